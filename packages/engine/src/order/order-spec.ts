@@ -1,5 +1,5 @@
-// What is a sort, once fields and types are known? A list of entries that any leaf can turn into keys, always ended by
-// a tiebreak: `_id` ascending, unless an entry is unique by itself. Two sorts with the same key text are the same order.
+// A sort once fields and types are known: a list of entries that any leaf can turn into keys, always ended by a tiebreak, which is
+// `_id` ascending unless an entry is unique by itself. Two sorts with the same key text are the same order.
 //
 //   entry      values of a leaf                              across leaves
 //   numeric    64-bit keys, missing ones filled in           the keys
@@ -10,7 +10,7 @@
 
 import type { Key64 } from '../mapping/types/type.ts';
 
-/** How 64-bit keys of an entry are to be read. */
+/** How the 64-bit keys of an entry are decoded. */
 export type KeySpace = 'long' | 'double' | 'unsigned';
 
 /** Which of several values of a document counts. */
@@ -43,7 +43,7 @@ export interface IdEntry {
   readonly descending: boolean;
 }
 
-/** Insertion order: unique within a search, so that nothing after it matters. */
+/** Insertion order: unique within a search, so that later entries decide nothing. */
 export interface PositionEntry {
   readonly kind: 'position';
   readonly descending: boolean;
@@ -56,7 +56,7 @@ export interface ConstantEntry {
   readonly value: Uint8Array;
 }
 
-/** The score that a search gives: orders are only used where it is the same for all documents of an index. */
+/** The score of a search. Orders are used only where it is the same for all documents of an index. */
 export interface ScoreEntry {
   readonly kind: 'score';
   readonly descending: boolean;
@@ -96,7 +96,7 @@ export function entryKey(e: OrderEntry): string {
   }
 }
 
-/** Completes entries to an order. Entries after one that leaves no ties stay (they are shown), but order nothing. */
+/** Completes entries to an order. Entries after one that leaves no ties stay, because hits show them, but order nothing. */
 export function orderSpec(entries: readonly OrderEntry[]): OrderSpec {
   const unique = entries.some((e) => e.kind === 'id' || e.kind === 'position');
   const ordering = entries.filter((e) => e.kind !== 'score');

@@ -1,5 +1,4 @@
-// What is the least that a leaf can be? Plain arrays behind the leaf contract, for tests of this room and those above:
-// ids, sort columns, deaths; no terms to search for.
+// The smallest leaf for tests: plain arrays behind the leaf contract, with ids, sort columns and deaths, but no terms to search.
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { compareBytes } from '../kernels/search.ts';

@@ -156,7 +156,7 @@ export function readInteger(value: JsonValue, kind: string, parameter: string): 
 }
 
 /** A boolean, or a text that is one. */
-export function readBoolean(value: JsonValue, kind: string, parameter: string): boolean {
+export function readBooleanParameter(value: JsonValue, kind: string, parameter: string): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true') return true;
   if (value === 'false') return false;

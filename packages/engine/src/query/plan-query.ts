@@ -33,7 +33,7 @@ export function* planInSteps(query: Query, view: IndexView, context: PlanContext
       if (context.slice === undefined) return node;
       return planner.combine({ must: [node], filter: [sliceNode(view, context.slice)] });
     }
-    yield* lookups.find();
+    yield* lookups.findAll();
   }
 }
 

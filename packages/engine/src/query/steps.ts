@@ -23,11 +23,11 @@ export function* prepareInSteps(plan: Plan, leaf: Leaf): Steps<void> {
 }
 
 /** Sets of terms that are matched at once; more of them are matched ahead, one by one. */
-const FEW = 8;
+const MAX_DIRECT_SETS = 8;
 
 /** Matches a chunk, as `matcher.match` does, step by step where it is made of many sets. */
 export function* matchInSteps(matcher: Matcher, chunk: number, bits: Uint32Array): Steps<boolean> {
-  if (countTermSets([matcher]) > FEW) yield* matcher.matchAhead!(chunk);
+  if (countTermSets([matcher]) > MAX_DIRECT_SETS) yield* matcher.matchAhead!(chunk);
   return matcher.match(chunk, bits);
 }
 

@@ -16,10 +16,10 @@ import type { PlannedSearch } from './plan/planned-search.ts';
 import { queryText } from './plan/query-text.ts';
 import { DEFAULT_SIZE } from './request/check-request.ts';
 import { type PageRange, pageRange, scoreCursor } from './request/cursor.ts';
-import { constantScore } from './scored/constant-score.ts';
 import { mixedSortPage } from './scored/mixed-sort-page.ts';
 import { scoredPage } from './scored/scored-page.ts';
 import type { ScoreOptions } from './scored/scored-scan.ts';
+import { uniformScore } from './scored/uniform-score.ts';
 import { collapsedPage, collapseFields } from './sorted/collapse.ts';
 import { collectRuns } from './sorted/collect-runs.ts';
 import { matchAllPage } from './sorted/match-all.ts';
@@ -166,7 +166,7 @@ function* constantScores(search: PlannedSearch): SearchSteps<number[]> {
     if (!Number.isNaN(scores[task.indexPlace]!)) continue;
     const visible = yield* visibleMatches(task, services, deadline);
     if (deadline.late) break;
-    scores[task.indexPlace] = constantScore(task, visible.matches);
+    scores[task.indexPlace] = uniformScore(task, visible.matches);
   }
   return scores.map((s) => (Number.isNaN(s) ? 0 : s));
 }

@@ -1,9 +1,9 @@
-// How are documents put in order without comparing them? Least-significant-digit radix over 16-bit digits of their
-// keys, or 11-bit ones where documents are few (Knuth, TAOCP 3, 5.2.5): stable, so sorting by the last key first and the first
-// key last gives the whole order. Passes are generators that yield every 4,096 documents: the caller looks at the clock there.
+// Sorts documents without comparing them: least-significant-digit radix over 16-bit digits of their keys, or 11-bit digits where
+// documents are few (Knuth, TAOCP 3, 5.2.5). The sort is stable, so sorting by the last key first and the first key last gives the
+// whole order. Passes yield every 4,096 documents.
 
 const DIGIT_BITS = 16;
-/** A pass looks at all counters: of fewer documents, two passes over few counters cost a third of one over many. */
+/** A pass looks at all counters. For fewer documents three passes over few counters cost less than two over many. */
 const FEW_DOCS = 16_384;
 const FEW_BITS = 11;
 

@@ -1,5 +1,5 @@
-// What are the sort keys of a leaf's documents? Flat arrays by document: 64-bit keys of numbers, or ranks among the
-// leaf's own terms. Single-valued columns without gaps are used as they are; others are filled in once and cached.
+// The sort keys of a leaf: flat arrays by document, of 64-bit keys of numbers or of ranks among the leaf's own terms. Single-valued
+// columns without gaps are used as they are; other keys are computed once and cached (orders.ts).
 
 import { hasBit } from '../../kernels/bits.ts';
 import { compareBytes } from '../../kernels/search.ts';
@@ -34,17 +34,17 @@ export interface TermKeys {
   readonly ranks: Uint32Array;
   /** The bytes of a rank; undefined for missing. */
   term(rank: number): Uint8Array | undefined;
-  /** All terms one after the other, and where each begins, where they lie like that: even ranks but 0 name one. */
+  /** All terms end to end and where each begins, where the dictionary stores them so. Even ranks but 0 name a term. */
   readonly flat: { readonly bytes: Uint8Array; readonly starts: Uint32Array } | undefined;
-  /** The rank of bytes: of a term where they are one, else of the place between two. O(log terms). */
-  rankOf(bytes: Uint8Array | 'low' | 'high'): number;
+  /** The rank of bytes: that of a term, else of the place between two terms. O(log terms). */
+  rankOfBytes(bytes: Uint8Array | 'low' | 'high'): number;
   readonly bytes: number;
 }
 
 export const MISSING_LOW = 0;
 export const MISSING_HIGH = 0xffff_ffff;
 
-/** Whether a rank is that of a term: not of a missing value, nor of its stand-in. */
+/** Whether a rank is that of a term, not of a missing value or its stand-in. */
 export function isTermRank(rank: number): boolean {
   return (rank & 1) === 0 && rank !== MISSING_LOW;
 }
@@ -70,7 +70,7 @@ function combine(c: NumericColumn, start: number, end: number, mode: SortMode, e
   }
   let sum = 0n;
   for (let i = first; i < last; i++) sum += BigInt(at(i));
-  // The peer adds in 64 bits: a sum that does not fit goes round before it is divided, but for medians of longs.
+  // The peer adds in 64 bits: a sum that does not fit wraps before it is divided, except for medians of longs.
   if (e.space === 'unsigned') sum = BigInt.asUintN(64, sum);
   else if (mode !== 'median') sum = BigInt.asIntN(64, sum);
   return toKey(e.space, mode === 'sum' ? sum : roundedQuotient(sum, BigInt(last - first)));
@@ -137,7 +137,7 @@ export function numericKeys(leaf: Leaf, e: NumericEntry): NumericKeys {
   return { kind: 'numeric', hi, lo, bytes: 8 * n };
 }
 
-/** A copy of a column with single values, with a key where there is none: what is to be done for each is done for the missing. */
+/** A copy of a single-valued column with a key for missing values. Only the missing documents are visited. */
 function filledIn(column: NumericColumn, missing: Key64, n: number): NumericKeys {
   const { present } = column;
   const hi = new Uint32Array(n);
@@ -165,7 +165,7 @@ interface SortedTerms {
 
 /** Documents or terms between two yields. */
 const STEP = 2_048;
-/** The same where a step is two reads and a write. */
+/** Documents between two yields where a step is two reads and a write. */
 const LONG_STEP = 16_384;
 
 function* sortedTerms(column: OrdinalColumn, docCount: number): Generator<void, SortedTerms, undefined> {
@@ -173,7 +173,7 @@ function* sortedTerms(column: OrdinalColumn, docCount: number): Generator<void, 
   if (terms.sorted) {
     return { count: terms.count, rank: (o) => o, term: (r) => terms.term(r), bytes: 0 };
   }
-  // The tail's dictionary is shared by all its leaves and unsorted: sort just the terms that this leaf has.
+  // The tail's dictionary is unsorted and shared by all its leaves: sort only the terms that this leaf has.
   const used = usedOrdinals(column, docCount);
   yield;
   const parts: Uint8Array[] = new Array(used.length);
@@ -199,7 +199,7 @@ function usedOrdinals({ starts, ordinals, present }: OrdinalColumn, docCount: nu
   return Uint32Array.from(values.filter((value, i) => i === 0 || value !== values[i - 1]));
 }
 
-/** The place of each of these numbers: by a table where they lie close together, else by a map. */
+/** Maps numbers to their places in the list: by a table where they lie close together, else by a map. */
 function* placesOf(numbers: Uint32Array): Generator<void, (n: number) => number, undefined> {
   let low = numbers[0] ?? 0;
   let high = low;
@@ -238,7 +238,7 @@ function flatOf({ sorted, bytes, starts }: Terms): TermKeys['flat'] {
   return sorted && bytes !== undefined && starts !== undefined ? { bytes, starts } : undefined;
 }
 
-/** No terms at all: everything lies at the same place between none. */
+/** A dictionary without terms. */
 const NO_TERMS: SortedTerms = { count: 0, rank: () => 0, term: () => new Uint8Array(0), bytes: 0 };
 
 function rankAmong(terms: SortedTerms, bytes: Uint8Array | 'low' | 'high'): number {
@@ -247,8 +247,8 @@ function rankAmong(terms: SortedTerms, bytes: Uint8Array | 'low' | 'high'): numb
 }
 
 /**
- * Ranks of a keyword-like entry, in steps of about a millisecond. O(n) where the dictionary is sorted, O(terms log
- * terms) beside it in the tail.
+ * Ranks of a keyword-like entry, in steps of about a millisecond. O(n) where the dictionary is sorted; in the tail also
+ * O(terms log terms).
  */
 export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, undefined> {
   const column = leaf.column(e.path);
@@ -262,7 +262,7 @@ export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, 
       ranks,
       term: (r) => (r === 1 ? standIn : undefined),
       flat: undefined,
-      rankOf: (given) => rankAmong(NO_TERMS, given),
+      rankOfBytes: (given) => rankAmong(NO_TERMS, given),
       bytes: 4 * n,
     };
   }
@@ -280,7 +280,7 @@ export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, 
     term: (r) =>
       r === MISSING_LOW || r === MISSING_HIGH ? undefined : r & 1 ? standIn : terms.term((r - 2) >>> 1),
     flat: flatOf(column.terms),
-    rankOf: (given) => rankAmong(terms, given),
+    rankOfBytes: (given) => rankAmong(terms, given),
     bytes: 4 * n + terms.bytes,
   };
 }
@@ -298,7 +298,7 @@ function rankSingle(
   for (let doc = from; doc < to; doc++) ranks[doc] = hasBit(present, doc) ? 2 * ordinals[doc]! + 2 : missing;
 }
 
-/** The same of any documents. */
+/** Ranks of documents [from, to) with any number of values, by any dictionary. */
 function rankAny(
   ranks: Uint32Array,
   from: number,

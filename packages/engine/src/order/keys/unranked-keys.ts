@@ -1,6 +1,5 @@
-// What does a document sort by, before anybody has ranked the terms of its leaf? By the bytes of its own term, looked up
-// where the column has it: the first answer of a new sort compares few documents by more than their first key, and waits
-// for no ranks.
+// Term keys of a leaf whose terms are not ranked: the bytes of each document's own term, looked up in the column. The first page of
+// a new sort compares few documents by more than their first key, and does not wait for ranks.
 
 import { hasBit } from '../../kernels/bits.ts';
 import type { Leaf } from '../../segment/leaf.ts';
@@ -12,7 +11,7 @@ export interface UnrankedKeys {
   readonly kind: 'unranked';
   /** The bytes that a document sorts by; undefined for missing. */
   term(doc: number): Uint8Array | undefined;
-  /** Where missing ones lie: before (-1) or after all others. */
+  /** Where documents without a term lie: before (-1) or after (1) all others. */
   readonly missing: -1 | 1;
 }
 
@@ -34,11 +33,11 @@ export function unrankedKeys(leaf: Leaf, { path, mode, missing }: BytesEntry): U
 }
 
 /** The bytes that a document sorts by; undefined for missing. */
-export function termOf(keys: TermKeys | UnrankedKeys, doc: number): Uint8Array | undefined {
+export function termOfDoc(keys: TermKeys | UnrankedKeys, doc: number): Uint8Array | undefined {
   return keys.kind === 'terms' ? keys.term(keys.ranks[doc]!) : keys.term(doc);
 }
 
-/** Where a missing value lies: before (-1) or after all others. */
+/** Where a document without a term lies: before (-1) or after (1) all others. */
 export function missingSide(keys: TermKeys | UnrankedKeys, doc: number): -1 | 1 {
   if (keys.kind === 'unranked') return keys.missing;
   return keys.ranks[doc] === MISSING_LOW ? -1 : 1;

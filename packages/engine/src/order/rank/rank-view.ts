@@ -1,12 +1,12 @@
-// How many visible documents stand before position p of an order, and where is the next one? A bitmap in sort order
-// with a running count every 512 bits, less a short sorted list of positions that died since; a plain sorted list where
-// matches are few; nothing at all where everything matches. Counting is O(1) + O(log dead).
+// The visible positions of an order: how many lie before a position, and which is next. A bitmap in sort order with a running
+// count every 512 bits, less a short sorted list of positions that died since; a plain sorted list where matches are few; nothing at
+// all where everything matches. Counting is O(1) + O(log dead).
 //
 //   bits        1101 1011 | 0111 1111 | …        one bit per position of the order
 //   directory   0           6           13 …     set bits before each run of 512
-//   dead        [9, 300]                          positions to take back; folded into bits beyond √n
+//   dead        [9, 300]                          positions that died; folded into bits beyond √n
 //
-// (Rank directory: Jacobson 1989, one level, as positions are at most a few million.)
+// Source: rank directory, Jacobson 1989, one level, because positions are at most a few million.
 
 import { popcount32, wordsFor } from '../../kernels/bits.ts';
 import { lowerBound } from '../../kernels/search.ts';
@@ -57,8 +57,8 @@ export class RankView {
     return new RankView(n, bits, directoryOf(bits), undefined, NONE);
   }
 
-  /** The same with its large arrays in the arenas; undefined when there is no room. */
-  keptIn(memory: Memory): { readonly view: RankView; readonly held: Held } | undefined {
+  /** A copy with its large arrays in the engine's memory; undefined when there is no room. */
+  copyTo(memory: Memory): { readonly view: RankView; readonly held: Held } | undefined {
     const copy = Held.copy(memory, [this.bits ?? this.list ?? NONE, this.directory] as const);
     if (copy === undefined) return undefined;
     const [main, directory] = copy.arrays;
@@ -67,7 +67,7 @@ export class RankView {
     return { view: new RankView(this.n, bits, directory, list, this.dead), held: copy.held };
   }
 
-  /** Do both look at the same large arrays? */
+  /** Whether both use the same large arrays. */
   shares(other: RankView): boolean {
     return this.bits === other.bits && this.list === other.list;
   }
@@ -77,7 +77,7 @@ export class RankView {
     return (this.bits ?? this.list ?? NONE).byteLength + this.directory.byteLength;
   }
 
-  /** Memory that the list of those that died takes, which is never in the arenas. */
+  /** Memory of the list of dead positions, which lies on the heap. */
   get deadBytes(): number {
     return this.dead.byteLength;
   }

@@ -1,17 +1,17 @@
-// What is a page found in? Leaves in one order each: runs, which a cut divides all at once.
+// A run: leaves in one order, of which a page is a part. A cut divides all runs of a search at the same place of the merged order.
 
 import type { LeafOrder } from '../build/build-order.ts';
 import type { LeafStack } from '../build/leaf-stack.ts';
 import type { RankView } from './rank-view.ts';
 
-/** Leaves in one order: document `docs[p]` of the stack at position p, of which the view says what is visible. */
+/** Leaves in one order: document `docs[p]` of the stack is at position p, and the view tells whether it is visible. */
 export interface OrderRun {
   readonly stack: LeafStack;
   readonly docs: Uint32Array;
-  /** What `docs` are the documents of, where that is kept. */
+  /** The order that `docs` belong to, where it is cached. */
   readonly order?: LeafOrder | undefined;
   readonly view: RankView;
-  /** `stack.lead` by position, where it is kept. */
+  /** `stack.lead` by position, where it is stored. */
   readonly leads?: Float64Array | undefined;
 }
 
@@ -32,7 +32,7 @@ export function rankOfCut(runs: readonly OrderRun[], cut: RunCut): number {
   return rank;
 }
 
-/** The first key of the document at a position: see Stack.lead. */
+/** The leading key of the document at a position (LeafStack.lead). */
 export function leadAt({ leads, stack, docs }: OrderRun, p: number): number {
   return leads === undefined ? stack.lead(docs[p]!) : leads[p]!;
 }

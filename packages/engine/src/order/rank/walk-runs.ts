@@ -1,13 +1,13 @@
-// Which documents come next behind a cut, or before it? The runs are merged, forwards or backwards, for as long as the
-// page is: their heads stand in a queue, and the run that gave a document moves back in it.
+// Reads the documents behind a cut, or before it: merges the runs for as many documents as the page has. The heads of the runs
+// stand in a queue, and the run that gave a document moves back in it.
 
 import type { Side } from '../compare.ts';
 import { leadAt, type OrderRun, type RunCut } from './run.ts';
 
-/** So far a merge looks ahead in one run. */
+/** Documents that a merge looks ahead in one run. */
 const AHEAD = 8;
 
-/** One document of a page: the leaf it is in, its number there, its score, and where it was found. */
+/** One document of a page: its leaf, its number there, its score, and where it was found. */
 export interface PickedDoc {
   readonly side: Side;
   readonly doc: number;
@@ -16,7 +16,7 @@ export interface PickedDoc {
   readonly at: number;
 }
 
-/** The next `count` visible documents behind a cut, after skipping some; in order. */
+/** The next `count` visible documents behind a cut, after skipping some, in list order. */
 export function walkForwards(
   runs: readonly OrderRun[],
   cut: RunCut,
@@ -26,7 +26,7 @@ export function walkForwards(
   return walk(runs, cut, skip, count, 1);
 }
 
-/** The last `count` visible documents before a cut, after skipping some; still in list order. */
+/** The last `count` visible documents before a cut, after skipping some, in list order too. */
 export function walkBackwards(
   runs: readonly OrderRun[],
   cut: RunCut,
@@ -50,7 +50,7 @@ function step(run: OrderRun, p: number, direction: 1 | -1): number {
   return next < run.view.n ? next : -1;
 }
 
-/** Whether the next AHEAD documents of a run come before another head: then none of them has to be compared. */
+/** Whether the next AHEAD documents of a run come before another head, so that none of them has to be compared. */
 function isAhead(run: OrderRun, p: number, direction: 1 | -1, other: number): boolean {
   let far = p;
   for (let n = 0; n < AHEAD; n++) {
@@ -61,8 +61,8 @@ function isAhead(run: OrderRun, p: number, direction: 1 | -1, other: number): bo
 }
 
 /**
- * The heads of runs, next one first: `runs[first … end)` and their first keys, less for one that comes first. Kept from
- * page to page, as it would be most of what a page leaves to the garbage collector.
+ * The heads of runs, the next one first: `runs[first … end)` and their leading keys, which are less for a run that comes first.
+ * Reused from page to page, because it would be most of the garbage of a page.
  */
 class Queue {
   runs: Int32Array = new Int32Array(32);
@@ -83,7 +83,7 @@ class Queue {
     this.end = runs;
   }
 
-  /** Gives the first place to a run, and moves it back to where its head belongs. Cheap for two dozen runs. */
+  /** Puts a run in the first place, and moves it back to where its head belongs. Cheap for two dozen runs. */
   settle(all: readonly OrderRun[], run: number, key: number, direction: 1 | -1): void {
     const { runs, keys, end } = this;
     let k = this.first;
@@ -106,7 +106,7 @@ class Queue {
 
 const queue = new Queue();
 
-/** Merges the heads of all runs. O(runs² + (skip + count) · runs), most of it comparing numbers that lie side by side. */
+/** Merges the heads of all runs. O(runs² + (skip + count) · runs), mostly comparisons of adjacent numbers. */
 function walk(
   runs: readonly OrderRun[],
   cut: RunCut,
@@ -125,9 +125,9 @@ function walk(
   }
   const out: PickedDoc[] = [];
   let toSkip = skip;
-  // So many documents of the first run come before all other heads.
+  // Documents of the first run that are known to come before all other heads.
   let sure = 0;
-  // A head that comes sooner than that: as long as it is the second one, looking further ahead tells nothing new.
+  // A second head that comes sooner than that: while it stays second, looking ahead again tells nothing new.
   let near = Number.NaN;
   while (queue.first < queue.end && out.length < count) {
     const i = queue.runs[queue.first]!;
@@ -146,7 +146,7 @@ function walk(
     sure = 0;
     const key = direction * leadAt(run, head);
     queue.settle(runs, i, key, direction);
-    // Where keys are kept in their order they are near; elsewhere each one is a wait for the memory.
+    // Stored leads lie side by side; without them every key is a cache miss, and looking ahead pays.
     const other = queue.keys[queue.first + 1]!;
     const isWorth =
       run.leads === undefined && queue.runs[queue.first] === i && key !== other && other !== near;

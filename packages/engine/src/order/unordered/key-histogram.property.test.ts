@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { PLACES } from '../../kernels/assembly/order/layout.ts';
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import { createMemory } from '../../memory/arenas.ts';
-import { ALL_KEYS, halvesOf, KeyHistogram, partOf, shiftOf } from './key-histogram.ts';
+import { ALL_KEYS, KeyHistogram, shiftOf, splitKey, subrange } from './key-histogram.ts';
 
 const memory = createMemory({ stepBytes: 1 << 20 });
 const key = fc.oneof(fc.bigInt(0n, (1n << 64n) - 1n), fc.bigInt(1n << 63n, (1n << 63n) + 3_000n));
@@ -30,7 +30,7 @@ test('extents and counts are those of plain counting, by kernel and by loop', ()
         const range = isWhole ? ALL_KEYS : a < b ? { low: a, high: b } : { low: b, high: a };
         const flip = turned ? 0xffff_ffff : 0;
         const half = (of: 'hi' | 'lo'): Uint32Array =>
-          Uint32Array.from(docs, (doc) => halvesOf(doc.key)[of] ^ flip);
+          Uint32Array.from(docs, (doc) => splitKey(doc.key)[of] ^ flip);
         const [hi, lo] = [half('hi'), half('lo')];
         const bits = hasDead ? new Uint32Array(wordsFor(docs.length)) : undefined;
         if (bits !== undefined) for (const [i, { dead }] of docs.entries()) if (!dead) setBit(bits, i);
@@ -53,7 +53,7 @@ test('extents and counts are those of plain counting, by kernel and by loop', ()
             if (!isSeen || doc.key < range.low || doc.key > range.high) continue;
             const place = Number((doc.key - range.low) >> BigInt(shift));
             wanted[place]!++;
-            const part = partOf(range, shift, place);
+            const part = subrange(range, shift, place);
             assert.ok(doc.key >= part.low && doc.key <= part.high);
           }
           assert.deepEqual(counts, wanted);

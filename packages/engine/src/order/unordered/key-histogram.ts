@@ -1,5 +1,5 @@
-// How do the first numbers of a leaf's documents lie in a range? The least and the greatest of them, and how many visible
-// documents there are at each of a thousand places. A kernel counts, or a loop.
+// Counts how the leading keys of a leaf lie in a range: the least and the greatest key, and how many visible documents fall into
+// each of a thousand buckets. A kernel counts; its twin in TypeScript does where keys lie outside the arenas.
 
 import {
   EXTENT_GREATEST,
@@ -14,7 +14,7 @@ const PLACE_BITS = 10;
 const WORD = 32n;
 const LOW_HALF = 0xffff_ffffn;
 
-/** Keys turned so that less comes first; both ends are in it. */
+/** A range of keys, flipped so that less comes first; both ends are included. */
 export interface KeyRange {
   readonly low: bigint;
   readonly high: bigint;
@@ -23,24 +23,24 @@ export interface KeyRange {
 /** All keys. */
 export const ALL_KEYS: KeyRange = { low: 0n, high: (1n << 64n) - 1n };
 
-/** Bits of the distance from the low end that do not count, so that there are as many places as there may be. */
+/** Low bits of the distance from the low end that are dropped, so that the range fits the number of buckets. */
 export function shiftOf({ low, high }: KeyRange): number {
   return Math.max(0, (high - low).toString(2).length - PLACE_BITS);
 }
 
-/** The part of a range that is at a place. */
-export function partOf({ low, high }: KeyRange, shift: number, place: number): KeyRange {
+/** The part of a range that falls into a bucket. */
+export function subrange({ low, high }: KeyRange, shift: number, place: number): KeyRange {
   const from = low + (BigInt(place) << BigInt(shift));
   const to = from + (1n << BigInt(shift)) - 1n;
   return { low: from, high: to < high ? to : high };
 }
 
-/** Halves of a key. */
-export function halvesOf(key: bigint): { readonly hi: number; readonly lo: number } {
+/** The 32-bit halves of a key. */
+export function splitKey(key: bigint): { readonly hi: number; readonly lo: number } {
   return { hi: Number(key >> WORD), lo: Number(key & LOW_HALF) };
 }
 
-/** The numbers of one leaf. */
+/** The leading keys of one leaf. */
 export class KeyHistogram {
   readonly #numbers: KeyArrays;
   readonly #kernel: OrderKernel | undefined;
@@ -50,9 +50,9 @@ export class KeyHistogram {
     this.#kernel = OrderKernel.over(numbers);
   }
 
-  /** The least and the greatest key in a range that any document of a stretch has, dead ones too; undefined without any. */
+  /** The least and the greatest key within a range among documents [from, until), dead ones too; undefined without any. */
   extent(from: number, until: number, range: KeyRange): KeyRange | undefined {
-    // Turned round: where nothing is found, the least is still above the greatest.
+    // Starts inverted: where nothing is found, the least stays above the greatest.
     const found = new Uint32Array([0xffff_ffff, 0xffff_ffff, 0, 0]);
     const kernel = this.#kernel;
     if (kernel === undefined) this.#widen(found, from, until, range);
@@ -69,7 +69,7 @@ export class KeyHistogram {
     return low <= high ? { low, high } : undefined;
   }
 
-  /** Adds the visible documents of a stretch in a range to the counts of their places. */
+  /** Adds the visible documents [from, until) whose keys are in a range to the counts of their buckets. */
   count(
     counts: Uint32Array,
     bits: Uint32Array | undefined,
@@ -91,8 +91,8 @@ export class KeyHistogram {
   }
 
   #begin(kernel: OrderKernel, from: number, until: number, { low, high }: KeyRange): void {
-    const near = halvesOf(low);
-    const far = halvesOf(high);
+    const near = splitKey(low);
+    const far = splitKey(high);
     kernel.stretch(from, until, this.#numbers.hi.length);
     kernel.level(this.#numbers, near.hi, near.lo);
     kernel.far(0, far.hi, far.lo);
@@ -101,8 +101,8 @@ export class KeyHistogram {
   /** The twin of `extent`; `found` are the halves of both keys. */
   #widen(found: Uint32Array, from: number, until: number, range: KeyRange): void {
     const { hi, lo, flip } = this.#numbers;
-    const near = halvesOf(range.low);
-    const far = halvesOf(range.high);
+    const near = splitKey(range.low);
+    const far = splitKey(range.high);
     let leastLo = found[0]!;
     let leastHi = found[1]!;
     let mostLo = found[2]!;
@@ -134,14 +134,14 @@ export class KeyHistogram {
     shift: number,
   ): void {
     const { hi, lo, flip } = this.#numbers;
-    const near = halvesOf(range.low);
-    const width = halvesOf(range.high - range.low);
+    const near = splitKey(range.low);
+    const width = splitKey(range.high - range.low);
     for (let doc = from; doc < until; doc++) {
       if (bits !== undefined && ((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const low = (lo[doc]! ^ flip) >>> 0;
       const high = ((hi[doc]! ^ flip) - near.hi - (low < near.lo ? 1 : 0)) >>> 0;
       const rest = (low - near.lo) >>> 0;
-      // What lies before the near end is far away, going round.
+      // A key before the near end wraps to a large distance.
       if (high > width.hi || (high === width.hi && rest > width.lo)) continue;
       const place =
         shift >= 32

@@ -1,5 +1,5 @@
-// By which numbers are documents compared before anything else? By the entries of an order that have keys or ranks, up to the
-// first that has none, turned so that less is nearer to the start of a page. They decide nearly always.
+// The numbers by which documents of a scan are compared first: the leading entries of an order that have keys or ranks, flipped so
+// that less is nearer to the start of the page. They decide nearly every comparison.
 
 import { MOST_LEVELS } from '../../kernels/assembly/order/layout.ts';
 import type { Key64 } from '../../mapping/types/type.ts';
@@ -8,14 +8,14 @@ import type { Cursor, CursorValue, EntryKeys, Side } from '../compare.ts';
 const LEAST = 0;
 const MOST = 0xffff_ffff;
 
-/** One of these numbers, by document. */
+/** One such number, by document. */
 export interface KeyLevel {
   /** Halves of keys; of ranks, both are the same array. */
   readonly hi: Uint32Array;
   readonly lo: Uint32Array;
-  /** What both have to be turned by. */
+  /** The mask that both are flipped by. */
   readonly flip: number;
-  /** The cursor's, turned; without one, what nothing is less than. */
+  /** The cursor's key, flipped; without a cursor the least key. */
   readonly nearHi: number;
   readonly nearLo: number;
   /** Whether documents that tie with the cursor here have its value. */
@@ -48,7 +48,7 @@ function levelOf(keys: EntryKeys, value: CursorValue | undefined, flip: number):
   if (value === undefined) return { hi, lo, flip, nearHi: LEAST, nearLo: LEAST, isExact: true, isCommon };
   const near = keyOfCursor(keys, value);
   if (near === undefined) return undefined;
-  // Ranks of terms are even, those of places between terms odd.
+  // Ranks of terms are even, ranks of places between terms odd.
   const isExact = isCommon || (near.lo & 1) === 0;
   return {
     ...{ hi, lo, flip, isExact, isCommon },
@@ -60,17 +60,17 @@ function levelOf(keys: EntryKeys, value: CursorValue | undefined, flip: number):
 function keyOfCursor(keys: Exclude<EntryKeys, undefined>, value: CursorValue): Key64 | undefined {
   if (keys.kind === 'numeric') return value.kind === 'numeric' ? value : undefined;
   if (keys.kind === 'unranked' || value.kind !== 'bytes') return undefined;
-  const rank = keys.rankOf(value.bytes);
+  const rank = keys.rankOfBytes(value.bytes);
   return { hi: rank, lo: rank };
 }
 
-/** Numbers that nothing on a page is farther than, level by level; at first, nothing is. */
+/** The bound of a page, level by level: nothing on the page lies behind it. At first it excludes nothing. */
 export class FarBound {
   readonly hi: Uint32Array = new Uint32Array(MOST_LEVELS).fill(MOST);
   readonly lo: Uint32Array = new Uint32Array(MOST_LEVELS).fill(MOST);
 
-  /** Comes as near as a document, where that is nearer by the levels that both have. */
-  approach(levels: readonly KeyLevel[], doc: number): void {
+  /** Moves to a document that is nearer by the levels that both have. */
+  tighten(levels: readonly KeyLevel[], doc: number): void {
     for (let n = 0; n < levels.length; n++) {
       const { hi, lo, flip } = levels[n]!;
       const high = (hi[doc]! ^ flip) >>> 0;
@@ -86,7 +86,7 @@ export class FarBound {
     }
   }
 
-  /** Takes over the first `count` levels of another. */
+  /** Copies the first `count` levels of another bound. */
   copy(other: FarBound, count: number): void {
     for (let n = 0; n < count; n++) {
       this.hi[n] = other.hi[n]!;

@@ -1,6 +1,6 @@
-// What are the first few documents of a leaf that has no order yet? A heap of the best seen so far, over one scan of
-// the visible documents: a kernel passes over those that cannot enter (500,000 documents: 1 ms), or a loop (3 to 7 ms).
-// Good for the first answers while the order is being built.
+// Finds the first few documents of a leaf that has no order yet: a heap of the best seen so far, over one scan of the visible
+// documents. A kernel skips documents that cannot enter (500,000 documents: 1 ms), else a loop does (3 to 7 ms). Good for the first
+// pages of a sort while its orders are being built.
 
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../compare.ts';
 import { commonLevels, FarBound, type KeyLevel, keyLevels } from './key-levels.ts';
@@ -8,16 +8,16 @@ import { KernelSieve } from './sieve.ts';
 
 const STEP_WORDS = 1_024;
 
-/** Which documents to look for. */
+/** What to look for. */
 export interface PickRequest {
   /** Visible documents by number; undefined: the first `docCount`. */
   readonly bits: Uint32Array | undefined;
   readonly docCount: number;
   readonly count: number;
-  /** Only documents behind it (before it, when backwards). */
+  /** Only documents behind it, or with `backwards` before it. */
   readonly cursor: Cursor | undefined;
   readonly backwards: boolean;
-  /** Shared with other leaves of the search: what lies farther than `count` documents of one is not found in the others. */
+  /** Shared with other leaves of the search: a document behind `count` documents of one leaf is not on the page. */
   readonly far?: FarBound | undefined;
 }
 
@@ -38,7 +38,7 @@ export function* pickFirst(side: Side, pick: PickRequest): Generator<void, PickR
   return picker.result();
 }
 
-/** A scan that goes on. */
+/** The scan of one leaf. */
 class Picker {
   readonly #side: Side;
   readonly #pick: PickRequest;
@@ -65,7 +65,7 @@ class Picker {
     this.#offered = (doc) => this.#offer(doc);
   }
 
-  /** Looks at the documents of some words. */
+  /** Scans the documents of some words. */
   scan(from: number, until: number): void {
     const { bits, docCount } = this.#pick;
     if (this.#sieve === undefined) this.#scanAll(from, until);
@@ -76,7 +76,7 @@ class Picker {
     }
   }
 
-  /** The same without a kernel. A method of its own, so that it is compiled before a first scan is over. */
+  /** The scan without a kernel. A method of its own, so that it is compiled before a first scan is over. */
   #scanAll(from: number, until: number): void {
     const { bits, docCount } = this.#pick;
     const { hi, lo, flip, nearHi, nearLo } = this.#levels[0] ?? NO_LEVEL;
@@ -114,7 +114,7 @@ class Picker {
     return { docs, excluded: this.#excluded };
   }
 
-  /** Takes a document that its numbers do not keep out, or counts it where it lies on the other side of the cursor. */
+  /** Takes a document that its keys do not exclude, or counts it where it lies on the other side of the cursor. */
   #offer(doc: number): void {
     if (!this.#isBehindCursor(doc)) {
       this.#excluded++;
@@ -126,8 +126,8 @@ class Picker {
     else if (count > 0 && this.#farther(heap[0]!, doc)) sink(heap, this.#size, doc, this.#farther);
     else return;
     if (this.#size < count) return;
-    this.#far.approach(this.#levels, heap[0]!);
-    far?.approach(this.#common, heap[0]!);
+    this.#far.tighten(this.#levels, heap[0]!);
+    far?.tighten(this.#common, heap[0]!);
   }
 
   #isBehindCursor(doc: number): boolean {

@@ -1,19 +1,18 @@
-// Which documents lie around a rank, where leaves have no order yet? Documents are counted at a thousand places between the
-// least first key and the greatest, then those of the place that holds the rank, until few are left: only these are put in
-// order. (Radix select: Knuth, TAOCP 3, 5.3.3, by digits as in 5.2.5.) A million documents: about 5 ms, where their orders
-// take half a second.
+// Finds the documents around a rank in leaves that have no order yet. Documents are counted in a thousand buckets between the least
+// and the greatest leading key, then those of the bucket that holds the rank, until few are left; only these are sorted. A million
+// documents take about 5 ms, building their orders half a second. (Radix select: Knuth, TAOCP 3, 5.3.3, by digits as in 5.2.5.)
 
 import { PLACES } from '../../kernels/assembly/order/layout.ts';
 import { compareDocs, type Side } from '../compare.ts';
 import type { NumericKeys } from '../keys/sort-keys.ts';
-import { ALL_KEYS, halvesOf, KeyHistogram, type KeyRange, partOf, shiftOf } from './key-histogram.ts';
+import { ALL_KEYS, KeyHistogram, type KeyRange, shiftOf, splitKey, subrange } from './key-histogram.ts';
 import { FarBound } from './key-levels.ts';
 import type { KeyArrays } from './order-kernel.ts';
 import { KernelSieve } from './sieve.ts';
 
-/** Of fewer than this, none are told apart by counting. */
+/** A bucket of fewer documents is not divided further. */
 const FEW = 2_048;
-/** Of more than this, where they all have the same first key, building orders takes no longer. */
+/** Where more documents share the leading key around the page, building orders takes no longer. */
 const MOST = 32_768;
 const STEP_DOCS = 32_768;
 
@@ -34,16 +33,16 @@ export interface DocsAround {
   readonly docs: readonly Uint32Array[];
 }
 
-/** Documents whose first key lies in a range. */
+/** Documents whose leading key lies in a range. */
 interface Bucket {
   readonly range: KeyRange;
-  /** Visible documents that come before them, */
+  /** Visible documents that come before them. */
   readonly before: number;
-  /** and their own number. */
+  /** Visible documents of the bucket. */
   readonly count: number;
 }
 
-/** A part with what counts it. */
+/** A leaf with the histogram of its keys. */
 interface Counted extends UnorderedLeaf {
   readonly tally: KeyHistogram;
 }
@@ -86,7 +85,7 @@ function* steps(
   }
 }
 
-/** The smallest bucket worth telling apart that holds a rank. */
+/** The bucket that holds a rank, divided until few documents are left. */
 function* bucketOf(parts: readonly Counted[], rank: number, all: Bucket): Generator<void, Bucket, undefined> {
   const counts = new Uint32Array(PLACES);
   let bucket = all;
@@ -100,12 +99,12 @@ function* bucketOf(parts: readonly Counted[], rank: number, all: Bucket): Genera
     let { before } = bucket;
     let place = 0;
     while (before + counts[place]! <= rank) before += counts[place++]!;
-    bucket = { range: partOf(range, shift, place), before, count: counts[place]! };
+    bucket = { range: subrange(range, shift, place), before, count: counts[place]! };
   }
   return bucket;
 }
 
-/** A range without what is empty at its ends. REQUIRES: there is a document in it. */
+/** Narrows a range to the keys that occur in it. REQUIRES: there is a document in it. */
 function* extentOf(parts: readonly Counted[], range: KeyRange): Generator<void, KeyRange, undefined> {
   let low = range.high;
   let high = range.low;
@@ -119,7 +118,7 @@ function* extentOf(parts: readonly Counted[], range: KeyRange): Generator<void, 
   return { low, high };
 }
 
-/** Finds what lies in a range. */
+/** Collects the documents of one leaf whose leading key lies in a range. */
 class Between {
   readonly #part: UnorderedLeaf;
   readonly #numbers: KeyArrays;
@@ -131,8 +130,8 @@ class Between {
   #size = 0;
 
   constructor(part: UnorderedLeaf, range: KeyRange, most: number) {
-    const near = halvesOf(range.low);
-    const far = halvesOf(range.high);
+    const near = splitKey(range.low);
+    const far = splitKey(range.high);
     this.#part = part;
     this.#numbers = numbersOf(part);
     this.#range = range;
@@ -149,12 +148,12 @@ class Between {
     else this.#sieve.scan(this.#part.bits, from, until, this.#far, this.#found);
   }
 
-  /** The same without a kernel. */
+  /** The scan without a kernel. */
   #scanAll(from: number, until: number): void {
     const { bits } = this.#part;
     const { hi, lo, flip } = this.#numbers;
-    const near = halvesOf(this.#range.low);
-    const far = halvesOf(this.#range.high);
+    const near = splitKey(this.#range.low);
+    const far = splitKey(this.#range.high);
     for (let doc = from; doc < until; doc++) {
       if (bits !== undefined && ((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const high = (hi[doc]! ^ flip) >>> 0;
@@ -172,7 +171,7 @@ class Between {
   }
 }
 
-/** The first keys, to be turned so that less comes first. */
+/** The leading keys, with the mask that makes less come first. */
 function numbersOf({ side }: UnorderedLeaf): KeyArrays {
   const { hi, lo } = side.keys[0] as NumericKeys;
   return { hi, lo, flip: side.spec.entries[0]!.descending ? 0xffff_ffff : 0 };

@@ -22,7 +22,7 @@ export function existsNode(planner: Planner, pattern: string, boost: number): Pl
   if (paths.length === 0) return NONE;
   if (paths.length === 1) return new ExistsNode(paths[0]!, boost);
   const nodes = paths.map((path) => new ExistsNode(path, 1));
-  return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+  return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
 }
 
 /** Documents with a value of one field. */

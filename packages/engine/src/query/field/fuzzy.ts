@@ -87,10 +87,10 @@ export function fuzzyNode(
   const word = encoded === undefined ? text : new TextDecoder().decode(encoded);
   const found = expand(planner, field.path, word, options);
   if (found.length === 0) return NONE;
-  planner.leaves(found.length);
+  planner.countLeaves(found.length);
   if (field.spec.index === 'none') {
     const nodes = found.map(({ bytes }) => constantTermNode(planner, field, bytes, 1));
-    return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+    return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
   }
   const most = Math.max(...found.map(({ bytes }) => planner.stats.term(field.path, bytes).docFreq));
   const nodes = found.map((each) =>

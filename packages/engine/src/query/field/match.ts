@@ -73,7 +73,7 @@ export function matchNode(
       ? (leniently(options.lenient, () => termNode(planner, path, value, boost)) ?? NONE)
       : NONE;
   }
-  const analyzer = analyzerOf(planner, field, options, kind);
+  const analyzer = chooseAnalyzer(planner, field, options, kind);
   const work = (): PlanNode => {
     if (analyzer === undefined) return untokenised(planner, field, value, options, boost);
     checkSearchable(planner, field);
@@ -83,7 +83,7 @@ export function matchNode(
 }
 
 /** The analyzer for a text; undefined where the field takes values whole. */
-export function analyzerOf(
+export function chooseAnalyzer(
   planner: Planner,
   field: FieldType,
   options: { readonly analyzer?: string | undefined; readonly type: string },
@@ -188,7 +188,7 @@ function booleanOf(
   boost: number,
 ): PlanNode {
   const last = options.type === 'bool_prefix' ? places.length - 1 : -1;
-  planner.words(places.length);
+  planner.countWords(places.length);
   const nodes = places.map(({ terms }, i) => {
     if (i === last) {
       const parts = terms.map((term) => termSetNode(field, prefixTerms(utf8(term)), boost));

@@ -55,12 +55,12 @@ export function metaTerms(
       return new TermSetNode(path, exactTerms(texts.map(utf8)), boost);
     case '_field_names': {
       const nodes = texts.map((text) => new ExistsNode(text, 1));
-      return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+      return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
     }
     case '_seq_no': {
       const numbers = texts.map(Number).filter((n) => Number.isSafeInteger(n));
       const nodes = numbers.map((n) => seqNoNode(n, n, 1));
-      return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+      return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
     }
     case '_primary_term':
       return texts.includes('1') ? new AllNode(boost) : NONE;

@@ -9,7 +9,7 @@ import type { Planner } from '../plan/planner.ts';
 import { analyzePlaces } from './analyzed-text.ts';
 import type { WeightedField } from './field-list.ts';
 import { isTextField, plainString, utf8 } from './field-value.ts';
-import { analyzerOf, DROPPED, joinTerms, type MatchOptions, matchNode } from './match.ts';
+import { chooseAnalyzer, DROPPED, joinTerms, type MatchOptions, matchNode } from './match.ts';
 
 /** How fields are taken together. */
 export type MultiType =
@@ -83,7 +83,7 @@ function crossFields(
   for (const { path, boost } of fields) {
     const field = planner.field(path);
     if (field === undefined) continue;
-    const analyzer = analyzerOf(planner, field, options, 'multi_match');
+    const analyzer = chooseAnalyzer(planner, field, options, 'multi_match');
     const key = analyzer === undefined || !isTextField(field) ? 'keyword' : analyzer.name;
     groups.set(key, [...(groups.get(key) ?? []), { field, boost }]);
   }
@@ -96,7 +96,7 @@ function crossFields(
       nodes.push(...each);
       continue;
     }
-    const analyzer = analyzerOf(planner, group[0]!.field, options, 'multi_match')!;
+    const analyzer = chooseAnalyzer(planner, group[0]!.field, options, 'multi_match')!;
     const places = analyzePlaces(analyzer, plainString(value));
     if (places.length === 0) {
       nodes.push(inOne(planner, { path: group[0]!.field.path, boost: 1 }, value, options, boost));

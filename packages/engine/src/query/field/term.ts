@@ -98,7 +98,7 @@ export function termsNode(
   if (values.length === 0) return NONE;
   const isDate = field.kind === 'date' || field.kind === 'date_nanos';
   if (isDate || (field.kind === 'ip' && values.some((value) => plainString(value).includes('/')))) {
-    const nodes = values.map((value) => planner.silently(() => termNode(planner, path, value, 1)));
+    const nodes = values.map((value) => planner.withoutScores(() => termNode(planner, path, value, 1)));
     return constant(planner, nodes, boost);
   }
   if (field.kind === 'boolean' && values.length === 1) return termNode(planner, path, values[0]!, boost);
@@ -117,5 +117,5 @@ export function termsNode(
 }
 
 function constant(planner: Planner, nodes: readonly PlanNode[], boost: number): PlanNode {
-  return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+  return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
 }

@@ -7,7 +7,14 @@ import { didYouMean } from '../did-you-mean.ts';
 import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
-import { isObject, jsonToken, objectBody, readBoolean, readParameters, readText } from '../parameters.ts';
+import {
+  isObject,
+  jsonToken,
+  objectBody,
+  readBooleanParameter,
+  readParameters,
+  readText,
+} from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { Parser, QueryKind } from './kind.ts';
 
@@ -85,14 +92,17 @@ export const bool: QueryKind<BoolQuery> = {
             throw contentError(`[bool] minimum_should_match doesn't support values of type: ${jsonToken(v)}`);
           minimumShouldMatch = readText(v, 'bool', 'minimum_should_match');
         },
-        adjust_pure_negative: (v) => (adjustPureNegative = readBoolean(v, 'bool', 'adjust_pure_negative')),
+        adjust_pure_negative: (v) =>
+          (adjustPureNegative = readBooleanParameter(v, 'bool', 'adjust_pure_negative')),
       },
       (parameter) => contentError(`[bool] unknown field [${parameter}]${didYouMean(parameter, PARAMETERS)}`),
     );
     return Object.freeze({ kind: 'bool', ...lists, minimumShouldMatch, adjustPureNegative, ...common });
   },
   plan(query, planner, boost) {
-    planner.clauses(query.must.length + query.filter.length + query.should.length + query.mustNot.length);
+    planner.countClauses(
+      query.must.length + query.filter.length + query.should.length + query.mustNot.length,
+    );
     const must = query.must.map((clause) => planner.plan(clause, boost));
     const filter: PlanNode[] = query.filter.map((clause) => planner.filter(clause));
     const should = query.should.map((clause) => planner.plan(clause, boost));

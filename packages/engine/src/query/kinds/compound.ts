@@ -56,7 +56,7 @@ export const disMax: QueryKind<DisMaxQuery> = {
     return Object.freeze({ kind: 'dis_max', queries, tieBreaker, ...common });
   },
   plan(query, planner, boost) {
-    planner.clauses(query.queries.length);
+    planner.countClauses(query.queries.length);
     const nodes = query.queries.map((each) => planner.plan(each, boost));
     return planner.disMax(nodes, query.tieBreaker);
   },

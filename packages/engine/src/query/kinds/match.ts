@@ -10,7 +10,7 @@ import {
   jsonToken,
   objectBody,
   type ParameterReaders,
-  readBoolean,
+  readBooleanParameter,
   readInteger,
   readOperator,
   readParameters,
@@ -59,12 +59,13 @@ export function matchReaders(kind: string, draft: MatchDraft): ParameterReaders 
     fuzziness: (v) => (draft.fuzziness = parseFuzziness(v)),
     prefix_length: (v) => (draft.prefixLength = natural(v, kind, 'prefix_length')),
     max_expansions: (v) => (draft.maxExpansions = positive(v, kind, 'max_expansions')),
-    fuzzy_transpositions: (v) => (draft.transpositions = readBoolean(v, kind, 'fuzzy_transpositions')),
+    fuzzy_transpositions: (v) =>
+      (draft.transpositions = readBooleanParameter(v, kind, 'fuzzy_transpositions')),
     fuzzy_rewrite: (v) => void readText(v, kind, 'fuzzy_rewrite'),
-    lenient: (v) => (draft.lenient = readBoolean(v, kind, 'lenient')),
+    lenient: (v) => (draft.lenient = readBooleanParameter(v, kind, 'lenient')),
     zero_terms_query: (v) => (draft.zeroTerms = zeroTermsOf(readText(v, kind, 'zero_terms_query'))),
     auto_generate_synonyms_phrase_query: (v) =>
-      void readBoolean(v, kind, 'auto_generate_synonyms_phrase_query'),
+      void readBooleanParameter(v, kind, 'auto_generate_synonyms_phrase_query'),
     cutoff_frequency: (v) => void readText(v, kind, 'cutoff_frequency'),
     slop: (v) => (draft.slop = slopOf(v, kind)),
   };

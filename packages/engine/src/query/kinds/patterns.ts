@@ -14,7 +14,7 @@ import {
   missingFieldError,
   objectBody,
   type ParameterReaders,
-  readBoolean,
+  readBooleanParameter,
   readInteger,
   readParameters,
   readText,
@@ -66,7 +66,7 @@ export const prefix: QueryKind<PatternQuery> = {
     const read = readPattern(
       'prefix',
       json,
-      { case_insensitive: (v) => (insensitive = readBoolean(v, 'prefix', 'case_insensitive')) },
+      { case_insensitive: (v) => (insensitive = readBooleanParameter(v, 'prefix', 'case_insensitive')) },
       ['value', 'prefix'],
     );
     return Object.freeze({ kind: 'prefix', insensitive, ...read });
@@ -81,7 +81,7 @@ export const wildcard: QueryKind<PatternQuery> = {
     const read = readPattern(
       'wildcard',
       json,
-      { case_insensitive: (v) => (insensitive = readBoolean(v, 'wildcard', 'case_insensitive')) },
+      { case_insensitive: (v) => (insensitive = readBooleanParameter(v, 'wildcard', 'case_insensitive')) },
       ['value', 'wildcard'],
     );
     return Object.freeze({ kind: 'wildcard', insensitive, ...read });
@@ -101,7 +101,7 @@ export const regexp: QueryKind<RegexpQuery> = {
     let flags = REGEXP_FLAGS['ALL']!;
     let maxStates = Number.POSITIVE_INFINITY;
     const read = readPattern('regexp', json, {
-      case_insensitive: (v) => (insensitive = readBoolean(v, 'regexp', 'case_insensitive')),
+      case_insensitive: (v) => (insensitive = readBooleanParameter(v, 'regexp', 'case_insensitive')),
       flags: (v) => (flags = flagsOf(readText(v, 'regexp', 'flags'))),
       flags_value: (v) => void readInteger(v, 'regexp', 'flags_value'),
       max_determinized_states: (v) => {
@@ -143,7 +143,7 @@ export const fuzzy: QueryKind<FuzzyQuery> = {
         max_expansions: (v) => {
           options.expansions = Math.min(1024, Math.max(1, readInteger(v, 'fuzzy', 'max_expansions')));
         },
-        transpositions: (v) => (options.transpositions = readBoolean(v, 'fuzzy', 'transpositions')),
+        transpositions: (v) => (options.transpositions = readBooleanParameter(v, 'fuzzy', 'transpositions')),
       },
       ['value', 'term'],
     );

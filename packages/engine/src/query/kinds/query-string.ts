@@ -12,7 +12,7 @@ import type { PlanNode } from '../node/node.ts';
 import {
   objectBody,
   type ParameterReaders,
-  readBoolean,
+  readBooleanParameter,
   readInteger,
   readNumber,
   readOperator,
@@ -39,7 +39,7 @@ interface StringQuery extends Query {
   readonly least: string | undefined;
   readonly leadingWildcard: boolean;
   readonly flags: number;
-  readonly words: Omit<WordOptions, 'fields' | 'everywhere' | 'lenient'>;
+  readonly words: Omit<WordOptions, 'fields' | 'allFields' | 'lenient'>;
 }
 
 function reading(): Writable<StringQuery['words']> {
@@ -71,7 +71,7 @@ function shared(
     fields: (v) => (query.fields = readFields(v, kind)),
     analyzer: (v) => (words.analyzer = readText(v, kind, 'analyzer')),
     default_operator: (v) => (words.operator = readOperator(v, kind, 'default_operator')),
-    lenient: (v) => (query.lenient = readBoolean(v, kind, 'lenient')),
+    lenient: (v) => (query.lenient = readBooleanParameter(v, kind, 'lenient')),
     minimum_should_match: (v) => (query.least = readText(v, kind, 'minimum_should_match')),
     analyze_wildcard: ignored('analyze_wildcard'),
     auto_generate_synonyms_phrase_query: ignored('auto_generate_synonyms_phrase_query'),
@@ -80,7 +80,8 @@ function shared(
     fuzzy_max_expansions: (v) => {
       words.fuzzyExpansions = Math.min(1024, Math.max(1, readInteger(v, kind, 'fuzzy_max_expansions')));
     },
-    fuzzy_transpositions: (v) => (words.transpositions = readBoolean(v, kind, 'fuzzy_transpositions')),
+    fuzzy_transpositions: (v) =>
+      (words.transpositions = readBooleanParameter(v, kind, 'fuzzy_transpositions')),
     quote_field_suffix: ignored('quote_field_suffix'),
   };
 }
@@ -98,7 +99,8 @@ export const queryString: QueryKind<StringQuery> = {
       ...shared(kind, words, query),
       default_field: (v) => (query.defaultField = readText(v, kind, 'default_field')),
       quote_analyzer: (v) => (words.quoteAnalyzer = readText(v, kind, 'quote_analyzer')),
-      allow_leading_wildcard: (v) => (query.leadingWildcard = readBoolean(v, kind, 'allow_leading_wildcard')),
+      allow_leading_wildcard: (v) =>
+        (query.leadingWildcard = readBooleanParameter(v, kind, 'allow_leading_wildcard')),
       max_determinized_states: (v) => {
         words.maxStates = Math.max(1, readInteger(v, kind, 'max_determinized_states'));
       },
@@ -153,21 +155,21 @@ function blank(words: StringQuery['words']): Writable<Omit<StringQuery, keyof Qu
 
 function wordPlanner(query: StringQuery, planner: Planner): WordPlanner {
   let list = query.fields;
-  let everywhere = list.length === 1 && list[0]!.path === '*';
+  let allFields = list.length === 1 && list[0]!.path === '*';
   if (query.defaultField !== undefined) {
     list = [parseWeightedField(query.defaultField)];
-    everywhere = query.defaultField === '*';
+    allFields = query.defaultField === '*';
   } else if (list.length === 0) {
     const defaults = defaultFields(planner);
     list = defaults.list;
-    everywhere = defaults.all;
+    allFields = defaults.all;
   }
   const fields = expandFields(planner, list);
   return new WordPlanner(planner, {
     ...query.words,
     fields,
-    everywhere,
-    lenient: query.lenient ?? everywhere,
+    allFields,
+    lenient: query.lenient ?? allFields,
   });
 }
 
@@ -249,7 +251,7 @@ function simpleNode(words: WordPlanner, simple: Simple, boost: number, least?: s
 /** A word in every field; the scores of all fields count. */
 function inFields(words: WordPlanner, syntax: Syntax, boost: number, least: string | undefined): PlanNode {
   const nodes = words.options.fields.map((field) => {
-    const one = new WordPlanner(words.planner, { ...words.options, fields: [field], everywhere: false });
+    const one = new WordPlanner(words.planner, { ...words.options, fields: [field], allFields: false });
     return planSyntax(one, syntax, boost, least);
   });
   const kept = nodes.filter((node) => node !== DROPPED);

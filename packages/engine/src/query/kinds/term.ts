@@ -8,7 +8,7 @@ import {
   isObject,
   missingFieldError,
   objectBody,
-  readBoolean,
+  readBooleanParameter,
   readParameters,
   singleField,
 } from '../parameters.ts';
@@ -45,7 +45,7 @@ export const term: QueryKind<TermQuery> = {
     const common = readParameters('term', inner, {
       value: (v) => (value = v),
       term: (v) => (value = v),
-      case_insensitive: (v) => (insensitive = readBoolean(v, 'term', 'case_insensitive')),
+      case_insensitive: (v) => (insensitive = readBooleanParameter(v, 'term', 'case_insensitive')),
     });
     if (value === null) throw illegalArgument('value cannot be null');
     if (isObject(value)) {

@@ -17,7 +17,7 @@ export class ChunkScratch {
   }
 
   /** Whether nobody has used them since. */
-  isFor(owner: object, chunk: number): boolean {
+  isClaimedBy(owner: object, chunk: number): boolean {
     return this.#owner === owner && this.#chunk === chunk;
   }
 

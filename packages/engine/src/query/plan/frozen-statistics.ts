@@ -40,7 +40,7 @@ export class FrozenStatistics {
     return found;
   }
 
-  keep(key: string, count: TermCount): void {
+  set(key: string, count: TermCount): void {
     this.#terms.set(key, count);
     if (this.#terms.size <= MOST_TERMS) return;
     for (const oldest of this.#terms.keys()) {

@@ -114,11 +114,11 @@ export class Planner {
 
   /** Plans a query of which only the matches count. */
   filter(query: Query): PlanNode {
-    return this.silently(() => this.plan(query, 1));
+    return this.withoutScores(() => this.plan(query, 1));
   }
 
   /** Runs with scores off. */
-  silently<T>(work: () => T): T {
+  withoutScores<T>(work: () => T): T {
     const before = this.#scores;
     this.#scores = false;
     try {
@@ -129,19 +129,19 @@ export class Planner {
   }
 
   /** Counts clauses against the limit. */
-  clauses(n: number): void {
+  countClauses(n: number): void {
     this.#clauses += n;
     if (this.#clauses > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
   }
 
   /** Counts the words of one text. */
-  words(n: number): void {
+  countWords(n: number): void {
     if (n > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
-    this.leaves(n);
+    this.countLeaves(n);
   }
 
   /** Counts terms that a text or a near word came to, against the same limit. */
-  leaves(n: number): void {
+  countLeaves(n: number): void {
     this.#leaves += n;
     if (this.#leaves > this.limits.maxClauses) throw tooManyLeaves(this.limits.maxClauses);
   }

@@ -39,7 +39,7 @@ export class Statistics {
     // Not through a TextDecoder: the bytes may be shared memory, which it refuses.
     const key = `${path}\0${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')}`;
     let count = this.#frozen.term(key);
-    if (count === undefined) this.#frozen.keep(key, (count = this.#count(path, bytes)));
+    if (count === undefined) this.#frozen.set(key, (count = this.#count(path, bytes)));
     return count;
   }
 

@@ -64,7 +64,7 @@ function clausesNode(
 }
 
 function isSeparate(words: WordPlanner, { syntax }: Clause): boolean {
-  return syntax.kind === 'words' && words.separates(syntax.field);
+  return syntax.kind === 'words' && words.separatesWords(syntax.field);
 }
 
 function add(
@@ -76,7 +76,7 @@ function add(
   const { operator } = words.options;
   const { syntax, conjunction, modifier } = clause;
   if (syntax.kind === 'words') {
-    const nodes = words.separate(syntax.field, syntax.text, boost) ?? [planSyntax(words, syntax, boost)];
+    const nodes = words.separateWords(syntax.field, syntax.text, boost) ?? [planSyntax(words, syntax, boost)];
     const occur: Occur = operator === 'or' ? 'should' : 'must';
     for (const node of nodes) if (node !== DROPPED) out.push({ occur, node });
     return;

@@ -10,7 +10,7 @@ import { existsNode } from '../field/exists.ts';
 import { expandFields, type WeightedField } from '../field/field-list.ts';
 import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';
 import { type Fuzziness, fuzzyNode } from '../field/fuzzy.ts';
-import { analyzerOf, DROPPED, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
+import { chooseAnalyzer, DROPPED, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
 import { isMeta } from '../field/metadata.ts';
 import { type MultiType, multiFieldNode } from '../field/multi-field.ts';
 import { rangeNode } from '../field/range.ts';
@@ -24,7 +24,7 @@ export interface WordOptions {
   /** Fields of words without one. */
   readonly fields: readonly WeightedField[];
   /** Whether those are simply all. */
-  readonly everywhere: boolean;
+  readonly allFields: boolean;
   readonly type: MultiType;
   readonly tieBreaker: number | undefined;
   readonly operator: 'and' | 'or';
@@ -77,19 +77,19 @@ export class WordPlanner {
   }
 
   /** Whether adjacent words are clauses of their own: in one text field. */
-  separates(field: string | undefined): boolean {
+  separatesWords(field: string | undefined): boolean {
     if (this.options.type === 'phrase' || this.options.type === 'phrase_prefix') return false;
     const fields = this.fields(field);
     return fields.length === 1 && this.planner.field(fields[0]!.path)?.kind === 'text';
   }
 
   /** Adjacent words in one text field: a node for each; undefined where they have to stay together. */
-  separate(field: string | undefined, text: string, boost: number): PlanNode[] | undefined {
-    if (!this.separates(field)) return undefined;
+  separateWords(field: string | undefined, text: string, boost: number): PlanNode[] | undefined {
+    if (!this.separatesWords(field)) return undefined;
     const only = this.fields(field)[0]!;
     const type = this.planner.field(only.path)!;
     checkSearchable(this.planner, type);
-    const analyzer = analyzerOf(
+    const analyzer = chooseAnalyzer(
       this.planner,
       type,
       { type: 'boolean', analyzer: this.options.analyzer },
@@ -97,7 +97,7 @@ export class WordPlanner {
     )!;
     const own = Math.fround(boost * only.boost);
     const places = analyzePlaces(analyzer, text);
-    this.planner.words(places.length);
+    this.planner.countWords(places.length);
     return places.map(({ terms }) => placeNode(this.planner, type.path, terms, own));
   }
 
@@ -109,7 +109,7 @@ export class WordPlanner {
 
   wildcard(field: string | undefined, pattern: string, boost: number): PlanNode {
     if (pattern === '*') {
-      if (field === '*' || (field === undefined && this.options.everywhere)) return new AllNode(boost);
+      if (field === '*' || (field === undefined && this.options.allFields)) return new AllNode(boost);
       if (field !== undefined) return existsNode(this.planner, field, boost);
       return this.#each(field, boost, (_type, path, own) => existsNode(this.planner, path, own));
     }

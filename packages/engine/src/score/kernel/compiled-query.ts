@@ -51,14 +51,14 @@ import {
 import { CHUNK_DOCS, type LeafView } from '../../segment/leaf.ts';
 import type { FlatQuery } from '../flat-query.ts';
 import { type LeafTerms, locateTerms } from '../locate-terms.ts';
-import { fieldRecord, type KernelRecord, type KernelRecords, type LiveBitmap } from './kernel-records.ts';
+import { fieldAddress, type KernelRecord, type KernelRecords, type LiveBitmap } from './kernel-records.ts';
 
 const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, all: ALL, phrase: PHRASE };
 /** Largest total that is counted. */
 const MOST = 0x7fffffff;
 
 /** A row that is not there: the leaf has nothing, or is not for this run. */
-export const NO_MATCHES = -1;
+export const NO_ROW = -1;
 export const NOT_IN_ARENA = -2;
 
 /** What a leaf is, as far as a search in it goes. */
@@ -78,7 +78,7 @@ interface Row {
   readonly fields: readonly number[];
 }
 
-const kept = new WeakMap<FlatQuery, CompiledQuery>();
+const memo = new WeakMap<FlatQuery, CompiledQuery>();
 
 /** One search of a flat query over the leaves of an arena. */
 export class CompiledQuery {
@@ -116,14 +116,14 @@ export class CompiledQuery {
     again: boolean,
   ): CompiledQuery {
     if (!again) return new CompiledQuery(query, capacity, places, false);
-    const known = kept.get(query);
+    const known = memo.get(query);
     let isFree = true;
     if (known !== undefined) {
       if (known.#isFor(capacity, places)) return known.#begin(capacity);
       isFree = known.#record === undefined || !known.#record.isBusy;
     }
     const compiled = new CompiledQuery(query, capacity, places, isFree);
-    if (isFree) kept.set(query, compiled);
+    if (isFree) memo.set(query, compiled);
     return compiled;
   }
 
@@ -165,14 +165,14 @@ export class CompiledQuery {
     return found;
   }
 
-  #row(view: LeafView, place: number): Row | typeof NO_MATCHES | typeof NOT_IN_ARENA {
+  #row(view: LeafView, place: number): Row | typeof NO_ROW | typeof NOT_IN_ARENA {
     const terms = locateTerms(this.#query, view.leaf);
-    if (typeof terms === 'string') return terms === 'empty' ? NO_MATCHES : NOT_IN_ARENA;
+    if (typeof terms === 'string') return terms === 'empty' ? NO_ROW : NOT_IN_ARENA;
     const fields: number[] = [];
     for (let i = 0; i < terms.postings.length; i++) {
       const isThere = terms.group[i]! < terms.end[i]!;
       const own = isThere
-        ? fieldRecord(terms.postings[i]!, view.leaf.norms(this.#query.terms[i]!.path))
+        ? fieldAddress(terms.postings[i]!, view.leaf.norms(this.#query.terms[i]!.path))
         : undefined;
       // The first leaf decides which arena is searched.
       if (isThere && (own === undefined || (this.#shelf ??= own.shelf) !== own.shelf)) return NOT_IN_ARENA;
@@ -187,7 +187,7 @@ export class CompiledQuery {
   #lay(rows: readonly Row[], keep: boolean): boolean {
     const shelf = this.#shelf!;
     const { terms, shape, offsets } = this.#query;
-    const inverses = terms.map((term) => shelf.place(term.inverses));
+    const inverses = terms.map((term) => shelf.addressOf(term.inverses));
     if (inverses.includes(-1)) return false;
     const termRows = QUERY_BYTES + rows.length * LEAF_BYTES;
     const entryRows = termRows + terms.length * TERM_BYTES;
@@ -197,7 +197,7 @@ export class CompiledQuery {
     const few = keep ? fewOf(this.#query, rows) : 0;
     this.#heap = short + (few === 0 ? 0 : SHORT_HEAD + few * SHORT_BYTES);
     const bytes = this.#heap + this.#capacity * HEAP_BYTES;
-    const record = keep ? shelf.keep(bytes) : shelf.borrow(bytes);
+    const record = keep ? shelf.reserve(bytes) : shelf.borrow(bytes);
     if (record === undefined) return false;
     this.#record = record;
     this.#count = rows.length;
@@ -262,7 +262,7 @@ export class CompiledQuery {
   restrict(row: number, accept: Uint32Array): boolean {
     const { u32 } = this.#record!;
     const at = QUERY_BYTES + row * LEAF_BYTES;
-    const ptr = this.#shelf!.place(accept);
+    const ptr = this.#shelf!.addressOf(accept);
     this.#restricted = true;
     u32[QUERY_SHORT >>> 2] = 0;
     u32[(at + LEAF_ACCEPT) >>> 2] = Math.max(0, ptr);
@@ -280,7 +280,7 @@ export class CompiledQuery {
     if (record === undefined) return false;
     for (let row = 0; row < this.#count; row++) {
       const own = this.#living[row];
-      if (own !== undefined) this.#shelf!.renew(own, this.#lives[row]!);
+      if (own !== undefined) this.#shelf!.refreshBitmap(own, this.#lives[row]!);
     }
     record.u32[QUERY_COUNT_TO >>> 2] = Math.min(countTo, MOST);
     record.f64[QUERY_SEED >>> 3] = threshold;
@@ -330,7 +330,7 @@ export class CompiledQuery {
       if (this.#restricted) this.#free(record);
       return;
     }
-    this.#shelf!.giveBack(record);
+    this.#shelf!.release(record);
     this.#record = undefined;
   }
 

@@ -42,7 +42,7 @@ export function switchKernels(on: boolean): void {
   enabled = on;
 }
 
-export function kernelsAreOn(): boolean {
+export function areKernelsOn(): boolean {
   return enabled;
 }
 
@@ -55,13 +55,16 @@ function shelfOf(buffer: ArrayBufferLike): KernelRecords | undefined {
   return shelf ?? undefined;
 }
 
-const places = new WeakMap<PostingsView, FieldRecord | null>();
+const places = new WeakMap<PostingsView, FieldAddress | null>();
 
 /** Where the postings of a field lie, with the norms of their documents. O(1) once known. */
-export function fieldRecord(postings: PostingsView, norms: Uint8Array | undefined): FieldRecord | undefined {
+export function fieldAddress(
+  postings: PostingsView,
+  norms: Uint8Array | undefined,
+): FieldAddress | undefined {
   let place = places.get(postings);
   if (place === undefined) {
-    place = shelfOf(postings.lo.buffer)?.field(postings, norms) ?? null;
+    place = shelfOf(postings.lo.buffer)?.addField(postings, norms) ?? null;
     places.set(postings, place);
   }
   return place ?? undefined;
@@ -76,7 +79,7 @@ function makeShelf(arena: Arena): KernelRecords | null {
 }
 
 /** Where the postings of a field lie for kernels. */
-export interface FieldRecord {
+export interface FieldAddress {
   readonly shelf: KernelRecords;
   /** Of the record. */
   readonly ptr: number;
@@ -142,7 +145,7 @@ export class KernelRecords {
     return block && new KernelRecord(block);
   }
 
-  giveBack(record: KernelRecord): void {
+  release(record: KernelRecord): void {
     if (record.block.bytes === USUAL_BYTES && this.#free.length < MOST_FREE) this.#free.push(record);
     else this.arena.free(record.block);
   }
@@ -151,7 +154,7 @@ export class KernelRecords {
    * A record of at least so many bytes for a query that comes again, busy: who has it says when it is not. It is `gone`
    * when others needed the room.
    */
-  keep(bytes: number): KernelRecord | undefined {
+  reserve(bytes: number): KernelRecord | undefined {
     for (const record of this.#kept) {
       if (this.#keptBytes + bytes <= MOST_KEPT_BYTES) break;
       if (!record.isBusy) this.#forget(record);
@@ -173,7 +176,7 @@ export class KernelRecords {
   }
 
   /** Where bytes lie in this arena: themselves, or a copy that is kept as long as they are; -1 where there is no room. */
-  place(bytes: Bytes): number {
+  addressOf(bytes: Bytes): number {
     if (bytes.length === 0) return 0;
     if (arenaOf(bytes.buffer) === this.arena) return bytes.byteOffset;
     let block = this.#copies.get(bytes);
@@ -199,19 +202,19 @@ export class KernelRecords {
       this.#living.set(leaf, living);
       registry.register(leaf, { shelf: this, block });
     }
-    this.renew(living, live);
+    this.refreshBitmap(living, live);
     return living;
   }
 
   /** Another snapshot's bitmap takes the place of the one that was copied last. */
-  renew(living: LiveBitmap, live: Uint32Array): void {
+  refreshBitmap(living: LiveBitmap, live: Uint32Array): void {
     if (living.from === live || living.block === undefined) return;
     living.from = live;
     copyInto(living.block, live);
   }
 
   /** A record of a field's postings; undefined where they do not lie in this arena as a whole. */
-  field(postings: PostingsView, norms: Uint8Array | undefined): FieldRecord | undefined {
+  addField(postings: PostingsView, norms: Uint8Array | undefined): FieldAddress | undefined {
     const { arrays, freqs } = postings;
     const sections: [offset: number, bytes: Bytes][] = [
       [FIELD_LOWS, arrays.lows],
@@ -228,7 +231,7 @@ export class KernelRecords {
     ];
     for (const [, bytes] of sections)
       if (bytes.length > 0 && arenaOf(bytes.buffer) !== this.arena) return undefined;
-    const table = freqs === undefined ? -1 : this.place(freqs);
+    const table = freqs === undefined ? -1 : this.addressOf(freqs);
     const block = table < 0 ? undefined : this.arena.alloc(FIELD_BYTES);
     if (block === undefined) return undefined;
     const words = new Uint32Array(block.buffer, block.ptr, FIELD_BYTES / 4);

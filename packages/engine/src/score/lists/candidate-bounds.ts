@@ -38,7 +38,7 @@ export class CandidateBounds {
    * Goes on to a leaf whose first document has the number `base`. `accept` restricts it to some of its documents;
    * `unit` is the score of a bound of 1.
    */
-  enter(view: LeafView, accept: Uint32Array | undefined, base: number, unit: number): void {
+  enterLeaf(view: LeafView, accept: Uint32Array | undefined, base: number, unit: number): void {
     this.#live = view.live ?? NONE;
     this.#accept = accept ?? NONE;
     this.#docCount = view.docCount;

@@ -46,7 +46,7 @@ export class ListIntersection {
   }
 
   /** Finds what postings from … to-1 of the leader with codes above `least` share. REQUIRES: a block at most. */
-  block(from: number, to: number, least: number): number {
+  intersectBlock(from: number, to: number, least: number): number {
     const { lo, code } = this.#lists.postings[this.#lead]!;
     if (this.#laid) return this.#bySlots(lo, code, from, to, least);
     return this.#lists.isDense(this.#other)

@@ -30,7 +30,7 @@ export class MatchCounter {
   }
 
   /** Goes on to a leaf that the lists have been opened on. True when it is counted already. */
-  enter(view: LeafView, accept: Uint32Array | undefined): boolean {
+  enterLeaf(view: LeafView, accept: Uint32Array | undefined): boolean {
     this.#live = view.live ?? NONE;
     this.#accept = accept ?? NONE;
     this.#docCount = view.docCount;
@@ -44,7 +44,7 @@ export class MatchCounter {
   }
 
   /** Counts the chunk that the lists stand on. REQUIRES: lists that all have to hold have bitmaps. */
-  chunk(): void {
+  countChunk(): void {
     const lists = this.#lists;
     const words = Math.min(CHUNK_WORDS, (this.#docCount - lists.base + 31) >>> 5);
     if (words <= 0) return;

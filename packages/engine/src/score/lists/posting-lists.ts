@@ -67,13 +67,13 @@ export class PostingLists {
   }
 
   /** Goes on to a leaf that has the terms. */
-  open(terms: LeafTerms): void {
+  enterLeaf(terms: LeafTerms): void {
     this.terms = terms;
     for (let i = 0; i < terms.group.length; i++) this.#group[i] = terms.group[i]!;
   }
 
   /** Forgets the leaf: there is nothing in it. */
-  close(): void {
+  leaveLeaf(): void {
     this.terms = NO_TERMS;
   }
 

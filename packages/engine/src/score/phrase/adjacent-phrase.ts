@@ -54,7 +54,7 @@ export class AdjacentPhrase {
   }
 
   /** One chunk. Bounds are codes. */
-  chunk(): void {
+  pruneChunk(): void {
     const lists = this.#lists;
     const survivors = this.#survivors;
     const counting = this.counting;
@@ -72,7 +72,7 @@ export class AdjacentPhrase {
     for (let from = lists.start[lead]!; from < end; from += BLOCK_POSTINGS, block++) {
       if (!counting && blockMax[block]! <= survivors.limit) continue;
       const least = counting ? 0 : Math.min(255, Math.max(0, survivors.limit));
-      const n = shared.block(from, Math.min(from + BLOCK_POSTINGS, end), least);
+      const n = shared.intersectBlock(from, Math.min(from + BLOCK_POSTINGS, end), least);
       if (lists.count > 2) {
         for (let i = 0; i < n; i++)
           this.#candidate(shared.first[i]!, shared.second[i]!, lo[shared.first[i]!]!);
@@ -165,7 +165,7 @@ export class AdjacentPhrase {
   }
 
   /** The documents of the chunk that are in a bitmap of the leaf. */
-  few(accept: Uint32Array): void {
+  scoreFew(accept: Uint32Array): void {
     const lists = this.#lists;
     orderByLength(lists, this.#order);
     const lead = this.#order[0]!;

@@ -74,7 +74,7 @@ export class SloppyFrequency {
   }
 
   /** REQUIRES: the slots have the offsets and groups of the constructor's, and at least one position each. */
-  of(slots: readonly PhrasePositions[]): number {
+  frequency(slots: readonly PhrasePositions[]): number {
     this.#slots = slots;
     if (!this.#begin()) return 0;
     let freq = 0;

@@ -59,7 +59,7 @@ export class PendingCandidates {
   }
 
   /** Takes a document with a bound above the limit. */
-  note(low: number, bound: number): void {
+  add(low: number, bound: number): void {
     const lists = this.#lists;
     const doc = lists.base + low;
     if (!this.#survivors.isVisible(doc)) return;

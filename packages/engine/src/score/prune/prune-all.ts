@@ -38,7 +38,7 @@ export function pruneAll(
     if (!counting && own * blockMax[block]! + others <= survivors.limit) continue;
     const to = Math.min(from + BLOCK_POSTINGS, end);
     const least = counting ? 0 : Math.max(0, Math.floor((survivors.limit - others) / own));
-    const n = shared.block(from, to, Math.min(least, 255));
+    const n = shared.intersectBlock(from, to, Math.min(least, 255));
     for (let i = 0; i < n; i++) {
       const p = shared.first[i]!;
       const q = shared.second[i]!;

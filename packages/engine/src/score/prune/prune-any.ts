@@ -55,7 +55,7 @@ export class AnyPruner {
   }
 
   /** One chunk, of which the leaf has documents up to `docs`. */
-  chunk(docs: number): void {
+  pruneChunk(docs: number): void {
     const lists = this.#lists;
     const { count, maxCode, weight, start, end } = lists;
     let most = 0;
@@ -211,7 +211,7 @@ export class AnyPruner {
       const below = words[base + (low >>> 5)]! & ((1 << (low & 31)) - 1);
       const q = start + ranks[rank + (low >>> 5)]! + popcount32(below);
       const bound = weight * code[p]! + otherWeight * codes[q]!;
-      if (bound > survivors.limit) this.#notes.note(low, bound);
+      if (bound > survivors.limit) this.#notes.add(low, bound);
     }
   }
 
@@ -294,6 +294,6 @@ export class AnyPruner {
       const p = ascending ? lists.find(a, low) : lists.findAny(a, low);
       if (p >= 0) bound += lists.postings[a]!.code[p]! * lists.weight[a]!;
     }
-    if (bound > survivors.limit) this.#notes.note(low, bound);
+    if (bound > survivors.limit) this.#notes.add(low, bound);
   }
 }

@@ -73,7 +73,7 @@ export class Pruner {
    * Goes on to a leaf in which the terms have been located. Documents are offered to the heap as base + number.
    * `counting`: its matches count towards the total. False when the leaf has no bounds: then all of it has to be scored.
    */
-  open(
+  enterLeaf(
     view: LeafView,
     terms: LocatedTerms,
     accept: Uint32Array | undefined,
@@ -82,16 +82,16 @@ export class Pruner {
   ): boolean {
     const lists = this.#lists;
     if (terms === 'unbounded' || terms === 'empty') {
-      lists.close();
+      lists.leaveLeaf();
       return terms === 'empty';
     }
-    lists.open(terms);
-    this.#survivors.enter(view, accept, base, this.#single ? terms.most[0]! : lists.weigh());
+    lists.enterLeaf(terms);
+    this.#survivors.enterLeaf(view, accept, base, this.#single ? terms.most[0]! : lists.weigh());
     const { docCount } = view.leaf;
     this.#docs = docCount;
     this.#few = accept && countBits(accept, 0, docCount) * FEW < docCount ? accept : undefined;
     this.#adjacent.counting = counting;
-    this.#counting = counting && !this.#phrase && !this.#tally.enter(view, accept);
+    this.#counting = counting && !this.#phrase && !this.#tally.enterLeaf(view, accept);
     return true;
   }
 
@@ -100,17 +100,17 @@ export class Pruner {
     const lists = this.#lists;
     if (!lists.nextChunk()) return false;
     if (this.#few !== undefined) {
-      if (this.#phrase) this.#adjacent.few(this.#few);
+      if (this.#phrase) this.#adjacent.scoreFew(this.#few);
       else this.#tally.total += scoreFew(lists, this.#survivors, this.#few);
       return true;
     }
-    if (this.#phrase) this.#adjacent.chunk();
+    if (this.#phrase) this.#adjacent.pruneChunk();
     else if (this.#single) pruneSingle(lists, this.#survivors);
     else if (lists.query.shape === 'all') {
       this.#conjunction();
       return true;
-    } else this.#any!.chunk(this.#docs - lists.base);
-    if (this.#counting) this.#tally.chunk();
+    } else this.#any!.pruneChunk(this.#docs - lists.base);
+    if (this.#counting) this.#tally.countChunk();
     return true;
   }
 
@@ -118,7 +118,7 @@ export class Pruner {
     // Bitmaps alone give the count.
     const apart = this.#counting && this.#lists.areDense();
     const matches = pruneAll(this.#lists, this.#survivors, this.#shared, this.#counting && !apart);
-    if (apart) this.#tally.chunk();
+    if (apart) this.#tally.countChunk();
     else if (this.#counting) this.#tally.total += matches;
   }
 }

@@ -6,7 +6,7 @@ import type { JsonWriter } from '../../json/writer.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { EntryKeys, Side } from '../../order/compare.ts';
 import { fromKey, isTermRank, type NumericKeys, type TermKeys } from '../../order/keys/sort-keys.ts';
-import { termOf, type UnrankedKeys } from '../../order/keys/unranked-keys.ts';
+import { termOfDoc, type UnrankedKeys } from '../../order/keys/unranked-keys.ts';
 import { POSITION_STRIDE } from './cursor-values.ts';
 import type { Sortable } from './sortable.ts';
 
@@ -57,7 +57,7 @@ function putTerm(s: Sortable, keys: EntryKeys, doc: number, out: JsonWriter): bo
       return true;
     }
   }
-  const term = termOf(own, doc);
+  const term = termOfDoc(own, doc);
   if (term === undefined) return false;
   out.quoted(term, 0, term.length);
   return true;
@@ -90,7 +90,7 @@ function sortValue(
       return printedNumber(s, keys.hi[doc]!, keys.lo[doc]!, formatted);
     }
     case 'bytes':
-      return printedTerm(s, termOf(side.keys[e] as TermKeys | UnrankedKeys, doc));
+      return printedTerm(s, termOfDoc(side.keys[e] as TermKeys | UnrankedKeys, doc));
     case 'score':
       return shortestFloat(score);
     case 'id':

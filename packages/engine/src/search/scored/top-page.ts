@@ -5,7 +5,7 @@ import type { Side } from '../../order/compare.ts';
 import type { Plan } from '../../query/matcher.ts';
 import { type FlatPlan, flatPlan } from '../../query/node/flat-plan.ts';
 import { CompiledQuery, isCompilable, NOT_IN_ARENA } from '../../score/kernel/compiled-query.ts';
-import { kernelsAreOn } from '../../score/kernel/kernel-records.ts';
+import { areKernelsOn } from '../../score/kernel/kernel-records.ts';
 import { locateTerms } from '../../score/locate-terms.ts';
 import { borrowPruner, returnPruner } from '../../score/prune/pruner.ts';
 import { TopK } from '../../score/top-k.ts';
@@ -95,7 +95,7 @@ function* pruneAll(
     const flat = known === undefined ? flatPlan(plan) : (known ?? undefined);
     if (known === undefined) flats.set(plan, flat ?? null);
     let left = own;
-    if (flat !== undefined && kernelsAreOn() && isCompilable(flat.query)) {
+    if (flat !== undefined && areKernelsOn() && isCompilable(flat.query)) {
       const found = yield* pruneByKernel(
         own,
         flat,
@@ -176,7 +176,7 @@ function* pruneLeaves(
     const counting = options.countTo > 0 && counted + total <= options.countTo;
     const before = pruner?.total ?? 0;
     const terms = flat === undefined ? 'unbounded' : locateTerms(flat.query, task.view.leaf);
-    if (pruner?.open(task.view, terms, accept, positionOf(task.place, 0), counting) !== true) {
+    if (pruner?.enterLeaf(task.view, terms, accept, positionOf(task.place, 0), counting) !== true) {
       total += (yield* scanMatches([task], options, deadline, collect)).total;
       continue;
     }

@@ -110,7 +110,7 @@ class BoolMatcher implements Matcher {
     const scratch = this.#node.scratch;
     for (const { node, matcher } of this.#must) addRounded(matcher, node.sumsFloats, chunk, bits, scores);
     if (this.#should.length === 0) return;
-    if (!scratch.isFor(this, chunk)) {
+    if (!scratch.isClaimedBy(this, chunk)) {
       scratch.claim(this, chunk);
       this.#optional(chunk, scratch.bits(0));
     }

@@ -41,7 +41,7 @@ class DisMaxMatcher implements Matcher {
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const { scratch, tie } = this.#node;
-    const fresh = scratch.isFor(this, chunk);
+    const fresh = scratch.isClaimedBy(this, chunk);
     const best = borrowScores();
     const others = borrowScores();
     const own = borrowScores();

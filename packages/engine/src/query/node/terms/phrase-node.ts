@@ -81,7 +81,7 @@ class PhraseMatcher implements Matcher {
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const { scratch, path, weight, inverses } = this.#node;
-    if (!scratch.isFor(this, chunk)) this.match(chunk, scratch.bits(1));
+    if (!scratch.isClaimedBy(this, chunk)) this.match(chunk, scratch.bits(1));
     const norms = this.#leaf.norms(path);
     const freqs = scratch.freqs;
     const base = chunk * CHUNK_DOCS;
@@ -100,7 +100,7 @@ class PhraseMatcher implements Matcher {
   /** Frequency of the phrase in a document that holds a term of every slot. */
   #frequency(groups: readonly (readonly number[])[], doc: number, exactCount: boolean): number {
     for (let i = 0; i < groups.length; i++) this.#read(groups[i]!, doc, this.#slots[i]!);
-    if (this.#sloppy !== undefined) return this.#sloppy.of(this.#slots);
+    if (this.#sloppy !== undefined) return this.#sloppy.frequency(this.#slots);
     return exactFrequency(this.#slots, exactCount ? undefined : 1);
   }
 

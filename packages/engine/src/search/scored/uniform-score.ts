@@ -31,7 +31,7 @@ function scoreDocs(task: LeafTask, docs: readonly number[]): number[] {
 }
 
 /** The one score of a plan that gives every match the same; NaN where the leaf has no match. */
-export function constantScore(task: LeafTask, matches: Uint32Array | undefined): number {
+export function uniformScore(task: LeafTask, matches: Uint32Array | undefined): number {
   if (matches === undefined) return scoreDocs(task, [0])[0]!;
   const word = matches.findIndex((w) => w !== 0);
   if (word < 0) return Number.NaN;
