@@ -1,6 +1,6 @@
-// How far can a score lie from what its code says? A code is made with the average length of its own leaf, rounded to a
-// bucket; scores use that of the whole index. The worst ratios over all lengths make every code a bound again, from above
-// and, less 1, from below:
+// Bounds how far a score can lie from what its code says. A code is computed with the average length of its own leaf, rounded to a
+// bucket, but scores use the average length of the whole index. The worst ratios over all lengths make every code a bound again,
+// from above and, less 1, from below:
 //
 //   score / weight  =  tf / (tf + K)  <=  R · tf / (tf + K0)  <=  R · code / 255              R >= (tf + K0) / (tf + K)
 //                                     >=  r · tf / (tf + K0)  >   r · (code - 1) / 255        r <= (tf + K0) / (tf + K)
@@ -20,25 +20,25 @@ export interface CodeBounds {
   readonly least: number;
 }
 
-const known = new WeakMap<Float32Array, Map<number, CodeBounds>>();
+const memo = new WeakMap<Float32Array, Map<number, CodeBounds>>();
 
-/** What codes are worth at most and at least, for postings of a bucket and the length factors of a search. O(1) once known. */
+/** Bounds of what codes score, for postings of a bucket and the length factors of a search. Memoized. */
 export function codeBounds(bucket: number, inverses: Float32Array): CodeBounds {
-  let buckets = known.get(inverses);
+  let buckets = memo.get(inverses);
   if (buckets === undefined) {
     buckets = new Map();
-    known.set(inverses, buckets);
+    memo.set(inverses, buckets);
   }
-  let worth = buckets.get(bucket);
-  if (worth === undefined) {
-    worth = worthOf(bucket, inverses);
-    buckets.set(bucket, worth);
+  let bounds = buckets.get(bucket);
+  if (bounds === undefined) {
+    bounds = computeBounds(bucket, inverses);
+    buckets.set(bucket, bounds);
   }
-  return worth;
+  return bounds;
 }
 
-/** Ratios are monotone in tf and tend to 1, so that their extremes are at tf = 1 or 1. */
-function worthOf(bucket: number, inverses: Float32Array): CodeBounds {
+/** Ratios are monotone in tf and tend to 1, so that an extreme is either the ratio at tf = 1, or 1. */
+function computeBounds(bucket: number, inverses: Float32Array): CodeBounds {
   const average = averageOf(bucket);
   let most = 1;
   let least = 1;

@@ -1,11 +1,11 @@
-// Which queries can be answered without scoring every match? Flat ones: terms of fields with frequencies, any of them,
-// all of them, or one after the other. Everything that a score is made of is settled: weights and length factors.
+// Flat queries: terms of fields with frequencies, any of them, all of them, or one after the other. Their best documents are found
+// without scoring every match, because weights and length factors are settled.
 
-/** One term and what it weighs. */
+/** One term and its weight. */
 export interface FlatTerm {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** boost · idf, above 0; in a phrase that of the whole phrase. */
+  /** boost · idf, above 0; in a phrase the weight of the whole phrase. */
   readonly weight: number;
   /** Multipliers of tf by norm byte. */
   readonly inverses: Float32Array;
@@ -16,9 +16,9 @@ export interface FlatQuery {
   readonly shape: 'any' | 'all' | 'phrase';
   /** 1 … MOST_TERMS; those of a phrase are of one field. */
   readonly terms: readonly FlatTerm[];
-  /** Of a phrase: where each term stands after its start, ascending from 0. */
+  /** Offsets of a phrase's terms from its start, ascending from 0. */
   readonly offsets: readonly number[];
 }
 
-/** Sums of more bounds than this would get too coarse in 16 bits. */
+/** Sums of more bounds would get too coarse in 16 bits. */
 export const MOST_TERMS = 32;

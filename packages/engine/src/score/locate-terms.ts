@@ -1,12 +1,11 @@
-// Where do the terms of a flat query lie in a leaf, and what can they score there? Found once for each leaf; kept with a
-// query that comes again.
+// Finds the terms of a flat query in a leaf: their postings, and bounds of what they can score there.
 
 import type { Leaf } from '../segment/leaf.ts';
 import { NO_POSTINGS, PostingsView } from '../segment/postings/postings.ts';
 import { codeBounds } from './bound-ratio.ts';
 import type { FlatQuery } from './flat-query.ts';
 
-/** The postings of a term that is not there. */
+/** The postings of a term that the leaf does not have. */
 export const NO_VIEW: PostingsView = new PostingsView(NO_POSTINGS, undefined, false, undefined);
 const NO_NORMS = new Uint8Array(0);
 
@@ -17,12 +16,12 @@ export interface LeafTerms {
   /** The first group and the end of groups; equal where the leaf does not have the term. */
   readonly group: readonly number[];
   readonly end: readonly number[];
-  /** The most, and less than the least, that a code of 1 scores; 0 where the leaf does not have the term. */
+  /** Upper and lower bound of what a code of 1 scores; 0 where the leaf does not have the term. */
   readonly most: readonly number[];
   readonly least: readonly number[];
 }
 
-/** `empty`: no document matches. `unbounded`: codes are missing, all of the leaf has to be scored. */
+/** `empty`: no document matches. `unbounded`: the leaf has no codes, so that all of it must be scored. */
 export type LocatedTerms = LeafTerms | 'empty' | 'unbounded';
 
 /** Looks the terms up. */

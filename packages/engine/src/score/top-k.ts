@@ -1,11 +1,11 @@
-// Which k documents are the best so far? A bounded heap with the worst kept document on top; order is score
-// descending, then document ascending, so that ties come out in insertion order as Lucene's do.
+// A bounded heap of the best documents so far, the worst of them on top. Order is score descending, then document ascending, so that
+// ties come out in insertion order as Lucene's do.
 
 /** Keeps the k best (score, document) pairs that it is offered. O(log k) for one that gets in, O(1) for others. */
 export class TopK {
   readonly capacity: number;
   #size = 0;
-  /** Plain arrays of doubles: small typed ones cost more to make than a short search. */
+  /** Plain arrays of doubles: allocating small typed arrays costs more than a short search. */
   readonly #scores: number[] = [];
   readonly #docs: number[] = [];
 

@@ -1,5 +1,5 @@
-// Who is worth scoring, and who gets in? Bounds are compared as whole numbers of a unit that each leaf chooses; only
-// what beats the worst of the best so far comes here, and only then is asked whether it is visible at all.
+// The best documents of all leaves so far, and the limit that the rest must beat. Bounds are compared as whole numbers of a unit that
+// each leaf chooses. Only a document above the limit is checked for visibility and scored.
 
 import type { LeafView } from '../../segment/leaf.ts';
 import { TopK } from '../top-k.ts';
@@ -16,7 +16,7 @@ export class CandidateBounds {
   #top: TopK = NO_TOP;
   #unit = 1;
   #least = Number.NEGATIVE_INFINITY;
-  /** What is known of the limit before scores are. */
+  /** A limit that is known before anything is scored (pending-candidates.ts). */
   #assumed = -1;
   #live: Uint32Array = NONE;
   #accept: Uint32Array = NONE;
@@ -28,14 +28,14 @@ export class CandidateBounds {
     this.#top = top;
   }
 
-  /** Lets go of everything that belongs to the search. */
+  /** Drops everything that belongs to the search. */
   release(): void {
     this.#top = NO_TOP;
     this.#live = this.#accept = NONE;
   }
 
   /**
-   * Goes on to a leaf whose first document has the number `base`. `accept` restricts it to some of its documents;
+   * Moves to a leaf whose first document has the number `base`. `accept` restricts it to some of its documents;
    * `unit` is the score of a bound of 1.
    */
   enterLeaf(view: LeafView, accept: Uint32Array | undefined, base: number, unit: number): void {
@@ -57,7 +57,7 @@ export class CandidateBounds {
     return this.#top.size === this.#top.capacity;
   }
 
-  /** Says that as many documents of the leaf as are kept score more than a bound of so much is worth. */
+  /** Raises the limit: `capacity` documents of the leaf are known to score more than a bound of `bound` is worth. */
   assume(bound: number): void {
     if (bound > this.#assumed) this.#assumed = bound;
     if (bound > this.limit) this.limit = bound;
@@ -77,8 +77,8 @@ export class CandidateBounds {
     if (this.#top.offer(score, this.#base + doc)) this.#raise();
   }
 
-  // Bounds are loose by more than rounding, so that a score equal to the worst kept has a bound above it: ties are
-  // offered too, in any order, and the heap decides them.
+  // Bounds are loose by more than rounding, so that a document that ties with the worst kept score has a bound above the
+  // limit: ties are offered in any order, and the heap decides them.
   #raise(): void {
     this.#least = this.#top.threshold;
     this.limit = this.#assumed;

@@ -1,25 +1,25 @@
-// Which documents do the two shortest lists of a chunk share? Found a block of the shorter one at a time, in its order. The
-// longer one is asked by its bitmap, by where its postings have been laid out by document, or by galloping; but for the
-// last none of that branches on what it finds, which nothing could foretell.
+// Finds the documents that the two shortest lists of a chunk share, one block of the shorter list at a time, in its order. The longer
+// list is probed through its bitmap, through a table of its postings by document, or by galloping. Only galloping branches on what it
+// finds, because a branch on a match cannot be predicted.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { gallop } from '../../kernels/search.ts';
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import type { PostingLists } from './posting-lists.ts';
 
-/** A list this many times as long as the other is not laid out. */
+/** A list this many times as long as the other gets no table. */
 const MUCH_LONGER = 8;
-/** Nor is one that is more than twice as long, where few postings of the other are looked up. */
+/** The same where few postings of the shorter list are looked up. */
 const LONGER = 2;
 const RANKS = 4_096;
 
-/** Two lists, and what a block of one shares with the other. */
+/** Two lists, and what a block of the shorter one shares with the longer one. */
 export class ListIntersection {
   /** Of each document that is shared: its posting in the shorter list and in the longer one. */
   readonly first: Int32Array = new Int32Array(BLOCK_POSTINGS);
   readonly second: Int32Array = new Int32Array(BLOCK_POSTINGS);
   readonly #lists: PostingLists;
-  /** Of each document of a chunk 1 more than its place in the longer list; all 0 between chunks. */
+  /** For each document of a chunk its place in the longer list plus 1; all 0 between chunks. */
   #slots: Uint16Array = new Uint16Array(0);
   #lead = 0;
   #other = 0;
@@ -30,7 +30,7 @@ export class ListIntersection {
     this.#lists = lists;
   }
 
-  /** Goes on to a chunk. `most` says that most postings of the leader will be looked up. */
+  /** Starts a chunk. `most` says that most postings of the shorter list will be looked up. */
   begin(lead: number, other: number, most: boolean): void {
     const { start, end, postings } = this.#lists;
     this.#lead = lead;
@@ -45,7 +45,7 @@ export class ListIntersection {
     layOut(this.#slots, postings[other]!.lo, from, to);
   }
 
-  /** Finds what postings from … to-1 of the leader with codes above `least` share. REQUIRES: a block at most. */
+  /** Finds which postings [from, to) of the shorter list with codes above `least` are shared. REQUIRES: a block at most. */
   intersectBlock(from: number, to: number, least: number): number {
     const { lo, code } = this.#lists.postings[this.#lead]!;
     if (this.#laid) return this.#bySlots(lo, code, from, to, least);

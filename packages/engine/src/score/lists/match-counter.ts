@@ -1,5 +1,5 @@
-// How many visible documents of a chunk match, scores aside? Bitmaps where lists are dense, single bits where they are
-// not; phrases are counted where their positions are read.
+// Counts the visible documents of a chunk that match, apart from scores: by bitmaps where lists are dense, else by single bits. Phrases
+// are counted where their positions are read.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
@@ -7,7 +7,7 @@ import type { PostingLists } from './posting-lists.ts';
 
 const NONE = new Uint32Array(0);
 
-/** Counts over the chunks of leaves. */
+/** The count over all chunks of all leaves. */
 export class MatchCounter {
   total = 0;
   readonly #lists: PostingLists;
@@ -29,7 +29,7 @@ export class MatchCounter {
     this.#live = this.#accept = NONE;
   }
 
-  /** Goes on to a leaf that the lists have been opened on. True when it is counted already. */
+  /** Moves to the leaf of the lists. True where its count is known without looking at chunks. */
   enterLeaf(view: LeafView, accept: Uint32Array | undefined): boolean {
     this.#live = view.live ?? NONE;
     this.#accept = accept ?? NONE;
@@ -43,7 +43,7 @@ export class MatchCounter {
     return true;
   }
 
-  /** Counts the chunk that the lists stand on. REQUIRES: lists that all have to hold have bitmaps. */
+  /** Counts the chunk that the lists stand on. REQUIRES: all lists of a conjunction have bitmaps. */
   countChunk(): void {
     const lists = this.#lists;
     const words = Math.min(CHUNK_WORDS, (this.#docCount - lists.base + 31) >>> 5);
@@ -117,7 +117,7 @@ export class MatchCounter {
     return doc < this.#docCount;
   }
 
-  /** Number of visible documents of a chunk bitmap, which is spoilt. */
+  /** Number of visible documents of a chunk bitmap, which is overwritten. */
   #visible(bits: Uint32Array, words: number): number {
     const { base } = this.#lists;
     const first = base >>> 5;
@@ -137,7 +137,7 @@ function set(bits: Uint32Array, lo: Uint16Array, start: number, end: number): vo
   for (let p = start; p < end; p++) bits[lo[p]! >>> 5]! |= 1 << (lo[p]! & 31);
 }
 
-/** Postings whose documents are alive. Without branches: they would be guessed wrong. */
+/** Postings whose documents are alive. Branch-free, because deaths cannot be predicted. */
 function countLive(lo: Uint16Array, start: number, end: number, live: Uint32Array, first: number): number {
   let n = 0;
   for (let p = start; p < end; p++) n += (live[first + (lo[p]! >>> 5)]! >>> (lo[p]! & 31)) & 1;

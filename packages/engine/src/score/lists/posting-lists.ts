@@ -1,5 +1,5 @@
-// Where does a document stand in the postings of each term? The groups of a flat query's terms, one chunk at a time, as
-// plain numbers in arrays: what the kernels of this room walk over. List a of a chunk is a term that occurs in it.
+// The postings of a flat query's terms, one chunk at a time, as plain numbers in arrays that the loops of this room walk over. List a
+// of a chunk is a term that occurs in it.
 //
 //   start[a] … at[a] … until[a] … end[a]       the group, how far it has been read, the end of the window
 
@@ -16,7 +16,7 @@ const ints = (): Int32Array => new Int32Array(MOST_TERMS);
 const NO_TERMS: LeafTerms = { postings: [], norms: [], group: [], end: [], most: [], least: [] };
 const NO_QUERY: FlatQuery = { shape: 'any', terms: [], offsets: [] };
 
-/** First posting whose document is not before x. For one kind of array, so that its reads are compiled as such. */
+/** First posting whose document is not before x. For one kind of array only, so that its reads are compiled for it. */
 function lowerBound16(lo: Uint16Array, from: number, end: number, x: number): number {
   let low = from;
   let high = end;
@@ -59,20 +59,20 @@ export class PostingLists {
     this.query = query;
   }
 
-  /** Lets go of everything that belongs to the search. */
+  /** Drops everything that belongs to the search. */
   release(): void {
     this.query = NO_QUERY;
     this.terms = NO_TERMS;
     this.postings.fill(NO_VIEW);
   }
 
-  /** Goes on to a leaf that has the terms. */
+  /** Moves to a leaf that has the terms. */
   enterLeaf(terms: LeafTerms): void {
     this.terms = terms;
     for (let i = 0; i < terms.group.length; i++) this.#group[i] = terms.group[i]!;
   }
 
-  /** Forgets the leaf: there is nothing in it. */
+  /** Leaves a leaf that has no matches. */
   leaveLeaf(): void {
     this.terms = NO_TERMS;
   }
@@ -178,7 +178,7 @@ export class PostingLists {
     return this.start[a]! + view.ranks[(dense + 2_048) * 2 + at]! + popcount32(word & (bit - 1));
   }
 
-  /** The same for documents in any order, wherever the list stands. */
+  /** The posting of any document of the chunk in list a, or -1. */
   findAny(a: number, low: number): number {
     if (this.#dense[a]! >= 0) return this.#findDense(a, low);
     const { lo } = this.postings[a]!;
@@ -227,7 +227,7 @@ export class PostingLists {
     return termScore(weight, this.postings[a]!.freq(posting, norm), inverses[norm]!);
   }
 
-  /** Score of a document of the chunk, summed as the exhaustive way does and not yet rounded; -1 where it does not match. */
+  /** Score of a document of the chunk, summed as a full scan sums it and not yet rounded; -1 where it does not match. */
   score(low: number): number {
     const doc = this.base + low;
     let sum = 0;
@@ -240,7 +240,8 @@ export class PostingLists {
     }
     return found === 0 || (this.query.shape === 'all' && found < this.count) ? -1 : sum;
   }
-  /** Score of a document of the chunk that any of the lists has, wherever they stand; not yet rounded. */
+
+  /** Score of any document of the chunk that one of the lists has; not yet rounded. */
   scoreAny(low: number): number {
     const doc = this.base + low;
     let sum = 0;

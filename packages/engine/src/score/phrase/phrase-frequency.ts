@@ -1,10 +1,10 @@
-// How often does a phrase occur in a document, exactly or nearly? Each slot of the phrase is a sorted list of positions;
-// a match of length m (words that would have to move, in all) counts 1 / (1 + m).
+// How often a phrase occurs in a document, exactly or sloppily. Each slot of the phrase is a sorted list of positions; a match of
+// length m (the words that would have to move, in all) counts 1 / (1 + m).
 //
 //   phrase "a b" with slop 2, document: a x b      a at 0 - 0 = 0, b at 2 - 1 = 1: length 1, counts 1/2
 //
-// Source of the nearly part: the algorithm of org.apache.lucene.search.SloppyPhraseMatcher. Slots that share a term may
-// not stand on the same word, which is why colliding slots push each other on.
+// Source of the sloppy part: org.apache.lucene.search.SloppyPhraseMatcher. Slots that share a term may not use the same word, which
+// is why colliding slots push each other on.
 
 /** One slot of a phrase in one document. */
 export interface PhrasePositions {
@@ -51,7 +51,7 @@ function includes(slot: PhrasePositions, position: number): boolean {
   return false;
 }
 
-/** Frequency of nearly matching occurrences, a float32. Scratch is kept: one object per phrase. */
+/** Frequency of sloppy occurrences, a float32. Keeps scratch: one object per phrase. */
 export class SloppyFrequency {
   readonly #slop: number;
   readonly #groups: readonly number[][];
@@ -101,7 +101,7 @@ export class SloppyFrequency {
     }
   }
 
-  /** Puts every slot on its first position, and slots that share terms apart. */
+  /** Puts every slot on its first position, and moves slots that share terms apart. */
   #begin(): boolean {
     this.#end = Number.MIN_SAFE_INTEGER;
     for (let i = 0; i < this.#slots.length; i++) {
@@ -160,7 +160,7 @@ export class SloppyFrequency {
     return d < 0 || (d === 0 && this.#slots[a]!.offset < this.#slots[b]!.offset) ? a : b;
   }
 
-  /** The slot that stands furthest back, `but` aside. */
+  /** The slot with the least place, other than `but`. */
   #least(but: number): number {
     let best = -1;
     for (let i = 0; i < this.#place.length; i++) {

@@ -1,5 +1,5 @@
-// What are the k best documents of a flat query, without scoring the others? Leaf after leaf, chunk after chunk, with
-// one limit that rises all the way.
+// Finds the k best documents of a flat query without scoring the others: leaf after leaf, chunk after chunk, with one limit that rises
+// all the way. This is the twin of the search kernel, for leaves and machines without it.
 
 import { countBits } from '../../kernels/bits.ts';
 import { CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
@@ -15,12 +15,12 @@ import { pruneAll } from './prune-all.ts';
 import { AnyPruner } from './prune-any.ts';
 import { pruneSingle } from './prune-single.ts';
 
-/** A restriction to fewer documents than 1 / this of a leaf leads. */
-const FEW = 32;
+/** A restriction to fewer documents than 1 / this of a leaf leads the search. */
+const MIN_SHARE = 32;
 
 const free: Pruner[] = [];
 
-/** Borrows a pruner: its arrays are many and small. Give it back with `returnPruner` when the search is over. */
+/** Borrows a pruner, whose many small arrays are reused. Give it back with `returnPruner` when the search is over. */
 export function borrowPruner(query: FlatQuery, top: TopK): Pruner {
   const pruner = free.pop() ?? new Pruner();
   pruner.begin(query, top);
@@ -35,43 +35,43 @@ export function returnPruner(pruner: Pruner): void {
 /** One search over some leaves. */
 export class Pruner {
   readonly #lists = new PostingLists();
-  readonly #survivors = new CandidateBounds();
-  readonly #tally = new MatchCounter(this.#lists);
-  #any: AnyPruner | undefined;
-  readonly #shared = new ListIntersection(this.#lists);
-  readonly #adjacent = new AdjacentPhrase(this.#lists, this.#survivors, this.#shared);
+  readonly #candidates = new CandidateBounds();
+  readonly #counter = new MatchCounter(this.#lists);
+  #disjunction: AnyPruner | undefined;
+  readonly #intersection = new ListIntersection(this.#lists);
+  readonly #phraseSearch = new AdjacentPhrase(this.#lists, this.#candidates, this.#intersection);
   #phrase = false;
   #single = false;
   #counting = false;
   #docs = 0;
-  #few: Uint32Array | undefined;
+  #restriction: Uint32Array | undefined;
 
   begin(query: FlatQuery, top: TopK): void {
-    this.#tally.begin();
+    this.#counter.begin();
     this.#lists.begin(query);
-    this.#survivors.begin(top);
+    this.#candidates.begin(top);
     this.#phrase = query.shape === 'phrase';
     this.#single = this.#phrase || query.terms.length === 1;
-    if (this.#phrase) this.#adjacent.begin();
-    else if (query.shape === 'any') this.#any ??= new AnyPruner(this.#lists, this.#survivors);
+    if (this.#phrase) this.#phraseSearch.begin();
+    else if (query.shape === 'any') this.#disjunction ??= new AnyPruner(this.#lists, this.#candidates);
   }
 
-  /** Lets go of leaves and heap. */
+  /** Drops the leaves and the heap. */
   release(): void {
     this.#lists.release();
-    this.#survivors.release();
-    this.#tally.release();
-    this.#few = undefined;
+    this.#candidates.release();
+    this.#counter.release();
+    this.#restriction = undefined;
   }
 
   /** Visible matches counted so far. */
   get total(): number {
-    return this.#tally.total + (this.#phrase ? this.#adjacent.total : 0);
+    return this.#counter.total + (this.#phrase ? this.#phraseSearch.total : 0);
   }
 
   /**
-   * Goes on to a leaf in which the terms have been located. Documents are offered to the heap as base + number.
-   * `counting`: its matches count towards the total. False when the leaf has no bounds: then all of it has to be scored.
+   * Moves to a leaf in which the terms have been located. Documents are offered to the heap as base + number.
+   * `counting`: its matches count towards the total. False when the leaf has no bounds and must be scored whole.
    */
   enterLeaf(
     view: LeafView,
@@ -86,12 +86,12 @@ export class Pruner {
       return terms === 'empty';
     }
     lists.enterLeaf(terms);
-    this.#survivors.enterLeaf(view, accept, base, this.#single ? terms.most[0]! : lists.weigh());
+    this.#candidates.enterLeaf(view, accept, base, this.#single ? terms.most[0]! : lists.weigh());
     const { docCount } = view.leaf;
     this.#docs = docCount;
-    this.#few = accept && countBits(accept, 0, docCount) * FEW < docCount ? accept : undefined;
-    this.#adjacent.counting = counting;
-    this.#counting = counting && !this.#phrase && !this.#tally.enterLeaf(view, accept);
+    this.#restriction = accept && countBits(accept, 0, docCount) * MIN_SHARE < docCount ? accept : undefined;
+    this.#phraseSearch.counting = counting;
+    this.#counting = counting && !this.#phrase && !this.#counter.enterLeaf(view, accept);
     return true;
   }
 
@@ -99,32 +99,37 @@ export class Pruner {
   step(): boolean {
     const lists = this.#lists;
     if (!lists.nextChunk()) return false;
-    if (this.#few !== undefined) {
-      if (this.#phrase) this.#adjacent.scoreFew(this.#few);
-      else this.#tally.total += scoreFew(lists, this.#survivors, this.#few);
+    if (this.#restriction !== undefined) {
+      if (this.#phrase) this.#phraseSearch.scoreFew(this.#restriction);
+      else this.#counter.total += scoreFew(lists, this.#candidates, this.#restriction);
       return true;
     }
-    if (this.#phrase) this.#adjacent.pruneChunk();
-    else if (this.#single) pruneSingle(lists, this.#survivors);
+    if (this.#phrase) this.#phraseSearch.pruneChunk();
+    else if (this.#single) pruneSingle(lists, this.#candidates);
     else if (lists.query.shape === 'all') {
       this.#conjunction();
       return true;
-    } else this.#any!.pruneChunk(this.#docs - lists.base);
-    if (this.#counting) this.#tally.countChunk();
+    } else this.#disjunction!.pruneChunk(this.#docs - lists.base);
+    if (this.#counting) this.#counter.countChunk();
     return true;
   }
 
   #conjunction(): void {
     // Bitmaps alone give the count.
-    const apart = this.#counting && this.#lists.areDense();
-    const matches = pruneAll(this.#lists, this.#survivors, this.#shared, this.#counting && !apart);
-    if (apart) this.#tally.countChunk();
-    else if (this.#counting) this.#tally.total += matches;
+    const countsApart = this.#counting && this.#lists.areDense();
+    const matches = pruneAll(
+      this.#lists,
+      this.#candidates,
+      this.#intersection,
+      this.#counting && !countsApart,
+    );
+    if (countsApart) this.#counter.countChunk();
+    else if (this.#counting) this.#counter.total += matches;
   }
 }
 
 /** Scores the documents of the chunk that are in a bitmap of the leaf. Returns how many visible ones match. */
-function scoreFew(lists: PostingLists, survivors: CandidateBounds, accept: Uint32Array): number {
+function scoreFew(lists: PostingLists, candidates: CandidateBounds, accept: Uint32Array): number {
   const first = lists.base >>> 5;
   const words = Math.min(CHUNK_WORDS, accept.length - first);
   let matches = 0;
@@ -134,11 +139,11 @@ function scoreFew(lists: PostingLists, survivors: CandidateBounds, accept: Uint3
       const low = (w << 5) + 31 - Math.clz32(word & -word);
       word &= word - 1;
       const doc = lists.base + low;
-      if (!survivors.isVisible(doc)) continue;
+      if (!candidates.isVisible(doc)) continue;
       const score = lists.score(low);
       if (score < 0) continue;
       matches++;
-      survivors.offer(Math.fround(score), doc);
+      candidates.offer(Math.fround(score), doc);
     }
   }
   return matches;
