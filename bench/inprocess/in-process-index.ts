@@ -11,11 +11,9 @@ import { parseMapping } from '../../packages/engine/src/mapping/mapping.ts';
 import { createMemory } from '../../packages/engine/src/memory/arenas.ts';
 import { FrozenStatistics } from '../../packages/engine/src/query/plan/frozen-statistics.ts';
 import type { IndexView } from '../../packages/engine/src/query/plan/index-view.ts';
-import {
-  DEFAULT_SEARCH_LIMITS,
-  SearchCaches,
-  type SearchServices,
-} from '../../packages/engine/src/search/services.ts';
+import { SearchCaches } from '../../packages/engine/src/search/caches/search-caches.ts';
+import { DEFAULT_SEARCH_LIMITS } from '../../packages/engine/src/search/search-limits.ts';
+import type { SearchServices } from '../../packages/engine/src/search/services.ts';
 import { FORMAT_VERSION } from '../../packages/engine/src/segment/format.ts';
 import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
 import { openSegment } from '../../packages/engine/src/segment/open.ts';

@@ -12,10 +12,10 @@
 // Prints lines of: name | median µs | p99 µs
 
 import { parseArgs } from 'node:util';
+import type { SearchRequest } from '../../packages/engine/src/api.ts';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
-import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
-import type { SearchRequest } from '../../packages/engine/src/search/request/request.ts';
+import { executeSearch, search } from '../../packages/engine/src/search/search.ts';
 import { draft, isDeleted, randomFrom } from '../corpus/corpus.ts';
 import { quantile } from '../measure/quantile.ts';
 import {

@@ -14,18 +14,16 @@ import { parseMapping } from '../../packages/engine/src/mapping/mapping.ts';
 import { createMemory } from '../../packages/engine/src/memory/arenas.ts';
 import { parseQuery } from '../../packages/engine/src/query/parse.ts';
 import type { IndexView } from '../../packages/engine/src/query/plan/index-view.ts';
-import { planQuery } from '../../packages/engine/src/query/plan/planner.ts';
-import { TopK } from '../../packages/engine/src/score/topk.ts';
+import { planQuery } from '../../packages/engine/src/query/plan-query.ts';
+import { TopK } from '../../packages/engine/src/score/top-k.ts';
+import { SearchCaches } from '../packages/engine/src/search/caches/search-caches.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
-import { executeSearch } from '../../packages/engine/src/search/execute.ts';
-import { leafTasks } from '../../packages/engine/src/search/plan/plan.ts';
-import { scan } from '../../packages/engine/src/search/scored/scored-scan.ts';
-import { into } from '../../packages/engine/src/search/scored/top-k.ts';
-import {
-  DEFAULT_SEARCH_LIMITS,
-  SearchCaches,
-  type SearchServices,
-} from '../../packages/engine/src/search/services.ts';
+import { leafTasks } from '../../packages/engine/src/search/leaf-task.ts';
+import { scanMatches } from '../../packages/engine/src/search/scored/scored-scan.ts';
+import { collectInto } from '../../packages/engine/src/search/scored/top-page.ts';
+import { executeSearch } from '../../packages/engine/src/search/search.ts';
+import { DEFAULT_SEARCH_LIMITS } from '../packages/engine/src/search/search-limits.ts';
+import type { SearchServices } from '../../packages/engine/src/search/services.ts';
 import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
 import { openSegment } from '../../packages/engine/src/segment/open.ts';
 import { copySegment } from '../../packages/engine/src/segment/sections.ts';
@@ -106,7 +104,7 @@ const ways: Record<string, Way> = {
     const tasks = leafTasks([index], [plan]);
     const limits = { minScore: undefined, limitPerIndex: undefined };
     const deadline = new Deadline();
-    await runInSlices(scan(tasks, limits, deadline, into(top)), deadline);
+    await runInSlices(scanMatches(tasks, limits, deadline, collectInto(top)), deadline);
     const seqNos: number[] = [];
     for (const position of top.drain().docs) {
       const { docs } = tasks[Math.floor(position / 2 ** 32)]!.view.leaf;

@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { switchKernels } from '../../packages/engine/src/score/kernel/kernel-records.ts';
 import { Deadline, runInSlices } from '../../packages/engine/src/search/deadline.ts';
-import { executeSearch, search } from '../../packages/engine/src/search/execute.ts';
+import { executeSearch, search } from '../../packages/engine/src/search/search.ts';
 import { queryClasses, type TextQuery, toWire } from '../corpus/queries.ts';
 import { bodiesOf, type InProcessIndex, makeInProcessIndex, segmentSizes } from './in-process-index.ts';
 import { buildTantivy, indexTantivy, Tantivy, type TantivyHits, type TantivyMode } from './tantivy.ts';

@@ -186,3 +186,11 @@ export async function runSliced<T>(
     if (turn.over()) await turn.next();
   }
 }
+
+/** Runs steps to their end at once, for work that is short. */
+export function runToEnd<T>(steps: Generator<unknown, T, undefined>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

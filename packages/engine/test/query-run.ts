@@ -5,7 +5,7 @@ import { hasBit, nextSetBit } from '../src/kernels/bits.ts';
 import { borrowScores, returnScores } from '../src/query/node/node.ts';
 import { parseQuery } from '../src/query/parse.ts';
 import type { IndexView } from '../src/query/plan/index-view.ts';
-import { planQuery } from '../src/query/plan/planner.ts';
+import { planQuery } from '../src/query/plan-query.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../src/segment/leaf.ts';
 
 /** A match and its score. */

@@ -9,12 +9,10 @@ import type { Mapping } from '../src/mapping/types/type.ts';
 import { createMemory } from '../src/memory/arenas.ts';
 import type { Memory } from '../src/memory/memory.ts';
 import type { IndexView } from '../src/query/plan/index-view.ts';
-import {
-  BackgroundWork,
-  DEFAULT_SEARCH_LIMITS,
-  SearchCaches,
-  type SearchServices,
-} from '../src/search/services.ts';
+import { BackgroundWork } from '../src/search/background-work.ts';
+import { SearchCaches } from '../src/search/caches/search-caches.ts';
+import { DEFAULT_SEARCH_LIMITS } from '../src/search/search-limits.ts';
+import type { SearchServices } from '../src/search/services.ts';
 import type { Leaf, LeafView } from '../src/segment/leaf.ts';
 import { openSegment } from '../src/segment/open.ts';
 import { copySegment, type SegmentBytes } from '../src/segment/sections.ts';

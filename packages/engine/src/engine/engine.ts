@@ -9,6 +9,9 @@ import type {
   Indices,
   Lease,
   LeaseOptions,
+  SearchPage,
+  SearchRequest,
+  SearchResult,
   Settings,
   StoredDoc,
   WriteOp,
@@ -21,10 +24,9 @@ import type { Mapping } from '../mapping/types/type.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/plan/frozen-statistics.ts';
 import { Deadline, runInSlices, type SearchSteps } from '../search/deadline.ts';
-import { search } from '../search/execute.ts';
-import { ignoredIn, ignoredOf } from '../search/page/ignored-fields.ts';
-import { wantedOf } from '../search/plan/needs-postings.ts';
-import type { SearchPage, SearchRequest, SearchResult } from '../search/request/request.ts';
+import { ignoredPaths, ignoredPathsInSource } from '../search/page/ignored-fields.ts';
+import { neededPostings } from '../search/plan/needs-postings.ts';
+import { search } from '../search/search.ts';
 import type { SearchServices } from '../search/services.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { searching } from '../turn.ts';
@@ -152,7 +154,9 @@ export class RunningEngine implements Engine {
     const source = readSource(this.#parts.log, located);
     const routing = docs.routing(doc);
     const ignored =
-      'terms' in leaf ? ignoredOf(leaf as Leaf, doc) : ignoredIn(state.mapping, source, id, routing);
+      'terms' in leaf
+        ? ignoredPaths(leaf as Leaf, doc)
+        : ignoredPathsInSource(state.mapping, source, id, routing);
     return {
       index,
       id,
@@ -189,7 +193,10 @@ export class RunningEngine implements Engine {
       const sees = (state: IndexState): number =>
         state.visibleCommit(Math.min(request.snapshot ?? newest, newest));
       const states = request.indices.map((name) => this.#open(name));
-      const wanted = wantedOf(request, mappingsOf(states.map((state) => this.#reading(request, state))));
+      const wanted = neededPostings(
+        request,
+        mappingsOf(states.map((state) => this.#reading(request, state))),
+      );
       for (const state of states) state.noteSearch(wanted);
       const forgotten = states.map((state) => state.droppedDead);
       if (wanted === 'all') for (const state of states) yield state.loadWords();

@@ -6,8 +6,8 @@ import {
   type MappingLimits,
   NO_LIMITS,
 } from '../mapping/definition/mapping-limits.ts';
-import { DEFAULT_LIMITS as QUERY } from '../query/limits.ts';
-import { DEFAULT_SEARCH_LIMITS, type SearchLimits } from '../search/services.ts';
+import { DEFAULT_QUERY_LIMITS as QUERY } from '../query/limits.ts';
+import { DEFAULT_SEARCH_LIMITS, type SearchLimits } from '../search/search-limits.ts';
 import { LONGEST_ID, type WriteLimits } from '../write/operation/operation.ts';
 
 /** Limits of an engine. What is written, and the mapping that took it, stay when one is lowered. */

@@ -2,7 +2,9 @@
 
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
-import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '../search/services.ts';
+import { BackgroundWork } from '../search/background-work.ts';
+import { cacheBytes, SearchCaches } from '../search/caches/search-caches.ts';
+import type { SearchServices } from '../search/services.ts';
 import type { LimitsInForce } from './limits.ts';
 
 /** What is handed to every search of an engine over a log. */

@@ -1,12 +1,12 @@
-// Which of two documents comes first? Inside a leaf by keys and ranks, across leaves by keys and bytes, and against
-// the tuple of a cursor. All three must agree: they are one order.
+// Compares documents in the order of a spec: inside a leaf by keys and ranks, across leaves by keys and bytes, and against a
+// cursor. All three give one order.
 
 import { compareBytes } from '../kernels/search.ts';
 import { compareKeys } from '../mapping/types/sortable-key.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { type NumericKeys, namesTerm, type TermKeys } from './build/sort-keys.ts';
-import type { OrderSpec } from './spec.ts';
-import { missingSide, termOf, type UnrankedKeys } from './unordered/unranked.ts';
+import { isTermRank, type NumericKeys, type TermKeys } from './keys/sort-keys.ts';
+import { missingSide, termOfDoc, type UnrankedKeys } from './keys/unranked-keys.ts';
+import type { OrderSpec } from './order-spec.ts';
 
 /** Sort keys of one entry in one leaf; entries that need none (ids, positions, scores) have `undefined`. */
 export type EntryKeys = NumericKeys | TermKeys | UnrankedKeys | undefined;
@@ -20,7 +20,7 @@ export interface Side {
   /** Place of the leaf among all leaves of the search, and of its index among the indices. */
   readonly place: number;
   readonly indexPlace: number;
-  /** The score of all its documents, where no search is needed to know it. */
+  /** The score of all its documents, where they all have the same. */
   readonly score: number;
 }
 
@@ -61,25 +61,25 @@ function compareTerms(a: TermKeys | UnrankedKeys, i: number, b: TermKeys | Unran
     const x = a.ranks[i]!;
     const y = b.ranks[j]!;
     if (a === b) return x < y ? -1 : x > y ? 1 : 0;
-    // Pages across leaves come here for every tie: no view is made where terms can be compared where they lie.
+    // Pages across leaves come here for every tie, so terms are compared in place, without a view of their bytes.
     const f = a.flat;
     const g = b.flat;
-    if (f !== undefined && g !== undefined && namesTerm(x) && namesTerm(y)) {
+    if (f !== undefined && g !== undefined && isTermRank(x) && isTermRank(y)) {
       const s = (x - 2) >>> 1;
       const t = (y - 2) >>> 1;
       return compareBytes(f.bytes, f.starts[s]!, f.starts[s + 1]!, g.bytes, g.starts[t]!, g.starts[t + 1]!);
     }
   }
-  const x = termOf(a, i);
-  const y = termOf(b, j);
+  const x = termOfDoc(a, i);
+  const y = termOfDoc(b, j);
   if (x === undefined || y === undefined)
     return (x === undefined ? missingSide(a, i) : 0) - (y === undefined ? missingSide(b, j) : 0);
   return compareBytes(x, 0, x.length, y, 0, y.length);
 }
 
 /**
- * Negative, 0 or positive as document i of side a comes before, with or after document j of side b. 0 only for the
- * same document, or the same id in versions of which one is dead. Scores matter only where the spec has a score entry.
+ * Negative, 0 or positive as document i of side a comes before, with or after document j of side b. 0 only for the same
+ * document, or for two versions of one id, of which one is dead. Scores matter only where the spec has a score entry.
  */
 export function compareDocs(a: Side, i: number, aScore: number, b: Side, j: number, bScore: number): number {
   const entries = a.spec.entries;
@@ -123,8 +123,8 @@ export function compareDocs(a: Side, i: number, aScore: number, b: Side, j: numb
 }
 
 /**
- * The same for a document and a cursor. A cursor without an id ties with every document of its values. The first `known`
- * entries are known to tie.
+ * Compares a document to a cursor. A cursor without an id ties with every document of its values. The first `known` entries
+ * are known to tie.
  */
 export function compareToCursor(a: Side, i: number, score: number, cursor: Cursor, known = 0): number {
   const entries = a.spec.entries;
@@ -149,7 +149,7 @@ export function compareToCursor(a: Side, i: number, score: number, cursor: Curso
   return cursor.indexPlace === undefined ? 0 : a.indexPlace - cursor.indexPlace;
 }
 
-/** No view is made of bytes that can be compared where they lie: a search for a place comes here at every step. */
+/** Compares bytes in place, without a view of them: every step of a binary search comes here. */
 function compareBytesTo(a: Side, i: number, e: number, bytes: Uint8Array | 'low' | 'high'): number {
   const entry = a.spec.entries[e]!;
   const other = bytes === 'low' ? -1 : bytes === 'high' ? 1 : 0;
@@ -162,10 +162,10 @@ function compareBytesTo(a: Side, i: number, e: number, bytes: Uint8Array | 'low'
       const rank = keys.ranks[i]!;
       const term = (rank - 2) >>> 1;
       const { bytes: terms, starts } = keys.flat;
-      if (namesTerm(rank))
+      if (isTermRank(rank))
         return compareBytes(terms, starts[term]!, starts[term + 1]!, given, 0, given.length);
     }
-    own = termOf(keys, i);
+    own = termOfDoc(keys, i);
     if (own === undefined) missing = missingSide(keys, i);
   } else if (entry.kind === 'constant') own = entry.value;
   else {

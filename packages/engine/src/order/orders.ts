@@ -1,39 +1,40 @@
-// Which orders exist already, and what is visible in them? The one keeper of sort keys, orders and rank views, all
-// under one byte budget: whatever is not asked for any more is forgotten and built again when it is.
+// The cache of sort keys, orders and rank views, all under one byte budget. What is evicted is built again when a search needs it.
+// Large arrays lie in blocks of the engine's memory; readers must have entered it (Memory.enter).
 
 import { ByteBudget } from '../memory/budget.ts';
 import { Held } from '../memory/held.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { buildOrder, Order } from './build/build-order.ts';
-import { hasLeads, mergeOrders, type Stack, type Stretch } from './build/leaf-stack.ts';
-import { drain, type NumericKeys, numericKeys, type TermKeys, termKeys } from './build/sort-keys.ts';
-import { sortStrings } from './build/sort-strings.ts';
+import { runToEnd } from '../turn.ts';
+import { buildOrder, LeafOrder } from './build/build-order.ts';
+import { hasLeads, type LeafStack, mergeOrders, type PartialOrder } from './build/leaf-stack.ts';
 import type { EntryKeys, Side } from './compare.ts';
-import type { RankView } from './rank/rank.ts';
+import { type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys/sort-keys.ts';
+import { sortStrings } from './keys/sort-strings.ts';
+import { unrankedKeys } from './keys/unranked-keys.ts';
+import type { OrderEntry, OrderSpec } from './order-spec.ts';
+import type { RankView } from './rank/rank-view.ts';
 import { deathsSince, makeRanks, type Visible } from './rank/visible.ts';
-import type { OrderEntry, OrderSpec } from './spec.ts';
-import { unrankedKeys } from './unordered/unranked.ts';
 
-/** What is kept takes this on the heap, beside arrays and their blocks: objects, functions, small arrays. */
+/** Heap bytes of a cached value beside its large arrays: objects, functions, small arrays. */
 const KEYS_HEAP = 512;
 const ORDER_HEAP = 320;
 const VIEW_HEAP = 256;
 /** Default memory for keys, orders and views together. */
 export const ORDER_BUDGET_BYTES: number = 256 * 1024 * 1024;
 
-/** Ranks with what they are of. */
-export interface KeptView {
-  /** Of each leaf. */
+/** Ranks of an order, and the deaths that they have taken into account. */
+export interface CachedRanks {
+  /** Per leaf of the order. */
   readonly deathCounts: readonly number[];
   readonly ranks: RankView;
 }
 
-/** The order of several leaves as one: documents are those of their stack. */
-export interface Merged {
+/** The order of several leaves as one. Documents are numbered as in their stack. */
+export interface MergedOrder {
   readonly uids: readonly number[];
-  readonly order: Order;
-  /** Unique, for what is kept about it. */
+  readonly order: LeafOrder;
+  /** Unique; part of the keys of its ranks. */
   readonly id: number;
 }
 
@@ -41,25 +42,22 @@ let lastMerged = 0;
 /** The bases of a stack of one leaf. */
 const ONE = new Uint32Array(2);
 
-/** A value with the blocks that its arrays lie in. */
-export interface Kept {
-  readonly value: EntryKeys | Order | Uint32Array | KeptView | Merged;
+/** A cached value with the blocks that its arrays lie in. */
+export interface CachedValue {
+  readonly value: EntryKeys | LeafOrder | Uint32Array | CachedRanks | MergedOrder;
   readonly held: Held | undefined;
 }
 
-/**
- * Keeps what sorting needs, for all searches of an engine. Arrays lie in blocks that are freed when they are forgotten;
- * whoever uses them reads under `Memory.enter`.
- */
+/** The sort keys, orders and ranks of all searches of an engine. */
 export class Orders {
-  readonly #kept: ByteBudget<Kept>;
+  readonly #kept: ByteBudget<CachedValue>;
   readonly #memory: Memory;
-  #forgotten = 0;
+  #evictions = 0;
 
   constructor(memory: Memory, budgetBytes: number = ORDER_BUDGET_BYTES) {
     this.#memory = memory;
     this.#kept = new ByteBudget(budgetBytes, ({ held }) => {
-      this.#forgotten++;
+      this.#evictions++;
       held?.release();
     });
     memory.onPressure((bytes) => this.#kept.give(bytes));
@@ -69,17 +67,17 @@ export class Orders {
     return this.#kept.usedBytes;
   }
 
-  /** Rises whenever something is forgotten: what was taken out before may be gone, once its reading has ended. */
-  get forgotten(): number {
-    return this.#forgotten;
+  /** Counts evictions: a value found before may be gone once its reading has ended. */
+  get evictions(): number {
+    return this.#evictions;
   }
 
-  /** Forgets everything. */
+  /** Evicts everything. */
   clear(): void {
     this.#kept.clear();
   }
 
-  /** A leaf with its sort keys, ready to be compared. O(n) where keys are not kept, else O(entries). */
+  /** A leaf with its sort keys, ready to be compared. O(n) where keys are not cached, else O(entries). */
   side(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
     const keys = spec.entries.map(
       (e, i) => this.#unranked(leaf, spec, i) ?? this.#keys(leaf, e, keysKey(leaf, spec, i)),
@@ -88,10 +86,10 @@ export class Orders {
   }
 
   /**
-   * The same where only few documents will be compared by more than their first key: terms that are not ranked yet are
-   * looked up for those. O(n) for numbers that do not lie in their column as they sort, else O(entries).
+   * A leaf for a scan, in which few documents are compared by more than their first key: terms that are not ranked yet are
+   * looked up for those documents. O(n) for numbers that do not lie in their column as they sort, else O(entries).
    */
-  sideNow(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
+  scanSide(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
     const keys = spec.entries.map((e, i) =>
       e.kind === 'bytes'
         ? ((this.#kept.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined) ?? unrankedKeys(leaf, e))
@@ -101,13 +99,13 @@ export class Orders {
   }
 
   /** Makes the keys that `side` needs, in steps of about a millisecond. */
-  *ready(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
+  *prepareKeys(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
     for (const i of spec.entries.keys())
       if (this.#unranked(leaf, spec, i) === undefined) yield* this.#rankedKeys(leaf, spec, i);
   }
 
-  /** The same for `sideNow`: ranks that every document is compared by, where a dictionary in order makes them cheap. */
-  *readyNow(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
+  /** Makes the keys that `scanSide` needs: ranks of the first entry, where a sorted dictionary makes them cheap. */
+  *prepareScanKeys(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
     const first = spec.entries[0];
     const column = first?.kind === 'bytes' ? leaf.column(first.path) : undefined;
     if (column?.kind === 'ordinal' && column.terms.sorted) yield* this.#rankedKeys(leaf, spec, 0);
@@ -120,7 +118,7 @@ export class Orders {
       this.#keepKeys(key, yield* termKeys(leaf, entry));
   }
 
-  /** The side with keys that are ranks by themselves. */
+  /** The side with all terms ranked. */
   *#ranked(side: Side): Generator<void, Side, undefined> {
     const { leaf, spec } = side;
     for (const i of spec.entries.keys()) yield* this.#rankedKeys(leaf, spec, i);
@@ -140,13 +138,13 @@ export class Orders {
     if (kept !== undefined) return kept.value as EntryKeys;
     return this.#keepKeys(
       key,
-      entry.kind === 'numeric' ? numericKeys(leaf, entry) : drain(termKeys(leaf, entry)),
+      entry.kind === 'numeric' ? numericKeys(leaf, entry) : runToEnd(termKeys(leaf, entry)),
     );
   }
 
   #keepKeys(key: string, made: NumericKeys | TermKeys): NumericKeys | TermKeys {
     const { bytes } = made;
-    // Those of the column lie in its segment.
+    // Keys without bytes of their own are the column's, in its segment.
     if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, KEYS_HEAP);
     else if (made.kind === 'numeric') {
       const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.hi, made.lo] as const));
@@ -162,7 +160,7 @@ export class Orders {
     return made;
   }
 
-  /** What `copy` makes, on the second attempt with older things forgotten; undefined when there is no room even so. */
+  /** Runs `copy`, where it finds no room a second time after evictions. Undefined when there is no room even then. */
   #room<T>(bytes: number, copy: () => T | undefined): T | undefined {
     const first = copy();
     if (first !== undefined) return first;
@@ -170,28 +168,28 @@ export class Orders {
     return copy();
   }
 
-  /** `heapBytes`: what it takes beside the blocks that are held. */
-  #keep<T extends Kept['value']>(key: string, value: T, held: Held, heapBytes: number): T {
+  /** Caches a value; `heapBytes` is what it takes beside its blocks. */
+  #keep<T extends CachedValue['value']>(key: string, value: T, held: Held, heapBytes: number): T {
     this.#kept.set(key, { value, held }, held.bytes + heapBytes);
     return value;
   }
 
-  /** The order of a leaf, if it is there. */
-  peek(leaf: Leaf, spec: OrderSpec): Order | undefined {
-    return this.#kept.get(orderKey(leaf, spec))?.value as Order | undefined;
+  /** The order of a leaf, if it is cached. */
+  peek(leaf: Leaf, spec: OrderSpec): LeafOrder | undefined {
+    return this.#kept.get(orderKey(leaf, spec))?.value as LeafOrder | undefined;
   }
 
-  /** Builds (or finds) the order of a leaf in steps of a few milliseconds. */
-  *build(side: Side): Generator<void, Order, undefined> {
+  /** Finds or builds the order of a leaf, in steps of a few milliseconds. */
+  *build(side: Side): Generator<void, LeafOrder, undefined> {
     const kept = this.peek(side.leaf, side.spec);
     if (kept !== undefined) return kept;
     const made = yield* buildOrder(side, {
       byId: () => this.#byId(side.leaf),
       ranked: () => this.#ranked(side),
     });
-    const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
+    const order = this.#room(made.bytes, () => made.copyTo(this.#memory));
     if (order === undefined) return made;
-    const heapBytes = ORDER_HEAP + order.bytesToCome(hasLeads(side.spec));
+    const heapBytes = ORDER_HEAP + order.laterBytes(hasLeads(side.spec));
     return this.#keep(orderKey(side.leaf, side.spec), order, order.held!, heapBytes);
   }
 
@@ -206,45 +204,49 @@ export class Orders {
     return this.#keep(key, copy.arrays[0], copy.held, KEYS_HEAP);
   }
 
-  /** The order of a stack of leaves under a spec, by the uids of its leaves; the last that was merged for an index. */
-  merged(index: string, spec: OrderSpec): Merged | undefined {
-    return this.#kept.get(`${index}|m|${spec.key}`)?.value as Merged | undefined;
+  /** The last merged order of an index under a spec, if it is cached. */
+  merged(index: string, spec: OrderSpec): MergedOrder | undefined {
+    return this.#kept.get(`${index}|m|${spec.key}`)?.value as MergedOrder | undefined;
   }
 
-  /** Merges orders of leaves of one index to one, and keeps it. In steps of a few milliseconds. */
+  /** Merges orders of leaves of one index into one, and caches it. In steps of a few milliseconds. */
   *merge(
     index: string,
-    stack: Stack,
-    stretches: readonly Stretch[],
-  ): Generator<void, Merged | undefined, undefined> {
+    stack: LeafStack,
+    stretches: readonly PartialOrder[],
+  ): Generator<void, MergedOrder | undefined, undefined> {
     const { spec } = stack.sides[0]!;
-    const made = new Order(yield* mergeOrders(stack, stretches));
-    const order = this.#room(made.bytes, () => made.keptIn(this.#memory));
+    const made = new LeafOrder(yield* mergeOrders(stack, stretches));
+    const order = this.#room(made.bytes, () => made.copyTo(this.#memory));
     if (order === undefined) return undefined;
-    // Its ranks are asked for next.
+    // Ranks are computed from the inverse next.
     yield* order.invert();
-    this.#forgotten++;
-    const merged: Merged = { uids: stack.sides.map(({ leaf }) => leaf.uid), order, id: ++lastMerged };
+    this.#evictions++;
+    const merged: MergedOrder = { uids: stack.sides.map(({ leaf }) => leaf.uid), order, id: ++lastMerged };
     return this.#keep(`${index}|m|${spec.key}`, merged, order.held!, ORDER_HEAP + 8 * merged.uids.length);
   }
 
   /** The ranks of an order of one leaf. */
-  ranks(leaf: Leaf, spec: OrderSpec, order: Order, v: Visible): Generator<void, RankView, undefined> {
+  ranks(leaf: Leaf, spec: OrderSpec, order: LeafOrder, v: Visible): Generator<void, RankView, undefined> {
     return this.#ranks(ranksKey(leaf, spec, v.view.docCount, v.filterKey), order, ONE, [v]);
   }
 
   /** The ranks of a merged order. REQUIRES: views of whole leaves, one filter. */
-  mergedRanks(merged: Merged, stack: Stack, parts: readonly Visible[]): Generator<void, RankView, undefined> {
+  mergedRanks(
+    merged: MergedOrder,
+    stack: LeafStack,
+    parts: readonly Visible[],
+  ): Generator<void, RankView, undefined> {
     return this.#ranks(`${merged.id}|w|${parts[0]!.filterKey}`, merged.order, stack.bases, parts);
   }
 
   /**
-   * The visible positions of an order. O(matches) at first; afterwards the deaths since then, each O(log √n). A
-   * snapshot older than the kept view gets one of its own.
+   * The visible positions of an order. O(matches) at first; afterwards only the deaths since then, each O(log √n). A snapshot
+   * older than the cached view gets a view of its own.
    */
   *#ranks(
     key: string,
-    order: Order,
+    order: LeafOrder,
     bases: Uint32Array,
     parts: readonly Visible[],
   ): Generator<void, RankView, undefined> {
@@ -255,7 +257,7 @@ export class Orders {
       const ranks = yield* makeRanks(order, bases, parts);
       return cacheable ? this.#keepRanks(key, deathCounts, ranks) : ranks;
     }
-    const kept = entry.value as KeptView;
+    const kept = entry.value as CachedRanks;
     if (kept.deathCounts.every((n, i) => n === deathCounts[i])) return kept.ranks;
     if (kept.deathCounts.some((n, i) => n > deathCounts[i]!)) return yield* makeRanks(order, bases, parts);
     const ranks = kept.ranks.without(deathsSince(order, bases, parts, kept.deathCounts));
@@ -265,7 +267,7 @@ export class Orders {
   }
 
   #keepRanks(key: string, deathCounts: readonly number[], made: RankView): RankView {
-    const copy = this.#room(made.bytes, () => made.keptIn(this.#memory));
+    const copy = this.#room(made.bytes, () => made.copyTo(this.#memory));
     if (copy === undefined) return made;
     this.#keep(key, { deathCounts, ranks: copy.view }, copy.held, viewHeap(deathCounts, copy.view));
     return copy.view;
@@ -276,24 +278,24 @@ function viewHeap(deathCounts: readonly number[], ranks: RankView): number {
   return VIEW_HEAP + 8 * deathCounts.length + ranks.deadBytes;
 }
 
-/** Under what an order is kept, */
+/** Cache key of an order. */
 function orderKey({ uid }: Leaf, { key }: OrderSpec): string {
   return `${uid}|o|${key}`;
 }
 
-/** sort keys of an entry, */
+/** Cache key of the sort keys of an entry. */
 function keysKey({ uid }: Leaf, { entryKeys }: OrderSpec, i: number): string {
   return `${uid}|k|${entryKeys[i]!}`;
 }
 
-/** and ranks of the first documents of a leaf. */
+/** Cache key of the ranks of a leaf's first documents. */
 function ranksKey({ uid }: Leaf, { key }: OrderSpec, docCount: number, filterKey: string): string {
   return `${uid}|v|${key}|${docCount}|${filterKey}`;
 }
 
 /**
- * Keys of documents that came a moment ago, for an entry behind a number: their terms are not in order yet, and putting
- * them in order would cost more than all comparisons that come to this entry.
+ * Whether an entry of an unsealed leaf is compared by bytes, without ranks: it follows a number, and ranking the terms of the
+ * leaf would cost more than all comparisons that reach the entry.
  */
 function isUnranked({ isMini }: Leaf, { entries }: OrderSpec, { kind }: OrderEntry): boolean {
   return isMini === true && kind === 'bytes' && entries[0]!.kind === 'numeric';

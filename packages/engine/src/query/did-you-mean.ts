@@ -20,7 +20,7 @@ function similarity(a: string, b: string): number {
 }
 
 /** ` did you mean [x]?` or ` did you mean any of [x, y]?`, or nothing when no name is near. */
-export function meant(name: string, known: readonly string[]): string {
+export function didYouMean(name: string, known: readonly string[]): string {
   if (name.length > 64) return '';
   const near = known
     .map((candidate) => ({ candidate, score: similarity(name, candidate) }))

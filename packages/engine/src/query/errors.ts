@@ -2,21 +2,26 @@
 // errors of an index's fields come as query_shard_exception.
 
 import { EngineError } from '../errors.ts';
-import type { IndexView } from './plan/index-view.ts';
+
+/** The index that an error names. */
+interface NamedIndex {
+  readonly name: string;
+  readonly uuid: string;
+}
 
 /** A query that cannot be understood. */
-export function parsing(reason: string): EngineError {
+export function parsingError(reason: string): EngineError {
   return new EngineError('parsing_exception', reason);
 }
 
 /** A parameter that a query does not have. */
 export function unknownParameter(kind: string, parameter: string): EngineError {
-  return parsing(`[${kind}] query does not support [${parameter}]`);
+  return parsingError(`[${kind}] query does not support [${parameter}]`);
 }
 
 /** A query that does not fit the index. */
-export function misfit(view: IndexView, reason: string, causedBy?: EngineError): EngineError {
-  const details = { index: view.name, index_uuid: view.uuid };
+export function misfit(index: NamedIndex, reason: string, causedBy?: EngineError): EngineError {
+  const details = { index: index.name, index_uuid: index.uuid };
   return new EngineError(
     'query_shard_exception',
     reason,
@@ -38,7 +43,7 @@ export function tooManyLeaves(limit: number): EngineError {
 }
 
 /** Wraps what went wrong with a value, as the peer does around everything but its own errors. */
-export function asMisfit(view: IndexView, error: unknown): unknown {
+export function wrapMisfit(index: NamedIndex, error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
   switch (error.type) {
     case 'query_shard_exception':
@@ -46,6 +51,6 @@ export function asMisfit(view: IndexView, error: unknown): unknown {
     case 'parse_exception':
       return error;
     default:
-      return misfit(view, `failed to create query: ${error.message}`, error);
+      return misfit(index, `failed to create query: ${error.message}`, error);
   }
 }

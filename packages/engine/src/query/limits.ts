@@ -15,7 +15,7 @@ export interface QueryLimits {
   readonly maxFields: number;
 }
 
-export const DEFAULT_LIMITS: QueryLimits = Object.freeze({
+export const DEFAULT_QUERY_LIMITS: QueryLimits = Object.freeze({
   maxClauses: 1024,
   maxDepth: 100,
   maxTerms: 65_536,

@@ -19,9 +19,9 @@ export interface Matcher {
    */
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void;
   /** How many sets of terms are to be gathered for each chunk; none where left out. */
-  readonly sets?: number;
+  readonly termSets?: number;
   /** Does most of the next `match` of a chunk, step by step. There where `sets` is. */
-  ahead?(chunk: number): Generator<void, void, undefined>;
+  matchAhead?(chunk: number): Generator<void, void, undefined>;
 }
 
 /** A query planned against one index snapshot: statistics are fixed, leaves are compiled on demand. */

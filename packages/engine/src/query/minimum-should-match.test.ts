@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '../errors.ts';
-import { leastOf } from './minimum-should-match.ts';
-import { Counters } from './node/clauses/at-least-node.ts';
+import { minimumShouldMatch } from './minimum-should-match.ts';
+import { MatchCounters } from './node/clauses/match-counters.ts';
 
 test('counts, percentages, conditions', () => {
   const cases: [number, string, number][] = [
@@ -24,13 +24,13 @@ test('counts, percentages, conditions', () => {
     [0, '50%', 0],
   ];
   for (const [clauses, spec, least] of cases)
-    assert.equal(leastOf(clauses, spec), least, `${clauses} of ${spec}`);
+    assert.equal(minimumShouldMatch(clauses, spec), least, `${clauses} of ${spec}`);
   for (const spec of ['', 'x', '50%%', '2<', '<3', '1.5'])
-    assert.throws(() => leastOf(4, spec), EngineError, spec);
+    assert.throws(() => minimumShouldMatch(4, spec), EngineError, spec);
 });
 
 test('counting sets gives what counting one by one gives', () => {
-  const counters = new Counters(9);
+  const counters = new MatchCounters(9);
   const counts = new Array<number>(65_536).fill(0);
   for (let round = 0; round < 2; round++) {
     counters.clear();

@@ -11,7 +11,7 @@ function whole(text: string): number {
 }
 
 /** The least number of `clauses` that must match. Never negative; may be more than there are. */
-export function leastOf(clauses: number, spec: string): number {
+export function minimumShouldMatch(clauses: number, spec: string): number {
   const text = spec.trim();
   if (!text.includes('<')) return simple(clauses, text);
   let result = clauses;

@@ -4,17 +4,19 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { placed } from '../place.ts';
-import { meant } from './did-you-mean.ts';
-import { parsing, unknownParameter } from './errors.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { parsingError, unknownParameter } from './errors.ts';
 
 /** What every kind of query may carry. */
-export interface Common {
+export interface CommonParameters {
   boost: number;
   name: string | undefined;
 }
 
 /** Readers of parameters by name. */
-export type Readers = Readonly<Record<string, (value: JsonValue, kind: string, common: Common) => void>>;
+export type ParameterReaders = Readonly<
+  Record<string, (value: JsonValue, kind: string, common: CommonParameters) => void>
+>;
 
 /** Whether a value is an object, not an array. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
@@ -24,17 +26,17 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
 /** The body of a query that has to be an object. */
 export function objectBody(kind: string, body: JsonValue): JsonObject {
   if (isObject(body)) return body;
-  throw parsing(`[${kind}] query malformed, no start_object after query name`);
+  throw parsingError(`[${kind}] query malformed, no start_object after query name`);
 }
 
 /** Reads `boost`, `_name` and what `readers` names. Nulls are skipped unless `nulls`. */
 export function readParameters(
   kind: string,
   body: JsonObject,
-  readers: Readers,
+  readers: ParameterReaders,
   unknown: (parameter: string) => EngineError = (parameter) => unknownParameter(kind, parameter),
-): Common {
-  const common: Common = { boost: 1, name: undefined };
+): CommonParameters {
+  const common: CommonParameters = { boost: 1, name: undefined };
   for (const [key, value] of Object.entries(body)) {
     const read = Object.hasOwn(readers, key) ? readers[key]! : commonReader(key);
     if (read === undefined) {
@@ -52,25 +54,25 @@ export function readParameters(
 }
 
 /** One reader of a parameter: sets what its kind keeps, or what all kinds have. */
-type Reader = Readers[string];
+type Reader = ParameterReaders[string];
 
-const readBoost: Reader = (value, kind, common) => {
-  common.boost = boostOf(kind, value);
+const boostReader: Reader = (value, kind, common) => {
+  common.boost = readBoost(kind, value);
 };
 
-const readName: Reader = (value, kind, common) => {
-  common.name = textOf(value, kind, '_name');
+const nameReader: Reader = (value, kind, common) => {
+  common.name = readText(value, kind, '_name');
 };
 
 function commonReader(key: string): Reader | undefined {
-  return key === 'boost' ? readBoost : key === '_name' ? readName : undefined;
+  return key === 'boost' ? boostReader : key === '_name' ? nameReader : undefined;
 }
 
 /** Readers of the kinds whose errors the peer wraps with the name of the field. */
-export function wrapped(kind: string, readers: Readers): Readers {
-  const entries = Object.entries({ boost: readBoost, ...readers }).map(([key, read]) => [
+export function wrapErrors(kind: string, readers: ParameterReaders): ParameterReaders {
+  const entries = Object.entries({ boost: boostReader, ...readers }).map(([key, read]) => [
     key,
-    (value: JsonValue, _kind: string, common: Common) => {
+    (value: JsonValue, _kind: string, common: CommonParameters) => {
       try {
         read(value, kind, common);
       } catch (error) {
@@ -81,15 +83,15 @@ export function wrapped(kind: string, readers: Readers): Readers {
       }
     },
   ]);
-  return Object.fromEntries(entries) as Readers;
+  return Object.fromEntries(entries) as ParameterReaders;
 }
 
 /** Error of the kinds that the peer reads by its object parser. */
-export function unknownField(
+export function unknownFieldError(
   kind: string,
   known: readonly string[] = [],
 ): (parameter: string) => EngineError {
-  return (parameter) => parsing(`[${kind}] unknown field [${parameter}]${meant(parameter, known)}`);
+  return (parameter) => parsingError(`[${kind}] unknown field [${parameter}]${didYouMean(parameter, known)}`);
 }
 
 /** The single field of a query such as `{"term": {"user": …}}`; undefined where there is none. */
@@ -102,7 +104,9 @@ export function singleField(
   for (const key of Object.keys(body)) {
     if (also.includes(key)) continue;
     if (field !== undefined) {
-      const error = parsing(`[${kind}] query doesn't support multiple fields, found [${field}] and [${key}]`);
+      const error = parsingError(
+        `[${kind}] query doesn't support multiple fields, found [${field}] and [${key}]`,
+      );
       throw placed(error, { holder: body, key, at: 'value' });
     }
     field = key;
@@ -111,12 +115,12 @@ export function singleField(
 }
 
 /** Error for a query without a field. */
-export function noField(): EngineError {
+export function missingFieldError(): EngineError {
   return illegalArgument('field name is null or empty');
 }
 
 /** A name of a token as the peer's parser calls it. */
-export function tokenOf(value: JsonValue): string {
+export function jsonToken(value: JsonValue): string {
   if (value === null) return 'VALUE_NULL';
   if (Array.isArray(value)) return 'START_ARRAY';
   if (typeof value === 'object') return 'START_OBJECT';
@@ -125,46 +129,46 @@ export function tokenOf(value: JsonValue): string {
 }
 
 /** A scalar as text. */
-export function textOf(value: JsonValue, kind: string, parameter: string): string {
+export function readText(value: JsonValue, kind: string, parameter: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
     return String(value);
-  throw parsing(`[${kind}] unknown token [${tokenOf(value)}] after [${parameter}]`);
+  throw parsingError(`[${kind}] unknown token [${jsonToken(value)}] after [${parameter}]`);
 }
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** A number, or a text that is one. */
-export function numberOf(value: JsonValue, kind: string, parameter: string): number {
+export function readNumber(value: JsonValue, kind: string, parameter: string): number {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   if (typeof value === 'string') {
     if (DECIMAL.test(value.trim())) return Number(value);
     throw new EngineError('number_format_exception', `For input string: "${value}"`);
   }
-  throw parsing(`[${kind}] unknown token [${tokenOf(value)}] after [${parameter}]`);
+  throw parsingError(`[${kind}] unknown token [${jsonToken(value)}] after [${parameter}]`);
 }
 
 /** A whole number within 32 bits. */
-export function integerOf(value: JsonValue, kind: string, parameter: string): number {
-  const n = Math.trunc(numberOf(value, kind, parameter));
+export function readInteger(value: JsonValue, kind: string, parameter: string): number {
+  const n = Math.trunc(readNumber(value, kind, parameter));
   if (Math.abs(n) > 0x7fffffff) throw illegalArgument(`Value [${n}] is out of range for [${parameter}]`);
   return n;
 }
 
 /** A boolean, or a text that is one. */
-export function booleanOf(value: JsonValue, kind: string, parameter: string): boolean {
+export function readBooleanParameter(value: JsonValue, kind: string, parameter: string): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true') return true;
   if (value === 'false') return false;
   if (value === null || typeof value === 'object') {
-    throw parsing(`[${kind}] unknown token [${tokenOf(value)}] after [${parameter}]`);
+    throw parsingError(`[${kind}] unknown token [${jsonToken(value)}] after [${parameter}]`);
   }
   throw illegalArgument(`Failed to parse value [${String(value)}] as only [true] or [false] are allowed.`);
 }
 
 /** A boost: finite and not negative, as a float32. */
-export function boostOf(kind: string, value: JsonValue): number {
-  const boost = Math.fround(numberOf(value, kind, 'boost'));
+export function readBoost(kind: string, value: JsonValue): number {
+  const boost = Math.fround(readNumber(value, kind, 'boost'));
   if (!(boost >= 0 && Number.isFinite(boost))) {
     throw illegalArgument(
       `negative [boost] are not allowed in [${kind}], use a value between 0 and 1 to deboost`,
@@ -174,8 +178,8 @@ export function boostOf(kind: string, value: JsonValue): number {
 }
 
 /** `AND` or `OR`, in any case. */
-export function operatorOf(value: JsonValue, kind: string, parameter: string): 'and' | 'or' {
-  const text = textOf(value, kind, parameter);
+export function readOperator(value: JsonValue, kind: string, parameter: string): 'and' | 'or' {
+  const text = readText(value, kind, parameter);
   const lower = text.toLowerCase();
   if (lower === 'and' || lower === 'or') return lower;
   throw illegalArgument(`No enum constant org.opensearch.index.query.Operator.${text.toUpperCase()}`);

@@ -3,13 +3,14 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { placed } from '../place.ts';
-import { meant } from './did-you-mean.ts';
-import { parsing } from './errors.ts';
-import { KINDS } from './kinds/registry.ts';
-import { UNSUPPORTED } from './kinds/unsupported.ts';
-import { DEFAULT_LIMITS, type QueryLimits } from './limits.ts';
-import { isObject, tokenOf } from './parameters.ts';
-import type { Parser, Query, QueryKind } from './query.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { parsingError } from './errors.ts';
+import type { Parser, QueryKind } from './kinds/kind.ts';
+import { QUERY_KINDS } from './kinds/registry.ts';
+import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './limits.ts';
+import { isObject, jsonToken } from './parameters.ts';
+import type { Query } from './query.ts';
+import { UNSUPPORTED_QUERIES } from './unsupported.ts';
 
 class QueryParser implements Parser {
   readonly limits: QueryLimits;
@@ -20,16 +21,16 @@ class QueryParser implements Parser {
   }
 
   query(json: JsonValue): Query {
-    if (!isObject(json)) throw parsing('[_na] query malformed, must start with start_object');
+    if (!isObject(json)) throw parsingError('[_na] query malformed, must start with start_object');
     const keys = Object.keys(json);
     const name = keys[0];
     if (name === undefined)
       throw placed(illegalArgument('query malformed, empty clause found'), { holder: json, at: 'end' });
-    const kind = KINDS.get(name);
+    const kind = QUERY_KINDS.get(name);
     if (kind === undefined) throw unknownQuery(name, json);
     const body = json[name]!;
     if (!isObject(body)) {
-      const error = parsing(`[${name}] query malformed, no start_object after query name`);
+      const error = parsingError(`[${name}] query malformed, no start_object after query name`);
       throw placed(error, { holder: json, key: name, at: 'value' });
     }
     if (++this.#depth > this.limits.maxDepth) {
@@ -40,7 +41,7 @@ class QueryParser implements Parser {
     const query = this.#body(kind, body);
     this.#depth--;
     if (keys.length > 1) {
-      const error = parsing(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
+      const error = parsingError(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
       throw placed(error, { holder: json, key: keys[1]!, at: 'key' });
     }
     return query;
@@ -58,9 +59,9 @@ class QueryParser implements Parser {
 
 function unknownQuery(name: string, json: JsonObject): EngineError {
   const place = { holder: json, key: name, at: 'value' } as const;
-  const why = UNSUPPORTED.get(name);
-  if (why !== undefined) return placed(parsing(`[${name}] query is not supported: ${why}`), place);
-  const suggestion = meant(name, [...KINDS.keys(), ...UNSUPPORTED.keys()]);
+  const why = UNSUPPORTED_QUERIES.get(name);
+  if (why !== undefined) return placed(parsingError(`[${name}] query is not supported: ${why}`), place);
+  const suggestion = didYouMean(name, [...QUERY_KINDS.keys(), ...UNSUPPORTED_QUERIES.keys()]);
   const causedBy = placed(
     new EngineError('named_object_not_found_exception', `unknown field [${name}]`),
     place,
@@ -72,7 +73,7 @@ function unknownQuery(name: string, json: JsonObject): EngineError {
 }
 
 /** Parses the value of a `query` element. Throws parsing_exception and what else the peer does; 4xx always. */
-export function parseQuery(json: JsonObject, limits: QueryLimits = DEFAULT_LIMITS): Query {
-  if (!isObject(json)) throw parsing(`Unknown key for a ${tokenOf(json)} in [query].`);
+export function parseQuery(json: JsonObject, limits: QueryLimits = DEFAULT_QUERY_LIMITS): Query {
+  if (!isObject(json)) throw parsingError(`Unknown key for a ${jsonToken(json)} in [query].`);
   return new QueryParser(limits).query(json);
 }

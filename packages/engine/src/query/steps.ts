@@ -7,48 +7,40 @@ import type { Matcher, Plan } from './matcher.ts';
 /** Work that yields every few hundred microseconds. */
 export type Steps<T> = Generator<void, T, undefined>;
 
-/** Runs steps to their end. */
-export function finish<T>(steps: Steps<T>): T {
-  for (;;) {
-    const next = steps.next();
-    if (next.done === true) return next.value;
-  }
-}
-
 /** Compiles a plan for a leaf, its terms looked up step by step first. */
-export function* compiled(plan: Plan, leaf: Leaf): Steps<Matcher> {
-  yield* prepare(plan, leaf);
+export function* compileInSteps(plan: Plan, leaf: Leaf): Steps<Matcher> {
+  yield* prepareInSteps(plan, leaf);
   return plan.matcher(leaf);
 }
 
 /** Looks up the terms of a plan in a leaf, for its next matcher. */
-export function* prepare(plan: Plan, leaf: Leaf): Steps<void> {
+export function* prepareInSteps(plan: Plan, leaf: Leaf): Steps<void> {
   if (plan.prepare !== undefined) {
     yield* plan.prepare(leaf);
     yield;
   }
-  if (plan.parts !== undefined) for (const part of plan.parts) yield* prepare(part, leaf);
+  if (plan.parts !== undefined) for (const part of plan.parts) yield* prepareInSteps(part, leaf);
 }
 
 /** Sets of terms that are matched at once; more of them are matched ahead, one by one. */
-const FEW = 8;
+const MAX_DIRECT_SETS = 8;
 
 /** Matches a chunk, as `matcher.match` does, step by step where it is made of many sets. */
-export function* matched(matcher: Matcher, chunk: number, bits: Uint32Array): Steps<boolean> {
-  if (setsOf([matcher]) > FEW) yield* matcher.ahead!(chunk);
+export function* matchInSteps(matcher: Matcher, chunk: number, bits: Uint32Array): Steps<boolean> {
+  if (countTermSets([matcher]) > MAX_DIRECT_SETS) yield* matcher.matchAhead!(chunk);
   return matcher.match(chunk, bits);
 }
 
 /** How many sets of terms some matchers are made of. */
-export function setsOf(matchers: readonly Matcher[]): number {
-  return matchers.reduce((sum, matcher) => sum + (matcher.sets ?? 0), 0);
+export function countTermSets(matchers: readonly Matcher[]): number {
+  return matchers.reduce((sum, matcher) => sum + (matcher.termSets ?? 0), 0);
 }
 
 /** Matches ahead all that can be. */
-export function* aheadOf(matchers: readonly Matcher[], chunk: number): Steps<void> {
+export function* matchAllAhead(matchers: readonly Matcher[], chunk: number): Steps<void> {
   for (const matcher of matchers) {
-    if (matcher.ahead === undefined) continue;
-    yield* matcher.ahead(chunk);
+    if (matcher.matchAhead === undefined) continue;
+    yield* matcher.matchAhead(chunk);
     yield;
   }
 }

@@ -1,5 +1,5 @@
-// How well does a term describe a document? BM25 as Lucene 10 computes it, to the bit: float32 arithmetic throughout,
-// document lengths through a one-byte code, no factor (k1 + 1) unless asked for.
+// BM25 as Lucene 10 computes it, to the bit: float32 arithmetic throughout, document lengths through a one-byte code, no factor
+// (k1 + 1) unless Elasticsearch's scores are wanted.
 //
 //   idf    = ln(1 + (N - n + 0.5) / (n + 0.5))         N documents with the field, n with the term
 //   score  = w - w / (1 + tf · inverse[norm])          w = boost · idf
@@ -12,7 +12,7 @@ import { LENGTHS } from '../segment/postings/norm.ts';
 const K1 = Math.fround(1.2);
 const B = Math.fround(0.75);
 
-/** What Elasticsearch (LegacyBM25Similarity) multiplies every weight with: k1 + 1. */
+/** The factor k1 + 1 by which Elasticsearch (LegacyBM25Similarity) multiplies every weight. */
 export const LEGACY_FACTOR: number = Math.fround(1 + K1);
 
 /** The norm of fields that have none: length 1. */
@@ -23,22 +23,23 @@ export function idf(docFreq: number, docCount: number): number {
   return Math.fround(Math.log(1 + (docCount - docFreq + 0.5) / (docFreq + 0.5)));
 }
 
-/** Average length of a field, as a float32; 1 where nothing is known. */
+/** Average length of a field, as a float32; 1 where the field has no statistics. */
 export function averageLength(sumTotalTermFreq: number, docCount: number): number {
   return docCount === 0 || sumTotalTermFreq <= 0 ? 1 : Math.fround(sumTotalTermFreq / docCount);
 }
 
-const known = new Map<number, Float32Array>();
-const KNOWN = 64;
+/** Recently computed multipliers, by average length. */
+const recent = new Map<number, Float32Array>();
+const MAX_RECENT = 64;
 
-/** One multiplier of tf for each of the 256 norms. Shared by all who ask for the same length: not to be changed. */
+/** One multiplier of tf for each of the 256 norms. The array is shared by all callers and must not be changed. */
 export function normInverses(avgdl: number): Float32Array {
   const average = Math.fround(avgdl);
-  let inverses = known.get(average);
+  let inverses = recent.get(average);
   if (inverses === undefined) {
     inverses = compute(average);
-    if (known.size >= KNOWN) known.clear();
-    known.set(average, inverses);
+    if (recent.size >= MAX_RECENT) recent.clear();
+    recent.set(average, inverses);
   }
   return inverses;
 }

@@ -1,19 +1,19 @@
-// The time of one search: its slices, its deadline, and the end of it when the caller goes away.
+// The clock of one search: its time slices, its deadline, and cancellation when the caller goes away.
 //
-// A search is a generator that yields every few ten microseconds. `runInSlices` runs it to its end in the call that starts it, if
-// that takes no longer than one slice; else the same generator goes on in later turns of the event loop. A deadline does not end the
-// generator: it sees `late` and stops looking for more.
+// A search is a generator that yields every few ten microseconds. `runInSlices` runs it within the call that starts it for one
+// slice of 2 ms. If it is not done by then, the same generator goes on in later turns of the event loop. A deadline does not end
+// the generator: it sees `late` and stops looking for more.
 
 import { EngineError } from '../errors.ts';
 import type { Steps } from '../query/steps.ts';
 
 const SLICE_MS = 2;
 
-/** Work of a search. A promise that it yields is waited for before the next step. */
+/** The steps of a search. A promise that it yields is awaited before the next step. */
 export type SearchSteps<T> = Generator<unknown, T, undefined>;
 
-/** What can end a search before its time. */
-export interface SearchEnds {
+/** What can end a search early. */
+export interface SearchBounds {
   /** Milliseconds from now on; negative or undefined for no limit. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ export class Deadline {
   #late: boolean;
 
   /** `now` in milliseconds, from any moment on. */
-  constructor({ timeoutMs, signal, caller }: SearchEnds = {}, now: () => number = () => performance.now()) {
+  constructor({ timeoutMs, signal, caller }: SearchBounds = {}, now: () => number = () => performance.now()) {
     this.#now = now;
     const start = now();
     this.#end = timeoutMs === undefined || timeoutMs < 0 ? Number.POSITIVE_INFINITY : start + timeoutMs;
@@ -46,12 +46,12 @@ export class Deadline {
     return this.#late;
   }
 
-  /** Throws where the search has been cancelled before it began. */
+  /** Throws where the search was cancelled before it began. */
   begin(): void {
     if (this.#signal?.aborted) throw cancelled();
   }
 
-  /** Called between two steps. Undefined where the next one may begin at once, else what to wait for first. Throws when cancelled. */
+  /** Called between two steps. Undefined where the next step may begin now, else what to wait for. Throws when cancelled. */
   pause(): Promise<void> | undefined {
     const now = this.#now();
     if (now >= this.#end) this.#late = true;
@@ -67,7 +67,7 @@ export class Deadline {
   }
 }
 
-/** Runs a search: the answer in this call where its first slice is enough, else a promise. */
+/** Runs a search. Returns its result where the first slice is enough, else a promise. */
 export function runInSlices<T>(steps: SearchSteps<T | Promise<T>>, deadline: Deadline): T | Promise<T> {
   deadline.begin();
   const step = slice(steps, deadline);
@@ -109,14 +109,14 @@ function slice<T>(
   }
 }
 
-/** Throws an error where the steps stand: what they have taken they give back. */
+/** Throws an error inside the steps, so that they release what they hold. */
 function endWith(steps: SearchSteps<unknown>, error: unknown): never {
   steps.throw(error);
   throw error;
 }
 
 /** Runs steps to their end or to the deadline; undefined when that came first. */
-export function* inTime<T>(steps: Steps<T>, deadline: Deadline): SearchSteps<T | undefined> {
+export function* untilLate<T>(steps: Steps<T>, deadline: Deadline): SearchSteps<T | undefined> {
   for (;;) {
     const next = steps.next();
     if (next.done) return next.value;

@@ -15,19 +15,19 @@ import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { parseQuery } from '../query/parse.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
-import { planQuery } from '../query/plan/planner.ts';
+import { planQuery } from '../query/plan-query.ts';
 import { switchKernels } from '../score/kernel/kernel-records.ts';
-import { TopK } from '../score/topk.ts';
+import { TopK } from '../score/top-k.ts';
 import { BLOCK_POSTINGS } from '../segment/format.ts';
 import type { Leaf, Postings } from '../segment/leaf.ts';
 import { openSegment } from '../segment/open.ts';
 import { copySegment } from '../segment/sections.ts';
 import { Tail } from '../tail/tail.ts';
 import { Deadline, runInSlices } from './deadline.ts';
-import { executeSearch } from './execute.ts';
-import { leafTasks } from './plan/plan.ts';
-import { scan } from './scored/scored-scan.ts';
-import { into } from './scored/top-k.ts';
+import { leafTasks } from './leaf-task.ts';
+import { scanMatches } from './scored/scored-scan.ts';
+import { collectInto } from './scored/top-page.ts';
+import { executeSearch } from './search.ts';
 
 const encoder = new TextEncoder();
 const analysis = buildAnalysis({});
@@ -98,7 +98,7 @@ const everything: Way = async (query) => {
   const tasks = leafTasks([view], [planQuery(parseQuery(query), view, { now: 0, scores: true })]);
   const limits = { minScore: undefined, limitPerIndex: undefined };
   const deadline = new Deadline();
-  await runInSlices(scan(tasks, limits, deadline, into(top)), deadline);
+  await runInSlices(scanMatches(tasks, limits, deadline, collectInto(top)), deadline);
   return [...top.drain().scores].map(shortestFloat);
 };
 

@@ -3,8 +3,8 @@
 // that were asked for. The same for a segment before it takes the place of what it is made of.
 
 import type { Memory } from '../../memory/memory.ts';
-import { Stack } from '../../order/build/leaf-stack.ts';
-import type { SearchCaches } from '../../search/services.ts';
+import { LeafStack } from '../../order/build/leaf-stack.ts';
+import type { SearchCaches } from '../../search/caches/search-caches.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import { runSliced } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
@@ -27,7 +27,7 @@ export class CommitPrewarmer {
     const work: Promise<void>[] = [];
     for (const state of states) {
       const wanted = state.predictSearch();
-      this.#caches.sorts.age(state.info.uuid);
+      this.#caches.sorts.noteCommit(state.info.uuid);
       if (wanted === undefined || state.visibleCommit(commit) !== commit) continue;
       if (state.countUnsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
       const steps = function* (this: CommitPrewarmer): Generator<void, void, undefined> {
@@ -51,11 +51,11 @@ export class CommitPrewarmer {
     const { orders, sorts } = this.#caches;
     for (const spec of sorts.of(state.info.uuid)) {
       if (orders.peek(leaf, spec) !== undefined) continue;
-      yield* orders.ready(leaf, spec);
+      yield* orders.prepareKeys(leaf, spec);
       const side = orders.side(leaf, spec, 0, 0);
       yield;
       const order = yield* orders.build(side);
-      yield* order.leadsOf(new Stack([side]));
+      yield* order.leadsOf(new LeafStack([side]));
     }
   }
 

@@ -5,7 +5,9 @@
 import type { Engine, Indices } from '../../api.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { SnapshotStatistics } from '../../query/plan/frozen-statistics.ts';
-import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '../../search/services.ts';
+import { BackgroundWork } from '../../search/background-work.ts';
+import { cacheBytes, SearchCaches } from '../../search/caches/search-caches.ts';
+import type { SearchServices } from '../../search/services.ts';
 import { RunningEngine } from '../engine.ts';
 import { IndexTable } from '../indices/index-table.ts';
 import { type EngineLimits, LimitsInForce } from '../limits.ts';

@@ -2,8 +2,8 @@
 // analyzers. One object per mapped field; the mapping of an index is a table of them.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
+import type { SortValue } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { SortValue } from '../../search/request/request.ts';
 import type { FieldSpec } from '../field.ts';
 
 /** A sortable 64-bit key: two unsigned 32-bit halves. */

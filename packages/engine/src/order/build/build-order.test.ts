@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
+import { runToEnd } from '../../turn.ts';
 import { compareDocs } from '../compare.ts';
+import { concatStrings, sortStrings } from '../keys/sort-strings.ts';
+import { type OrderEntry, orderSpec } from '../order-spec.ts';
 import { Orders } from '../orders.ts';
-import { RankView } from '../rank/rank.ts';
-import { sketchLeaf } from '../sketch.ts';
-import { type OrderEntry, orderSpec } from '../spec.ts';
-import { pickDocs } from '../unordered/pick-first.ts';
-import { drain } from './sort-keys.ts';
-import { concatStrings, sortStrings } from './sort-strings.ts';
+import { RankView } from '../rank/rank-view.ts';
+import { sketchLeaf } from '../sketch-leaf.testing.ts';
+import { pickFirst } from '../unordered/pick-first.ts';
 
 function random(seed: number): (n: number) => number {
   let s = seed;
@@ -26,7 +26,7 @@ test('strings sort by radix as they do by comparing: shared prefixes, ties beyon
     const parts = Array.from({ length: 5_000 }, () =>
       Buffer.from(prefix + tails[r(tails.length)] + tails[r(tails.length)]),
     );
-    const order = drain(sortStrings(concatStrings(parts)));
+    const order = runToEnd(sortStrings(concatStrings(parts)));
     const expected = parts.map((_, i) => i).sort((a, b) => Buffer.compare(parts[a]!, parts[b]!) || a - b);
     assert.deepEqual([...order], expected);
   }
@@ -74,16 +74,19 @@ test('orders of leaves too large for comparing are those of comparing', () => {
     for (const leaf of [mini, sealed]) {
       const orders = new Orders(createMemory());
       const side = orders.side(leaf, orderSpec(entries), 0, 0);
-      const order = drain(orders.build(side));
+      const order = runToEnd(orders.build(side));
       const expected = docs.map((_, i) => i).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
       assert.deepEqual([...order.docs], expected);
       assert.deepEqual(
         [...order.positions()].map((p, doc) => order.docs[p] === doc),
         docs.map(() => true),
       );
-      assert.equal(drain(orders.build(side)), order);
+      assert.equal(runToEnd(orders.build(side)), order);
       const pick = { bits: undefined, docCount: 5_999, count: 50, cursor: undefined, backwards: false };
-      assert.deepEqual([...drain(pickDocs(side, pick)).docs], expected.filter((d) => d < 5_999).slice(0, 50));
+      assert.deepEqual(
+        [...runToEnd(pickFirst(side, pick)).docs],
+        expected.filter((d) => d < 5_999).slice(0, 50),
+      );
     }
   }
 });

@@ -1,36 +1,37 @@
-// How is the order of a leaf made? The ids are sorted once; every order starts from that and is sorted stably by its
-// entries from the last to the first, so that ties end up by `_id`. 500,000 documents by a double: about 75 ms, in
-// steps of a few milliseconds. Documents that came a moment ago will soon be part of a larger leaf: what is sorted for
-// them is sorted again, so there a number that comes first sorts them alone, and only its ties are compared.
+// Builds the order of a leaf. The ids are sorted once; every order starts from them and is sorted stably by its entries from the
+// last to the first, so that ties end up by `_id`. 500,000 documents by a double take about 75 ms, in steps of a few milliseconds.
+// Unsealed leaves are soon part of a larger leaf, so their order is cheaper: the leading number sorts the documents alone, and only
+// its ties are compared.
 
 import { Held } from '../../memory/held.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { EntryKeys, Side } from '../compare.ts';
 import { compareDocs } from '../compare.ts';
-import type { OrderEntry } from '../spec.ts';
-import type { Stack } from './leaf-stack.ts';
-import { identity, type Permutation, radixSort, shortSort } from './radix-sort.ts';
-import type { NumericKeys, TermKeys } from './sort-keys.ts';
+import { identity, type Permutation, radixSort, shortSort } from '../keys/radix-sort.ts';
+import type { NumericKeys, TermKeys } from '../keys/sort-keys.ts';
+import type { OrderEntry } from '../order-spec.ts';
+import type { LeafStack } from './leaf-stack.ts';
 
+/** Leaves of up to this many documents are sorted by comparing. */
 const SHORT = 2_048;
-/** From so many documents on a radix sort by a number is faster than comparing. */
-const LED = 64;
-/** Where more than this share of the documents tie on it, the number that comes first decides too little. */
-const TIED = 0.25;
+/** From this many documents on a radix sort by a number is faster than comparing. */
+const MIN_RADIX = 64;
+/** Where more than this share of the documents tie on the leading number, it decides too little. */
+const MAX_TIED = 0.25;
 /** Documents between two yields where ties are looked for. */
 const TIES_STEP = 2_048;
-/** Orders of leaves up to this size keep their first keys beside them: pages look into many of these. */
-const MOST_LEADS = 262_144;
-/** Documents between two yields: 50 µs or so where all of them lie elsewhere in the memory. */
+/** Orders of leaves up to this size keep their leading keys by position: pages look into many such leaves. */
+const MAX_LEADS = 262_144;
+/** Documents between two yields: about 50 µs where every document is a cache miss. */
 const LEADS_STEP = 1_024;
 const INVERT_STEP = 4_096;
 
 /** A leaf's documents in the order of a spec: `docs[p]` stands at position p. Dead documents are in it. */
-export class Order {
+export class LeafOrder {
   readonly docs: Uint32Array;
   private inverse: Uint32Array | undefined;
   private leads: Float64Array | undefined;
-  /** Where it is kept, once it is. */
+  /** The blocks that hold the arrays, once the order is cached. */
   readonly held: Held | undefined;
 
   /** True when positions are document numbers. */
@@ -42,10 +43,10 @@ export class Order {
     this.held = held;
   }
 
-  /** The same in the arenas; undefined when there is no room. */
-  keptIn(memory: Memory): Order | undefined {
+  /** A copy in the engine's memory; undefined when there is no room. */
+  copyTo(memory: Memory): LeafOrder | undefined {
     const copy = Held.copy(memory, [this.docs] as const);
-    return copy && new Order(copy.arrays[0], this.isIdentity, copy.held);
+    return copy && new LeafOrder(copy.arrays[0], this.isIdentity, copy.held);
   }
 
   /** Where a document stands. */
@@ -53,7 +54,7 @@ export class Order {
     return this.isIdentity ? doc : this.positions()[doc]!;
   }
 
-  /** Position by document. Made when first asked for. */
+  /** Position by document. Made at the first call. */
   positions(): Uint32Array {
     if (this.inverse === undefined) {
       const inverse = new Uint32Array(this.docs.length);
@@ -63,7 +64,7 @@ export class Order {
     return this.inverse;
   }
 
-  /** Makes the positions by document in steps, where they are not there yet. */
+  /** Makes the positions by document in steps. */
   *invert(): Generator<void, void, undefined> {
     if (this.inverse !== undefined || this.isIdentity) return;
     const inverse = new Uint32Array(this.docs.length);
@@ -74,10 +75,10 @@ export class Order {
     this.inverse ??= this.held?.add(inverse) ?? inverse;
   }
 
-  /** First keys by position, where they are numbers and few enough to be kept: see Stack.lead. REQUIRES: a stack of its leaf alone. */
-  *leadsOf(stack: Stack): Generator<void, Float64Array | undefined, undefined> {
+  /** Leading keys by position, where they are numbers and few enough (LeafStack.lead). REQUIRES: a stack of its leaf alone. */
+  *leadsOf(stack: LeafStack): Generator<void, Float64Array | undefined, undefined> {
     const { docs } = this;
-    if (docs.length > MOST_LEADS || !stack.hasLeads || this.leads !== undefined) return this.leads;
+    if (docs.length > MAX_LEADS || !stack.hasLeads || this.leads !== undefined) return this.leads;
     const leads = new Float64Array(docs.length);
     for (let p = 0; p < docs.length; p++) {
       leads[p] = stack.lead(docs[p]!);
@@ -91,11 +92,11 @@ export class Order {
     return this.docs.byteLength;
   }
 
-  /** Memory that is taken later: by positions, and by first keys where these are numbers. */
-  bytesToCome(hasLeads: boolean): number {
+  /** Memory that will be taken later: by positions, and by leading keys where these are numbers. */
+  laterBytes(hasLeads: boolean): number {
     const { length } = this.docs;
     const inverse = this.isIdentity || this.inverse !== undefined ? 0 : 4 * length + 384;
-    return inverse + (hasLeads && length <= MOST_LEADS ? 8 * length : 0);
+    return inverse + (hasLeads && length <= MAX_LEADS ? 8 * length : 0);
   }
 }
 
@@ -111,8 +112,8 @@ export function isPositionOrder(entries: readonly OrderEntry[]): boolean {
   return first?.kind === 'position';
 }
 
-/** What an order needs if comparing alone would take too long. */
-export interface Sorted {
+/** What building needs where comparing alone would take too long. */
+export interface SortedInputs {
   /** The documents of the leaf by id, ascending. */
   byId(): Generator<void, Uint32Array, undefined>;
   /** The side with keys that can be sorted without comparing. */
@@ -123,7 +124,7 @@ export interface Sorted {
  * Builds the order of a leaf. Yields every few milliseconds; the result is returned. Scores order nothing here: they are
  * the same for all documents wherever an order is used.
  */
-export function* buildOrder(side: Side, sorted: Sorted): Generator<void, Order, undefined> {
+export function* buildOrder(side: Side, sorted: SortedInputs): Generator<void, LeafOrder, undefined> {
   const { leaf, spec } = side;
   const n = leaf.docCount;
   const { entries } = spec;
@@ -132,16 +133,16 @@ export function* buildOrder(side: Side, sorted: Sorted): Generator<void, Order, 
   if (isPositionOrder(entries)) {
     const order = identity(n).current;
     if (lastEntry!.descending) order.reverse();
-    return new Order(order, !lastEntry!.descending);
+    return new LeafOrder(order, !lastEntry!.descending);
   }
-  if (leaf.isMini === true && n > LED) {
+  if (leaf.isMini === true && n > MIN_RADIX) {
     const order = yield* byLead(side);
     if (order !== undefined) return order;
   }
   if (n <= SHORT) {
     const p = identity(n);
     shortSort(p, (a, b) => compareDocs(side, a, 0, side, b, 0));
-    return new Order(p.current);
+    return new LeafOrder(p.current);
   }
   const start = new Uint32Array(n);
   const p: Permutation = { current: start, spare: new Uint32Array(n) };
@@ -155,11 +156,11 @@ export function* buildOrder(side: Side, sorted: Sorted): Generator<void, Order, 
   }
   const { keys } = yield* sorted.ranked();
   for (let e = last; e >= 0; e--) yield* byEntry(p, entries[e]!, keys[e]);
-  return new Order(p.current);
+  return new LeafOrder(p.current);
 }
 
-/** By the number that comes first, its ties by comparing; undefined where there is none, or too many tie. */
-function* byLead(side: Side): Generator<void, Order | undefined, undefined> {
+/** Sorts by the leading number, and its ties by comparing. Undefined where no number leads, or too many tie. */
+function* byLead(side: Side): Generator<void, LeafOrder | undefined, undefined> {
   const lead = side.spec.entries[0];
   if (lead?.kind !== 'numeric') return undefined;
   const { hi, lo } = side.keys[0] as NumericKeys;
@@ -174,8 +175,8 @@ function* byLead(side: Side): Generator<void, Order | undefined, undefined> {
     if (ties(docs[i - 1]!, docs[i]!)) tied++;
     if (i % TIES_STEP === 0) yield;
   }
-  if (tied > n * TIED) return undefined;
-  if (tied === 0) return new Order(docs);
+  if (tied > n * MAX_TIED) return undefined;
+  if (tied === 0) return new LeafOrder(docs);
   let next = TIES_STEP;
   for (let i = 1; i < n; i++) {
     if (i >= next) {
@@ -188,7 +189,7 @@ function* byLead(side: Side): Generator<void, Order | undefined, undefined> {
     docs.subarray(i - 1, end).sort((a, b) => compareDocs(side, a, 0, side, b, 0));
     i = end;
   }
-  return new Order(docs);
+  return new LeafOrder(docs);
 }
 
 function* byEntry(p: Permutation, entry: OrderEntry, keys: EntryKeys): Generator<void, void, undefined> {

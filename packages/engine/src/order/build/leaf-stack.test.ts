@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
+import { runToEnd } from '../../turn.ts';
+import { type OrderEntry, orderSpec } from '../order-spec.ts';
 import { Orders } from '../orders.ts';
-import { sketchLeaf } from '../sketch.ts';
-import { type OrderEntry, orderSpec } from '../spec.ts';
-import { mergeOrders, Stack } from './leaf-stack.ts';
-import { drain } from './sort-keys.ts';
+import { sketchLeaf } from '../sketch-leaf.testing.ts';
+import { LeafStack, mergeOrders } from './leaf-stack.ts';
 
 let seed = 5;
 const random = (n: number): number => {
@@ -50,24 +50,24 @@ test('merged in one step or in two, it is the order of all', () => {
       seq += docs.length;
       return orders.side(leaf, spec, place, 0);
     });
-    const stack = new Stack(sides);
+    const stack = new LeafStack(sides);
     const expected = Array.from({ length: stack.docCount }, (_, n) => n).sort((a, b) =>
       stack.compare(a, stack, b),
     );
     const alone = sides.map((side, i) => ({
-      docs: drain(orders.build(side)).docs,
+      docs: runToEnd(orders.build(side)).docs,
       shifts: [{ from: 0, add: stack.bases[i]! }],
     }));
-    const merged = drain(mergeOrders(stack, alone));
+    const merged = runToEnd(mergeOrders(stack, alone));
     assert.deepEqual([...merged], expected);
     // Every second leaf first, then the others beside it.
     const first = sides.filter((_, i) => i % 2 === 0);
-    const below = new Stack(first);
-    const part = drain(
+    const below = new LeafStack(first);
+    const part = runToEnd(
       mergeOrders(
         below,
         first.map((side, i) => ({
-          docs: drain(orders.build(side)).docs,
+          docs: runToEnd(orders.build(side)).docs,
           shifts: [{ from: 0, add: below.bases[i]! }],
         })),
       ),
@@ -77,6 +77,6 @@ test('merged in one step or in two, it is the order of all', () => {
       add: stack.bases[sides.indexOf(side)]! - below.bases[i]!,
     }));
     const rest = alone.filter((_, i) => i % 2 === 1);
-    assert.deepEqual([...drain(mergeOrders(stack, [...rest, { docs: part, shifts }]))], expected);
+    assert.deepEqual([...runToEnd(mergeOrders(stack, [...rest, { docs: part, shifts }]))], expected);
   }
 });

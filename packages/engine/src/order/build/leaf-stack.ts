@@ -1,24 +1,24 @@
-// How can the orders of several leaves be one? Their documents are numbered through, leaf after leaf: a stack of leaves
-// has one permutation, one inverse and one set of ranks, as a single leaf has.
+// Several leaves as one: their documents are numbered through, leaf after leaf, so that a stack of leaves has one permutation, one
+// inverse and one set of ranks, as a single leaf has. Also merges the orders of the leaves of a stack.
 
 import type { Key64 } from '../../mapping/types/type.ts';
 import { compareDocs, type Side } from '../compare.ts';
-import type { OrderSpec } from '../spec.ts';
-import type { NumericKeys } from './sort-keys.ts';
+import type { NumericKeys } from '../keys/sort-keys.ts';
+import type { OrderSpec } from '../order-spec.ts';
 
-/** What one in the higher half of a key counts. */
+/** The weight of the higher half of a key. */
 const HIGH = 4_294_967_296;
 const NO_LEADS: readonly NumericKeys[] = [];
 
-/** Whether documents come first by a number, so that it can lead. */
+/** Whether the first entry is a number, so that it can lead comparisons. */
 export function hasLeads(spec: OrderSpec): boolean {
   return spec.entries[0]?.kind === 'numeric';
 }
 
 /** Leaves of one index on top of each other, in their order. Document d of leaf i is `bases[i] + d`. */
-export class Stack {
+export class LeafStack {
   readonly sides: readonly Side[];
-  /** One more than leaves: the last one is the number of all documents. */
+  /** One more than leaves; the last entry is the number of all documents. */
   readonly bases: Uint32Array;
   /** Whether first keys are numbers. */
   readonly hasLeads: boolean;
@@ -55,8 +55,8 @@ export class Stack {
   }
 
   /**
-   * The first key of a document as one number, less for one that comes before. Equal ones say nothing: lower bits may be
-   * lost, and keys that are no numbers are all 0.
+   * The leading key of a document as one double, which is less for a document that comes before. Equal leads decide nothing:
+   * low bits may be lost, and keys that are not numbers are all 0.
    */
   lead(n: number): number {
     if (!this.hasLeads) return 0;
@@ -67,14 +67,14 @@ export class Stack {
     return this.#descending ? -key : key;
   }
 
-  /** The same of a key that is no document's. REQUIRES: first keys are numbers. */
+  /** The lead of any key. REQUIRES: first keys are numbers. */
   leadOf({ hi, lo }: Key64): number {
     const key = hi * HIGH + lo;
     return this.#descending ? -key : key;
   }
 
   /** Negative, 0 or positive as document a of this stack comes before, with or after document b of another. */
-  compare(a: number, other: Stack, b: number): number {
+  compare(a: number, other: LeafStack, b: number): number {
     const i = this.sides.length === 1 ? 0 : this.partOf(a);
     const j = other.sides.length === 1 ? 0 : other.partOf(b);
     const x = this.sides[i]!;
@@ -83,10 +83,10 @@ export class Stack {
   }
 }
 
-/** An order of some leaves of a stack: documents numbered as in the stack. */
-export interface Stretch {
+/** The order of some leaves of a stack. */
+export interface PartialOrder {
   readonly docs: Uint32Array;
-  /** What has to be added to its numbers to make them those of the stack, by ascending number. */
+  /** What is added to its document numbers to make them those of the stack, by ascending number. */
   readonly shifts: readonly { readonly from: number; readonly add: number }[];
 }
 
@@ -94,11 +94,11 @@ const STEP = 64;
 
 /**
  * Merges orders of the leaves of a stack to one of all, by a tree of losers (Knuth, TAOCP 3, 5.4.1): log(orders)
- * comparisons a document, most of them of two leading keys. Yields every 256 documents.
+ * comparisons a document, most of them of two leading keys. Yields every 64 documents.
  */
 export function* mergeOrders(
-  stack: Stack,
-  stretches: readonly Stretch[],
+  stack: LeafStack,
+  stretches: readonly PartialOrder[],
 ): Generator<void, Uint32Array, undefined> {
   const out = new Uint32Array(stack.docCount);
   const k = stretches.length;
@@ -127,7 +127,7 @@ export function* mergeOrders(
     return stack.compare(heads[i]!, stack, heads[j]!) < 0;
   };
   for (let i = 0; i < k; i++) load(i);
-  // tree[n] for n ≥ 1: who lost at node n; leaves are the nodes k … 2k-1.
+  // tree[n] for n ≥ 1 is the loser at node n; leaves are the nodes k … 2k-1.
   const tree = new Int32Array(Math.max(1, k)).fill(-1);
   let winner = 0;
   for (let i = 0; i < k; i++) {

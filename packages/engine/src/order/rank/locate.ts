@@ -1,18 +1,18 @@
-// Where in a run does a document of another one belong? Galloping from a guess, by first keys alone where the run keeps
-// them by position: documents are compared only among those that tie.
+// Finds where in a run a document of another run belongs: galloping from a guess, by leading keys alone where the run stores them
+// by position, so that documents are compared only among those that tie.
 
-import { leadAt, type Run } from '../run.ts';
+import { leadAt, type OrderRun } from './run.ts';
 
 /**
  * First position in [low, high) of a run whose document does not come before the pivot, galloping from a guess. O(log of
  * how far the guess is off) (Bentley and Yao, 1976).
  */
-export function locate(
-  run: Run,
+export function locateInRun(
+  run: OrderRun,
   low: number,
   high: number,
   guess: number,
-  pivot: Run,
+  pivot: OrderRun,
   pivotDoc: number,
   pivotLead: number,
 ): number {
@@ -27,7 +27,7 @@ export function locate(
         : lead < pivotLead;
     });
   }
-  // Documents that tie lie side by side: they are found by their numbers alone, and only they are compared.
+  // Documents that tie lie side by side: their range is found by numbers alone, and only they are compared.
   const from = firstLead(leads, low, high, g, pivotLead, false);
   if (from === high || leads[from] !== pivotLead) return from;
   const to = firstLead(leads, from, high, from, pivotLead, true);
@@ -74,7 +74,7 @@ export function firstLead(
   return l;
 }
 
-/** First position in [low, high) that is not before what is looked for, galloping from g. */
+/** First position in [low, high) for which `before` is false, galloping from g. */
 function firstAt(low: number, high: number, g: number, before: (p: number) => boolean): number {
   let l = low;
   let h = high;

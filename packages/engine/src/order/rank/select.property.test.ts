@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { setBit, wordsFor } from '../../kernels/bits.ts';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
-import { Stack } from '../build/leaf-stack.ts';
-import { drain } from '../build/sort-keys.ts';
+import { runToEnd } from '../../turn.ts';
+import { LeafStack } from '../build/leaf-stack.ts';
 import type { Cursor, CursorValue, Side } from '../compare.ts';
+import { type OrderEntry, orderSpec } from '../order-spec.ts';
 import { Orders } from '../orders.ts';
-import { type Run, rankOf, totalOf } from '../run.ts';
-import { type SketchDoc, sketchLeaf, sketchView } from '../sketch.ts';
-import { type OrderEntry, orderSpec } from '../spec.ts';
-import { pickDocs } from '../unordered/pick-first.ts';
+import { type SketchDoc, sketchLeaf, sketchView } from '../sketch-leaf.testing.ts';
+import { pickFirst } from '../unordered/pick-first.ts';
+import { type OrderRun, rankOfCut, visibleTotal } from './run.ts';
 import { cutAtCursor, cutAtRank } from './select.ts';
 import { type Visible, visibleBits } from './visible.ts';
-import { type Picked, walkBackwards, walkForwards } from './walk-runs.ts';
+import { type PickedDoc, walkBackwards, walkForwards } from './walk-runs.ts';
 
 const small = fc.integer({ min: -3, max: 3 });
 const word = fc.constantFrom('', 'a', 'ab', 'b', 'ä', 'z\u0000', 'z');
@@ -96,7 +96,7 @@ function cursorOf(entries: readonly OrderEntry[], row: Row, seqNo: number, withI
   return { values, id: withId ? Buffer.from(row.id) : undefined, indexPlace: undefined };
 }
 
-const names = (picked: readonly Picked[]): string[] => picked.map((p) => p.side.leaf.docs.id(p.doc));
+const names = (picked: readonly PickedDoc[]): string[] => picked.map((p) => p.side.leaf.docs.id(p.doc));
 
 const memory = createMemory();
 // Views of before are looked at again: nothing is reused.
@@ -117,7 +117,7 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
         let seq = 0;
         const rows: Row[] = [];
         const sides: Side[] = [];
-        const runs: Run[] = [];
+        const runs: OrderRun[] = [];
         const picks: { sides: Side[]; bits: Uint32Array | undefined; docCount: number; mine: Row[] }[] = [];
         const sketches = leaves.map((leaf, place) => {
           const sketch: SketchDoc[] = leaf.map((d, doc) => ({
@@ -138,15 +138,15 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
           });
           const side = orders.side(leaf, spec, place, 0);
           sides.push(side);
-          const order = drain(orders.build(side));
+          const order = runToEnd(orders.build(side));
           // An older view first, so that later deaths are taken from the ranks, not from new bits.
           const older = sketchView(leaf, sketch.length, Math.max(0, dead.length - lateDeaths));
           const base = { filterKey: filter ? 'f' : '', matches, cacheable: true };
-          drain(orders.ranks(leaf, spec, order, { ...base, view: older }));
+          runToEnd(orders.ranks(leaf, spec, order, { ...base, view: older }));
           const v: Visible = { ...base, view: sketchView(leaf, sketch.length, dead.length) };
-          const ranks = drain(orders.ranks(leaf, spec, order, v));
-          const stack = new Stack([side]);
-          const leads = place % 3 === 0 ? undefined : drain(order.leadsOf(stack));
+          const ranks = runToEnd(orders.ranks(leaf, spec, order, v));
+          const stack = new LeafStack([side]);
+          const leads = place % 3 === 0 ? undefined : runToEnd(order.leadsOf(stack));
           runs.push({ stack, docs: order.docs, view: ranks, leads });
           const mine: Row[] = [];
           sketch.forEach((d, doc) => {
@@ -156,12 +156,12 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
           rows.push(...mine);
 
           const bits = visibleBits(leaf, v);
-          const unranked = new Orders(memory).sideNow(leaf, spec, place, 0);
+          const unranked = new Orders(memory).scanSide(leaf, spec, place, 0);
           picks.push({ sides: [side, unranked], bits, docCount: sketch.length, mine });
           for (const by of [side, unranked]) {
             for (const backwards of [false, true]) {
               const pick = { bits, docCount: sketch.length, count: 3, cursor: undefined, backwards };
-              const found = drain(pickDocs(by, pick)).docs;
+              const found = runToEnd(pickFirst(by, pick)).docs;
               const sorted = mine.toSorted((a, b) => compareRows(entries, a, b)).map((r) => r.doc);
               assert.deepEqual([...found], backwards ? sorted.slice(-3) : sorted.slice(0, 3));
             }
@@ -169,7 +169,7 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
         }
         rows.sort((a, b) => compareRows(entries, a, b));
         const ids = rows.map((r) => r.id);
-        assert.equal(totalOf(runs), rows.length);
+        assert.equal(visibleTotal(runs), rows.length);
         for (const spot of spots) {
           const at = spot % (rows.length + 2);
           const { cut, skip } = cutAtRank(runs, at);
@@ -196,17 +196,17 @@ test('pages by rank and by cursor are those of a plain sort, under ties, gaps, d
                 );
                 const docs = due.map((r) => r.doc);
                 for (const by of both) {
-                  const found = drain(pickDocs(by, { bits, docCount, count: 3, cursor, backwards }));
+                  const found = runToEnd(pickFirst(by, { bits, docCount, count: 3, cursor, backwards }));
                   assert.deepEqual([...found.docs], backwards ? docs.slice(-3) : docs.slice(0, 3));
                   assert.equal(found.excluded, mine.length - due.length);
                 }
               }
             }
             const after = cutAtCursor(runs, cursor, true);
-            assert.equal(rankOf(runs, after), last + 1);
+            assert.equal(rankOfCut(runs, after), last + 1);
             assert.deepEqual(names(walkForwards(runs, after, 0, 7)), ids.slice(last + 1, last + 8));
             const before = cutAtCursor(runs, cursor, false);
-            assert.equal(rankOf(runs, before), first);
+            assert.equal(rankOfCut(runs, before), first);
             assert.deepEqual(
               names(walkBackwards(runs, before, 0, 7)),
               ids.slice(Math.max(0, first - 7), first),

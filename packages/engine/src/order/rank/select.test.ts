@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMemory } from '../../memory/arenas.ts';
-import { Stack } from '../build/leaf-stack.ts';
-import { drain } from '../build/sort-keys.ts';
+import { runToEnd } from '../../turn.ts';
+import { LeafStack } from '../build/leaf-stack.ts';
+import { orderSpec } from '../order-spec.ts';
 import { Orders } from '../orders.ts';
-import type { Run } from '../run.ts';
-import { sketchLeaf, sketchView } from '../sketch.ts';
-import { orderSpec } from '../spec.ts';
-import { RankView } from './rank.ts';
+import { sketchLeaf, sketchView } from '../sketch-leaf.testing.ts';
+import { RankView } from './rank-view.ts';
+import type { OrderRun } from './run.ts';
 import { cutAtRank } from './select.ts';
 import { walkBackwards, walkForwards } from './walk-runs.ts';
 
@@ -64,9 +64,9 @@ function runOf(place: number, keys: readonly number[], firstSeqNo: number, count
   });
   const orders = new Orders(memory);
   const side = orders.side(leaf, spec, place, 0);
-  const order = drain(orders.build(side));
+  const order = runToEnd(orders.build(side));
   const view = sketchView(leaf, keys.length, leaf.deaths.count);
-  const ranks = drain(
+  const ranks = runToEnd(
     orders.ranks(leaf, spec, order, { view, filterKey: '', matches: undefined, cacheable: false }),
   );
   const counting: RankView = Object.create(ranks, {
@@ -77,9 +77,9 @@ function runOf(place: number, keys: readonly number[], firstSeqNo: number, count
       },
     },
   });
-  const stack = new Stack([side]);
-  const leads = place % 5 === 4 ? undefined : drain(order.leadsOf(stack));
-  const run: Run = { stack, docs: order.docs, view: counting, leads };
+  const stack = new LeafStack([side]);
+  const leads = place % 5 === 4 ? undefined : runToEnd(order.leadsOf(stack));
+  const run: OrderRun = { stack, docs: order.docs, view: counting, leads };
   const rows = keys.flatMap((n, doc) => (doc % 10 === 3 ? [] : [{ n, id: leaf.docs.id(doc), place, doc }]));
   return { run, rows };
 }

@@ -1,25 +1,26 @@
-// Where is the document of a rank, when each leaf is in order by itself? All runs are narrowed at once around a pivot
-// until few documents are left. The pivot is interpolated in the widest run, a little beyond where the rank is due, so
-// that both sides come near in two rounds. Where that does not get on (leaves of different times, many ties) it is the
-// median of the middles of all runs, by their widths, which leaves out a quarter. By cursor: one binary search per run.
-// (Frederickson and Johnson, 1982, select in sorted runs by weighted medians; interpolation as in Perl and Reingold, 1977;
-// margins as in Floyd and Rivest, 1975.)
+// Cuts runs at a rank or at a cursor. By rank, all runs are narrowed at once around a pivot until few documents are left. The pivot
+// is interpolated in the widest run, a little beyond where the rank is due, so that both sides come near in two rounds. Where that
+// makes no progress (leaves of different times, many ties) the pivot is the median of the middles of all runs, weighted by their
+// widths, which leaves out a quarter. By cursor, one binary search per run.
+//
+// Sources: Frederickson and Johnson, 1982 (select in sorted runs by weighted medians); Perl and Reingold, 1977 (interpolation);
+// Floyd and Rivest, 1975 (margins).
 
 import { type Cursor, compareToCursor } from '../compare.ts';
-import { type Cut, leadAt, type Run, totalOf } from '../run.ts';
-import { firstLead, locate } from './locate.ts';
+import { firstLead, locateInRun } from './locate.ts';
+import { leadAt, type OrderRun, type RunCut, visibleTotal } from './run.ts';
 
-/** Of so few visible documents, or so few at all, the rest is stepped over. */
+/** Narrowing ends where so few visible documents are left, or so few documents at all: the rest is stepped over. */
 const CLOSE = 32;
 const NARROW = 64;
-/** Pivots lie so many standard deviations beyond where the rank is due. */
+/** Standard deviations that a pivot lies beyond where the rank is due. */
 const MARGIN = 0.9;
-/** Two rounds of interpolation leave less than this share, or a median is next. */
+/** Where two rounds of interpolation leave more than this share, a median is next. */
 const SLOW = 0.5;
 
 /** A cut, with the visible documents before it: of each run, and of all. */
 interface Bound {
-  readonly cut: Cut;
+  readonly cut: RunCut;
   readonly counts: number[];
   rank: number;
 }
@@ -34,16 +35,16 @@ interface Pivot {
  * A cut at or shortly before the visible document of the given rank; `skip` says how many lie between. O(runs · log² n),
  * for runs of one distribution O(runs · log n · log log n).
  */
-export function cutAtRank(runs: readonly Run[], rank: number): { cut: Cut; skip: number } {
+export function cutAtRank(runs: readonly OrderRun[], rank: number): { cut: RunCut; skip: number } {
   let low: Bound = { cut: runs.map(() => 0), counts: runs.map(() => 0), rank: 0 };
   let high: Bound = {
     cut: runs.map((r) => r.docs.length),
     counts: runs.map((r) => r.view.total),
-    rank: totalOf(runs),
+    rank: visibleTotal(runs),
   };
   if (rank >= high.rank) return { cut: high.cut, skip: 0 };
   let middle: Bound = { cut: low.cut.slice(), counts: low.counts.slice(), rank: 0 };
-  // Visible documents that were left a round ago, and two.
+  // Visible documents that were left one round and two rounds ago.
   let last = Number.POSITIVE_INFINITY;
   let beforeLast = last;
   for (;;) {
@@ -73,16 +74,16 @@ export function cutAtRank(runs: readonly Run[], rank: number): { cut: Cut; skip:
   return { cut: low.cut, skip: rank - low.rank };
 }
 
-/** How far into a run of the given width a share of all documents ends, and a margin on. From 1 to width - 1. */
+/** The place in a run of the given width where a share of all documents ends, plus a margin. From 1 to width - 1. */
 function interpolated(share: number, width: number): number {
-  // The place of the k-th of all among those of one run is off by a binomial's deviation.
+  // In one run the k-th of all documents is off by the standard deviation of a binomial distribution.
   const margin = MARGIN * Math.sqrt((share * (1 - share)) / width) + 0.5 / width;
   const at = Math.floor(width * (share < 0.5 ? share + margin : share - margin));
   return Math.min(Math.max(at, 1), width - 1);
 }
 
 /** The middle of a run such that half of what is left lies in runs with middles up to it. REQUIRES: a run of two or more. */
-function medianPivot(runs: readonly Run[], low: Cut, high: Cut): Pivot {
+function medianPivot(runs: readonly OrderRun[], low: RunCut, high: RunCut): Pivot {
   const middles: {
     readonly run: number;
     readonly at: number;
@@ -108,9 +109,9 @@ function medianPivot(runs: readonly Run[], low: Cut, high: Cut): Pivot {
   return middles[k]!;
 }
 
-/** Makes `middle` the cut at a pivot. `left` is what lies between low and high. */
+/** Makes `middle` the cut at a pivot. `left` is the number of documents between low and high. */
 function divide(
-  runs: readonly Run[],
+  runs: readonly OrderRun[],
   low: Bound,
   high: Bound,
   middle: Bound,
@@ -122,15 +123,15 @@ function divide(
   const width = high.cut[pivot.run]! - from;
   const share = (pivot.at - from) / width;
   const doc = run.docs[pivot.at]!;
-  // Its keys are far away in memory: they are not looked at where nothing is left to be compared with them.
+  // Keys of the pivot are a cache miss: they are not read where nothing is left to compare them with.
   const lead = left > width ? leadAt(run, pivot.at) : 0;
   let rank = 0;
   for (let i = 0; i < runs.length; i++) {
     const l = low.cut[i]!;
     const h = high.cut[i]!;
     const guess = l + Math.floor((h - l) * share);
-    const at = i === pivot.run ? pivot.at : locate(runs[i]!, l, h, guess, run, doc, lead);
-    // In the last rounds most runs are narrowed no more.
+    const at = i === pivot.run ? pivot.at : locateInRun(runs[i]!, l, h, guess, run, doc, lead);
+    // In the last rounds most runs are not narrowed any more.
     const count = at === l ? low.counts[i]! : at === h ? high.counts[i]! : runs[i]!.view.count(at);
     middle.cut[i] = at;
     middle.counts[i] = count;
@@ -143,7 +144,7 @@ function divide(
  * The cut at a cursor. `past` says on which side of it documents that tie with the cursor are: true puts them before
  * the cut (a walk forwards goes on behind them), false after it (a walk backwards ends before them). O(runs · log n).
  */
-export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean): Cut {
+export function cutAtCursor(runs: readonly OrderRun[], cursor: Cursor, past: boolean): RunCut {
   return runs.map((run) => {
     let [low, high] = tiesOf(run, cursor);
     while (low < high) {
@@ -156,8 +157,8 @@ export function cutAtCursor(runs: readonly Run[], cursor: Cursor, past: boolean)
   });
 }
 
-/** Where documents may tie with a cursor: all of a run, or where its first keys lie by position those with the cursor's. */
-function tiesOf({ docs, leads, stack }: Run, { values }: Cursor): [low: number, high: number] {
+/** Where documents may tie with a cursor: all of a run, or those with the cursor's leading key where leads are stored. */
+function tiesOf({ docs, leads, stack }: OrderRun, { values }: Cursor): [low: number, high: number] {
   const n = docs.length;
   const first = values[0];
   if (leads === undefined || n === 0 || first?.kind !== 'numeric') return [0, n];
@@ -166,7 +167,7 @@ function tiesOf({ docs, leads, stack }: Run, { values }: Cursor): [low: number, 
   return low === n || leads[low] !== lead ? [low, low] : [low, firstLead(leads, low, n, low, lead, true)];
 }
 
-function compareRunToCursor({ stack, docs }: Run, p: number, cursor: Cursor): number {
+function compareRunToCursor({ stack, docs }: OrderRun, p: number, cursor: Cursor): number {
   const n = docs[p]!;
   const part = stack.partOf(n);
   const side = stack.sides[part]!;

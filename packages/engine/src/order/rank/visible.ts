@@ -1,10 +1,10 @@
-// Which documents may a search show, by document and by position of an order? Matches that are alive and within the
-// snapshot, as bits; and the ranks of an order over one leaf or a stack of them.
+// The documents that a search may show, by document number and by position of an order: matches that are alive and within the
+// snapshot, as bits; and their ranks in the order of one leaf or of a stack of leaves.
 
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import type { Leaf, LeafView } from '../../segment/leaf.ts';
-import type { Order } from '../build/build-order.ts';
-import { RankView } from './rank.ts';
+import type { LeafOrder } from '../build/build-order.ts';
+import { RankView } from './rank-view.ts';
 
 /** Matches below one in this many are kept as a list instead of a bitmap. */
 const SPARSE = 64;
@@ -16,11 +16,11 @@ export interface Visible {
   readonly filterKey: string;
   /** Matches of the filter, dead documents and ones beyond the snapshot included; undefined: everything. */
   readonly matches: Uint32Array | undefined;
-  /** False for matches that no other search will ask for. */
+  /** False for matches that no other search can use. */
   readonly cacheable: boolean;
 }
 
-/** Matches that are alive and within the snapshot, as a bitmap in document order; undefined when that is everything. */
+/** Matches that are alive and within the snapshot, as a bitmap in document order; undefined where all documents are. */
 export function visibleBits(leaf: Leaf, v: Visible): Uint32Array | undefined {
   const { live, docCount } = v.view;
   if (v.matches === undefined && live === undefined && docCount === leaf.docCount) return undefined;
@@ -39,7 +39,7 @@ const STEP_WORDS = 1_024;
 
 /** The visible positions of an order; `bases` are those of its stack. O(visible documents); yields every 32,768. */
 export function* makeRanks(
-  order: Order,
+  order: LeafOrder,
   bases: Uint32Array,
   parts: readonly Visible[],
 ): Generator<void, RankView, undefined> {
@@ -77,9 +77,9 @@ export function* makeRanks(
   return RankView.ofList(n, sparse.slice(0, count).sort());
 }
 
-/** Positions of visible documents that died after the given counts of deaths. */
+/** Positions of visible documents that died after the given numbers of deaths, per leaf. */
 export function deathsSince(
-  order: Order,
+  order: LeafOrder,
   bases: Uint32Array,
   parts: readonly Visible[],
   since: readonly number[],

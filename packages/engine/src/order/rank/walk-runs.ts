@@ -1,32 +1,42 @@
-// Which documents come next behind a cut, or before it? The runs are merged, forwards or backwards, for as long as the
-// page is: their heads stand in a queue, and the run that gave a document moves back in it.
+// Reads the documents behind a cut, or before it: merges the runs for as many documents as the page has. The heads of the runs
+// stand in a queue, and the run that gave a document moves back in it.
 
 import type { Side } from '../compare.ts';
-import { type Cut, leadAt, type Run } from '../run.ts';
+import { leadAt, type OrderRun, type RunCut } from './run.ts';
 
-/** So far a merge looks ahead in one run. */
+/** Documents that a merge looks ahead in one run. */
 const AHEAD = 8;
 
-/** One document of a page: the leaf it is in, its number there, its score, and where it was found. */
-export interface Picked {
+/** One document of a page: its leaf, its number there, its score, and where it was found. */
+export interface PickedDoc {
   readonly side: Side;
   readonly doc: number;
   readonly score: number;
-  readonly run: Run;
+  readonly run: OrderRun;
   readonly at: number;
 }
 
-/** The next `count` visible documents behind a cut, after skipping some; in order. */
-export function walkForwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
+/** The next `count` visible documents behind a cut, after skipping some, in list order. */
+export function walkForwards(
+  runs: readonly OrderRun[],
+  cut: RunCut,
+  skip: number,
+  count: number,
+): PickedDoc[] {
   return walk(runs, cut, skip, count, 1);
 }
 
-/** The last `count` visible documents before a cut, after skipping some; still in list order. */
-export function walkBackwards(runs: readonly Run[], cut: Cut, skip: number, count: number): Picked[] {
+/** The last `count` visible documents before a cut, after skipping some, in list order too. */
+export function walkBackwards(
+  runs: readonly OrderRun[],
+  cut: RunCut,
+  skip: number,
+  count: number,
+): PickedDoc[] {
   return walk(runs, cut, skip, count, -1).reverse();
 }
 
-function picked(run: Run, p: number): Picked {
+function picked(run: OrderRun, p: number): PickedDoc {
   const { stack } = run;
   const n = run.docs[p]!;
   const part = stack.partOf(n);
@@ -34,14 +44,14 @@ function picked(run: Run, p: number): Picked {
   return { side, doc: n - stack.bases[part]!, score: side.score, run, at: p };
 }
 
-function step(run: Run, p: number, direction: 1 | -1): number {
+function step(run: OrderRun, p: number, direction: 1 | -1): number {
   if (direction < 0) return run.view.previous(p);
   const next = run.view.next(p);
   return next < run.view.n ? next : -1;
 }
 
-/** Whether the next AHEAD documents of a run come before another head: then none of them has to be compared. */
-function isAhead(run: Run, p: number, direction: 1 | -1, other: number): boolean {
+/** Whether the next AHEAD documents of a run come before another head, so that none of them has to be compared. */
+function isAhead(run: OrderRun, p: number, direction: 1 | -1, other: number): boolean {
   let far = p;
   for (let n = 0; n < AHEAD; n++) {
     far = step(run, direction > 0 ? far + 1 : far, direction);
@@ -51,8 +61,8 @@ function isAhead(run: Run, p: number, direction: 1 | -1, other: number): boolean
 }
 
 /**
- * The heads of runs, next one first: `runs[first … end)` and their first keys, less for one that comes first. Kept from
- * page to page, as it would be most of what a page leaves to the garbage collector.
+ * The heads of runs, the next one first: `runs[first … end)` and their leading keys, which are less for a run that comes first.
+ * Reused from page to page, because it would be most of the garbage of a page.
  */
 class Queue {
   runs: Int32Array = new Int32Array(32);
@@ -73,8 +83,8 @@ class Queue {
     this.end = runs;
   }
 
-  /** Gives the first place to a run, and moves it back to where its head belongs. Cheap for two dozen runs. */
-  settle(all: readonly Run[], run: number, key: number, direction: 1 | -1): void {
+  /** Puts a run in the first place, and moves it back to where its head belongs. Cheap for two dozen runs. */
+  settle(all: readonly OrderRun[], run: number, key: number, direction: 1 | -1): void {
     const { runs, keys, end } = this;
     let k = this.first;
     for (; k + 1 < end; k++) {
@@ -87,7 +97,7 @@ class Queue {
     runs[k] = run;
   }
 
-  #compare(all: readonly Run[], i: number, j: number, direction: 1 | -1): number {
+  #compare(all: readonly OrderRun[], i: number, j: number, direction: 1 | -1): number {
     const a = all[i]!;
     const b = all[j]!;
     return direction * a.stack.compare(a.docs[this.heads[i]!]!, b.stack, b.docs[this.heads[j]!]!);
@@ -96,8 +106,14 @@ class Queue {
 
 const queue = new Queue();
 
-/** Merges the heads of all runs. O(runs² + (skip + count) · runs), most of it comparing numbers that lie side by side. */
-function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direction: 1 | -1): Picked[] {
+/** Merges the heads of all runs. O(runs² + (skip + count) · runs), mostly comparisons of adjacent numbers. */
+function walk(
+  runs: readonly OrderRun[],
+  cut: RunCut,
+  skip: number,
+  count: number,
+  direction: 1 | -1,
+): PickedDoc[] {
   queue.clear(runs.length);
   const { heads } = queue;
   for (let i = 0; i < runs.length; i++) {
@@ -107,11 +123,11 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
     queue.first--;
     queue.settle(runs, i, runs.length > 1 ? direction * leadAt(runs[i]!, head) : 0, direction);
   }
-  const out: Picked[] = [];
+  const out: PickedDoc[] = [];
   let toSkip = skip;
-  // So many documents of the first run come before all other heads.
+  // Documents of the first run that are known to come before all other heads.
   let sure = 0;
-  // A head that comes sooner than that: as long as it is the second one, looking further ahead tells nothing new.
+  // A second head that comes sooner than that: while it stays second, looking ahead again tells nothing new.
   let near = Number.NaN;
   while (queue.first < queue.end && out.length < count) {
     const i = queue.runs[queue.first]!;
@@ -130,7 +146,7 @@ function walk(runs: readonly Run[], cut: Cut, skip: number, count: number, direc
     sure = 0;
     const key = direction * leadAt(run, head);
     queue.settle(runs, i, key, direction);
-    // Where keys are kept in their order they are near; elsewhere each one is a wait for the memory.
+    // Stored leads lie side by side; without them every key is a cache miss, and looking ahead pays.
     const other = queue.keys[queue.first + 1]!;
     const isWorth =
       run.leads === undefined && queue.runs[queue.first] === i && key !== other && other !== near;

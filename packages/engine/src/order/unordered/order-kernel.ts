@@ -1,6 +1,6 @@
-// How are kernels given documents of a leaf that has no order? A stretch at a time, in one record an arena: numbers to compare
-// by, bounds, and a bitmap. Nothing is kept there from one stretch to the next. The first answer of a new sort comes before
-// the loops of this language have been compiled.
+// Runs the order kernels over documents of a leaf that has no order, a stretch at a time. Each arena has one record for numbers to
+// compare by, bounds and a bitmap; nothing stays in it between two stretches. Kernels matter most for the first page of a new sort,
+// which comes before JavaScript loops have been compiled.
 
 import {
   LEVEL_BYTES,
@@ -25,8 +25,8 @@ import type { WasmFunction } from '../../memory/wasm.ts';
 const modules = new Kernels('order');
 const kernels = new WeakMap<Arena, OrderKernel | null>();
 
-/** Numbers by document, as halves of keys that are both to be turned. */
-export interface Numbers {
+/** Keys by document, as halves that are both flipped by a mask. */
+export interface KeyArrays {
   readonly hi: Uint32Array;
   readonly lo: Uint32Array;
   readonly flip: number;
@@ -44,8 +44,8 @@ export class OrderKernel {
     this.words = words;
   }
 
-  /** Those of the arena that numbers lie in; undefined where they lie in none, or there are no kernels. */
-  static over({ hi, lo }: Numbers): OrderKernel | undefined {
+  /** The kernels of the arena that keys lie in; undefined where they lie in no arena, or there are no kernels. */
+  static over({ hi, lo }: KeyArrays): OrderKernel | undefined {
     const arena = arenaOf(hi.buffer);
     if (arena === undefined || arenaOf(lo.buffer) !== arena) return undefined;
     let kernel = kernels.get(arena);
@@ -64,7 +64,7 @@ export class OrderKernel {
     this.#functions[name]!(this.ptr);
   }
 
-  /** Documents from a multiple of 32 on, MOST_STRETCH at most, of so many that have keys. */
+  /** Starts a stretch of documents from a multiple of 32 on, MOST_STRETCH at most; `docs` have keys. */
   stretch(from: number, until: number, docs: number): void {
     const { words } = this;
     words[STRETCH_AT / 4] = from;
@@ -74,8 +74,8 @@ export class OrderKernel {
     words[STRETCH_LEVELS / 4] = 0;
   }
 
-  /** One more number to compare by, from a near bound on. */
-  level({ hi, lo, flip }: Numbers, nearHi: number, nearLo: number): void {
+  /** Adds a number to compare by, with its near bound. */
+  level({ hi, lo, flip }: KeyArrays, nearHi: number, nearLo: number): void {
     const { words } = this;
     const row = (LEVELS + words[STRETCH_LEVELS / 4]!++ * LEVEL_BYTES) / 4;
     words[row + LEVEL_HI / 4] = hi.byteOffset;
@@ -85,14 +85,14 @@ export class OrderKernel {
     words[row + LEVEL_NEAR / 4 + 1] = nearHi;
   }
 
-  /** The far bound of the n-th level. */
+  /** Sets the far bound of the n-th level. */
   far(n: number, hi: number, lo: number): void {
     const at = (LEVELS + n * LEVEL_BYTES + LEVEL_FAR) / 4;
     this.words[at] = lo;
     this.words[at + 1] = hi;
   }
 
-  /** Which documents of the stretch are visible: a bitmap of the leaf; undefined for all. */
+  /** Sets which documents of the stretch are visible: a bitmap of the leaf; undefined for all. */
   visible(bits: Uint32Array | undefined, from: number, until: number): void {
     const { words } = this;
     const at = STRETCH_BITS / 4;

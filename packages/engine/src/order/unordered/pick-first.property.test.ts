@@ -8,12 +8,13 @@ import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { Far } from '../build/key-levels.ts';
-import { drain, type NumericKeys } from '../build/sort-keys.ts';
+import { runToEnd } from '../../turn.ts';
 import { type Cursor, compareDocs, compareToCursor, type EntryKeys, type Side } from '../compare.ts';
-import { sketchLeaf } from '../sketch.ts';
-import { type OrderEntry, orderSpec } from '../spec.ts';
-import { pickDocs } from './pick-first.ts';
+import type { NumericKeys } from '../keys/sort-keys.ts';
+import { type OrderEntry, orderSpec } from '../order-spec.ts';
+import { sketchLeaf } from '../sketch-leaf.testing.ts';
+import { FarBound } from './key-levels.ts';
+import { pickFirst } from './pick-first.ts';
 
 const memory = createMemory({ stepBytes: 1 << 20 });
 
@@ -68,7 +69,7 @@ test('a scan finds the best few, by kernel and by loop, under ties, deaths, curs
           id: undefined,
           indexPlace: undefined,
         };
-        const fars = [new Far(), new Far()];
+        const fars = [new FarBound(), new FarBound()];
         const due: { side: Side; doc: number }[] = [];
         const found: { side: Side; doc: number }[][] = [[], []];
         for (const [place, docs] of leaves.entries()) {
@@ -97,7 +98,7 @@ test('a scan finds the best few, by kernel and by loop, under ties, deaths, curs
           due.push(...behind.map((i) => ({ side, doc: i })));
           for (const [k, by] of [{ ...side, keys: keysFor(true) }, side].entries()) {
             const pick = { bits, docCount: n, count, cursor, backwards, far: fars[k] };
-            const { docs: picked, excluded } = drain(pickDocs(by, pick));
+            const { docs: picked, excluded } = runToEnd(pickFirst(by, pick));
             assert.equal(excluded, seen.length - behind.length);
             found[k]!.push(...Array.from(picked, (i) => ({ side, doc: i })));
           }
@@ -137,7 +138,7 @@ test('stretch after stretch is looked at, and nothing behind the keys', () => {
   for (const backwards of [false, true])
     for (const docCount of [n, 32_768, 32_769, 65_000, 31]) {
       const pick = { bits: undefined, docCount, count: 300, cursor, backwards };
-      const [kernel, loop] = [lent, keys].map((each) => drain(pickDocs(of(each), pick)));
+      const [kernel, loop] = [lent, keys].map((each) => runToEnd(pickFirst(of(each), pick)));
       assert.deepEqual(kernel, loop);
     }
 });

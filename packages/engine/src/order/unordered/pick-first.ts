@@ -1,24 +1,24 @@
-// What are the first few documents of a leaf that has no order yet? A heap of the best seen so far, over one scan of
-// the visible documents: a kernel passes over those that cannot enter (500,000 documents: 1 ms), or a loop (3 to 7 ms).
-// Good for the first answers while the order is being built.
+// Finds the first few documents of a leaf that has no order yet: a heap of the best seen so far, over one scan of the visible
+// documents. A kernel skips documents that cannot enter (500,000 documents: 1 ms), else a loop does (3 to 7 ms). Good for the first
+// pages of a sort while its orders are being built.
 
-import { commonLevels, Far, type Level, levelsOf } from '../build/key-levels.ts';
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../compare.ts';
-import { Sieve } from './sieve.ts';
+import { commonLevels, FarBound, type KeyLevel, keyLevels } from './key-levels.ts';
+import { KernelSieve } from './sieve.ts';
 
 const STEP_WORDS = 1_024;
 
-/** Which documents to look for. */
-export interface Pick {
+/** What to look for. */
+export interface PickRequest {
   /** Visible documents by number; undefined: the first `docCount`. */
   readonly bits: Uint32Array | undefined;
   readonly docCount: number;
   readonly count: number;
-  /** Only documents behind it (before it, when backwards). */
+  /** Only documents behind it, or with `backwards` before it. */
   readonly cursor: Cursor | undefined;
   readonly backwards: boolean;
-  /** Shared with other leaves of the search: what lies farther than `count` documents of one is not found in the others. */
-  readonly far?: Far | undefined;
+  /** Shared with other leaves of the search: a document behind `count` documents of one leaf is not on the page. */
+  readonly far?: FarBound | undefined;
 }
 
 /** What was found: documents in list order, and how many visible ones lie on the other side of the cursor. */
@@ -28,7 +28,7 @@ export interface PickResult {
 }
 
 /** The best `count` documents of a leaf. O(visible + candidates · log count); yields every 32,768 documents. */
-export function* pickDocs(side: Side, pick: Pick): Generator<void, PickResult, undefined> {
+export function* pickFirst(side: Side, pick: PickRequest): Generator<void, PickResult, undefined> {
   const picker = new Picker(side, pick);
   const words = (pick.docCount + 31) >>> 5;
   for (let from = 0; from < words; from += STEP_WORDS) {
@@ -38,34 +38,34 @@ export function* pickDocs(side: Side, pick: Pick): Generator<void, PickResult, u
   return picker.result();
 }
 
-/** A scan that goes on. */
+/** The scan of one leaf. */
 class Picker {
   readonly #side: Side;
-  readonly #pick: Pick;
-  readonly #levels: readonly Level[];
-  readonly #common: readonly Level[];
-  readonly #sieve: Sieve | undefined;
-  readonly #far: Far = new Far();
+  readonly #pick: PickRequest;
+  readonly #levels: readonly KeyLevel[];
+  readonly #common: readonly KeyLevel[];
+  readonly #sieve: KernelSieve | undefined;
+  readonly #far: FarBound = new FarBound();
   readonly #heap: Uint32Array;
   readonly #farther: (a: number, b: number) => boolean;
   readonly #offered: (doc: number) => void;
   #size = 0;
   #excluded = 0;
 
-  constructor(side: Side, pick: Pick) {
+  constructor(side: Side, pick: PickRequest) {
     const sign = pick.backwards ? -1 : 1;
     this.#side = side;
     this.#pick = pick;
-    this.#levels = levelsOf(side, pick.cursor, pick.backwards);
+    this.#levels = keyLevels(side, pick.cursor, pick.backwards);
     this.#common = this.#levels.slice(0, commonLevels(this.#levels));
-    this.#sieve = Sieve.over(this.#levels);
+    this.#sieve = KernelSieve.over(this.#levels);
     if (pick.far !== undefined) this.#far.copy(pick.far, this.#common.length);
     this.#heap = new Uint32Array(pick.count);
     this.#farther = (a, b) => sign * compareDocs(side, a, 0, side, b, 0) > 0;
     this.#offered = (doc) => this.#offer(doc);
   }
 
-  /** Looks at the documents of some words. */
+  /** Scans the documents of some words. */
   scan(from: number, until: number): void {
     const { bits, docCount } = this.#pick;
     if (this.#sieve === undefined) this.#scanAll(from, until);
@@ -76,7 +76,7 @@ class Picker {
     }
   }
 
-  /** The same without a kernel. A method of its own, so that it is compiled before a first scan is over. */
+  /** The scan without a kernel. A method of its own, so that it is compiled before a first scan is over. */
   #scanAll(from: number, until: number): void {
     const { bits, docCount } = this.#pick;
     const { hi, lo, flip, nearHi, nearLo } = this.#levels[0] ?? NO_LEVEL;
@@ -114,7 +114,7 @@ class Picker {
     return { docs, excluded: this.#excluded };
   }
 
-  /** Takes a document that its numbers do not keep out, or counts it where it lies on the other side of the cursor. */
+  /** Takes a document that its keys do not exclude, or counts it where it lies on the other side of the cursor. */
   #offer(doc: number): void {
     if (!this.#isBehindCursor(doc)) {
       this.#excluded++;
@@ -126,8 +126,8 @@ class Picker {
     else if (count > 0 && this.#farther(heap[0]!, doc)) sink(heap, this.#size, doc, this.#farther);
     else return;
     if (this.#size < count) return;
-    this.#far.approach(this.#levels, heap[0]!);
-    far?.approach(this.#common, heap[0]!);
+    this.#far.tighten(this.#levels, heap[0]!);
+    far?.tighten(this.#common, heap[0]!);
   }
 
   #isBehindCursor(doc: number): boolean {
@@ -147,7 +147,7 @@ class Picker {
 
 const NONE = new Uint32Array(0);
 /** Where the first entry has no numbers. */
-const NO_LEVEL: Level = {
+const NO_LEVEL: KeyLevel = {
   ...{ hi: NONE, lo: NONE, flip: 0, nearHi: 0, nearLo: 0 },
   ...{ isExact: false, isCommon: false },
 };

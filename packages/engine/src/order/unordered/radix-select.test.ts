@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { World, worldServices } from '../../../test/search-world.ts';
-import { executeSearch } from '../../search/execute.ts';
+import { executeSearch } from '../../search/search.ts';
 
 const DOCS = 5_500;
 

@@ -1,24 +1,23 @@
-// Which documents lie around a rank, where leaves have no order yet? Documents are counted at a thousand places between the
-// least first key and the greatest, then those of the place that holds the rank, until few are left: only these are put in
-// order. (Radix select: Knuth, TAOCP 3, 5.3.3, by digits as in 5.2.5.) A million documents: about 5 ms, where their orders
-// take half a second.
+// Finds the documents around a rank in leaves that have no order yet. Documents are counted in a thousand buckets between the least
+// and the greatest leading key, then those of the bucket that holds the rank, until few are left; only these are sorted. A million
+// documents take about 5 ms, building their orders half a second. (Radix select: Knuth, TAOCP 3, 5.3.3, by digits as in 5.2.5.)
 
 import { PLACES } from '../../kernels/assembly/order/layout.ts';
-import { Far } from '../build/key-levels.ts';
-import type { NumericKeys } from '../build/sort-keys.ts';
 import { compareDocs, type Side } from '../compare.ts';
-import { EVERYTHING, halvesOf, partOf, type Range, shiftOf, Tally } from '../rank/tally.ts';
-import type { Numbers } from './order-kernel.ts';
-import { Sieve } from './sieve.ts';
+import type { NumericKeys } from '../keys/sort-keys.ts';
+import { ALL_KEYS, KeyHistogram, type KeyRange, shiftOf, splitKey, subrange } from './key-histogram.ts';
+import { FarBound } from './key-levels.ts';
+import type { KeyArrays } from './order-kernel.ts';
+import { KernelSieve } from './sieve.ts';
 
-/** Of fewer than this, none are told apart by counting. */
+/** A bucket of fewer documents is not divided further. */
 const FEW = 2_048;
-/** Of more than this, where they all have the same first key, building orders takes no longer. */
+/** Where more documents share the leading key around the page, building orders takes no longer. */
 const MOST = 32_768;
 const STEP_DOCS = 32_768;
 
 /** A leaf, and which of its documents are visible: all of the first `docCount` where `bits` is undefined. */
-export interface Part {
+export interface UnorderedLeaf {
   readonly side: Side;
   readonly bits: Uint32Array | undefined;
   readonly docCount: number;
@@ -27,40 +26,40 @@ export interface Part {
 }
 
 /** Documents around a rank. */
-export interface Around {
+export interface DocsAround {
   /** Visible documents of all parts that come before them. */
   readonly before: number;
   /** Of each part, in list order. */
   readonly docs: readonly Uint32Array[];
 }
 
-/** Documents whose first key lies in a range. */
+/** Documents whose leading key lies in a range. */
 interface Bucket {
-  readonly range: Range;
-  /** Visible documents that come before them, */
+  readonly range: KeyRange;
+  /** Visible documents that come before them. */
   readonly before: number;
-  /** and their own number. */
+  /** Visible documents of the bucket. */
   readonly count: number;
 }
 
-/** A part with what counts it. */
-interface Counted extends Part {
-  readonly tally: Tally;
+/** A leaf with the histogram of its keys. */
+interface Counted extends UnorderedLeaf {
+  readonly tally: KeyHistogram;
 }
 
 /**
  * The documents from rank `first` to `last` and some around them; undefined where too many have the same first key.
  * O(visible), in steps of 32,768. REQUIRES: sides of one spec whose first entry is numeric; first <= last < visible documents.
  */
-export function* docsAround(
-  parts: readonly Part[],
+export function* docsAroundRank(
+  parts: readonly UnorderedLeaf[],
   first: number,
   last: number,
-): Generator<void, Around | undefined, undefined> {
+): Generator<void, DocsAround | undefined, undefined> {
   let count = 0;
   for (const { visible } of parts) count += visible;
-  const counted = parts.map((part) => ({ ...part, tally: new Tally(numbersOf(part)) }));
-  const all: Bucket = { range: EVERYTHING, before: 0, count };
+  const counted = parts.map((part) => ({ ...part, tally: new KeyHistogram(numbersOf(part)) }));
+  const all: Bucket = { range: ALL_KEYS, before: 0, count };
   const low = yield* bucketOf(counted, first, all);
   const high = last < low.before + low.count ? low : yield* bucketOf(counted, last, all);
   const { before } = low;
@@ -77,7 +76,7 @@ export function* docsAround(
 }
 
 function* steps(
-  { docCount }: Part,
+  { docCount }: UnorderedLeaf,
   scan: (from: number, until: number) => void,
 ): Generator<void, void, undefined> {
   for (let from = 0; from < docCount; from += STEP_DOCS) {
@@ -86,7 +85,7 @@ function* steps(
   }
 }
 
-/** The smallest bucket worth telling apart that holds a rank. */
+/** The bucket that holds a rank, divided until few documents are left. */
 function* bucketOf(parts: readonly Counted[], rank: number, all: Bucket): Generator<void, Bucket, undefined> {
   const counts = new Uint32Array(PLACES);
   let bucket = all;
@@ -100,13 +99,13 @@ function* bucketOf(parts: readonly Counted[], rank: number, all: Bucket): Genera
     let { before } = bucket;
     let place = 0;
     while (before + counts[place]! <= rank) before += counts[place++]!;
-    bucket = { range: partOf(range, shift, place), before, count: counts[place]! };
+    bucket = { range: subrange(range, shift, place), before, count: counts[place]! };
   }
   return bucket;
 }
 
-/** A range without what is empty at its ends. REQUIRES: there is a document in it. */
-function* extentOf(parts: readonly Counted[], range: Range): Generator<void, Range, undefined> {
+/** Narrows a range to the keys that occur in it. REQUIRES: there is a document in it. */
+function* extentOf(parts: readonly Counted[], range: KeyRange): Generator<void, KeyRange, undefined> {
   let low = range.high;
   let high = range.low;
   for (const part of parts)
@@ -119,25 +118,25 @@ function* extentOf(parts: readonly Counted[], range: Range): Generator<void, Ran
   return { low, high };
 }
 
-/** Finds what lies in a range. */
+/** Collects the documents of one leaf whose leading key lies in a range. */
 class Between {
-  readonly #part: Part;
-  readonly #numbers: Numbers;
-  readonly #range: Range;
-  readonly #sieve: Sieve | undefined;
-  readonly #far: Far = new Far();
+  readonly #part: UnorderedLeaf;
+  readonly #numbers: KeyArrays;
+  readonly #range: KeyRange;
+  readonly #sieve: KernelSieve | undefined;
+  readonly #far: FarBound = new FarBound();
   readonly #docs: Uint32Array;
   readonly #found: (doc: number) => void;
   #size = 0;
 
-  constructor(part: Part, range: Range, most: number) {
-    const near = halvesOf(range.low);
-    const far = halvesOf(range.high);
+  constructor(part: UnorderedLeaf, range: KeyRange, most: number) {
+    const near = splitKey(range.low);
+    const far = splitKey(range.high);
     this.#part = part;
     this.#numbers = numbersOf(part);
     this.#range = range;
     const level = { nearHi: near.hi, nearLo: near.lo, isExact: true, isCommon: true };
-    this.#sieve = Sieve.over([{ ...this.#numbers, ...level }]);
+    this.#sieve = KernelSieve.over([{ ...this.#numbers, ...level }]);
     this.#far.hi[0] = far.hi;
     this.#far.lo[0] = far.lo;
     this.#docs = new Uint32Array(most);
@@ -149,12 +148,12 @@ class Between {
     else this.#sieve.scan(this.#part.bits, from, until, this.#far, this.#found);
   }
 
-  /** The same without a kernel. */
+  /** The scan without a kernel. */
   #scanAll(from: number, until: number): void {
     const { bits } = this.#part;
     const { hi, lo, flip } = this.#numbers;
-    const near = halvesOf(this.#range.low);
-    const far = halvesOf(this.#range.high);
+    const near = splitKey(this.#range.low);
+    const far = splitKey(this.#range.high);
     for (let doc = from; doc < until; doc++) {
       if (bits !== undefined && ((bits[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const high = (hi[doc]! ^ flip) >>> 0;
@@ -172,8 +171,8 @@ class Between {
   }
 }
 
-/** The first keys, to be turned so that less comes first. */
-function numbersOf({ side }: Part): Numbers {
+/** The leading keys, with the mask that makes less come first. */
+function numbersOf({ side }: UnorderedLeaf): KeyArrays {
   const { hi, lo } = side.keys[0] as NumericKeys;
   return { hi, lo, flip: side.spec.entries[0]!.descending ? 0xffff_ffff : 0 };
 }

@@ -1,38 +1,38 @@
-// How does a scan for the best few not look at most documents? A kernel lets through what lies between the cursor and the
-// worst that was found.
+// Skips documents of a scan that cannot be on the page: a kernel lets through only what lies between the cursor and the worst
+// document found so far.
 
 import { OUT, SIEVE_BEFORE, SIEVE_FOUND, STRETCH_AT } from '../../kernels/assembly/order/layout.ts';
-import type { Far, Level } from '../build/key-levels.ts';
+import type { FarBound, KeyLevel } from './key-levels.ts';
 import { OrderKernel } from './order-kernel.ts';
 
 /** A sieve over the documents of one leaf. */
-export class Sieve {
+export class KernelSieve {
   readonly #kernel: OrderKernel;
-  readonly #levels: readonly Level[];
+  readonly #levels: readonly KeyLevel[];
 
-  private constructor(kernel: OrderKernel, levels: readonly Level[]) {
+  private constructor(kernel: OrderKernel, levels: readonly KeyLevel[]) {
     this.#kernel = kernel;
     this.#levels = levels;
   }
 
-  /** Of as many levels as lie in one arena; undefined where the first does not lie in one, or there is no kernel. */
-  static over(levels: readonly Level[]): Sieve | undefined {
+  /** A sieve of as many levels as lie in one arena; undefined where the first lies in no arena, or there is no kernel. */
+  static over(levels: readonly KeyLevel[]): KernelSieve | undefined {
     const kernel = levels.length === 0 ? undefined : OrderKernel.over(levels[0]!);
     if (kernel === undefined) return undefined;
-    const elsewhere = levels.findIndex((level) => OrderKernel.over(level) !== kernel);
-    return new Sieve(kernel, elsewhere < 0 ? levels : levels.slice(0, elsewhere));
+    const foreign = levels.findIndex((level) => OrderKernel.over(level) !== kernel);
+    return new KernelSieve(kernel, foreign < 0 ? levels : levels.slice(0, foreign));
   }
 
   /**
    * Offers every document of a stretch that may be on the page; `far` may come nearer meanwhile. Returns how many visible
-   * ones come before the cursor, those not counted that tie with it. `bits` is a bitmap of the leaf, undefined for all.
+   * documents come before the cursor, without those that tie with it. `bits` is a bitmap of the leaf, undefined for all.
    * REQUIRES: from is a multiple of 32, until - from is at most MOST_STRETCH.
    */
   scan(
     bits: Uint32Array | undefined,
     from: number,
     until: number,
-    far: Far,
+    far: FarBound,
     offer: (doc: number) => void,
   ): number {
     const kernel = this.#kernel;

@@ -6,13 +6,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { EngineError } from '../../errors.ts';
 import type { Terms } from '../../segment/leaf.ts';
-import { compareBytes } from '../node/terms/term-sources.ts';
-import { finish } from '../steps.ts';
+import { runToEnd } from '../../turn.ts';
+import { compareTerms } from '../node/terms/term-sources.ts';
 import { type Automaton, DEAD } from './automaton.ts';
-import { Edits } from './edits.ts';
-import { literal, prefix, wildcard } from './literal.ts';
-import { FLAGS, regexp } from './regexp.ts';
-import { walk } from './walk.ts';
+import { EditAutomaton } from './edit-automaton.ts';
+import { literalAutomaton, prefixAutomaton, wildcardAutomaton } from './literal.ts';
+import { REGEXP_FLAGS, regexpAutomaton } from './regexp.ts';
+import { walkTerms } from './walk-terms.ts';
 
 const ALPHABET = ['a', 'b', 'é', '😀'];
 const TEXTS: readonly string[] = [1, 2, 3, 4].reduce<string[]>(
@@ -35,14 +35,14 @@ function accepts(automaton: Automaton, text: string): number {
 /** As much of a dictionary as a walk asks for. */
 function dictionary(texts: readonly string[], sorted: boolean): Terms {
   const terms = texts.map((text) => new TextEncoder().encode(text));
-  if (sorted) terms.sort(compareBytes);
+  if (sorted) terms.sort(compareTerms);
   return {
     count: terms.length,
     sorted,
     term: (ordinal: number) => terms[ordinal]!,
     ordinals: () => terms.keys(),
     lowerBound: (bytes: Uint8Array) => {
-      const at = terms.findIndex((term) => compareBytes(term, bytes) >= 0);
+      const at = terms.findIndex((term) => compareTerms(term, bytes) >= 0);
       return at < 0 ? terms.length : at;
     },
   } as unknown as Terms;
@@ -51,7 +51,7 @@ function dictionary(texts: readonly string[], sorted: boolean): Terms {
 function walked(automaton: Automaton, sorted: boolean): Map<string, number> {
   const terms = dictionary(TEXTS, sorted);
   const found = new Map<string, number>();
-  finish(walk(terms, automaton, (o, d) => found.set(new TextDecoder().decode(terms.term(o)), d)));
+  runToEnd(walkTerms(terms, automaton, (o, d) => found.set(new TextDecoder().decode(terms.term(o)), d)));
   return found;
 }
 
@@ -76,7 +76,7 @@ test('wildcards', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...ALPHABET, '*', '?'), { maxLength: 5 }), (pattern) => {
       check(
-        () => wildcard(pattern.join(''), false, 10_000),
+        () => wildcardAutomaton(pattern.join(''), false, 10_000),
         (text) => (matches(pattern, Array.from(text)) ? 0 : -1),
       );
     }),
@@ -86,19 +86,19 @@ test('wildcards', () => {
 
 test('literals and prefixes, in one case or both', () => {
   check(
-    () => literal('Ab', true),
+    () => literalAutomaton('Ab', true),
     (text) => (text === 'ab' ? 0 : -1),
   );
   check(
-    () => literal('Ab', false),
+    () => literalAutomaton('Ab', false),
     () => -1,
   );
   check(
-    () => prefix('Aé', true),
+    () => prefixAutomaton('Aé', true),
     (text) => (text.startsWith('aé') ? 0 : -1),
   );
   check(
-    () => prefix('', false),
+    () => prefixAutomaton('', false),
     () => 0,
   );
 });
@@ -123,7 +123,7 @@ test('edits, as the distance table gives them', () => {
   fc.assert(
     fc.property(word, fc.nat(2), fc.nat(2), fc.boolean(), (list, edits, fixed, swaps) => {
       check(
-        () => new Edits(list.join(''), edits, fixed, swaps),
+        () => new EditAutomaton(list.join(''), edits, fixed, swaps),
         (text) => {
           const chars = Array.from(text);
           const n = Math.min(fixed, list.length);
@@ -155,7 +155,7 @@ test('regular expressions, as JavaScript reads them', () => {
     fc.property(pattern, (text) => {
       const js = new RegExp(`^(?:${text})$`, 'su');
       check(
-        () => regexp(text, FLAGS['ALL']!, false, 10_000),
+        () => regexpAutomaton(text, REGEXP_FLAGS['ALL']!, false, 10_000),
         (each) => (js.test(each) ? 0 : -1),
       );
     }),
@@ -164,8 +164,8 @@ test('regular expressions, as JavaScript reads them', () => {
 });
 
 test('what only Lucene has: intersection, complement, any text, nothing, intervals, quotes', () => {
-  const all = FLAGS['ALL']! | FLAGS['COMPLEMENT']!;
-  const of = (text: string) => () => regexp(text, all, false, 10_000);
+  const all = REGEXP_FLAGS['ALL']! | REGEXP_FLAGS['COMPLEMENT']!;
+  const of = (text: string) => () => regexpAutomaton(text, all, false, 10_000);
   check(of('a.*&.*b'), (t) => (t.startsWith('a') && t.endsWith('b') ? 0 : -1));
   check(of('~(a.*)'), (t) => (t.startsWith('a') ? -1 : 0));
   check(of('a@'), (t) => (t.startsWith('a') ? 0 : -1));
@@ -177,18 +177,18 @@ test('what only Lucene has: intersection, complement, any text, nothing, interva
     [19, 205],
     [98, 1003],
   ] as const) {
-    const automaton = regexp(`<${low}-${high}>`, all, false, 10_000);
+    const automaton = regexpAutomaton(`<${low}-${high}>`, all, false, 10_000);
     for (let n = 0; n < 1100; n++) {
       assert.equal(accepts(automaton, String(n)), n >= low && n <= high ? 0 : -1, `${n} in ${low}-${high}`);
     }
   }
-  const fixed = regexp('<08-11>', all, false, 10_000);
+  const fixed = regexpAutomaton('<08-11>', all, false, 10_000);
   for (const text of ['08', '09', '10', '11']) assert.equal(accepts(fixed, text), 0);
   for (const text of ['8', '008', '07', '12']) assert.equal(accepts(fixed, text), -1);
 });
 
 test('an automaton that would grow without end is stopped', () => {
-  const automaton = regexp('(a|b)*a(a|b){20}', FLAGS['ALL']!, false, 1000);
+  const automaton = regexpAutomaton('(a|b)*a(a|b){20}', REGEXP_FLAGS['ALL']!, false, 1000);
   let seed = 1;
   const text = Array.from({ length: 5000 }, () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

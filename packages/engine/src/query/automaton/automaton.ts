@@ -17,7 +17,7 @@ export interface Automaton {
    */
   liveAfter(state: number, codePoint: number): number;
   /** Whether the state accepts whatever follows it. */
-  takesAll(state: number): boolean;
+  acceptsAll(state: number): boolean;
   /** -1 where the state does not accept; else how far from exact the match is (0 but for edit distances). */
   accepts(state: number): number;
 }

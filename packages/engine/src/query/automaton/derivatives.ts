@@ -44,7 +44,7 @@ export class Derivatives implements Automaton {
     return codePoint + 1;
   }
 
-  takesAll(state: number): boolean {
+  acceptsAll(state: number): boolean {
     return this.#ids[state] === this.#expressions.anything;
   }
 

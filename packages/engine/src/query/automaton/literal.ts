@@ -36,12 +36,12 @@ function build(
 const FEW = 100;
 
 /** Exactly the text. */
-export function literal(text: string, insensitive: boolean): Automaton {
+export function literalAutomaton(text: string, insensitive: boolean): Automaton {
   return build('t', text, insensitive, FEW, (e, chars) => chars.map((c) => character(e, c, insensitive)));
 }
 
 /** The text and anything after it. */
-export function prefix(text: string, insensitive: boolean): Automaton {
+export function prefixAutomaton(text: string, insensitive: boolean): Automaton {
   return build('p', text, insensitive, FEW, (e, chars) => [
     ...chars.map((c) => character(e, c, insensitive)),
     e.anything,
@@ -49,7 +49,7 @@ export function prefix(text: string, insensitive: boolean): Automaton {
 }
 
 /** A pattern with `*`, `?` and `\` before characters that mean themselves (Lucene's WildcardQuery); so many states beside four for each character. */
-export function wildcard(pattern: string, insensitive: boolean, maxStates: number): Automaton {
+export function wildcardAutomaton(pattern: string, insensitive: boolean, maxStates: number): Automaton {
   return build('w', pattern, insensitive, maxStates, (e, chars) => {
     const parts: Id[] = [];
     for (let i = 0; i < chars.length; i++) {

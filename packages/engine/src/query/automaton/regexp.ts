@@ -14,7 +14,7 @@ import { interval } from './interval.ts';
 import { character } from './literal.ts';
 
 /** Optional syntax, by the peer's names. */
-export const FLAGS: Readonly<Record<string, number>> = Object.freeze({
+export const REGEXP_FLAGS: Readonly<Record<string, number>> = Object.freeze({
   INTERSECTION: 1,
   COMPLEMENT: 2,
   EMPTY: 4,
@@ -207,7 +207,7 @@ class Parser {
   }
 
   #has(flag: string): boolean {
-    return (this.#flags & FLAGS[flag]!) !== 0;
+    return (this.#flags & REGEXP_FLAGS[flag]!) !== 0;
   }
 
   #more(): boolean {
@@ -244,7 +244,12 @@ function bothCases(pairs: readonly (readonly [number, number])[]): [number, numb
 }
 
 /** An automaton of a pattern. Throws illegal_argument_exception where the pattern is malformed. */
-export function regexp(pattern: string, flags: number, insensitive: boolean, maxStates: number): Automaton {
+export function regexpAutomaton(
+  pattern: string,
+  flags: number,
+  insensitive: boolean,
+  maxStates: number,
+): Automaton {
   const expressions = new Expressions(100_000);
   const root = new Parser(pattern, expressions, flags, insensitive).parse();
   const key = `x${flags}${insensitive ? 'i' : ''}:${pattern}`;

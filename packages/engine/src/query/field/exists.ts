@@ -5,32 +5,32 @@ import { illegalArgument } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { termRange } from '../node/terms/term-sources.ts';
-import { PresentNode } from '../node/values/exists-node.ts';
+import { ExistsNode } from '../node/values/exists-node.ts';
 import type { Planner } from '../plan/planner.ts';
-import { isMeta, metaExists } from './meta.ts';
-import { termSet } from './termset.ts';
+import { isMeta, metaExists } from './metadata.ts';
+import { termSetNode } from './term-set.ts';
 
 /** Documents with any value of what `pattern` names. */
-export function existsNode(planner: Planner, pattern: string, boost: number): Node {
+export function existsNode(planner: Planner, pattern: string, boost: number): PlanNode {
   if (pattern === '_field_names') throw illegalArgument('Cannot run exists query on _field_names');
   if (isMeta(pattern)) return metaExists(planner, pattern, boost);
   const whole = planner.field(pattern);
-  if (whole !== undefined) return presentNode(whole, boost);
+  if (whole !== undefined) return fieldExistsNode(whole, boost);
   const paths = pathsOf(planner, pattern);
   if (paths.length === 0) return NONE;
-  if (paths.length === 1) return new PresentNode(paths[0]!, boost);
-  const nodes = paths.map((path) => new PresentNode(path, 1));
-  return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+  if (paths.length === 1) return new ExistsNode(paths[0]!, boost);
+  const nodes = paths.map((path) => new ExistsNode(path, 1));
+  return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
 }
 
 /** Documents with a value of one field. */
-export function presentNode(field: FieldType, boost: number): Node {
+export function fieldExistsNode(field: FieldType, boost: number): PlanNode {
   if (field.kind === 'constant_keyword') return new AllNode(boost);
-  if (field.bytes?.prefix === undefined) return new PresentNode(field.path, boost);
+  if (field.bytes?.prefix === undefined) return new ExistsNode(field.path, boost);
   const keys = field.bytes.range({})!;
-  return termSet(field, termRange(keys.min, keys.max), boost);
+  return termSetNode(field, termRange(keys.min, keys.max), boost);
 }
 
 function pathsOf(planner: Planner, pattern: string): string[] {

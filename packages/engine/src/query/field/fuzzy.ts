@@ -4,15 +4,16 @@
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
-import { Edits } from '../automaton/edits.ts';
-import { nearTerms } from '../automaton/near.ts';
+import { EditAutomaton } from '../automaton/edit-automaton.ts';
+import { nearTerms } from '../automaton/near-terms.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
-import { compareBytes } from '../node/terms/term-sources.ts';
+import type { PlanNode } from '../node/node.ts';
+import { compareTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 import type { Steps } from '../steps.ts';
-import { checkSearchable, isString, isText, typeName } from './value.ts';
+import { checkSearchable, isStringField, isTextField, typeName } from './field-value.ts';
+import { constantTermNode } from './term-set.ts';
 
 /** How far apart terms may be. */
 export interface FuzzyOptions {
@@ -75,21 +76,21 @@ export function fuzzyNode(
   text: string,
   options: FuzzyOptions,
   boost: number,
-): Node {
-  if (!isString(field) || field.kind === 'constant_keyword') {
+): PlanNode {
+  if (!isStringField(field) || field.kind === 'constant_keyword') {
     throw illegalArgument(
       `Can only use fuzzy queries on keyword and text fields - not on [${field.path}] which is of type [${typeName(field)}]`,
     );
   }
   checkSearchable(planner, field);
-  const encoded = isText(field) || field.bytes === undefined ? undefined : field.bytes.encode(text);
+  const encoded = isTextField(field) || field.bytes === undefined ? undefined : field.bytes.encode(text);
   const word = encoded === undefined ? text : new TextDecoder().decode(encoded);
   const found = expand(planner, field.path, word, options);
   if (found.length === 0) return NONE;
-  planner.leaves(found.length);
+  planner.countLeaves(found.length);
   if (field.spec.index === 'none') {
-    const nodes = found.map(({ bytes }) => planner.constantTerm(field, bytes, 1));
-    return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+    const nodes = found.map(({ bytes }) => constantTermNode(planner, field, bytes, 1));
+    return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
   }
   const most = Math.max(...found.map(({ bytes }) => planner.stats.term(field.path, bytes).docFreq));
   const nodes = found.map((each) =>
@@ -114,7 +115,7 @@ function* nearest(
   { prefixLength, transpositions, expansions }: FuzzyOptions,
 ): Steps<Expansion[]> {
   const length = Array.from(word).length;
-  const automaton = new Edits(word, edits, prefixLength, transpositions);
+  const automaton = new EditAutomaton(word, edits, prefixLength, transpositions);
   const found = new Map<string, Expansion>();
   for (const { leaf } of planner.view.leaves) {
     const terms = leaf.terms(path);
@@ -129,6 +130,6 @@ function* nearest(
     }
   }
   return [...found.values()]
-    .sort((a, b) => b.boost - a.boost || compareBytes(a.bytes, b.bytes))
+    .sort((a, b) => b.boost - a.boost || compareTerms(a.bytes, b.bytes))
     .slice(0, expansions);
 }

@@ -5,17 +5,32 @@ import type { Analyzer } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
-import { leastOf } from '../minimum-should-match.ts';
+import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { prefixTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
-import { expandPrefix, type Place, phraseNode, placeNode, placesOf, zeroTerms } from './analysis.ts';
+import {
+  analyzePlaces,
+  expandPrefix,
+  phraseNode,
+  placeNode,
+  type TextPlace,
+  zeroTermsNode,
+} from './analyzed-text.ts';
+import {
+  checkSearchable,
+  isStringField,
+  isTextField,
+  leniently,
+  plainString,
+  typeName,
+  utf8,
+} from './field-value.ts';
 import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
-import { isMeta } from './meta.ts';
+import { isMeta } from './metadata.ts';
 import { termNode, valueNode } from './term.ts';
-import { termSet } from './termset.ts';
-import { checkSearchable, isString, isText, leniently, plain, typeName, utf8 } from './value.ts';
+import { constantTermNode, termSetNode } from './term-set.ts';
 
 /** How a text is matched. */
 export interface MatchOptions {
@@ -41,7 +56,7 @@ export const MATCH_DEFAULTS: MatchOptions = Object.freeze({
 });
 
 /** Stands for a text without tokens where `zeroTerms` is `drop`. Matches nothing. */
-export const DROPPED: Node = Object.freeze({ ...NONE });
+export const DROPPED: PlanNode = Object.freeze({ ...NONE });
 
 /** Documents whose field matches a text. */
 export function matchNode(
@@ -51,24 +66,24 @@ export function matchNode(
   options: MatchOptions,
   boost: number,
   kind: string = 'match',
-): Node {
+): PlanNode {
   const field = planner.field(path);
   if (field === undefined) {
     return isMeta(path)
       ? (leniently(options.lenient, () => termNode(planner, path, value, boost)) ?? NONE)
       : NONE;
   }
-  const analyzer = analyzerOf(planner, field, options, kind);
-  const work = (): Node => {
+  const analyzer = chooseAnalyzer(planner, field, options, kind);
+  const work = (): PlanNode => {
     if (analyzer === undefined) return untokenised(planner, field, value, options, boost);
     checkSearchable(planner, field);
-    return textNode(planner, field, placesOf(analyzer, plain(value)), options, boost);
+    return textNode(planner, field, analyzePlaces(analyzer, plainString(value)), options, boost);
   };
   return leniently(options.lenient, work) ?? NONE;
 }
 
 /** The analyzer for a text; undefined where the field takes values whole. */
-export function analyzerOf(
+export function chooseAnalyzer(
   planner: Planner,
   field: FieldType,
   options: { readonly analyzer?: string | undefined; readonly type: string },
@@ -77,9 +92,9 @@ export function analyzerOf(
   if (options.analyzer !== undefined) {
     const named = planner.view.analyzer(options.analyzer);
     if (named === undefined) throw planner.misfit(`[${kind}] analyzer [${options.analyzer}] not found`);
-    return isString(field) && options.analyzer !== 'keyword' ? named : undefined;
+    return isStringField(field) && options.analyzer !== 'keyword' ? named : undefined;
   }
-  if (isText(field)) {
+  if (isTextField(field)) {
     const isPhrase = options.type === 'phrase' || options.type === 'phrase_prefix';
     return (isPhrase ? field.searchQuoteAnalyzer : undefined) ?? field.searchAnalyzer ?? field.analyzer;
   }
@@ -95,14 +110,14 @@ function untokenised(
   value: JsonValue,
   options: MatchOptions,
   boost: number,
-): Node {
+): PlanNode {
   if (options.type === 'phrase_prefix') {
     throw illegalArgument(
       `Can only use phrase prefix queries on text fields - not on [${field.path}] which is of type [${typeName(field)}]`,
     );
   }
   if (options.fuzzy !== undefined && options.type === 'boolean') {
-    return fuzzyNode(planner, field, plain(value), options.fuzzy, boost);
+    return fuzzyNode(planner, field, plainString(value), options.fuzzy, boost);
   }
   return valueNode(planner, field, value, boost);
 }
@@ -111,12 +126,12 @@ function untokenised(
 export function textNode(
   planner: Planner,
   field: FieldType,
-  places: readonly Place[],
+  places: readonly TextPlace[],
   options: MatchOptions,
   boost: number,
-): Node {
+): PlanNode {
   if (places.length === 0) {
-    return options.zeroTerms === 'drop' ? DROPPED : zeroTerms(options.zeroTerms, boost);
+    return options.zeroTerms === 'drop' ? DROPPED : zeroTermsNode(options.zeroTerms, boost);
   }
   switch (options.type) {
     case 'phrase':
@@ -128,19 +143,19 @@ export function textNode(
   }
 }
 
-function one(planner: Planner, field: FieldType, terms: readonly string[], boost: number): Node {
-  if (isText(field) && field.kind === 'text') return placeNode(planner, field.path, terms, boost);
-  const nodes = terms.map((term) => planner.constantTerm(field, utf8(term), boost));
+function one(planner: Planner, field: FieldType, terms: readonly string[], boost: number): PlanNode {
+  if (isTextField(field) && field.kind === 'text') return placeNode(planner, field.path, terms, boost);
+  const nodes = terms.map((term) => constantTermNode(planner, field, utf8(term), boost));
   return planner.combine({ should: nodes, least: 1 });
 }
 
 function phraseOf(
   planner: Planner,
   field: FieldType,
-  places: readonly Place[],
+  places: readonly TextPlace[],
   slop: number,
   boost: number,
-): Node {
+): PlanNode {
   if (places.length === 1) return one(planner, field, places[0]!.terms, boost);
   const slots = places.map(({ position, terms }) => ({ position, terms: terms.map(utf8) }));
   return phraseNode(planner, field.path, slots, slop, boost);
@@ -149,10 +164,10 @@ function phraseOf(
 function phrasePrefix(
   planner: Planner,
   field: FieldType,
-  places: readonly Place[],
+  places: readonly TextPlace[],
   options: MatchOptions,
   boost: number,
-): Node {
+): PlanNode {
   const last = places[places.length - 1]!;
   const ends = last.terms.flatMap((term) => expandPrefix(planner, field.path, term, options.maxExpansions));
   if (ends.length === 0) return NONE;
@@ -168,15 +183,15 @@ function phrasePrefix(
 function booleanOf(
   planner: Planner,
   field: FieldType,
-  places: readonly Place[],
+  places: readonly TextPlace[],
   options: MatchOptions,
   boost: number,
-): Node {
+): PlanNode {
   const last = options.type === 'bool_prefix' ? places.length - 1 : -1;
-  planner.words(places.length);
+  planner.countWords(places.length);
   const nodes = places.map(({ terms }, i) => {
     if (i === last) {
-      const parts = terms.map((term) => termSet(field, prefixTerms(utf8(term)), boost));
+      const parts = terms.map((term) => termSetNode(field, prefixTerms(utf8(term)), boost));
       return planner.combine({ should: parts, least: 1 });
     }
     const { fuzzy } = options;
@@ -184,18 +199,20 @@ function booleanOf(
     const near = terms.map((term) => fuzzyNode(planner, field, term, fuzzy, boost));
     return planner.combine({ should: near, least: 1 });
   });
-  return together(planner, nodes, options);
+  return joinTerms(planner, nodes, options);
 }
 
 /** The terms of a text: all of them, or enough. */
-export function together(
+export function joinTerms(
   planner: Planner,
-  nodes: readonly Node[],
+  nodes: readonly PlanNode[],
   options: { readonly operator: 'and' | 'or'; readonly minimumShouldMatch?: string | undefined },
-): Node {
+): PlanNode {
   if (nodes.length === 1) return nodes[0]!;
   if (options.operator === 'and') return planner.combine({ must: nodes });
   const least =
-    options.minimumShouldMatch === undefined ? 1 : leastOf(nodes.length, options.minimumShouldMatch);
+    options.minimumShouldMatch === undefined
+      ? 1
+      : minimumShouldMatch(nodes.length, options.minimumShouldMatch);
   return planner.combine({ should: nodes, least: Math.max(1, least) });
 }

@@ -4,19 +4,19 @@ import { illegalArgument } from '../../errors.ts';
 import { plainNumber } from '../../json/text.ts';
 import type { RangeBounds } from '../../mapping/types/type.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
-import { compareBytes, termRange } from '../node/terms/term-sources.ts';
+import type { PlanNode } from '../node/node.ts';
+import { compareTerms, termRange } from '../node/terms/term-sources.ts';
 import { seqNoNode } from '../node/values/documents-node.ts';
-import { NumericNode } from '../node/values/numeric-range-node.ts';
+import { NumericRangeNode } from '../node/values/numeric-range-node.ts';
 import type { Planner } from '../plan/planner.ts';
-import { presentNode } from './exists.ts';
-import { isMeta } from './meta.ts';
-import { termNode } from './term.ts';
-import { termSet } from './termset.ts';
-import { checkSearchable, isText, plain, utf8 } from './value.ts';
+import { booleanNode } from './boolean-node.ts';
+import { fieldExistsNode } from './exists.ts';
+import { checkSearchable, isTextField, plainString, utf8 } from './field-value.ts';
+import { isMeta } from './metadata.ts';
+import { termSetNode } from './term-set.ts';
 
 /** Documents of a field with a value within bounds. */
-export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, boost: number): Node {
+export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, boost: number): PlanNode {
   if (path === '_seq_no') return seqNoRange(bounds, boost);
   if (isMeta(path)) {
     throw illegalArgument(`Field [${path}] of type [${path}] does not support range queries`);
@@ -25,21 +25,21 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   if (field === undefined) return NONE;
   checkSearchable(planner, field);
   const { gt, gte, lt, lte } = bounds;
-  if (gt == null && gte == null && lt == null && lte == null) return presentNode(field, boost);
+  if (gt == null && gte == null && lt == null && lte == null) return fieldExistsNode(field, boost);
   if (field.numeric !== undefined) {
     const keys = field.numeric.range(bounds, () => planner.now());
     if (keys === undefined) return NONE;
     if (field.kind === 'boolean' && keys.min.lo === keys.max.lo) {
-      return termNode(planner, path, keys.min.lo === 1, boost);
+      return booleanNode(planner, field, field.numeric.parse(keys.min.lo === 1)!, boost);
     }
-    return new NumericNode(field.path, keys.min, keys.max, boost);
+    return new NumericRangeNode(field.path, keys.min, keys.max, boost);
   }
-  if (field.bytes !== undefined && !isText(field)) {
+  if (field.bytes !== undefined && !isTextField(field)) {
     const range = field.bytes.range(bounds);
-    return range === undefined ? NONE : termSet(field, termRange(range.min, range.max), boost);
+    return range === undefined ? NONE : termSetNode(field, termRange(range.min, range.max), boost);
   }
   const range = textRange(bounds);
-  return range === undefined ? NONE : termSet(field, termRange(range.min, range.max, range.open), boost);
+  return range === undefined ? NONE : termSetNode(field, termRange(range.min, range.max, range.open), boost);
 }
 
 /** Bounds of words: a `gt` starts at the next possible string. */
@@ -47,16 +47,16 @@ function textRange(
   bounds: RangeBounds,
 ): { min: Uint8Array; max: Uint8Array | undefined; open: boolean } | undefined {
   let min: Uint8Array = new Uint8Array();
-  if (bounds.gte != null) min = utf8(plain(bounds.gte));
-  else if (bounds.gt != null) min = Uint8Array.from([...utf8(plain(bounds.gt)), 0]);
+  if (bounds.gte != null) min = utf8(plainString(bounds.gte));
+  else if (bounds.gt != null) min = Uint8Array.from([...utf8(plainString(bounds.gt)), 0]);
   const top = bounds.lte ?? bounds.lt;
-  const max = top == null ? undefined : utf8(plain(top));
+  const max = top == null ? undefined : utf8(plainString(top));
   const open = bounds.lte == null;
-  if (max !== undefined && compareBytes(min, max) > (open ? -1 : 0)) return undefined;
+  if (max !== undefined && compareTerms(min, max) > (open ? -1 : 0)) return undefined;
   return { min, max, open };
 }
 
-function seqNoRange(bounds: RangeBounds, boost: number): Node {
+function seqNoRange(bounds: RangeBounds, boost: number): PlanNode {
   const low =
     bounds.gte != null ? plainNumber(bounds.gte) : bounds.gt != null ? plainNumber(bounds.gt) + 1 : 0;
   const top = Number.MAX_SAFE_INTEGER;

@@ -2,24 +2,22 @@
 // network.
 
 import type { JsonValue } from '../../json/value.ts';
-import { countBits } from '../../kernels/bits.ts';
 import { parseCidr } from '../../mapping/types/ip.ts';
-import type { FieldType, Key64 } from '../../mapping/types/type.ts';
-import { averageLength, idf, NO_NORM, normInverses, termScore } from '../../score/bm25.ts';
-import { CHUNK_WORDS } from '../../segment/leaf.ts';
-import { literal } from '../automaton/literal.ts';
-import { automatonTerms } from '../automaton/walk.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import { literalAutomaton } from '../automaton/literal.ts';
+import { automatonTerms } from '../automaton/walk-terms.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import { type Node, newBits } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { exactTerms, termRange } from '../node/terms/term-sources.ts';
-import { NumericNode } from '../node/values/numeric-range-node.ts';
+import { NumericRangeNode } from '../node/values/numeric-range-node.ts';
 import { NumericSetNode } from '../node/values/numeric-set-node.ts';
 import type { Planner } from '../plan/planner.ts';
-import { isMeta, metaTerms } from './meta.ts';
+import { booleanNode } from './boolean-node.ts';
+import { checkSearchable, isStringField, isTextField, plainString, termBytes } from './field-value.ts';
+import { isMeta, metaTerms } from './metadata.ts';
 import { rangeNode } from './range.ts';
-import { termSet } from './termset.ts';
-import { checkSearchable, isString, isText, plain, termBytes } from './value.ts';
+import { constantTermNode, termSetNode } from './term-set.ts';
 
 /** Documents with a value in a field, for `term` and all that comes down to it. */
 export function termNode(
@@ -28,7 +26,7 @@ export function termNode(
   value: JsonValue,
   boost: number,
   insensitive: boolean = false,
-): Node {
+): PlanNode {
   if (isMeta(path)) return metaTerms(planner, path, [value], boost);
   const field = planner.field(path);
   return field === undefined ? NONE : valueNode(planner, field, value, boost, insensitive, path);
@@ -42,83 +40,65 @@ export function valueNode(
   boost: number,
   insensitive: boolean = false,
   shownAs: string = field.path,
-): Node {
+): PlanNode {
   checkSearchable(planner, field);
   if (insensitive) {
-    if (!isString(field)) {
+    if (!isStringField(field)) {
       throw planner.misfit(
         `[${shownAs}] field which is of type [${field.kind}], does not support case insensitive term queries`,
       );
     }
     const text = new TextDecoder().decode(termBytes(field, value));
-    return termSet(field, automatonTerms(literal(text, true)), boost);
+    return termSetNode(field, automatonTerms(literalAutomaton(text, true)), boost);
   }
   if (field.numeric !== undefined) return numberNode(planner, field, value, boost);
   if (field.kind === 'ip') return ipNode(planner, field, value, boost);
   const bytes = termBytes(field, value);
   return isScored(planner, field)
     ? planner.term(field.path, bytes, boost)
-    : planner.constantTerm(field, bytes, boost);
+    : constantTermNode(planner, field, bytes, boost);
 }
 
 /** Whether single terms of the field are scored by BM25. */
 function isScored(planner: Planner, field: FieldType): boolean {
   if (field.spec.index === 'none') return false;
-  return isText(field)
+  return isTextField(field)
     ? field.kind === 'text'
     : planner.compat === 'elasticsearch' || field.params['use_similarity'] === true;
 }
 
-function numberNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): Node {
+function numberNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): PlanNode {
   if (field.kind === 'date' || field.kind === 'date_nanos') {
     return rangeNode(planner, field.path, { gte: value, lte: value }, boost);
   }
   const key = field.numeric!.parse(value);
   if (key === undefined) return NONE;
-  const score = field.kind === 'boolean' && planner.scores ? booleanScore(planner, field, key, boost) : boost;
-  return new NumericNode(field.path, key, key, score);
+  if (field.kind === 'boolean') return booleanNode(planner, field, key, boost);
+  return new NumericRangeNode(field.path, key, key, boost);
 }
 
-/** The peer keeps booleans as terms and scores them; each document that has one has it once. */
-function booleanScore(planner: Planner, field: FieldType, key: Key64, boost: number): number {
-  let present = 0;
-  let values = 0;
-  let matches = 0;
-  const node = new NumericNode(field.path, key, key, 1);
-  const bits = newBits();
-  for (const { leaf } of planner.view.leaves) {
-    const column = leaf.column(field.path);
-    if (column?.kind !== 'numeric') continue;
-    const here = countBits(column.present, 0, leaf.docCount);
-    present += here;
-    values += column.starts === undefined ? here : column.starts[leaf.docCount]!;
-    const matcher = node.matcher(leaf);
-    for (let chunk = 0; chunk * CHUNK_WORDS * 32 < leaf.docCount; chunk++) {
-      if (matcher.match(chunk, bits)) matches += countBits(bits, 0, CHUNK_WORDS * 32);
-    }
-  }
-  if (matches === 0) return boost;
-  const inverse = normInverses(averageLength(values, present))[NO_NORM]!;
-  return termScore(planner.weight(boost, idf(matches, present)), 1, inverse);
-}
-
-function ipNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): Node {
-  const text = plain(value);
-  if (!text.includes('/')) return planner.constantTerm(field, field.bytes!.encode(value), boost);
+function ipNode(planner: Planner, field: FieldType, value: JsonValue, boost: number): PlanNode {
+  const text = plainString(value);
+  if (!text.includes('/')) return constantTermNode(planner, field, field.bytes!.encode(value), boost);
   const { min, max } = parseCidr(text);
-  return termSet(field, termRange(min, max), boost);
+  return termSetNode(field, termRange(min, max), boost);
 }
 
 /** Documents with any of some values; every match scores `boost`. */
-export function termsNode(planner: Planner, path: string, values: readonly JsonValue[], boost: number): Node {
+export function termsNode(
+  planner: Planner,
+  path: string,
+  values: readonly JsonValue[],
+  boost: number,
+): PlanNode {
   if (isMeta(path)) return metaTerms(planner, path, values, boost);
   const field = planner.field(path);
   if (field === undefined) return NONE;
   checkSearchable(planner, field);
   if (values.length === 0) return NONE;
   const isDate = field.kind === 'date' || field.kind === 'date_nanos';
-  if (isDate || (field.kind === 'ip' && values.some((value) => plain(value).includes('/')))) {
-    const nodes = values.map((value) => planner.silently(() => termNode(planner, path, value, 1)));
+  if (isDate || (field.kind === 'ip' && values.some((value) => plainString(value).includes('/')))) {
+    const nodes = values.map((value) => planner.withoutScores(() => termNode(planner, path, value, 1)));
     return constant(planner, nodes, boost);
   }
   if (field.kind === 'boolean' && values.length === 1) return termNode(planner, path, values[0]!, boost);
@@ -127,15 +107,15 @@ export function termsNode(planner: Planner, path: string, values: readonly JsonV
     const keys = values.map((value) => numeric.parse(value)).filter((key) => key !== undefined);
     if (keys.length === 0) return NONE;
     return keys.length === 1
-      ? new NumericNode(field.path, keys[0]!, keys[0]!, boost)
+      ? new NumericRangeNode(field.path, keys[0]!, keys[0]!, boost)
       : new NumericSetNode(field.path, keys, boost);
   }
   const terms = values.map((value) => termBytes(field, value));
   return terms.length === 1
-    ? planner.constantTerm(field, terms[0]!, boost)
-    : termSet(field, exactTerms(terms), boost);
+    ? constantTermNode(planner, field, terms[0]!, boost)
+    : termSetNode(field, exactTerms(terms), boost);
 }
 
-function constant(planner: Planner, nodes: readonly Node[], boost: number): Node {
-  return planner.silently(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+function constant(planner: Planner, nodes: readonly PlanNode[], boost: number): PlanNode {
+  return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
 }

@@ -3,12 +3,20 @@
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { placed, stoodAt } from '../../place.ts';
-import { meant } from '../did-you-mean.ts';
-import { leastOf } from '../minimum-should-match.ts';
+import { didYouMean } from '../did-you-mean.ts';
+import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
-import { booleanOf, isObject, objectBody, readParameters, textOf, tokenOf } from '../parameters.ts';
-import type { Parser, Query, QueryKind } from '../query.ts';
+import type { PlanNode } from '../node/node.ts';
+import {
+  isObject,
+  jsonToken,
+  objectBody,
+  readBooleanParameter,
+  readParameters,
+  readText,
+} from '../parameters.ts';
+import type { Query } from '../query.ts';
+import type { Parser, QueryKind } from './kind.ts';
 
 interface BoolQuery extends Query {
   readonly kind: 'bool';
@@ -28,7 +36,7 @@ function clauses(name: string, value: JsonValue, parser: Parser): Query[] {
   if (value === null) return [];
   const list = Array.isArray(value) ? value : [value];
   if (!Array.isArray(value) && !isObject(value)) {
-    throw contentError(`[bool] ${name} doesn't support values of type: ${tokenOf(value)}`);
+    throw contentError(`[bool] ${name} doesn't support values of type: ${jsonToken(value)}`);
   }
   return list.map((clause, i) => {
     try {
@@ -81,19 +89,22 @@ export const bool: QueryKind<BoolQuery> = {
         mustNot,
         minimum_should_match: (v) => {
           if (typeof v === 'object' && v !== null)
-            throw contentError(`[bool] minimum_should_match doesn't support values of type: ${tokenOf(v)}`);
-          minimumShouldMatch = textOf(v, 'bool', 'minimum_should_match');
+            throw contentError(`[bool] minimum_should_match doesn't support values of type: ${jsonToken(v)}`);
+          minimumShouldMatch = readText(v, 'bool', 'minimum_should_match');
         },
-        adjust_pure_negative: (v) => (adjustPureNegative = booleanOf(v, 'bool', 'adjust_pure_negative')),
+        adjust_pure_negative: (v) =>
+          (adjustPureNegative = readBooleanParameter(v, 'bool', 'adjust_pure_negative')),
       },
-      (parameter) => contentError(`[bool] unknown field [${parameter}]${meant(parameter, PARAMETERS)}`),
+      (parameter) => contentError(`[bool] unknown field [${parameter}]${didYouMean(parameter, PARAMETERS)}`),
     );
     return Object.freeze({ kind: 'bool', ...lists, minimumShouldMatch, adjustPureNegative, ...common });
   },
   plan(query, planner, boost) {
-    planner.clauses(query.must.length + query.filter.length + query.should.length + query.mustNot.length);
+    planner.countClauses(
+      query.must.length + query.filter.length + query.should.length + query.mustNot.length,
+    );
     const must = query.must.map((clause) => planner.plan(clause, boost));
-    const filter: Node[] = query.filter.map((clause) => planner.filter(clause));
+    const filter: PlanNode[] = query.filter.map((clause) => planner.filter(clause));
     const should = query.should.map((clause) => planner.plan(clause, boost));
     const mustNot = query.mustNot.map((clause) => planner.filter(clause));
     if (must.length + filter.length + should.length === 0) {
@@ -101,7 +112,7 @@ export const bool: QueryKind<BoolQuery> = {
       if (query.adjustPureNegative) filter.push(new AllNode(0));
     }
     const spec = query.minimumShouldMatch;
-    const least = spec === undefined ? 0 : leastOf(should.length, spec);
+    const least = spec === undefined ? 0 : minimumShouldMatch(should.length, spec);
     return planner.combine({ must, filter, should, mustNot, least });
   },
 };

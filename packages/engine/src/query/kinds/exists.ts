@@ -1,9 +1,10 @@
 // exists: the document has a value of the field.
 
-import { parsing } from '../errors.ts';
+import { parsingError } from '../errors.ts';
 import { existsNode } from '../field/exists.ts';
-import { objectBody, readParameters, textOf } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import { objectBody, readParameters, readText } from '../parameters.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface ExistsQuery extends Query {
   readonly kind: 'exists';
@@ -15,9 +16,9 @@ export const exists: QueryKind<ExistsQuery> = {
   parse(json) {
     let field = '';
     const common = readParameters('exists', objectBody('exists', json), {
-      field: (v) => (field = textOf(v, 'exists', 'field')),
+      field: (v) => (field = readText(v, 'exists', 'field')),
     });
-    if (field === '') throw parsing('[exists] must be provided with a [field]');
+    if (field === '') throw parsingError('[exists] must be provided with a [field]');
     return Object.freeze({ kind: 'exists', field, ...common });
   },
   plan: (query, planner, boost) => existsNode(planner, query.field, boost),

@@ -1,10 +1,11 @@
 // ids: the documents with these ids.
 
-import { parsing } from '../errors.ts';
+import { parsingError } from '../errors.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import { idsNode } from '../node/values/documents-node.ts';
-import { isObject, objectBody, readParameters, tokenOf, unknownField } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import { isObject, jsonToken, objectBody, readParameters, unknownFieldError } from '../parameters.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface IdsQuery extends Query {
   readonly kind: 'ids';
@@ -21,15 +22,16 @@ export const ids: QueryKind<IdsQuery> = {
       {
         values: (value) => {
           if (value === null || isObject(value)) {
-            throw parsing(`[ids] values doesn't support values of type: ${tokenOf(value)}`);
+            throw parsingError(`[ids] values doesn't support values of type: ${jsonToken(value)}`);
           }
           values = (Array.isArray(value) ? value : [value]).map((id) => {
-            if (id === null || typeof id === 'object') throw parsing('[ids] failed to parse field [values]');
+            if (id === null || typeof id === 'object')
+              throw parsingError('[ids] failed to parse field [values]');
             return String(id);
           });
         },
       },
-      unknownField('ids', ['values']),
+      unknownFieldError('ids', ['values']),
     );
     return Object.freeze({ kind: 'ids', values: Object.freeze(values), ...common });
   },

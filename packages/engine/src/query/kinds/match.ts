@@ -2,22 +2,23 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { parsing } from '../errors.ts';
+import { parsingError } from '../errors.ts';
 import { type Fuzziness, parseFuzziness } from '../field/fuzzy.ts';
 import { MATCH_DEFAULTS, type MatchOptions, matchNode } from '../field/match.ts';
 import {
-  booleanOf,
-  integerOf,
   isObject,
+  jsonToken,
   objectBody,
-  operatorOf,
-  type Readers,
+  type ParameterReaders,
+  readBooleanParameter,
+  readInteger,
+  readOperator,
   readParameters,
+  readText,
   singleField,
-  textOf,
-  tokenOf,
 } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface MatchQuery extends Query {
   readonly field: string;
@@ -28,19 +29,19 @@ interface MatchQuery extends Query {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Parameters of a text while they are read. */
-export interface Draft extends Writable<Omit<MatchOptions, 'fuzzy'>> {
+export interface MatchDraft extends Writable<Omit<MatchOptions, 'fuzzy'>> {
   fuzziness: Fuzziness | undefined;
   prefixLength: number;
   transpositions: boolean;
 }
 
 /** A draft with the defaults of a type. */
-export function draft(type: MatchOptions['type']): Draft {
+export function newDraft(type: MatchOptions['type']): MatchDraft {
   return { ...MATCH_DEFAULTS, type, fuzziness: undefined, prefixLength: 0, transpositions: true };
 }
 
 /** The options that a draft has come to. */
-export function finished(draft: Draft): MatchOptions {
+export function finishDraft(draft: MatchDraft): MatchOptions {
   const { fuzziness, prefixLength, transpositions, ...options } = draft;
   const fuzzy =
     fuzziness === undefined
@@ -50,39 +51,40 @@ export function finished(draft: Draft): MatchOptions {
 }
 
 /** Readers of the parameters that a kind has, by their names on the wire. */
-export function matchReaders(kind: string, draft: Draft): Readers {
+export function matchReaders(kind: string, draft: MatchDraft): ParameterReaders {
   return {
-    analyzer: (v) => (draft.analyzer = textOf(v, kind, 'analyzer')),
-    operator: (v) => (draft.operator = operatorOf(v, kind, 'operator')),
-    minimum_should_match: (v) => (draft.minimumShouldMatch = textOf(v, kind, 'minimum_should_match')),
+    analyzer: (v) => (draft.analyzer = readText(v, kind, 'analyzer')),
+    operator: (v) => (draft.operator = readOperator(v, kind, 'operator')),
+    minimum_should_match: (v) => (draft.minimumShouldMatch = readText(v, kind, 'minimum_should_match')),
     fuzziness: (v) => (draft.fuzziness = parseFuzziness(v)),
     prefix_length: (v) => (draft.prefixLength = natural(v, kind, 'prefix_length')),
     max_expansions: (v) => (draft.maxExpansions = positive(v, kind, 'max_expansions')),
-    fuzzy_transpositions: (v) => (draft.transpositions = booleanOf(v, kind, 'fuzzy_transpositions')),
-    fuzzy_rewrite: (v) => void textOf(v, kind, 'fuzzy_rewrite'),
-    lenient: (v) => (draft.lenient = booleanOf(v, kind, 'lenient')),
-    zero_terms_query: (v) => (draft.zeroTerms = zeroTermsOf(textOf(v, kind, 'zero_terms_query'))),
+    fuzzy_transpositions: (v) =>
+      (draft.transpositions = readBooleanParameter(v, kind, 'fuzzy_transpositions')),
+    fuzzy_rewrite: (v) => void readText(v, kind, 'fuzzy_rewrite'),
+    lenient: (v) => (draft.lenient = readBooleanParameter(v, kind, 'lenient')),
+    zero_terms_query: (v) => (draft.zeroTerms = zeroTermsOf(readText(v, kind, 'zero_terms_query'))),
     auto_generate_synonyms_phrase_query: (v) =>
-      void booleanOf(v, kind, 'auto_generate_synonyms_phrase_query'),
-    cutoff_frequency: (v) => void textOf(v, kind, 'cutoff_frequency'),
+      void readBooleanParameter(v, kind, 'auto_generate_synonyms_phrase_query'),
+    cutoff_frequency: (v) => void readText(v, kind, 'cutoff_frequency'),
     slop: (v) => (draft.slop = slopOf(v, kind)),
   };
 }
 
 function natural(value: JsonValue, kind: string, parameter: string): number {
-  const n = integerOf(value, kind, parameter);
+  const n = readInteger(value, kind, parameter);
   if (n < 0) throw illegalArgument(`[${kind}] requires ${parameter.replace('_', ' ')} to be non-negative.`);
   return n;
 }
 
 function positive(value: JsonValue, kind: string, parameter: string): number {
-  const n = integerOf(value, kind, parameter);
+  const n = readInteger(value, kind, parameter);
   if (n <= 0) throw illegalArgument(`[${kind}] requires ${parameter.replace('_', ' ')} to be positive.`);
   return Math.min(n, 1024);
 }
 
 function slopOf(value: JsonValue, kind: string): number {
-  const slop = integerOf(value, kind, 'slop');
+  const slop = readInteger(value, kind, 'slop');
   if (slop < 0) throw illegalArgument('No negative slop allowed.');
   return slop;
 }
@@ -90,10 +92,10 @@ function slopOf(value: JsonValue, kind: string): number {
 function zeroTermsOf(text: string): 'none' | 'all' {
   const lower = text.toLowerCase();
   if (lower === 'none' || lower === 'all') return lower;
-  throw parsing(`Unsupported zero_terms_query value [${text}]`);
+  throw parsingError(`Unsupported zero_terms_query value [${text}]`);
 }
 
-function pick(readers: Readers, names: readonly string[]): Readers {
+function pick(readers: ParameterReaders, names: readonly string[]): ParameterReaders {
   return Object.fromEntries(names.map((name) => [name, readers[name]!]));
 }
 
@@ -108,9 +110,9 @@ function kindOf(
     parse(json) {
       const body = objectBody(name, json);
       const field = singleField(name, body);
-      if (field === undefined) throw parsing(missing);
+      if (field === undefined) throw parsingError(missing);
       const inner = body[field]!;
-      const reading = draft(type);
+      const reading = newDraft(type);
       let text: JsonValue = null;
       let common: { boost: number; name: string | undefined } = { boost: 1, name: undefined };
       if (isObject(inner)) {
@@ -118,17 +120,18 @@ function kindOf(
           ...pick(matchReaders(name, reading), parameters),
           query: (v) => {
             if (v === null || typeof v === 'object') {
-              throw parsing(`[${name}] unknown token [${tokenOf(v)}] after [query]`);
+              throw parsingError(`[${name}] unknown token [${jsonToken(v)}] after [query]`);
             }
             text = v;
           },
         });
       } else {
-        if (Array.isArray(inner)) throw parsing(`[${name}] unknown token [START_ARRAY] after [${field}]`);
+        if (Array.isArray(inner))
+          throw parsingError(`[${name}] unknown token [START_ARRAY] after [${field}]`);
         text = inner;
       }
-      if (text === null) throw parsing(missing);
-      return Object.freeze({ kind: name, field, text, options: finished(reading), ...common });
+      if (text === null) throw parsingError(missing);
+      return Object.freeze({ kind: name, field, text, options: finishDraft(reading), ...common });
     },
     plan: (query, planner, boost) => matchNode(planner, query.field, query.text, query.options, boost, name),
   };

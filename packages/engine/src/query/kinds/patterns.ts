@@ -2,25 +2,26 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { FLAGS } from '../automaton/regexp.ts';
-import { parsing } from '../errors.ts';
+import { REGEXP_FLAGS } from '../automaton/regexp.ts';
+import { parsingError } from '../errors.ts';
+import { plainString } from '../field/field-value.ts';
 import { AUTO, type FuzzyOptions, fuzzyNode, parseFuzziness } from '../field/fuzzy.ts';
-import { prefixNode, regexpNode, wildcardNode } from '../field/patterns.ts';
-import { plain } from '../field/value.ts';
+import { prefixNode, regexpNode, wildcardNode } from '../field/term-patterns.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import {
-  booleanOf,
-  type Common,
-  integerOf,
+  type CommonParameters,
   isObject,
-  noField,
+  missingFieldError,
   objectBody,
-  type Readers,
+  type ParameterReaders,
+  readBooleanParameter,
+  readInteger,
   readParameters,
+  readText,
   singleField,
-  textOf,
 } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface PatternQuery extends Query {
   readonly field: string;
@@ -32,27 +33,27 @@ interface PatternQuery extends Query {
 function readPattern(
   kind: string,
   json: JsonValue,
-  readers: Readers,
+  readers: ParameterReaders,
   names: readonly string[] = ['value'],
-): Common & { field: string; text: string } {
+): CommonParameters & { field: string; text: string } {
   const body = objectBody(kind, json);
   const field = singleField(kind, body);
-  if (field === undefined || field === '') throw noField();
+  if (field === undefined || field === '') throw missingFieldError();
   const inner = body[field]!;
   if (inner === null) throw illegalArgument('value cannot be null');
   if (Array.isArray(inner)) {
-    throw parsing(`[${kind}] query doesn't support multiple fields, found [${field}] and [null]`);
+    throw parsingError(`[${kind}] query doesn't support multiple fields, found [${field}] and [null]`);
   }
-  if (!isObject(inner)) return { field, text: plain(inner), boost: 1, name: undefined };
+  if (!isObject(inner)) return { field, text: plainString(inner), boost: 1, name: undefined };
   let text: string | undefined;
   const take = (v: JsonValue): void => {
-    if (v !== null) text = textOf(v, kind, 'value');
+    if (v !== null) text = readText(v, kind, 'value');
   };
   const values = Object.fromEntries(names.map((name) => [name, take]));
   const common = readParameters(kind, inner, {
     ...readers,
     ...values,
-    rewrite: (v) => void textOf(v, kind, 'rewrite'),
+    rewrite: (v) => void readText(v, kind, 'rewrite'),
   });
   if (text === undefined) throw illegalArgument('value cannot be null');
   return { field, text, ...common };
@@ -65,7 +66,7 @@ export const prefix: QueryKind<PatternQuery> = {
     const read = readPattern(
       'prefix',
       json,
-      { case_insensitive: (v) => (insensitive = booleanOf(v, 'prefix', 'case_insensitive')) },
+      { case_insensitive: (v) => (insensitive = readBooleanParameter(v, 'prefix', 'case_insensitive')) },
       ['value', 'prefix'],
     );
     return Object.freeze({ kind: 'prefix', insensitive, ...read });
@@ -80,7 +81,7 @@ export const wildcard: QueryKind<PatternQuery> = {
     const read = readPattern(
       'wildcard',
       json,
-      { case_insensitive: (v) => (insensitive = booleanOf(v, 'wildcard', 'case_insensitive')) },
+      { case_insensitive: (v) => (insensitive = readBooleanParameter(v, 'wildcard', 'case_insensitive')) },
       ['value', 'wildcard'],
     );
     return Object.freeze({ kind: 'wildcard', insensitive, ...read });
@@ -97,14 +98,14 @@ export const regexp: QueryKind<RegexpQuery> = {
   name: 'regexp',
   parse(json) {
     let insensitive = false;
-    let flags = FLAGS['ALL']!;
+    let flags = REGEXP_FLAGS['ALL']!;
     let maxStates = Number.POSITIVE_INFINITY;
     const read = readPattern('regexp', json, {
-      case_insensitive: (v) => (insensitive = booleanOf(v, 'regexp', 'case_insensitive')),
-      flags: (v) => (flags = flagsOf(textOf(v, 'regexp', 'flags'))),
-      flags_value: (v) => void integerOf(v, 'regexp', 'flags_value'),
+      case_insensitive: (v) => (insensitive = readBooleanParameter(v, 'regexp', 'case_insensitive')),
+      flags: (v) => (flags = flagsOf(readText(v, 'regexp', 'flags'))),
+      flags_value: (v) => void readInteger(v, 'regexp', 'flags_value'),
       max_determinized_states: (v) => {
-        maxStates = Math.max(1, integerOf(v, 'regexp', 'max_determinized_states'));
+        maxStates = Math.max(1, readInteger(v, 'regexp', 'max_determinized_states'));
       },
     });
     return Object.freeze({ kind: 'regexp', insensitive, flags, maxStates, ...read });
@@ -113,10 +114,12 @@ export const regexp: QueryKind<RegexpQuery> = {
 };
 
 function flagsOf(text: string): number {
-  if (text === '') return FLAGS['ALL']!;
+  if (text === '') return REGEXP_FLAGS['ALL']!;
   let flags = 0;
   for (const name of text.split('|')) {
-    const flag = Object.hasOwn(FLAGS, name.toUpperCase()) ? FLAGS[name.toUpperCase()] : undefined;
+    const flag = Object.hasOwn(REGEXP_FLAGS, name.toUpperCase())
+      ? REGEXP_FLAGS[name.toUpperCase()]
+      : undefined;
     if (flag === undefined) throw illegalArgument(`Unknown regexp flag [${name}]`);
     flags |= flag;
   }
@@ -136,11 +139,11 @@ export const fuzzy: QueryKind<FuzzyQuery> = {
       json,
       {
         fuzziness: (v) => (options.fuzziness = parseFuzziness(v)),
-        prefix_length: (v) => (options.prefixLength = Math.max(0, integerOf(v, 'fuzzy', 'prefix_length'))),
+        prefix_length: (v) => (options.prefixLength = Math.max(0, readInteger(v, 'fuzzy', 'prefix_length'))),
         max_expansions: (v) => {
-          options.expansions = Math.min(1024, Math.max(1, integerOf(v, 'fuzzy', 'max_expansions')));
+          options.expansions = Math.min(1024, Math.max(1, readInteger(v, 'fuzzy', 'max_expansions')));
         },
-        transpositions: (v) => (options.transpositions = booleanOf(v, 'fuzzy', 'transpositions')),
+        transpositions: (v) => (options.transpositions = readBooleanParameter(v, 'fuzzy', 'transpositions')),
       },
       ['value', 'term'],
     );

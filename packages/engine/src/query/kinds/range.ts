@@ -7,15 +7,16 @@ import type { RangeBounds } from '../../mapping/types/type.ts';
 import { unknownParameter } from '../errors.ts';
 import { rangeNode } from '../field/range.ts';
 import {
-  booleanOf,
   isObject,
-  noField,
+  missingFieldError,
   objectBody,
+  readBooleanParameter,
   readParameters,
+  readText,
   singleField,
-  textOf,
 } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface RangeQuery extends Query {
   readonly kind: 'range';
@@ -47,7 +48,7 @@ export const range: QueryKind<RangeQuery> = {
   parse(json) {
     const body = objectBody('range', json);
     const field = singleField('range', body, ['_name', 'boost']);
-    if (field === undefined) throw noField();
+    if (field === undefined) throw missingFieldError();
     const inner = body[field]!;
     if (!isObject(inner)) throw unknownParameter('range', field);
     const read: Bounds = {
@@ -73,15 +74,15 @@ export const range: QueryKind<RangeQuery> = {
       lte: upper(true),
       from: (v) => (read.from = scalar(v, 'from')),
       to: (v) => (read.to = scalar(v, 'to')),
-      include_lower: (v) => (read.withFrom = booleanOf(v, 'range', 'include_lower')),
-      include_upper: (v) => (read.withTo = booleanOf(v, 'range', 'include_upper')),
-      format: (v) => (read.format = textOf(v, 'range', 'format')),
-      time_zone: (v) => (read.timeZone = textOf(v, 'range', 'time_zone')),
-      relation: (v) => checkRelation(textOf(v, 'range', 'relation')),
+      include_lower: (v) => (read.withFrom = readBooleanParameter(v, 'range', 'include_lower')),
+      include_upper: (v) => (read.withTo = readBooleanParameter(v, 'range', 'include_upper')),
+      format: (v) => (read.format = readText(v, 'range', 'format')),
+      time_zone: (v) => (read.timeZone = readText(v, 'range', 'time_zone')),
+      relation: (v) => checkRelation(readText(v, 'range', 'relation')),
     });
     if (Object.hasOwn(inner, '_name')) throw unknownParameter('range', '_name');
     const outer = body['_name'];
-    const name = outer === undefined ? undefined : textOf(outer, 'range', '_name');
+    const name = outer === undefined ? undefined : readText(outer, 'range', '_name');
     return Object.freeze({ kind: 'range', field, bounds: boundsOf(read), boost: common.boost, name });
   },
   plan: (query, planner, boost) => rangeNode(planner, query.field, query.bounds, boost),
@@ -97,5 +98,5 @@ function checkRelation(text: string): void {
 const RELATIONS: ReadonlySet<string> = new Set(['intersects', 'within', 'contains']);
 
 function scalar(value: JsonValue, parameter: string): JsonValue {
-  return value === null || typeof value !== 'object' ? value : textOf(value, 'range', parameter);
+  return value === null || typeof value !== 'object' ? value : readText(value, 'range', parameter);
 }

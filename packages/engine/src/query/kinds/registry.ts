@@ -1,16 +1,16 @@
 // Which kinds of queries are there? One table, by the names on the wire. (unsupported.ts has those that are not.)
 
-import type { Query, QueryKind } from '../query.ts';
-import { matchAll, matchNone } from './all.ts';
+import type { Query } from '../query.ts';
 import { bool } from './bool.ts';
-import { constantScore } from './constant.ts';
-import { boosting, disMax } from './disjunctions.ts';
+import { boosting, constantScore, disMax } from './compound.ts';
 import { exists } from './exists.ts';
 import { ids } from './ids.ts';
+import type { QueryKind } from './kind.ts';
 import { match, matchBoolPrefix, matchPhrase, matchPhrasePrefix } from './match.ts';
-import { multiMatch } from './multimatch.ts';
+import { matchAll, matchNone } from './match-all.ts';
+import { multiMatch } from './multi-match.ts';
 import { fuzzy, prefix, regexp, wildcard } from './patterns.ts';
-import { queryString, simpleQueryString } from './querystring.ts';
+import { queryString, simpleQueryString } from './query-string.ts';
 import { range } from './range.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
@@ -43,6 +43,6 @@ const ALL: readonly QueryKind[] = [
 ];
 
 /** Kinds by name. */
-export const KINDS: ReadonlyMap<string, QueryKind<Query>> = new Map(
+export const QUERY_KINDS: ReadonlyMap<string, QueryKind<Query>> = new Map(
   ALL.flatMap((kind) => [kind.name, ...(kind.aliases ?? [])].map((name) => [name, kind])),
 );

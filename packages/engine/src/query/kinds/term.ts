@@ -2,10 +2,18 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { parsing } from '../errors.ts';
+import { parsingError } from '../errors.ts';
 import { termNode } from '../field/term.ts';
-import { booleanOf, isObject, noField, objectBody, readParameters, singleField } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import {
+  isObject,
+  missingFieldError,
+  objectBody,
+  readBooleanParameter,
+  readParameters,
+  singleField,
+} from '../parameters.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface TermQuery extends Query {
   readonly kind: 'term';
@@ -19,9 +27,9 @@ export const term: QueryKind<TermQuery> = {
   parse(json) {
     const body = objectBody('term', json);
     const field = singleField('term', body);
-    if (field === undefined || field === '' || body[field] === null) throw noField();
+    if (field === undefined || field === '' || body[field] === null) throw missingFieldError();
     const inner = body[field]!;
-    if (Array.isArray(inner)) throw parsing('[term] query does not support array of values');
+    if (Array.isArray(inner)) throw parsingError('[term] query does not support array of values');
     if (!isObject(inner)) {
       return Object.freeze({
         kind: 'term',
@@ -37,11 +45,11 @@ export const term: QueryKind<TermQuery> = {
     const common = readParameters('term', inner, {
       value: (v) => (value = v),
       term: (v) => (value = v),
-      case_insensitive: (v) => (insensitive = booleanOf(v, 'term', 'case_insensitive')),
+      case_insensitive: (v) => (insensitive = readBooleanParameter(v, 'term', 'case_insensitive')),
     });
     if (value === null) throw illegalArgument('value cannot be null');
     if (isObject(value)) {
-      throw parsing(`[term] query does not support [${Object.keys(value as object)[0] ?? 'value'}]`);
+      throw parsingError(`[term] query does not support [${Object.keys(value as object)[0] ?? 'value'}]`);
     }
     return Object.freeze({ kind: 'term', field, value, insensitive, ...common });
   },

@@ -2,10 +2,11 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { parsing, unknownParameter } from '../errors.ts';
+import { parsingError, unknownParameter } from '../errors.ts';
 import { termsNode } from '../field/term.ts';
-import { boostOf, isObject, objectBody, textOf } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import { isObject, objectBody, readBoost, readText } from '../parameters.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 interface TermsQuery extends Query {
   readonly kind: 'terms';
@@ -24,24 +25,24 @@ export const terms: QueryKind<TermsQuery> = {
     let name: string | undefined;
     for (const [key, value] of Object.entries(body)) {
       if (Array.isArray(value) || isObject(value)) {
-        if (field !== undefined) throw parsing('[terms] query does not support multiple fields');
+        if (field !== undefined) throw parsingError('[terms] query does not support multiple fields');
         field = key;
         if (isObject(value)) throw lookup(key);
         values = value;
-      } else if (key === 'boost') boost = boostOf('terms', value);
-      else if (key === '_name') name = textOf(value, 'terms', key);
+      } else if (key === 'boost') boost = readBoost('terms', value);
+      else if (key === '_name') name = readText(value, 'terms', key);
       else if (key !== 'value_type') throw unknownParameter('terms', key);
     }
     if (field === undefined) {
-      throw parsing(
+      throw parsingError(
         '[terms] query requires a field name, followed by array of terms or a document lookup specification',
       );
     }
     for (const value of values) {
-      if (value === null) throw parsing('No value specified for terms query');
+      if (value === null) throw parsingError('No value specified for terms query');
       if (typeof value === 'object') {
         const token = Array.isArray(value) ? 'END_ARRAY' : 'END_OBJECT';
-        throw parsing(`[terms] unknown token [${token}] after [${field}]`);
+        throw parsingError(`[terms] unknown token [${token}] after [${field}]`);
       }
     }
     const limit = parser.limits.maxTerms;

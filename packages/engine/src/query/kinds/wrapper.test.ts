@@ -5,10 +5,11 @@ import { test } from 'node:test';
 import { run } from '../../../test/query-run.ts';
 import { makeView } from '../../../test/query-world.ts';
 import { EngineError } from '../../errors.ts';
-import { NamedMatches } from '../named-queries.ts';
+import { NamedMatches } from '../../search/page/matched-queries.ts';
 import { parseQuery } from '../parse.ts';
-import { type NamedPlan, planQuery } from '../plan/planner.ts';
-import { UNSUPPORTED } from './unsupported.ts';
+import type { NamedPlan } from '../plan/planner.ts';
+import { planQuery } from '../plan-query.ts';
+import { UNSUPPORTED_QUERIES } from '../unsupported.ts';
 
 const mappings = {
   properties: { k: { type: 'keyword' } },
@@ -19,7 +20,7 @@ const view = makeView(mappings, [
 ]);
 
 test('queries that are not there are named, with what to do instead', () => {
-  for (const name of UNSUPPORTED.keys()) {
+  for (const name of UNSUPPORTED_QUERIES.keys()) {
     assert.throws(
       () => run({ [name]: {} }, view),
       (error) => {

@@ -4,10 +4,11 @@ import { EngineError } from '../../errors.ts';
 import { bytesOf } from '../../json/bytes.ts';
 import { parseJson } from '../../json/parse.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { parsing } from '../errors.ts';
+import { parsingError } from '../errors.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import { isObject, objectBody } from '../parameters.ts';
-import type { Query, QueryKind } from '../query.ts';
+import type { Query } from '../query.ts';
+import type { QueryKind } from './kind.ts';
 
 /** A wrapper leaves no trace: it is the query inside it. */
 export const wrapper: QueryKind<Query> = {
@@ -16,7 +17,7 @@ export const wrapper: QueryKind<Query> = {
     const body: JsonObject = objectBody('wrapper', json);
     const text = body['query'];
     if (Object.keys(body).length !== 1 || typeof text !== 'string') {
-      throw parsing('[wrapper] query malformed, expected `query` but was something else');
+      throw parsingError('[wrapper] query malformed, expected `query` but was something else');
     }
     const bytes = Buffer.from(text, 'base64');
     let inner: JsonValue;
@@ -24,9 +25,9 @@ export const wrapper: QueryKind<Query> = {
       inner = parseJson(bytesOf(bytes.toString('utf8')));
     } catch (error) {
       if (error instanceof EngineError) throw error;
-      throw parsing('[wrapper] query does not hold JSON');
+      throw parsingError('[wrapper] query does not hold JSON');
     }
-    if (!isObject(inner)) throw parsing('[_na] query malformed, must start with start_object');
+    if (!isObject(inner)) throw parsingError('[_na] query malformed, must start with start_object');
     return parser.query(inner);
   },
   plan: () => NONE,

@@ -5,14 +5,14 @@ import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../../segment/leaf.ts';
 import type { Matcher, Plan } from '../matcher.ts';
 
 /** A planned query. */
-export interface Node extends Plan {
+export interface PlanNode extends Plan {
   /** True when it is known that nothing matches. */
   readonly matchesNone: boolean;
   /**
    * True when `score` adds up several float32 values: whoever does anything with the sum but hand it on must round it
    * to float32 first, as Lucene does at each scorer.
    */
-  readonly sums: boolean;
+  readonly sumsFloats: boolean;
   matcher(leaf: Leaf): Matcher;
 }
 

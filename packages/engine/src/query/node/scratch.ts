@@ -4,7 +4,7 @@
 import { newBits } from './node.ts';
 
 /** Buffers of one node. Valid for one owner and one chunk at a time. */
-export class Scratch {
+export class ChunkScratch {
   #owner: object | undefined;
   #chunk = -1;
   readonly #bits: Uint32Array[] = [];
@@ -17,7 +17,7 @@ export class Scratch {
   }
 
   /** Whether nobody has used them since. */
-  isFor(owner: object, chunk: number): boolean {
+  isClaimedBy(owner: object, chunk: number): boolean {
     return this.#owner === owner && this.#chunk === chunk;
   }
 

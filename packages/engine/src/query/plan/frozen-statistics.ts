@@ -2,7 +2,19 @@
 // its first page: what BM25 asked of an index at a snapshot is kept as long as somebody may ask again. Else idf and the
 // average length would move under the walk, and with them the scores that its positions are made of.
 
-import type { FieldStats, TermCount } from './statistics.ts';
+/** What BM25 needs to know of a field. */
+export interface FieldStats {
+  readonly docCount: number;
+  readonly sumTotalTermFreq: number;
+  /** Multipliers of tf by norm byte. */
+  readonly inverses: Float32Array;
+}
+
+/** What BM25 needs to know of a term. */
+export interface TermCount {
+  readonly docFreq: number;
+  readonly totalTermFreq: number;
+}
 
 /** Terms kept for one index at one snapshot; the least recently used go. */
 const MOST_TERMS = 20_000;
@@ -28,7 +40,7 @@ export class FrozenStatistics {
     return found;
   }
 
-  keep(key: string, count: TermCount): void {
+  set(key: string, count: TermCount): void {
     this.#terms.set(key, count);
     if (this.#terms.size <= MOST_TERMS) return;
     for (const oldest of this.#terms.keys()) {

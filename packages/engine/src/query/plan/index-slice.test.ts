@@ -8,9 +8,9 @@ import { hasBit } from '../../kernels/bits.ts';
 import { murmur3, shardOf } from '../../kernels/murmur3.ts';
 import { CHUNK_WORDS } from '../../segment/leaf.ts';
 import { parseQuery } from '../parse.ts';
+import { planQuery } from '../plan-query.ts';
 import { checkSliceCount, type Slice } from './index-slice.ts';
 import type { IndexView } from './index-view.ts';
-import { planQuery } from './planner.ts';
 
 const mappings = {
   properties: { n: { type: 'long' }, t: { type: 'text' }, bare: { type: 'long', doc_values: false } },

@@ -1,8 +1,8 @@
 // What does `slice: {id, max, field}` mean in one index? The part of its documents, once its fields and shards are known.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import type { Node } from '../node/node.ts';
-import { sliceOf } from '../node/values/slice-node.ts';
+import type { PlanNode } from '../node/node.ts';
+import { partitionNode } from '../node/values/slice-node.ts';
 import type { IndexView } from './index-view.ts';
 
 /** One of `max` parts of a list. REQUIRES: 0 <= id < max. */
@@ -14,7 +14,7 @@ export interface Slice {
 }
 
 /** The documents of a slice. Errors: fields that are missing or hold no numbers. */
-export function sliceNode(view: IndexView, slice: Slice): Node {
+export function sliceNode(view: IndexView, slice: Slice): PlanNode {
   const { id, max, field: path = '_id' } = slice;
   const shards = Number(view.settings['index.number_of_shards'] ?? 1);
   if (path !== '_id') {
@@ -22,9 +22,9 @@ export function sliceNode(view: IndexView, slice: Slice): Node {
     if (field === undefined) throw illegalArgument(`field ${path} not found`);
     if (field.numeric === undefined || !field.hasDocValues)
       throw illegalArgument(`cannot load numeric doc values on ${path}`);
-    if (shards < max) return sliceOf(id, max, { by: 'number', path: field.path });
+    if (shards < max) return partitionNode(id, max, { by: 'number', path: field.path });
   }
-  return sliceOf(id, max, shards >= max ? { by: 'shard', settings: view.settings } : { by: 'id' });
+  return partitionNode(id, max, shards >= max ? { by: 'shard', settings: view.settings } : { by: 'id' });
 }
 
 /** Throws where there are more slices than the setting of the index allows. */

@@ -21,7 +21,7 @@ export class Lookups {
   }
 
   /** Finds all answers. */
-  *find(): Steps<void> {
+  *findAll(): Steps<void> {
     for (const [key, steps] of this.#open) {
       this.#answers.set(key, yield* steps());
       this.#open.delete(key);

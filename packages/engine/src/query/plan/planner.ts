@@ -4,25 +4,20 @@
 import type { EngineError } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { idf, LEGACY_FACTOR } from '../../score/bm25.ts';
-import { asMisfit, misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
-import { termSet } from '../field/termset.ts';
-import { KINDS } from '../kinds/registry.ts';
-import { DEFAULT_LIMITS, type QueryLimits } from '../limits.ts';
+import { misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
+import { DEFAULT_QUERY_LIMITS, type QueryLimits } from '../limits.ts';
 import type { Plan } from '../matcher.ts';
-import { type ClauseLists, combine } from '../node/clauses/combine-clauses.ts';
-import { constantNode } from '../node/clauses/constant-score-node.ts';
-import { disMax } from '../node/clauses/dis-max-node.ts';
+import { type ClauseLists, combineClauses } from '../node/clauses/combine-clauses.ts';
+import { disMaxNode } from '../node/clauses/dis-max-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
-import type { Node } from '../node/node.ts';
+import type { PlanNode } from '../node/node.ts';
 import { TermNode } from '../node/terms/term-node.ts';
-import { exactTerms } from '../node/terms/term-sources.ts';
 import type { Query } from '../query.ts';
-import { finish, type Steps } from '../steps.ts';
-import { type Slice, sliceNode } from './index-slice.ts';
+import type { Slice } from './index-slice.ts';
 import type { IndexView } from './index-view.ts';
-import { Lookups } from './lookups.ts';
+import type { Lookups } from './lookups.ts';
 import { Statistics } from './statistics.ts';
-import { Passing } from './volatile-inputs.ts';
+import { VolatileInputs } from './volatile-inputs.ts';
 
 /** A query with a name, planned. */
 export interface NamedPlan {
@@ -47,8 +42,11 @@ export interface PlanContext {
   /** Whether these have to give scores. */
   readonly namedScores?: boolean;
   /** Receives what the plan asks for that passes. */
-  readonly passing?: Passing;
+  readonly inputs?: VolatileInputs;
 }
+
+/** Plans one query by its kind; `boost` includes the query's own. */
+export type PlanByKind = (query: Query, planner: Planner, boost: number) => PlanNode;
 
 /** Plans queries against one view. */
 export class Planner {
@@ -59,20 +57,22 @@ export class Planner {
   /** What has to be looked up in dictionaries before the plan can stand. */
   readonly lookups: Lookups;
   readonly #named: NamedPlan[] | undefined;
-  readonly #passing: Passing;
+  readonly #passing: VolatileInputs;
   readonly #context: PlanContext;
+  readonly #planByKind: PlanByKind;
   #scores: boolean;
   #clauses = 0;
   #leaves = 0;
 
-  constructor(view: IndexView, context: PlanContext, lookups: Lookups = new Lookups()) {
+  constructor(view: IndexView, context: PlanContext, planByKind: PlanByKind, lookups: Lookups) {
+    this.#planByKind = planByKind;
     this.lookups = lookups;
     this.view = view;
-    this.limits = context.limits ?? DEFAULT_LIMITS;
+    this.limits = context.limits ?? DEFAULT_QUERY_LIMITS;
     this.compat = context.compat ?? 'opensearch';
     this.stats = new Statistics(view.leaves, view.statistics);
     this.#named = context.named;
-    this.#passing = context.passing ?? new Passing();
+    this.#passing = context.inputs ?? new VolatileInputs();
     this.#context = context;
     this.#scores = context.scores;
   }
@@ -96,29 +96,29 @@ export class Planner {
   }
 
   /** Plans a query; `boost` is that of the queries around it. */
-  plan(query: Query, boost: number): Node {
-    const kind = KINDS.get(query.kind)!;
-    const node = kind.plan(query, this, Math.fround(boost * query.boost));
+  plan(query: Query, boost: number): PlanNode {
+    const node = this.#planByKind(query, this, Math.fround(boost * query.boost));
     if (query.name !== undefined && this.#named !== undefined) this.#named.push(this.#namedPlan(query, node));
     return node;
   }
 
   /** The score of a named query is its own: boosts around it, and that it may stand in a filter, do not count. */
-  #namedPlan(query: Query, node: Node): NamedPlan {
+  #namedPlan(query: Query, node: PlanNode): NamedPlan {
     const name = query.name!;
     if (this.#context.namedScores !== true) return { name, plan: node, scored: false };
     const { named: _, namedScores: __, slice: ___, ...context } = this.#context;
-    const plan = new Planner(this.view, { ...context, scores: true }, this.lookups).plan(query, 1);
+    const own = { ...context, scores: true };
+    const plan = new Planner(this.view, own, this.#planByKind, this.lookups).plan(query, 1);
     return { name, plan, scored: true };
   }
 
   /** Plans a query of which only the matches count. */
-  filter(query: Query): Node {
-    return this.silently(() => this.plan(query, 1));
+  filter(query: Query): PlanNode {
+    return this.withoutScores(() => this.plan(query, 1));
   }
 
   /** Runs with scores off. */
-  silently<T>(work: () => T): T {
+  withoutScores<T>(work: () => T): T {
     const before = this.#scores;
     this.#scores = false;
     try {
@@ -129,19 +129,19 @@ export class Planner {
   }
 
   /** Counts clauses against the limit. */
-  clauses(n: number): void {
+  countClauses(n: number): void {
     this.#clauses += n;
     if (this.#clauses > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
   }
 
   /** Counts the words of one text. */
-  words(n: number): void {
+  countWords(n: number): void {
     if (n > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
-    this.leaves(n);
+    this.countLeaves(n);
   }
 
   /** Counts terms that a text or a near word came to, against the same limit. */
-  leaves(n: number): void {
+  countLeaves(n: number): void {
     this.#leaves += n;
     if (this.#leaves > this.limits.maxClauses) throw tooManyLeaves(this.limits.maxClauses);
   }
@@ -155,12 +155,12 @@ export class Planner {
     return misfit(this.view, reason, causedBy);
   }
 
-  combine(lists: ClauseLists): Node {
-    return combine(lists, this.#scores);
+  combine(lists: ClauseLists): PlanNode {
+    return combineClauses(lists, this.#scores);
   }
 
-  disMax(nodes: readonly Node[], tie: number): Node {
-    return disMax(nodes, tie, this.#scores);
+  disMax(nodes: readonly PlanNode[], tie: number): PlanNode {
+    return disMaxNode(nodes, tie, this.#scores);
   }
 
   /** Weight of terms with a summed idf. */
@@ -170,50 +170,11 @@ export class Planner {
   }
 
   /** A scored term of an indexed field. `docFreq` replaces the counted one in the idf. */
-  term(path: string, bytes: Uint8Array, boost: number, docFreq?: number): Node {
+  term(path: string, bytes: Uint8Array, boost: number, docFreq?: number): PlanNode {
     const found = this.stats.term(path, bytes).docFreq;
     if (found === 0) return NONE;
     const stats = this.stats.field(path);
     const weight = this.#scores ? this.weight(boost, idf(docFreq ?? found, stats.docCount)) : 0;
     return new TermNode(path, bytes, weight, stats.inverses);
-  }
-
-  /** A term whose matches all score `boost`. Works on fields with doc values only, too. */
-  constantTerm(field: FieldType, bytes: Uint8Array, boost: number): Node {
-    if (field.spec.index === 'none') return termSet(field, exactTerms([bytes]), boost);
-    if (this.stats.term(field.path, bytes).docFreq === 0) return NONE;
-    return constantNode(new TermNode(field.path, bytes, 0, this.stats.field(field.path).inverses), boost);
-  }
-}
-
-/**
- * Plans a parsed query against one snapshot of an index, at once. Throws `query_shard_exception` where the query does not
- * fit the mapping.
- */
-export function planQuery(query: Query, view: IndexView, context: PlanContext): Plan {
-  return finish(planning(query, view, context));
-}
-
-/** The same, step by step: terms are looked up between two rounds of planning. */
-export function* planning(query: Query, view: IndexView, context: PlanContext): Steps<Plan> {
-  const lookups = new Lookups();
-  for (;;) {
-    const named: NamedPlan[] = [];
-    const planner = new Planner(view, context.named === undefined ? context : { ...context, named }, lookups);
-    const node = planned(planner, query);
-    if (!lookups.isWaiting) {
-      context.named?.push(...named);
-      if (context.slice === undefined) return node;
-      return planner.combine({ must: [node], filter: [sliceNode(view, context.slice)] });
-    }
-    yield* lookups.find();
-  }
-}
-
-function planned(planner: Planner, query: Query): Node {
-  try {
-    return planner.plan(query, 1);
-  } catch (error) {
-    throw asMisfit(planner.view, error);
   }
 }

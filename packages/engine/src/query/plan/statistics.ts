@@ -3,21 +3,7 @@
 
 import { averageLength, normInverses } from '../../score/bm25.ts';
 import type { LeafView } from '../../segment/leaf.ts';
-import { FrozenStatistics } from './frozen-statistics.ts';
-
-/** What BM25 needs to know of a field. */
-export interface FieldStats {
-  readonly docCount: number;
-  readonly sumTotalTermFreq: number;
-  /** Multipliers of tf by norm byte. */
-  readonly inverses: Float32Array;
-}
-
-/** What BM25 needs to know of a term. */
-export interface TermCount {
-  readonly docFreq: number;
-  readonly totalTermFreq: number;
-}
+import { type FieldStats, FrozenStatistics, type TermCount } from './frozen-statistics.ts';
 
 /** Statistics of one view: counted when they are first asked for, and the same ever after where they are frozen. */
 export class Statistics {
@@ -53,7 +39,7 @@ export class Statistics {
     // Not through a TextDecoder: the bytes may be shared memory, which it refuses.
     const key = `${path}\0${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')}`;
     let count = this.#frozen.term(key);
-    if (count === undefined) this.#frozen.keep(key, (count = this.#count(path, bytes)));
+    if (count === undefined) this.#frozen.set(key, (count = this.#count(path, bytes)));
     return count;
   }
 

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { World } from '../../../test/search-world.ts';
 import { noKernels } from '../../kernels/absent.testing.ts';
-import { flatPlan } from '../../query/node/flat.ts';
+import { flatPlan } from '../../query/node/flat-plan.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import { planQuery } from '../../query/plan/planner.ts';
-import { positionOf } from '../../search/scored/ranked-list.ts';
-import { Compiled } from './compiled-query.ts';
+import { planQuery } from '../../query/plan-query.ts';
+import { positionOf } from '../../search/leaf-task.ts';
+import { CompiledQuery } from './compiled-query.ts';
 
 const DOCS = 3_000;
 /** Records and their slices are the kernels' own; what twins find is compared in search/best.property.test.ts. */
@@ -20,7 +20,7 @@ const skip = noKernels;
 function* slices(view: IndexView): Generator<number, number[]> {
   const plan = planQuery(parseQuery({ match: { t: 'a b' } }), view, { now: 0, scores: true });
   const places = view.leaves.map((leaf, place) => ({ view: leaf, place }));
-  const compiled = Compiled.open(flatPlan(plan)!.query, DOCS * 3, places, false);
+  const compiled = CompiledQuery.open(flatPlan(plan)!.query, DOCS * 3, places, false);
   assert.ok(
     compiled.rows.every((row) => row >= 0),
     'every leaf is for the kernels',
@@ -100,8 +100,9 @@ test('records that are kept find what others find, whatever had to go and whoeve
     const json = { match: { t: `${word} w1` } };
     return flatPlan(planQuery(parseQuery(json), view, { now: 0, scores: true }))!.query;
   });
-  const open = (i: number, again: boolean): Compiled => Compiled.open(queries[i]!, 1_000, places, again);
-  const found = (compiled: Compiled): number[] => {
+  const open = (i: number, again: boolean): CompiledQuery =>
+    CompiledQuery.open(queries[i]!, 1_000, places, again);
+  const found = (compiled: CompiledQuery): number[] => {
     while (compiled.run(Number.MAX_SAFE_INTEGER, 1, 0));
     const result = Array.from({ length: compiled.size }, (_, i) =>
       positionOf(compiled.place(i), compiled.doc(i)),
@@ -150,7 +151,7 @@ test('terms of few postings are found in their short list as chunk by chunk: tie
       const json = { match: { t: `w${k}` } };
       const { query } = flatPlan(planQuery(parseQuery(json), view, { now: 0, scores: true }))!;
       const found = (capacity: number, again: boolean, countTo: number, restricted: boolean): object => {
-        const compiled = Compiled.open(query, capacity, places, again);
+        const compiled = CompiledQuery.open(query, capacity, places, again);
         compiled.rows.forEach((row, i) => {
           if (row < 0 || !restricted) return;
           searched++;

@@ -1,5 +1,5 @@
-// How is a flat query handed to the kernels? As one record in the arena, with a row for each leaf that has its terms
-// (kernels/assembly/search/layout.ts): one call searches them all.
+// Hands a flat query to the search kernel: one record in the arena, with a row for each leaf that has its terms
+// (kernels/assembly/search/layout.ts), so that one call searches all leaves. The record of a query that is repeated is kept with it.
 
 import {
   ALL,
@@ -49,80 +49,85 @@ import {
   TERM_WEIGHT,
 } from '../../kernels/assembly/search/layout.ts';
 import { CHUNK_DOCS, type LeafView } from '../../segment/leaf.ts';
-import type { FlatQuery } from '../flat.ts';
-import { type LeafTerms, locate } from '../located.ts';
-import { type KernelRecord, type Living, placeOf, type Shelf } from './kernel-records.ts';
+import type { FlatQuery } from '../flat-query.ts';
+import { type LeafTerms, locateTerms } from '../locate-terms.ts';
+import { fieldAddress, type KernelRecord, type KernelRecords, type LiveBitmap } from './kernel-records.ts';
 
 const SHAPES: Readonly<{ [shape in FlatQuery['shape']]: number }> = { any: ANY, all: ALL, phrase: PHRASE };
 /** Largest total that is counted. */
-const MOST = 0x7fffffff;
+const MAX_TOTAL = 0x7fffffff;
 
-/** A row that is not there: the leaf has nothing, or is not for this run. */
-export const EMPTY = -1;
-export const FOREIGN = -2;
+/** Instead of a row: the leaf has no matches, or cannot be searched by this kernel run. */
+export const NO_ROW = -1;
+export const NOT_IN_ARENA = -2;
 
-/** What a leaf is, as far as a search in it goes. */
-export interface Place {
+/** A leaf to be searched. */
+export interface SearchedLeaf {
   readonly view: LeafView;
   /** Its documents are offered as `place` · 2^32 + number. */
   readonly place: number;
 }
 
-/** What the record is made of, found before it is known how large it is. */
+/** What a row is written from. All rows are found first, because they decide the size of the record. */
 interface Row {
   readonly view: LeafView;
   readonly place: number;
-  readonly living: Living | undefined;
+  readonly live: LiveBitmap | undefined;
   readonly terms: LeafTerms;
-  /** Of each term, the record of its field; 0 where the leaf does not have it. */
+  /** For each term the address of its field's record; 0 where the leaf does not have the term. */
   readonly fields: readonly number[];
 }
 
-const kept = new WeakMap<FlatQuery, Compiled>();
+const memo = new WeakMap<FlatQuery, CompiledQuery>();
 
-/** One search of a flat query over the leaves of an arena. */
-export class Compiled {
+/** A flat query laid out for the leaves of one arena. */
+export class CompiledQuery {
   readonly #query: FlatQuery;
-  readonly #places: readonly Place[];
+  readonly #leaves: readonly SearchedLeaf[];
   readonly #capacity: number;
   readonly #rows: number[] = [];
-  #shelf: Shelf | undefined;
+  #records: KernelRecords | undefined;
   #record: KernelRecord | undefined;
   #count = 0;
   #heap = 0;
-  /** Of a rare term that comes again, where the postings of all leaves lie side by side; 0 else. */
+  /** For a rare term of a repeated query: the address where its postings of all leaves lie side by side; else 0. */
   #short = 0;
   #restricted = false;
-  /** Of each row, the copy of its bitmap of living documents, and what has to be in it. */
-  readonly #living: (Living | undefined)[] = [];
+  /** For each row the copy of its bitmap of living documents, and the bitmap that it must be a copy of. */
+  readonly #liveBitmaps: (LiveBitmap | undefined)[] = [];
   readonly #lives: (Uint32Array | undefined)[] = [];
 
-  private constructor(query: FlatQuery, capacity: number, places: readonly Place[], keep: boolean) {
+  private constructor(query: FlatQuery, capacity: number, leaves: readonly SearchedLeaf[], keep: boolean) {
     this.#query = query;
     this.#capacity = capacity;
-    this.#places = places;
+    this.#leaves = leaves;
     const rows = this.#locate();
-    if (rows.length > 0 && !this.#lay(rows, keep)) this.#rows.fill(FOREIGN);
+    if (rows.length > 0 && !this.#layOut(rows, keep)) this.#rows.fill(NOT_IN_ARENA);
   }
 
   /**
-   * Looks the terms up in leaves, to find the `capacity` best. `again`: the query has been compiled before, and probably
-   * will be again: the record is kept with it. Give the result back with `release`.
+   * Looks the terms up in leaves, to find the `capacity` best documents. `isRepeated`: the query has been compiled before, so
+   * that its record is kept for the next time. Give the result back with `release`.
    */
-  static open(query: FlatQuery, capacity: number, places: readonly Place[], again: boolean): Compiled {
-    if (!again) return new Compiled(query, capacity, places, false);
-    const known = kept.get(query);
+  static open(
+    query: FlatQuery,
+    capacity: number,
+    leaves: readonly SearchedLeaf[],
+    isRepeated: boolean,
+  ): CompiledQuery {
+    if (!isRepeated) return new CompiledQuery(query, capacity, leaves, false);
+    const known = memo.get(query);
     let isFree = true;
     if (known !== undefined) {
-      if (known.#isFor(capacity, places)) return known.#begin(capacity);
-      isFree = known.#record === undefined || !known.#record.busy;
+      if (known.#isFor(capacity, leaves)) return known.#begin(capacity);
+      isFree = known.#record === undefined || !known.#record.isBusy;
     }
-    const compiled = new Compiled(query, capacity, places, isFree);
-    if (isFree) kept.set(query, compiled);
+    const compiled = new CompiledQuery(query, capacity, leaves, isFree);
+    if (isFree) memo.set(query, compiled);
     return compiled;
   }
 
-  /** Of each leaf: its row, EMPTY or FOREIGN. */
+  /** For each leaf its row, NO_ROW or NOT_IN_ARENA. */
   get rows(): readonly number[] {
     return this.#rows;
   }
@@ -132,17 +137,17 @@ export class Compiled {
     return this.#record === undefined ? 0 : this.#record.u32[QUERY_TOTAL >>> 2]!;
   }
 
-  #isFor(capacity: number, places: readonly Place[]): boolean {
+  #isFor(capacity: number, leaves: readonly SearchedLeaf[]): boolean {
     const record = this.#record;
-    if (record === undefined) return this.#shelf === undefined && isSame(this.#places, places);
-    return !record.busy && !record.gone && capacity <= this.#capacity && isSame(this.#places, places);
+    if (record === undefined) return this.#records === undefined && isSame(this.#leaves, leaves);
+    return !record.isBusy && !record.isEvicted && capacity <= this.#capacity && isSame(this.#leaves, leaves);
   }
 
   #begin(capacity: number): this {
     const record = this.#record;
     if (record === undefined) return this;
     const { u32 } = record;
-    record.busy = true;
+    record.isBusy = true;
     u32[QUERY_CAPACITY >>> 2] = capacity;
     u32[QUERY_SIZE >>> 2] = 0;
     u32[QUERY_AT >>> 2] = 0;
@@ -153,36 +158,37 @@ export class Compiled {
   /** Finds the terms in all leaves. */
   #locate(): Row[] {
     const found: Row[] = [];
-    for (const { view, place } of this.#places) {
+    for (const { view, place } of this.#leaves) {
       const row = this.#row(view, place);
       this.#rows.push(typeof row === 'number' ? row : found.push(row) - 1);
     }
     return found;
   }
 
-  #row(view: LeafView, place: number): Row | typeof EMPTY | typeof FOREIGN {
-    const terms = locate(this.#query, view.leaf);
-    if (typeof terms === 'string') return terms === 'empty' ? EMPTY : FOREIGN;
+  #row(view: LeafView, place: number): Row | typeof NO_ROW | typeof NOT_IN_ARENA {
+    const terms = locateTerms(this.#query, view.leaf);
+    if (typeof terms === 'string') return terms === 'empty' ? NO_ROW : NOT_IN_ARENA;
     const fields: number[] = [];
     for (let i = 0; i < terms.postings.length; i++) {
       const isThere = terms.group[i]! < terms.end[i]!;
       const own = isThere
-        ? placeOf(terms.postings[i]!, view.leaf.norms(this.#query.terms[i]!.path))
+        ? fieldAddress(terms.postings[i]!, view.leaf.norms(this.#query.terms[i]!.path))
         : undefined;
-      // The first leaf decides which arena is searched.
-      if (isThere && (own === undefined || (this.#shelf ??= own.shelf) !== own.shelf)) return FOREIGN;
+      // The first leaf with a term decides which arena is searched.
+      if (isThere && (own === undefined || (this.#records ??= own.records) !== own.records))
+        return NOT_IN_ARENA;
       fields.push(own?.ptr ?? 0);
     }
-    const living = view.live && this.#shelf?.living(view.leaf, view.live);
-    if (view.live !== undefined && living === undefined) return FOREIGN;
-    return { view, place, living, terms, fields };
+    const live = view.live && this.#records?.liveBitmap(view.leaf, view.live);
+    if (view.live !== undefined && live === undefined) return NOT_IN_ARENA;
+    return { view, place, live, terms, fields };
   }
 
   /** Writes the record. False where there is no room. */
-  #lay(rows: readonly Row[], keep: boolean): boolean {
-    const shelf = this.#shelf!;
+  #layOut(rows: readonly Row[], keep: boolean): boolean {
+    const records = this.#records!;
     const { terms, shape, offsets } = this.#query;
-    const inverses = terms.map((term) => shelf.place(term.inverses));
+    const inverses = terms.map((term) => records.addressOf(term.inverses));
     if (inverses.includes(-1)) return false;
     const termRows = QUERY_BYTES + rows.length * LEAF_BYTES;
     const entryRows = termRows + terms.length * TERM_BYTES;
@@ -192,7 +198,7 @@ export class Compiled {
     const few = keep ? fewOf(this.#query, rows) : 0;
     this.#heap = short + (few === 0 ? 0 : SHORT_HEAD + few * SHORT_BYTES);
     const bytes = this.#heap + this.#capacity * HEAP_BYTES;
-    const record = keep ? shelf.keep(bytes) : shelf.borrow(bytes);
+    const record = keep ? records.reserve(bytes) : records.borrow(bytes);
     if (record === undefined) return false;
     this.#record = record;
     this.#count = rows.length;
@@ -208,7 +214,7 @@ export class Compiled {
     u32[QUERY_ENTRIES >>> 2] = ptr + entryRows;
     u32[QUERY_CHUNK_ROWS >>> 2] = ptr + chunkRows;
     u32[QUERY_LISTS >>> 2] = ptr + lists;
-    u32[QUERY_SCRATCH >>> 2] = shelf.scratch;
+    u32[QUERY_SCRATCH >>> 2] = records.scratch;
     this.#short = few === 0 ? 0 : ptr + short + SHORT_HEAD;
     u32[QUERY_SHORT >>> 2] = this.#short;
     for (let i = 0; i < terms.length; i++) {
@@ -225,19 +231,19 @@ export class Compiled {
         entryRows + i * terms.length * ENTRY_BYTES,
       );
     });
-    shelf.prepare(ptr);
+    records.prepare(ptr);
     return true;
   }
 
   #put(
     { u32, f64 }: KernelRecord,
-    { view, place, living, terms, fields }: Row,
+    { view, place, live, terms, fields }: Row,
     at: number,
     entries: number,
   ): void {
-    this.#living.push(living);
+    this.#liveBitmaps.push(live);
     this.#lives.push(view.live);
-    u32[at + (LEAF_LIVE >>> 2)] = living?.ptr ?? 0;
+    u32[at + (LEAF_LIVE >>> 2)] = live?.ptr ?? 0;
     u32[at + (LEAF_ACCEPT >>> 2)] = 0;
     u32[at + (LEAF_VISIBLE >>> 2)] = view.docCount;
     u32[at + (LEAF_DOCS >>> 2)] = view.leaf.docCount;
@@ -253,11 +259,11 @@ export class Compiled {
     }
   }
 
-  /** Restricts a row to a bitmap of its leaf. False where there is no room for that: then the row is out. */
+  /** Restricts a row to a bitmap of its leaf. False where there is no room for the bitmap: the row is then excluded. */
   restrict(row: number, accept: Uint32Array): boolean {
     const { u32 } = this.#record!;
     const at = QUERY_BYTES + row * LEAF_BYTES;
-    const ptr = this.#shelf!.place(accept);
+    const ptr = this.#records!.addressOf(accept);
     this.#restricted = true;
     u32[QUERY_SHORT >>> 2] = 0;
     u32[(at + LEAF_ACCEPT) >>> 2] = Math.max(0, ptr);
@@ -266,23 +272,23 @@ export class Compiled {
   }
 
   /**
-   * Searches on for about `work` postings; false at the end. Totals are counted as long as they are at most `countTo`;
-   * -1: not at all. Scores below `threshold` need not be found. Between two calls others may search the same leaves at
-   * other snapshots.
+   * Searches about `postings` more postings. False when all are searched. Totals are counted as long as they are at most
+   * `countTo`, with -1 not at all. Scores below `threshold` need not be found. Between two calls other searches may use the
+   * same leaves at other snapshots.
    */
-  run(countTo: number, work: number, threshold: number): boolean {
+  run(countTo: number, postings: number, threshold: number): boolean {
     const record = this.#record;
     if (record === undefined) return false;
     for (let row = 0; row < this.#count; row++) {
-      const own = this.#living[row];
-      if (own !== undefined) this.#shelf!.renew(own, this.#lives[row]!);
+      const own = this.#liveBitmaps[row];
+      if (own !== undefined) this.#records!.refreshBitmap(own, this.#lives[row]!);
     }
-    record.u32[QUERY_COUNT_TO >>> 2] = Math.min(countTo, MOST);
+    record.u32[QUERY_COUNT_TO >>> 2] = Math.min(countTo, MAX_TOTAL);
     record.f64[QUERY_SEED >>> 3] = threshold;
-    return this.#shelf!.run(record.ptr, work) !== 0;
+    return this.#records!.run(record.ptr, postings) !== 0;
   }
 
-  /** How many were found so far: at most the capacity. Once `run` has come to its end they are in order, best first. */
+  /** Documents found so far, at most the capacity. In order, best first, once `run` has returned false. */
   get size(): number {
     return this.#record === undefined ? 0 : this.#record.u32[QUERY_SIZE >>> 2]!;
   }
@@ -299,38 +305,21 @@ export class Compiled {
     return this.#record!.u32[(this.#heap + i * HEAP_BYTES + 12) >>> 2]!;
   }
 
-  /** Results from … to-1, of those that there are, with what stands for their leaves. */
-  found<S>(sides: readonly S[], from: number, to: number): { side: S; doc: number; score: number }[] {
-    const found: { side: S; doc: number; score: number }[] = [];
-    const record = this.#record;
-    if (record === undefined) return found;
-    const { u32, f64 } = record;
-    const end = Math.min(to, u32[QUERY_SIZE >>> 2]!);
-    for (let at = this.#heap + from * HEAP_BYTES, i = from; i < end; i++, at += HEAP_BYTES) {
-      found.push({
-        side: sides[u32[(at + 12) >>> 2]!]!,
-        doc: u32[(at + 8) >>> 2]!,
-        score: f64[at >>> 3]!,
-      });
-    }
-    return found;
-  }
-
   /** Gives the record back. */
   release(): void {
     const record = this.#record;
     if (record === undefined) return;
-    if (record.busy) {
-      record.busy = false;
-      if (this.#restricted) this.#free(record);
+    if (record.isBusy) {
+      record.isBusy = false;
+      if (this.#restricted) this.#liftRestrictions(record);
       return;
     }
-    this.#shelf!.giveBack(record);
+    this.#records!.release(record);
     this.#record = undefined;
   }
 
   /** Lifts all restrictions. */
-  #free({ u32 }: KernelRecord): void {
+  #liftRestrictions({ u32 }: KernelRecord): void {
     this.#restricted = false;
     u32[QUERY_SHORT >>> 2] = this.#short;
     for (let row = 0; row < this.#count; row++) {
@@ -340,19 +329,19 @@ export class Compiled {
   }
 }
 
-/** Whether a query may be compiled: its weights have to be float32, as those of all terms are. */
+/** Whether a kernel can search a query: its weights must be float32 values. */
 export function isCompilable({ terms }: FlatQuery): boolean {
   return terms.every(({ weight }) => Math.fround(weight) === weight);
 }
 
-function isSame(known: readonly Place[], places: readonly Place[]): boolean {
-  if (known === places) return true;
-  if (known.length !== places.length || known[0]!.place !== places[0]!.place) return false;
-  for (let i = 0; i < known.length; i++) if (known[i]!.view !== places[i]!.view) return false;
+function isSame(known: readonly SearchedLeaf[], leaves: readonly SearchedLeaf[]): boolean {
+  if (known === leaves) return true;
+  if (known.length !== leaves.length || known[0]!.place !== leaves[0]!.place) return false;
+  for (let i = 0; i < known.length; i++) if (known[i]!.view !== leaves[i]!.view) return false;
   return true;
 }
 
-/** Chunks that rows can have: none without a group. */
+/** The most chunks that rows can have: each has at least one group. */
 function chunksOf(rows: readonly Row[]): number {
   let chunks = 0;
   for (const row of rows) chunks += Math.min(groupsOf([row]), Math.ceil(row.view.leaf.docCount / CHUNK_DOCS));
@@ -367,7 +356,7 @@ function groupsOf(rows: readonly Row[]): number {
   return groups;
 }
 
-/** Postings of a single term in all leaves, where they are few; 0 else. */
+/** Postings of a single term in all leaves, where they are few; else 0. */
 function fewOf({ terms, shape }: FlatQuery, rows: readonly Row[]): number {
   if (terms.length !== 1 || shape === 'phrase') return 0;
   let few = 0;
@@ -376,6 +365,6 @@ function fewOf({ terms, shape }: FlatQuery, rows: readonly Row[]): number {
     for (let g = own.group[0]!; g < own.end[0]! && few <= MOST_SHORT; g++)
       few += postings.end(g) - postings.start(g);
   }
-  // In fours, as they are read.
+  // Rounded up: the kernel reads four at a time.
   return few <= MOST_SHORT ? (few + 3) & ~3 : 0;
 }

@@ -1,5 +1,5 @@
-// What do kernels need beside the segments in an arena? Records that say where the sections of a field lie, copies of
-// tables and bitmaps that live elsewhere, scratch. All of it goes when what it belongs to is collected.
+// What search kernels need in an arena beside the segments: records that say where the sections of a field lie, copies of tables and
+// bitmaps that live elsewhere, scratch, and records of queries. Each block is freed when the object it belongs to is collected.
 
 import {
   FIELD_BLOCK_MAX,
@@ -29,56 +29,59 @@ import type { PostingsView } from '../../segment/postings/postings.ts';
 type Bytes = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
 const modules = new Kernels('search');
-const shelves = new WeakMap<Arena, Shelf | null>();
-/** Frees a block when what it belongs to is gone. */
-const registry = new FinalizationRegistry<{ shelf: Shelf; block: Block }>(({ shelf, block }) =>
-  shelf.arena.free(block),
+const byArena = new WeakMap<Arena, KernelRecords | null>();
+/** Frees a block when the object it belongs to is collected. */
+const registry = new FinalizationRegistry<{ records: KernelRecords; block: Block }>(({ records, block }) =>
+  records.arena.free(block),
 );
 
 let enabled = true;
 
-/** Turns kernels off and on again, for tests and benches that compare them with their twins. */
+/** Turns kernels off and on again, for tests and benches that compare them with their twins in TypeScript. */
 export function switchKernels(on: boolean): void {
   enabled = on;
 }
 
-export function kernelsAreOn(): boolean {
+export function areKernelsOn(): boolean {
   return enabled;
 }
 
-/** The shelf of the arena that a view lies in; undefined where the twins have to do the work. */
-function shelfOf(buffer: ArrayBufferLike): Shelf | undefined {
+/** The records of the arena that a view lies in; undefined where the twins must do the work. */
+function recordsOf(buffer: ArrayBufferLike): KernelRecords | undefined {
   const arena = arenaOf(buffer);
   if (arena === undefined) return undefined;
-  let shelf = shelves.get(arena);
-  if (shelf === undefined) shelves.set(arena, (shelf = makeShelf(arena)));
-  return shelf ?? undefined;
+  let records = byArena.get(arena);
+  if (records === undefined) byArena.set(arena, (records = createRecords(arena)));
+  return records ?? undefined;
 }
 
-const places = new WeakMap<PostingsView, FieldPlace | null>();
+const fields = new WeakMap<PostingsView, FieldAddress | null>();
 
-/** Where the postings of a field lie, with the norms of their documents. O(1) once known. */
-export function placeOf(postings: PostingsView, norms: Uint8Array | undefined): FieldPlace | undefined {
-  let place = places.get(postings);
-  if (place === undefined) {
-    place = shelfOf(postings.lo.buffer)?.field(postings, norms) ?? null;
-    places.set(postings, place);
+/** The record of a field's postings and norms. Memoized. */
+export function fieldAddress(
+  postings: PostingsView,
+  norms: Uint8Array | undefined,
+): FieldAddress | undefined {
+  let field = fields.get(postings);
+  if (field === undefined) {
+    field = recordsOf(postings.lo.buffer)?.addField(postings, norms) ?? null;
+    fields.set(postings, field);
   }
-  return place ?? undefined;
+  return field ?? undefined;
 }
 
-function makeShelf(arena: Arena): Shelf | null {
+function createRecords(arena: Arena): KernelRecords | null {
   const functions = modules.over(arena);
   const scratch = functions && arena.alloc(SCRATCH_BYTES);
   if (functions === undefined || scratch === undefined) return null;
   new Uint8Array(scratch.buffer, scratch.ptr, SCRATCH_BYTES).fill(0);
-  return new Shelf(arena, functions, scratch);
+  return new KernelRecords(arena, functions, scratch);
 }
 
-/** Where the postings of a field lie for kernels. */
-export interface FieldPlace {
-  readonly shelf: Shelf;
-  /** Of the record. */
+/** The record of a field in an arena. */
+export interface FieldAddress {
+  readonly records: KernelRecords;
+  /** Address of the record. */
   readonly ptr: number;
 }
 
@@ -89,9 +92,9 @@ export class KernelRecord {
   readonly u32: Uint32Array;
   readonly f32: Float32Array;
   readonly f64: Float64Array;
-  /** Of one that is kept: whether a search has it, and whether it had to go. */
-  busy = false;
-  gone = false;
+  /** Of a reserved record: whether a search uses it, and whether it was evicted. */
+  isBusy = false;
+  isEvicted = false;
 
   constructor(block: Block) {
     this.block = block;
@@ -102,31 +105,31 @@ export class KernelRecord {
   }
 }
 
-/** Records that wait to be used again; larger ones are freed. */
-const MOST_FREE = 4;
+/** Free records that are kept for the next search; larger ones are freed. */
+const MAX_FREE = 4;
 const USUAL_BYTES = 16_384;
-/** Bytes of records that are kept with their queries; the oldest go. */
-const MOST_KEPT_BYTES = 1_048_576;
+/** Bytes of records reserved for repeated queries; the oldest are evicted. */
+const MAX_RESERVED_BYTES = 1_048_576;
 
-/** A bitmap of what lives in a leaf, as it was copied last. */
-export interface Living {
+/** The bitmap of a leaf's living documents in an arena: one copy per leaf, of the snapshot that used it last. */
+export interface LiveBitmap {
   readonly ptr: number;
-  /** Where it is a copy. */
+  /** The block of the copy; undefined where the bitmap itself lies in the arena. */
   readonly block: Block | undefined;
   from: Uint32Array;
 }
 
-/** What one arena holds for kernels, on one thread. */
-export class Shelf {
+/** The records of one arena, for kernels on one thread. */
+export class KernelRecords {
   readonly arena: Arena;
   readonly run: WasmFunction;
   readonly prepare: WasmFunction;
   readonly scratch: number;
   readonly #copies = new WeakMap<Bytes, Block>();
-  readonly #living = new WeakMap<Leaf, Living>();
+  readonly #bitmaps = new WeakMap<Leaf, LiveBitmap>();
   readonly #free: KernelRecord[] = [];
-  readonly #kept = new Set<KernelRecord>();
-  #keptBytes = 0;
+  readonly #reserved = new Set<KernelRecord>();
+  #reservedBytes = 0;
 
   constructor(arena: Arena, functions: Readonly<Record<string, WasmFunction>>, scratch: Block) {
     this.arena = arena;
@@ -142,38 +145,38 @@ export class Shelf {
     return block && new KernelRecord(block);
   }
 
-  giveBack(record: KernelRecord): void {
-    if (record.block.bytes === USUAL_BYTES && this.#free.length < MOST_FREE) this.#free.push(record);
+  release(record: KernelRecord): void {
+    if (record.block.bytes === USUAL_BYTES && this.#free.length < MAX_FREE) this.#free.push(record);
     else this.arena.free(record.block);
   }
 
   /**
-   * A record of at least so many bytes for a query that comes again, busy: who has it says when it is not. It is `gone`
-   * when others needed the room.
+   * A record of at least so many bytes for a repeated query. It is busy until its owner clears `isBusy`, and `isEvicted` once
+   * other queries needed the room.
    */
-  keep(bytes: number): KernelRecord | undefined {
-    for (const record of this.#kept) {
-      if (this.#keptBytes + bytes <= MOST_KEPT_BYTES) break;
-      if (!record.busy) this.#forget(record);
+  reserve(bytes: number): KernelRecord | undefined {
+    for (const record of this.#reserved) {
+      if (this.#reservedBytes + bytes <= MAX_RESERVED_BYTES) break;
+      if (!record.isBusy) this.#evict(record);
     }
-    const block = this.#keptBytes + bytes <= MOST_KEPT_BYTES ? this.arena.alloc(bytes) : undefined;
+    const block = this.#reservedBytes + bytes <= MAX_RESERVED_BYTES ? this.arena.alloc(bytes) : undefined;
     if (block === undefined) return this.borrow(bytes);
     const record = new KernelRecord(block);
-    record.busy = true;
-    this.#kept.add(record);
-    this.#keptBytes += block.bytes;
+    record.isBusy = true;
+    this.#reserved.add(record);
+    this.#reservedBytes += block.bytes;
     return record;
   }
 
-  #forget(record: KernelRecord): void {
-    record.gone = true;
-    this.#kept.delete(record);
-    this.#keptBytes -= record.block.bytes;
+  #evict(record: KernelRecord): void {
+    record.isEvicted = true;
+    this.#reserved.delete(record);
+    this.#reservedBytes -= record.block.bytes;
     this.arena.free(record.block);
   }
 
-  /** Where bytes lie in this arena: themselves, or a copy that is kept as long as they are; -1 where there is no room. */
-  place(bytes: Bytes): number {
+  /** The address of bytes in this arena: their own, or that of a copy that lives as long as they do; -1 where there is no room. */
+  addressOf(bytes: Bytes): number {
     if (bytes.length === 0) return 0;
     if (arenaOf(bytes.buffer) === this.arena) return bytes.byteOffset;
     let block = this.#copies.get(bytes);
@@ -182,36 +185,36 @@ export class Shelf {
       if (block === undefined) return -1;
       copyInto(block, bytes);
       this.#copies.set(bytes, block);
-      registry.register(bytes, { shelf: this, block });
+      registry.register(bytes, { records: this, block });
     }
     return block.ptr;
   }
 
-  /** The bitmap of a leaf's living documents; undefined where there is no room. One copy a leaf: `renew` it before use. */
-  living(leaf: Leaf, live: Uint32Array): Living | undefined {
+  /** The bitmap of a leaf's living documents; undefined where there is no room. Call `refreshBitmap` before each use. */
+  liveBitmap(leaf: Leaf, live: Uint32Array): LiveBitmap | undefined {
     if (arenaOf(live.buffer) === this.arena) return { ptr: live.byteOffset, block: undefined, from: live };
-    let living = this.#living.get(leaf);
-    if (living === undefined) {
+    let bitmap = this.#bitmaps.get(leaf);
+    if (bitmap === undefined) {
       const block = this.arena.alloc(live.byteLength);
       if (block === undefined) return undefined;
-      living = { ptr: block.ptr, block, from: live };
+      bitmap = { ptr: block.ptr, block, from: live };
       copyInto(block, live);
-      this.#living.set(leaf, living);
-      registry.register(leaf, { shelf: this, block });
+      this.#bitmaps.set(leaf, bitmap);
+      registry.register(leaf, { records: this, block });
     }
-    this.renew(living, live);
-    return living;
+    this.refreshBitmap(bitmap, live);
+    return bitmap;
   }
 
-  /** Another snapshot's bitmap takes the place of the one that was copied last. */
-  renew(living: Living, live: Uint32Array): void {
-    if (living.from === live || living.block === undefined) return;
-    living.from = live;
-    copyInto(living.block, live);
+  /** Copies the bitmap of a snapshot over that of the snapshot that used it last. */
+  refreshBitmap(bitmap: LiveBitmap, live: Uint32Array): void {
+    if (bitmap.from === live || bitmap.block === undefined) return;
+    bitmap.from = live;
+    copyInto(bitmap.block, live);
   }
 
-  /** A record of a field's postings; undefined where they do not lie in this arena as a whole. */
-  field(postings: PostingsView, norms: Uint8Array | undefined): FieldPlace | undefined {
+  /** Makes the record of a field's postings; undefined where they do not all lie in this arena. */
+  addField(postings: PostingsView, norms: Uint8Array | undefined): FieldAddress | undefined {
     const { arrays, freqs } = postings;
     const sections: [offset: number, bytes: Bytes][] = [
       [FIELD_LOWS, arrays.lows],
@@ -228,7 +231,7 @@ export class Shelf {
     ];
     for (const [, bytes] of sections)
       if (bytes.length > 0 && arenaOf(bytes.buffer) !== this.arena) return undefined;
-    const table = freqs === undefined ? -1 : this.place(freqs);
+    const table = freqs === undefined ? -1 : this.addressOf(freqs);
     const block = table < 0 ? undefined : this.arena.alloc(FIELD_BYTES);
     if (block === undefined) return undefined;
     const words = new Uint32Array(block.buffer, block.ptr, FIELD_BYTES / 4);
@@ -236,12 +239,12 @@ export class Shelf {
     words[FIELD_FREQS / 4] = table;
     words[FIELD_EXCEPTION_COUNT / 4] = arrays.exceptions.length / 2;
     words[FIELD_POSITIONS_END / 4] = arrays.positionBytes.byteOffset + arrays.positionBytes.length;
-    registry.register(postings, { shelf: this, block });
-    return { shelf: this, ptr: block.ptr };
+    registry.register(postings, { records: this, block });
+    return { records: this, ptr: block.ptr };
   }
 }
 
-/** Blocks are multiples of 64 bytes, so that kernels may read bitmaps in steps of 16: what is behind is 0. */
+/** Copies bytes into a block and zeroes the rest: blocks are multiples of 64 bytes, and kernels read bitmaps in steps of 16. */
 function copyInto(block: Block, bytes: Bytes): void {
   const target = new Uint8Array(block.buffer, block.ptr, block.bytes);
   target.set(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));

@@ -1,5 +1,5 @@
-// Which documents hold a phrase most often for their length? It occurs no more often than the rarest of its terms, so
-// that the smallest code bounds it: positions are read only where every code beats the limit, and residues let it be there.
+// Prunes phrases. A phrase occurs no more often than the rarest of its terms, so the smallest code bounds it: positions are read only
+// where every code beats the limit and the residues of positions allow a match.
 //
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
 
@@ -7,45 +7,44 @@ import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { turnBack } from '../../segment/postings/residues.ts';
 import { findStarts } from '../../segment/postings/skip.ts';
 import { termScore } from '../bm25.ts';
-import { MOST_TERMS } from '../flat.ts';
-import type { Survivors } from '../prune/candidate-bounds.ts';
-import type { Shared } from '../prune/intersect-lists.ts';
-import type { Lists } from '../prune/posting-lists.ts';
-import { byLength } from '../prune/prune-all.ts';
-import { exactFrequency, type Slot } from './sloppy-phrase.ts';
-import { APART, BESIDE, Gathered, standBeside } from './term-pairs.ts';
+import { MOST_TERMS } from '../flat-query.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { ListIntersection } from '../lists/intersect-lists.ts';
+import { orderByLength, type PostingLists } from '../lists/posting-lists.ts';
+import { exactFrequency, type PhrasePositions } from './phrase-frequency.ts';
+import { ADJACENT, APART, compareAdjacent, PairQueue } from './term-pairs.ts';
 
-/** Order pays where so many documents of a chunk hold the phrase, as far as those that were read can tell. */
+/** Reading the highest codes first pays where so many documents of a chunk hold the phrase, by those read so far. */
 const MANY = 16;
-/** So many documents are read before the limit is looked at again. */
-const MOST_READ = 32;
+/** Documents that are read before the limit is looked at again. */
+const READ_BATCH = 32;
 
-/** Scratch of a phrase: kept for a whole search. */
-export class Adjacent {
+/** One phrase over the chunks of leaves. Its scratch is reused for a whole search. */
+export class AdjacentPhrase {
   /** Whether every visible document that holds the phrase is to be counted. */
   counting = false;
-  /** How many were, and those that came by the way. */
+  /** Documents that were counted, or found on the way. */
   total = 0;
-  readonly #lists: Lists;
-  readonly #survivors: Survivors;
-  readonly #shared: Shared;
+  readonly #lists: PostingLists;
+  readonly #candidates: CandidateBounds;
+  readonly #intersection: ListIntersection;
   readonly #order: Int32Array = new Int32Array(MOST_TERMS);
   readonly #posting: Int32Array = new Int32Array(MOST_TERMS);
-  #slots: Slot[] | undefined;
-  /** Documents of two terms, and those of them that are read next. */
-  readonly #gathered: Gathered = new Gathered();
-  readonly #first: Int32Array = new Int32Array(MOST_READ);
-  readonly #second: Int32Array = new Int32Array(MOST_READ);
-  /** Where their positions begin. */
+  #slots: PhrasePositions[] | undefined;
+  /** Documents that hold both terms, and those of them that are read next. */
+  readonly #pairs: PairQueue = new PairQueue();
+  readonly #first: Int32Array = new Int32Array(READ_BATCH);
+  readonly #second: Int32Array = new Int32Array(READ_BATCH);
+  /** Where the positions of these documents begin, per list. */
   readonly #startsOne: Int32Array = new Int32Array(BLOCK_POSTINGS);
   readonly #startsOther: Int32Array = new Int32Array(BLOCK_POSTINGS);
   #starts: Int32Array = new Int32Array(64);
   #repeated = false;
 
-  constructor(lists: Lists, survivors: Survivors, shared: Shared) {
-    this.#shared = shared;
+  constructor(lists: PostingLists, candidates: CandidateBounds, intersection: ListIntersection) {
+    this.#intersection = intersection;
     this.#lists = lists;
-    this.#survivors = survivors;
+    this.#candidates = candidates;
   }
 
   /** Starts a search. */
@@ -54,26 +53,26 @@ export class Adjacent {
     this.#slots = undefined;
   }
 
-  /** One chunk. Bounds are codes. */
-  chunk(): void {
+  /** Prunes one chunk. Bounds are codes. */
+  pruneChunk(): void {
     const lists = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     const counting = this.counting;
-    for (let a = 0; a < lists.count && !counting; a++) if (lists.maxCode[a]! <= survivors.limit) return;
-    byLength(lists, this.#order);
+    for (let a = 0; a < lists.count && !counting; a++) if (lists.maxCode[a]! <= candidates.limit) return;
+    orderByLength(lists, this.#order);
     const lead = this.#order[0]!;
-    const shared = this.#shared;
+    const shared = this.#intersection;
     const { lo, blockMax } = lists.postings[lead]!;
     const end = lists.end[lead]!;
     let block = lists.block[lead]!;
-    shared.begin(lead, this.#order[1]!, counting || survivors.limit < 0);
+    shared.begin(lead, this.#order[1]!, counting || candidates.limit < 0);
     const start = lists.start[lead]!;
     const before = this.total;
-    let inOrder = counting || survivors.limit < 0;
+    let inOrder = counting || candidates.limit < 0;
     for (let from = lists.start[lead]!; from < end; from += BLOCK_POSTINGS, block++) {
-      if (!counting && blockMax[block]! <= survivors.limit) continue;
-      const least = counting ? 0 : Math.min(255, Math.max(0, survivors.limit));
-      const n = shared.block(from, Math.min(from + BLOCK_POSTINGS, end), least);
+      if (!counting && blockMax[block]! <= candidates.limit) continue;
+      const least = counting ? 0 : Math.min(255, Math.max(0, candidates.limit));
+      const n = shared.intersectBlock(from, Math.min(from + BLOCK_POSTINGS, end), least);
       if (lists.count > 2) {
         for (let i = 0; i < n; i++)
           this.#candidate(shared.first[i]!, shared.second[i]!, lo[shared.first[i]!]!);
@@ -83,13 +82,13 @@ export class Adjacent {
       if (inOrder) {
         this.#readPairs(shared.first, shared.second, met);
         inOrder = counting || (this.total - before) * (end - start) < MANY * (from + BLOCK_POSTINGS - start);
-      } else this.#gather(shared.first, shared.second, met);
+      } else this.#queuePairs(shared.first, shared.second, met);
     }
     shared.end();
-    this.#readGathered();
+    this.#readQueue();
   }
 
-  /** Keeps, of documents that two lists share, those in which the terms may stand side by side as far as residues tell. */
+  /** Keeps of the documents that two lists share those whose residues allow the terms to be adjacent. Returns how many. */
   #meeting(first: Int32Array, second: Int32Array, count: number): number {
     const { postings, query } = this.#lists;
     const [a, b] = [this.#order[0]!, this.#order[1]!];
@@ -103,7 +102,7 @@ export class Adjacent {
       const q = second[i]!;
       first[n] = p;
       second[n] = q;
-      // 1 where they share a bit: nothing could foretell it.
+      // 1 where they share a bit; branch-free, because it cannot be predicted.
       n += -(turnBack(own[p]!, turn) & turnBack(other[q]!, otherTurn)) >>> 31;
     }
     return n;
@@ -116,31 +115,31 @@ export class Adjacent {
     return positionResidues.length === 0 ? 0xff : turnBack(positionResidues[posting]!, query.offsets[a]!);
   }
 
-  /** Documents that two lists share, by their postings there. */
-  #gather(first: Int32Array, second: Int32Array, count: number): void {
+  /** Queues documents that two lists share, by their postings there. */
+  #queuePairs(first: Int32Array, second: Int32Array, count: number): void {
     const own = this.#lists.postings[this.#order[0]!]!.code;
     const other = this.#lists.postings[this.#order[1]!]!.code;
-    const gathered = this.#gathered;
+    const pairs = this.#pairs;
     for (let i = 0; i < count; i++) {
       const code = Math.min(own[first[i]!]!, other[second[i]!]!);
-      if (code > this.#survivors.limit) gathered.add(first[i]!, second[i]!, code);
-      if (gathered.isFull) this.#readGathered();
+      if (code > this.#candidates.limit) pairs.add(first[i]!, second[i]!, code);
+      if (pairs.isFull) this.#readQueue();
     }
   }
 
-  #readGathered(): void {
-    const { limit } = this.#survivors;
-    let n = this.#gathered.take(limit, MOST_READ, this.#first, this.#second);
+  #readQueue(): void {
+    const { limit } = this.#candidates;
+    let n = this.#pairs.take(limit, READ_BATCH, this.#first, this.#second);
     while (n > 0) {
       this.#readPairs(this.#first, this.#second, n);
-      n = this.#gathered.take(this.#survivors.limit, MOST_READ, this.#first, this.#second);
+      n = this.#pairs.take(this.#candidates.limit, READ_BATCH, this.#first, this.#second);
     }
   }
 
-  /** The same: those that can get in, or all, are looked at. */
+  /** Reads documents that two lists share: those that can get in, or all where all are counted. */
   #readPairs(first: Int32Array, second: Int32Array, count: number): void {
     const { postings, query, base } = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     const [a, b] = [this.#order[0]!, this.#order[1]!];
     const { lo, code, arrays, positionWords } = postings[a]!;
     const { code: otherCode, arrays: others, positionWords: otherWords } = postings[b]!;
@@ -154,21 +153,21 @@ export class Adjacent {
     for (let i = 0; i < count; i++) {
       const p = first[i]!;
       const q = second[i]!;
-      const canGetIn = Math.min(code[p]!, otherCode[q]!) > survivors.limit;
+      const canGetIn = Math.min(code[p]!, otherCode[q]!) > candidates.limit;
       if (!canGetIn && !this.counting) continue;
-      const stand = standBeside(positionBytes, starts[i]!, otherBytes, otherStarts[i]!, ahead);
+      const stand = compareAdjacent(positionBytes, starts[i]!, otherBytes, otherStarts[i]!, ahead);
       if (stand === APART) continue;
       const doc = base + lo[p]!;
-      if (!survivors.isVisible(doc)) continue;
-      if (canGetIn || stand !== BESIDE) this.#take(p, q, doc, canGetIn);
+      if (!candidates.isVisible(doc)) continue;
+      if (canGetIn || stand !== ADJACENT) this.#take(p, q, doc, canGetIn);
       else this.total++;
     }
   }
 
-  /** The documents of the chunk that are in a bitmap of the leaf. */
-  few(accept: Uint32Array): void {
+  /** Looks at the documents of the chunk that are in a bitmap of the leaf. */
+  scoreFew(accept: Uint32Array): void {
     const lists = this.#lists;
-    byLength(lists, this.#order);
+    orderByLength(lists, this.#order);
     const lead = this.#order[0]!;
     const { lo } = lists.postings[lead]!;
     const end = lists.end[lead]!;
@@ -184,12 +183,12 @@ export class Adjacent {
   /** A document that the two shortest lists share, by its postings there. */
   #candidate(lead: number, second: number, low: number): void {
     const lists = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     const order = this.#order;
     const own = lists.postings[order[0]!]!.code[lead]!;
     const other = lists.postings[order[1]!]!.code[second]!;
     let code = Math.min(own, other);
-    if (code <= survivors.limit && !this.counting) return;
+    if (code <= candidates.limit && !this.counting) return;
     let starts = this.#startsOf(order[0]!, lead) & this.#startsOf(order[1]!, second);
     for (let z = 2; z < lists.count; z++) {
       const p = lists.find(order[z]!, low);
@@ -199,9 +198,9 @@ export class Adjacent {
       const third = lists.postings[order[z]!]!.code[p]!;
       if (third < code) code = third;
     }
-    const canGetIn = code > survivors.limit;
+    const canGetIn = code > candidates.limit;
     const doc = lists.base + low;
-    if (starts === 0 || (!canGetIn && !this.counting) || !survivors.isVisible(doc)) return;
+    if (starts === 0 || (!canGetIn && !this.counting) || !candidates.isVisible(doc)) return;
     this.#take(lead, second, doc, canGetIn);
   }
 
@@ -214,7 +213,7 @@ export class Adjacent {
     this.total++;
     if (!canGetIn) return;
     const { weight, inverses } = this.#lists.query.terms[0]!;
-    this.#survivors.offer(termScore(weight, frequency, inverses[this.#lists.norm(0, doc)]!), doc);
+    this.#candidates.offer(termScore(weight, frequency, inverses[this.#lists.norm(0, doc)]!), doc);
   }
 
   #frequency(): number {
@@ -225,7 +224,7 @@ export class Adjacent {
     return n > 0 && this.#repeated ? this.#slowly() : n;
   }
 
-  /** Where the phrase would have to start for each position of the leading term. */
+  /** Reads where the phrase would start for each position of the leading term. Returns how many there are. */
   #read(): number {
     const { postings, query } = this.#lists;
     const a = this.#order[0]!;
@@ -251,7 +250,7 @@ export class Adjacent {
     }
   }
 
-  /** Keeps the first n starts that the z-th term has, too. */
+  /** Keeps those of the first n starts that the z-th term has too. */
   #intersect(z: number, n: number): number {
     const { postings, query } = this.#lists;
     const a = this.#order[z]!;
@@ -282,7 +281,7 @@ export class Adjacent {
     }
   }
 
-  /** Where a term stands twice on one place, which list leads decides what counts. */
+  /** The frequency where a term has two tokens at one position: which list leads then decides what counts. */
   #slowly(): number {
     const { count, postings, query } = this.#lists;
     this.#slots ??= query.offsets.map((offset) => {

@@ -1,23 +1,23 @@
-// Which documents hold two terms side by side? The twin of the part of kernels/assembly/search/phrase.ts that reads:
-// documents that share both are gathered where many hold the phrase, and those with the highest codes read first, since what
-// they score spares the others. Where few do, or all are counted, they are read in their order.
+// Reads whether two terms are adjacent in a document. The twin of the reading part of kernels/assembly/search/phrase.ts: where many
+// documents hold the phrase, those with the highest codes are read first, since their scores spare reading the others. Where few do,
+// or all are counted, documents are read in their order.
 
-const MOST_SHARES = 1024;
-/** Codes are taken by eights, so that few branches are guessed wrong. */
-const EIGHTS = 32;
+const CAPACITY = 1024;
+/** Codes are queued in groups of group, which keeps branches predictable. */
+const GROUPS = 32;
 
-/** Documents to be read, by their postings in either list, in the order that they are to be read in. */
-export class Gathered {
-  readonly #first: Int32Array = new Int32Array(MOST_SHARES);
-  readonly #second: Int32Array = new Int32Array(MOST_SHARES);
-  /** The first document of each eight codes and the next one of the same, both plus 1. Heads are all 0 between uses. */
-  readonly #heads: Uint16Array = new Uint16Array(EIGHTS);
-  readonly #next: Uint16Array = new Uint16Array(MOST_SHARES);
+/** Documents to be read, by their postings in both lists, the highest codes first. */
+export class PairQueue {
+  readonly #first: Int32Array = new Int32Array(CAPACITY);
+  readonly #second: Int32Array = new Int32Array(CAPACITY);
+  /** The first document of each group of codes and the next one of the same group, both plus 1. Heads are 0 between uses. */
+  readonly #heads: Uint16Array = new Uint16Array(GROUPS);
+  readonly #next: Uint16Array = new Uint16Array(CAPACITY);
   #size = 0;
-  #eight = EIGHTS - 1;
+  #group = GROUPS - 1;
 
   get isFull(): boolean {
-    return this.#size === MOST_SHARES;
+    return this.#size === CAPACITY;
   }
 
   add(first: number, second: number, code: number): void {
@@ -28,38 +28,38 @@ export class Gathered {
     this.#heads[code >>> 3] = at + 1;
   }
 
-  /** Takes up to `most` of the highest codes; none when there are no more that may be above the limit, and then all are gone. */
+  /** Takes up to `most` documents of the highest codes. Returns 0, and empties the queue, when no other can beat the limit. */
   take(limit: number, most: number, first: Int32Array, second: Int32Array): number {
     if (this.#size === 0) return 0;
     let n = 0;
-    let eight = this.#eight;
-    for (const least = Math.max(0, limit) >>> 3; eight >= least && n < most; eight--) {
-      let at = this.#heads[eight]!;
+    let group = this.#group;
+    for (const least = Math.max(0, limit) >>> 3; group >= least && n < most; group--) {
+      let at = this.#heads[group]!;
       while (at !== 0 && n < most) {
         first[n] = this.#first[at - 1]!;
         second[n++] = this.#second[at - 1]!;
         at = this.#next[at - 1]!;
       }
-      this.#heads[eight] = at;
+      this.#heads[group] = at;
       if (at !== 0) break;
     }
-    this.#eight = eight;
+    this.#group = group;
     if (n > 0) return n;
     this.#heads.fill(0);
     this.#size = 0;
-    this.#eight = EIGHTS - 1;
+    this.#group = GROUPS - 1;
     return 0;
   }
 }
 
-/** What is known of two terms side by side: they are not, they are, or a distance is too long to say. */
+/** What two position lists say: the terms are not adjacent, are adjacent, or a distance is too long to tell here. */
 export const APART = 0;
-export const BESIDE = 1;
-export const OPEN = 2;
+export const ADJACENT = 1;
+export const UNKNOWN = 2;
 
 const LAST = 1 << 24;
 
-/** A distance read from two bytes or less: itself, its length and whether it is the posting's last, or 0 where it is longer. */
+/** A distance of at most two bytes: its value, length and whether it is the posting's last, packed; 0 where it is longer. */
 function short(bytes: Uint8Array, at: number): number {
   const byte = bytes[at]!;
   if (byte < 0x80) return (byte & 0x3f) | 0x10000 | ((byte & 0x40) << 18);
@@ -67,19 +67,19 @@ function short(bytes: Uint8Array, at: number): number {
   return next < 0x80 ? (byte & 0x7f) | ((next & 0x3f) << 7) | 0x20000 | ((next & 0x40) << 18) : 0;
 }
 
-/** Whether a document has a position of the one list so many places before one of the other. */
-export function standBeside(
+/** Whether a document has a position of the one list `ahead` places before a position of the other. */
+export function compareAdjacent(
   one: Uint8Array,
   startOne: number,
   other: Uint8Array,
   startOther: number,
   ahead: number,
-): typeof APART | typeof BESIDE | typeof OPEN {
+): typeof APART | typeof ADJACENT | typeof UNKNOWN {
   let a = startOne;
   let b = startOther;
   let own = short(one, a);
   let next = short(other, b);
-  if (own === 0 || next === 0) return OPEN;
+  if (own === 0 || next === 0) return UNKNOWN;
   let left = (own & 0xffff) + ahead;
   let right = next & 0xffff;
   while (left !== right) {
@@ -87,15 +87,15 @@ export function standBeside(
       if (own >= LAST) return APART;
       a += own >>> 16;
       own = short(one, a);
-      if (own === 0) return OPEN;
+      if (own === 0) return UNKNOWN;
       left += own & 0xffff;
     } else {
       if (next >= LAST) return APART;
       b += next >>> 16;
       next = short(other, b);
-      if (next === 0) return OPEN;
+      if (next === 0) return UNKNOWN;
       right += next & 0xffff;
     }
   }
-  return BESIDE;
+  return ADJACENT;
 }

@@ -1,28 +1,28 @@
-// Which documents are worth a score while little is known? As long as there are fewer results than asked for, documents
-// that may get in are noted by their bounds. A sum of bounds is close to the score, so that the best of them say what the
-// rest have to beat before anything is scored; at the end of a window only what is still above the limit is.
+// Delays scoring while fewer results than asked for are known. Documents that may get in are noted by their bounds. A sum of bounds is
+// close to the score, so the best notes tell what the rest must beat before anything is scored; at the end of a window only notes
+// still above the limit are scored.
 //
 //   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum - Σ codes - Σ weights) <= score
 //
-// where `sure` is the worst ratio of what a code is worth and the bound of it (looseness.ts). Codes are 255 at most, and
-// together no more than the sum by the least weight.
+// where `sure` is the worst ratio of what a code is worth and the bound of it (bound-ratio.ts). Codes are 255 at most, and together
+// no more than the sum divided by the least weight.
 
-import type { Survivors } from './candidate-bounds.ts';
-import type { Lists } from './posting-lists.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { PostingLists } from '../lists/posting-lists.ts';
 
-/** More results than this are not worth it. */
-const MOST_RESULTS = 32;
-const MOST_NOTES = 512;
+/** Delaying does not pay for more results. */
+const MAX_RESULTS = 32;
+const MAX_NOTES = 512;
 
-/** Notes of one search over the lists of a chunk. */
-export class Notes {
-  readonly #lists: Lists;
-  readonly #survivors: Survivors;
+/** The notes of one search. */
+export class PendingCandidates {
+  readonly #lists: PostingLists;
+  readonly #candidates: CandidateBounds;
   /** Document and bound, one after the other. */
-  readonly #notes: Int32Array = new Int32Array(2 * MOST_NOTES);
+  readonly #notes: Int32Array = new Int32Array(2 * MAX_NOTES);
   #count = 0;
   /** Bounds of the best notes, ascending. */
-  readonly #best: Int32Array = new Int32Array(MOST_RESULTS);
+  readonly #best: Int32Array = new Int32Array(MAX_RESULTS);
   #bestCount = 0;
   #noting = false;
   #sure = 1;
@@ -30,15 +30,15 @@ export class Notes {
   #codes = 0;
   #weights = 0;
 
-  constructor(lists: Lists, survivors: Survivors) {
+  constructor(lists: PostingLists, candidates: CandidateBounds) {
     this.#lists = lists;
-    this.#survivors = survivors;
+    this.#candidates = candidates;
   }
 
-  /** Goes on to a chunk. */
+  /** Starts a chunk. */
   begin(): void {
     const { count, weight, term, terms } = this.#lists;
-    this.#noting = !this.#survivors.isFull && this.#survivors.capacity <= MOST_RESULTS;
+    this.#noting = !this.#candidates.isFull && this.#candidates.capacity <= MAX_RESULTS;
     if (!this.#noting) return;
     this.#count = this.#bestCount = 0;
     let least = 256;
@@ -58,30 +58,30 @@ export class Notes {
     this.#weights = sum;
   }
 
-  /** Takes a document with a bound above the limit. */
-  note(low: number, bound: number): void {
+  /** Adds a document whose bound is above the limit. */
+  add(low: number, bound: number): void {
     const lists = this.#lists;
     const doc = lists.base + low;
-    if (!this.#survivors.isVisible(doc)) return;
+    if (!this.#candidates.isVisible(doc)) return;
     if (!this.#noting) {
-      this.#survivors.offer(Math.fround(lists.scoreAny(low)), doc);
+      this.#candidates.offer(Math.fround(lists.scoreAny(low)), doc);
       return;
     }
-    if (this.#count === MOST_NOTES) this.#score();
+    if (this.#count === MAX_NOTES) this.#score();
     const at = 2 * this.#count++;
     this.#notes[at] = low;
     this.#notes[at + 1] = bound;
     this.#rank(bound);
   }
 
-  /** Puts a bound among the best; the least of them becomes the limit. */
+  /** Inserts a bound among the best; the least of them raises the limit. */
   #rank(bound: number): void {
     const best = this.#best;
     let at = 0;
-    if (this.#bestCount < this.#survivors.capacity) {
+    if (this.#bestCount < this.#candidates.capacity) {
       for (at = this.#bestCount++; at > 0 && best[at - 1]! > bound; at--) best[at] = best[at - 1]!;
       best[at] = bound;
-      if (this.#bestCount < this.#survivors.capacity) return;
+      if (this.#bestCount < this.#candidates.capacity) return;
     } else {
       if (bound <= best[0]!) return;
       const last = this.#bestCount - 1;
@@ -90,26 +90,26 @@ export class Notes {
     }
     const worst = best[0]!;
     const codes = Math.min(worst / this.#least, this.#codes);
-    this.#survivors.assume(Math.floor(this.#sure * (worst - codes - this.#weights)));
+    this.#candidates.assume(Math.floor(this.#sure * (worst - codes - this.#weights)));
   }
 
   #score(): void {
     const lists = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     const notes = this.#notes;
     const end = 2 * this.#count;
     this.#count = 0;
     for (let i = 0; i < end; i += 2) {
-      if (notes[i + 1]! <= survivors.limit) continue;
+      if (notes[i + 1]! <= candidates.limit) continue;
       const low = notes[i]!;
-      survivors.offer(Math.fround(lists.scoreAny(low)), lists.base + low);
+      candidates.offer(Math.fround(lists.scoreAny(low)), lists.base + low);
     }
   }
 
-  /** Ends a window: scores what was noted and may still get in. */
+  /** Ends a window: scores the notes that can still get in. */
   settle(): void {
     if (!this.#noting) return;
     this.#score();
-    this.#noting = !this.#survivors.isFull;
+    this.#noting = !this.#candidates.isFull;
   }
 }

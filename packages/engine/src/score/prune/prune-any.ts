@@ -1,19 +1,19 @@
-// Which documents do some terms rank highest together? A chunk is read in windows. In each, terms are put in the order
-// of their largest bounds; those whose sum cannot get in by themselves are only looked up (MaxScore). Bounds of the
-// rest are summed per document in 16 bits, and what lies above the limit is completed and scored.
+// Prunes disjunctions. A chunk is read in windows. In each window terms are ordered by their largest bounds; those whose sum cannot get
+// a document in by themselves are only looked up (MaxScore). Bounds of the rest are summed per document in 16 bits, and documents
+// above the limit are completed and scored.
 //
 //   lists by bound       2   5   9 | 30   44        limit 20: 2 + 5 + 9 <= 20
 //                        looked up | added up
 //
-// Source: Turtle and Flood, "Query Evaluation: Strategies and Optimizations" (1995); windows as in Lucene's
-// MaxScoreBulkScorer; block maxima as in bestOfTerm.
+// Source: Turtle and Flood, "Query Evaluation: Strategies and Optimizations" (1995); windows as in Lucene's MaxScoreBulkScorer; block
+// maxima as in prune-single.ts.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
-import { MOST_TERMS } from '../flat.ts';
-import type { Survivors } from './candidate-bounds.ts';
-import { Notes } from './pending-candidates.ts';
-import type { Lists } from './posting-lists.ts';
+import { MOST_TERMS } from '../flat-query.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { PostingLists } from '../lists/posting-lists.ts';
+import { PendingCandidates } from './pending-candidates.ts';
 
 /** 16-bit words of a bitmap, before its ranks. */
 const RANKS = 4_096;
@@ -22,9 +22,9 @@ const WINDOW = 4_096;
 const ONE_WINDOW = 2_048;
 /** A window with fewer postings than its documents / this is walked by postings, not by documents. */
 const SPARSE = 16;
-/** A window with fewer postings than its documents / this has all of its lists added up: look-ups cost more. */
+/** A window with fewer postings than its documents / this adds up all of its lists: looking up costs more. */
 const THIN = 8;
-/** So has a window in which the lists to be added up are more than 1 / this of all. */
+/** So does a window in which the lists to be added up hold more than 1 / this of all postings. */
 const MOSTLY = 4;
 
 function add(sums: Uint16Array, lo: Uint16Array, code: Uint8Array, from: number, to: number, weight: number) {
@@ -32,11 +32,11 @@ function add(sums: Uint16Array, lo: Uint16Array, code: Uint8Array, from: number,
   for (let p = from; p < to; p++) sums[lo[p]! & mask]! += weight * code[p]!;
 }
 
-/** Scratch of disjunctions: kept for a whole search. */
-export class AnyOf {
-  readonly #lists: Lists;
-  readonly #survivors: Survivors;
-  readonly #notes: Notes;
+/** Disjunctions over the chunks of leaves. Its scratch is reused for a whole search. */
+export class AnyPruner {
+  readonly #lists: PostingLists;
+  readonly #candidates: CandidateBounds;
+  readonly #pending: PendingCandidates;
   /** Sums of bounds by document of the window, all zero between windows; the same for a window of a whole chunk. */
   readonly #sums: Uint16Array = new Uint16Array(WINDOW);
   readonly #pairs: Uint32Array = new Uint32Array(this.#sums.buffer);
@@ -48,14 +48,14 @@ export class AnyOf {
   readonly #bound: Int32Array = new Int32Array(MOST_TERMS);
   readonly #rest: Int32Array = new Int32Array(MOST_TERMS + 1);
 
-  constructor(lists: Lists, survivors: Survivors) {
+  constructor(lists: PostingLists, candidates: CandidateBounds) {
     this.#lists = lists;
-    this.#survivors = survivors;
-    this.#notes = new Notes(lists, survivors);
+    this.#candidates = candidates;
+    this.#pending = new PendingCandidates(lists, candidates);
   }
 
-  /** One chunk, of which the leaf has documents up to `docs`. */
-  chunk(docs: number): void {
+  /** Prunes one chunk, of which the leaf has the documents below `docs`. */
+  pruneChunk(docs: number): void {
     const lists = this.#lists;
     const { count, maxCode, weight, start, end } = lists;
     let most = 0;
@@ -64,8 +64,8 @@ export class AnyOf {
       most += maxCode[a]! * weight[a]!;
       postings += end[a]! - start[a]!;
     }
-    if (most <= this.#survivors.limit) return;
-    this.#notes.begin();
+    if (most <= this.#candidates.limit) return;
+    this.#pending.begin();
     const step = postings < ONE_WINDOW ? 65_536 : WINDOW;
     for (let from = 0; from < 65_536 && from < docs; from += step) this.#window(from, from + step, docs);
   }
@@ -77,27 +77,27 @@ export class AnyOf {
     if (m === 0) return;
     let sum = 0;
     for (let z = 0; z < m; z++) sum += this.#bound[z]!;
-    if (sum > this.#survivors.limit) {
+    if (sum > this.#candidates.limit) {
       const first = this.#split(m, to - from);
       let postings = 0;
       for (let z = first; z < m; z++) postings += until[order[z]!]! - at[order[z]!]!;
-      if (first === m - 1) this.#alone(first);
+      if (first === m - 1) this.#singleEssential(first);
       else if (postings * SPARSE < to - from) this.#sparse(first, m, to - from);
       else this.#full(first, m, from, Math.min(WINDOW, docs - from));
-      this.#notes.settle();
+      this.#pending.settle();
     }
     for (let z = 0; z < m; z++) at[order[z]!] = until[order[z]!]!;
   }
 
   /**
-   * The first list, in the order of bounds, that has to be added up: those before it cannot get a document in by
-   * themselves. 0 where adding them up, too, costs less than looking them up.
+   * The first list, in the order of bounds, that must be added up: the lists before it cannot get a document in by themselves.
+   * 0 where adding them up too costs less than looking them up.
    */
   #split(m: number, size: number): number {
     const { at, until } = this.#lists;
     const order = this.#order;
     const rest = this.#rest;
-    const { limit } = this.#survivors;
+    const { limit } = this.#candidates;
     let first = 0;
     let left = 0;
     rest[0] = 0;
@@ -144,10 +144,10 @@ export class AnyOf {
     return m;
   }
 
-  /** Only one list can get a document in: its blocks and postings are passed over as those of a single term. */
-  #alone(first: number): void {
+  /** Prunes a window in which only one list can get a document in: its blocks and postings are skipped as for one term. */
+  #singleEssential(first: number): void {
     const lists = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     const a = this.#order[first]!;
     const { lo, code, blockMax } = lists.postings[a]!;
     const weight = lists.weight[a]!;
@@ -160,17 +160,17 @@ export class AnyOf {
       const block = (p - start) >>> 7;
       const to = Math.min(start + (block + 1) * BLOCK_POSTINGS, until);
       const largest = blockMax[firstBlock + block]! * weight;
-      if (largest + all <= survivors.limit) {
+      if (largest + all <= candidates.limit) {
         p = to;
         continue;
       }
       const others = this.#othersIn(first, lo[p]!, lo[to - 1]!);
-      if (largest + others <= survivors.limit) {
+      if (largest + others <= candidates.limit) {
         p = to;
         continue;
       }
-      let least = Math.max(0, Math.floor((survivors.limit - others) / weight));
-      if (first === 1 && largest <= survivors.limit && lists.isDense(this.#order[0]!)) {
+      let least = Math.max(0, Math.floor((candidates.limit - others) / weight));
+      if (first === 1 && largest <= candidates.limit && lists.isDense(this.#order[0]!)) {
         this.#both(a, this.#order[0]!, p, to, least);
         p = to;
         continue;
@@ -178,18 +178,18 @@ export class AnyOf {
       for (; p < to; p++) {
         if (code[p]! <= least) continue;
         this.#complete(lo[p]!, weight * code[p]!, first, true);
-        least = Math.max(0, Math.floor((survivors.limit - others) / weight));
+        least = Math.max(0, Math.floor((candidates.limit - others) / weight));
       }
     }
   }
 
   /**
-   * Of a block of which no document gets in by itself, those that a dense list has as well. Nothing branches on what is found:
-   * nothing could foretell it.
+   * Takes from a block, of which no document gets in by itself, those that a dense list has too. Branch-free, because matches
+   * cannot be predicted.
    */
   #both(a: number, other: number, from: number, to: number, least: number): void {
     const lists = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     const shared = this.#shared;
     const { lo, code } = lists.postings[a]!;
     const { arrays, ranks, code: codes } = lists.postings[other]!;
@@ -211,11 +211,11 @@ export class AnyOf {
       const below = words[base + (low >>> 5)]! & ((1 << (low & 31)) - 1);
       const q = start + ranks[rank + (low >>> 5)]! + popcount32(below);
       const bound = weight * code[p]! + otherWeight * codes[q]!;
-      if (bound > survivors.limit) this.#notes.note(low, bound);
+      if (bound > candidates.limit) this.#pending.add(low, bound);
     }
   }
 
-  /** The most that lists left out can add to documents between two, both included. */
+  /** The most that non-essential lists can add to documents from … to, both included. */
   #othersIn(first: number, from: number, to: number): number {
     const lists = this.#lists;
     let sum = 0;
@@ -229,7 +229,7 @@ export class AnyOf {
   /** Sums bounds of many postings, then looks at every document. */
   #full(first: number, m: number, from: number, size: number): void {
     const lists = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     const sums = this.#sums;
     const pairs = this.#pairs;
     for (let z = first; z < m; z++) {
@@ -238,18 +238,18 @@ export class AnyOf {
       add(sums, lo, code, lists.at[a]!, lists.until[a]!, lists.weight[a]!);
     }
     const others = this.#rest[first]!;
-    let least = Math.max(0, survivors.limit - others);
+    let least = Math.max(0, candidates.limit - others);
     const end = (size + 1) >>> 1;
     for (let i = 0; i < end; i++) {
       const pair = pairs[i]!;
       if (pair === 0) continue;
       if ((pair & 0xffff) > least) {
         this.#complete(from + 2 * i, pair & 0xffff, first, true);
-        least = Math.max(0, survivors.limit - others);
+        least = Math.max(0, candidates.limit - others);
       }
       if (pair >>> 16 > least) {
         this.#complete(from + 2 * i + 1, pair >>> 16, first, true);
-        least = Math.max(0, survivors.limit - others);
+        least = Math.max(0, candidates.limit - others);
       }
     }
     sums.fill(0, 0, 2 * end);
@@ -258,7 +258,7 @@ export class AnyOf {
   /** Sums bounds of few postings, then looks at their documents, list by list. */
   #sparse(first: number, m: number, size: number): void {
     const lists = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     const sums = size === WINDOW ? this.#sums : (this.#wide ??= new Uint16Array(65_536));
     const mask = sums.length - 1;
     for (let z = first; z < m; z++) {
@@ -275,25 +275,25 @@ export class AnyOf {
         const low = lo[p]!;
         const sum = sums[low & mask]!;
         sums[low & mask] = 0;
-        if (sum !== 0 && sum + others > survivors.limit) this.#complete(low, sum, first, false);
+        if (sum !== 0 && sum + others > candidates.limit) this.#complete(low, sum, first, false);
       }
     }
   }
 
   /**
-   * Adds the bounds of the lists that were left out, the largest first, as long as the document can get in. Lists are read on
-   * where documents come in ascending order, and looked into anew where they do not.
+   * Adds the bounds of the non-essential lists, the largest first, as long as the document can get in. `ascending`: documents
+   * come in ascending order, so that lists are read on instead of searched.
    */
   #complete(low: number, known: number, first: number, ascending: boolean): void {
     const lists = this.#lists;
-    const survivors = this.#survivors;
+    const candidates = this.#candidates;
     let bound = known;
     for (let z = first - 1; z >= 0; z--) {
-      if (bound + this.#rest[z + 1]! <= survivors.limit) return;
+      if (bound + this.#rest[z + 1]! <= candidates.limit) return;
       const a = this.#order[z]!;
       const p = ascending ? lists.find(a, low) : lists.findAny(a, low);
       if (p >= 0) bound += lists.postings[a]!.code[p]! * lists.weight[a]!;
     }
-    if (bound > survivors.limit) this.#notes.note(low, bound);
+    if (bound > candidates.limit) this.#pending.add(low, bound);
   }
 }

@@ -1,16 +1,15 @@
-// Which documents does one term rank highest? Blocks whose largest code cannot get in are passed over, and so are
-// postings; only what is left is scored.
+// Prunes a single term: blocks whose largest code cannot get in are skipped, and so are postings; only the rest is scored.
 //
 // Source: block-max indexes, Ding and Suel, "Faster Top-k Document Retrieval Using Block-Max Indexes" (SIGIR 2011).
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { NO_NORM, termScore } from '../bm25.ts';
-import type { Survivors } from './candidate-bounds.ts';
-import type { Lists } from './posting-lists.ts';
+import type { CandidateBounds } from '../lists/candidate-bounds.ts';
+import type { PostingLists } from '../lists/posting-lists.ts';
 
-/** The chunk of the only list. Bounds are codes. */
-export function bestOfTerm(lists: Lists, survivors: Survivors): void {
-  let { limit } = survivors;
+/** Prunes the chunk of the only list. Bounds are codes. */
+export function pruneSingle(lists: PostingLists, candidates: CandidateBounds): void {
+  let { limit } = candidates;
   if (lists.maxCode[0]! <= limit) return;
   const view = lists.postings[0]!;
   const { lo, code, blockMax } = view;
@@ -25,10 +24,10 @@ export function bestOfTerm(lists: Lists, survivors: Survivors): void {
     for (let p = from; p < to; p++) {
       if (code[p]! <= limit) continue;
       const doc = base + lo[p]!;
-      if (!survivors.isVisible(doc)) continue;
+      if (!candidates.isVisible(doc)) continue;
       const norm = norms.length === 0 ? NO_NORM : norms[doc]!;
-      survivors.offer(termScore(weight, view.freq(p, norm), inverses[norm]!), doc);
-      limit = survivors.limit;
+      candidates.offer(termScore(weight, view.freq(p, norm), inverses[norm]!), doc);
+      limit = candidates.limit;
     }
   }
 }

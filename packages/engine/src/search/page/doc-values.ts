@@ -1,13 +1,13 @@
-// Which values does a document hold in its columns? For `docvalue_fields`, `fields` and collapsing.
+// Reads the doc values of a document, for `docvalue_fields` and `fields`.
 
+import type { SortValue } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import type { SortValue } from '../request/request.ts';
 import { textFielddata, unsortable } from '../request/sort-errors.ts';
 
-/** Values of a document by path, ascending; empty where it has none or the field is unmapped. */
+/** The values of one field of a document, ascending; empty where it has none or the field is unmapped. */
 export function docValues(
   view: IndexView,
   leaf: Leaf,

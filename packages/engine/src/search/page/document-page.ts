@@ -1,20 +1,17 @@
-// What is a page before its sources are read? Documents in list order, and what surrounds them.
+// A page as the strategies find it: documents in list order, before their sources are read.
 
-import type { Side } from '../../order/compare.ts';
-import type { Run } from '../../order/run.ts';
+import type { OrderRun } from '../../order/rank/run.ts';
+import type { SortedDoc } from '../request/sort-values.ts';
 
-/** One document of a page. */
-export interface PageDoc {
-  readonly side: Side;
-  readonly doc: number;
-  /** NaN where it was not needed to find the page. */
-  readonly score: number;
-  /** Where it was found by its sort: a run, and its position there. */
-  readonly run?: Run;
+/** One document of a page. `score` is NaN where it was not needed to find the page. */
+export interface PageDoc extends SortedDoc {
+  /** Where the document was found by its sort: a run, and its position there. */
+  readonly run?: OrderRun;
   readonly at?: number;
 }
 
-export interface Page {
+/** The documents of a page, and what surrounds them. */
+export interface DocumentPage {
   readonly docs: readonly PageDoc[];
   /** Visible matches, all of them. */
   readonly total: number;
@@ -23,4 +20,6 @@ export interface Page {
   readonly after: boolean;
   /** The best score of all, where scores decided or were asked for; NaN else. */
   readonly maxScore: number;
+  /** Whether an index had more matches than the search was allowed to look at (`terminate_after`). */
+  readonly cutShort: boolean;
 }

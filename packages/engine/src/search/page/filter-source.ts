@@ -1,8 +1,8 @@
-// What is left of a source under includes and excludes? The bytes of what stays, as they came: numbers keep their
+// Filters a source by the includes and excludes of `_source`. The bytes of what stays are copied as they are: numbers keep their
 // digits and strings their escapes, because nothing is parsed and printed again.
 //
-//   a pattern names a path and all that lies below it; `*` stands for any characters, dots too
-//   includes empty: everything is in; a key with dots is a path with dots
+// - A pattern names a path and everything below it. `*` stands for any characters, dots too.
+// - Without includes everything is included. A key with dots is a path with dots.
 
 import { stringValue } from '../../json/parse.ts';
 import {
@@ -21,7 +21,7 @@ const COMMA = 44;
 const COLON = 58;
 
 /** True when the pattern names the path or something above it. O(pattern · path), no backtracking beyond one star. */
-export function namesPath(pattern: string, path: string): boolean {
+export function matchesPath(pattern: string, path: string): boolean {
   let p = 0;
   let s = 0;
   let star = -1;
@@ -41,7 +41,7 @@ export function namesPath(pattern: string, path: string): boolean {
   }
 }
 
-/** One for all: a filter is done before the next one begins. */
+/** Shared: one filter is done before the next one begins. */
 const scanner = new Scanner();
 
 class Filter {
@@ -68,7 +68,7 @@ class Filter {
     return this.#out.slice(0, this.#length);
   }
 
-  /** Behind `{`: writes what stays of the object, up to its `}`. Returns whether anything did. */
+  /** Reads an object whose `{` has been read, and writes what stays of it. Returns whether anything did. */
   #object(prefix: string, included: boolean): boolean {
     const scanner = this.#scanner;
     const start = this.#length;
@@ -78,8 +78,8 @@ class Filter {
       const keyStart = scanner.start - 1;
       const keyEnd = scanner.stop + 1;
       scanner.next();
-      const here = included || this.#includes.some((p) => namesPath(p, path));
-      if (this.#excludes.some((p) => namesPath(p, path))) {
+      const here = included || this.#includes.some((p) => matchesPath(p, path));
+      if (this.#excludes.some((p) => matchesPath(p, path))) {
         this.#skip();
         continue;
       }
@@ -93,7 +93,7 @@ class Filter {
     return this.#length > start + 2;
   }
 
-  /** The current token begins a value: writes what stays. Returns false when the whole member goes. */
+  /** Reads the value that the current token begins, and writes what stays of it. False when the whole member is dropped. */
   #value(path: string, included: boolean): boolean {
     const { token } = this.#scanner;
     const container = token === OBJECT_START || token === ARRAY_START;
@@ -107,7 +107,7 @@ class Filter {
     return any || included;
   }
 
-  /** Behind `[`: elements that are left empty go. */
+  /** Reads an array whose `[` has been read. Elements of which nothing stays are dropped. */
   #array(path: string, included: boolean): boolean {
     const start = this.#length;
     this.#out[this.#length++] = 91;
@@ -129,7 +129,7 @@ class Filter {
     if (scanner.token === STRING) return scanner.start - 1;
     if (scanner.token === NUMBER) return scanner.start;
     if (scanner.token === OBJECT_START || scanner.token === ARRAY_START) return scanner.position - 1;
-    // true, false, null: the literal ends where the scanner stands.
+    // true, false or null: the literal ends where the scanner stands.
     return scanner.position - (this.#source[scanner.position - 2] === 115 ? 5 : 4);
   }
 

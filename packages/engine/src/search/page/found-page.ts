@@ -1,23 +1,23 @@
-// The page of a search: its documents, shown where they lie. Nothing is copied for a hit that is written straight into a reply;
-// `result` makes objects for those who keep hits or work on them.
+// The page of a search, read where its documents lie: nothing is copied for a hit that is written straight into a reply. `result`
+// copies the hits to objects.
 
+import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
 import type { JsonWriter } from '../../json/writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
-import type { Named } from '../../query/named-queries.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../request/request.ts';
+import { sortValues } from '../request/sort-values.ts';
 import type { Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
-import type { Page } from './document-page.ts';
-import { LeafHit } from './hit.ts';
-import { Brought } from './hit-prefetch.ts';
+import type { DocumentPage } from './document-page.ts';
+import { HitPrefetch } from './hit-prefetch.ts';
+import { LeafHit } from './leaf-hit.ts';
+import type { NamedMatch } from './matched-queries.ts';
 import { PageSorts } from './page-sorts.ts';
-import { sortValues } from './sort-values.ts';
 
 /** What a page shows beside its documents. */
-export interface Shown {
+export interface PageDetails {
   readonly views: readonly IndexView[];
   /** Per index, one per field. */
   readonly sort: readonly (readonly Sortable[])[];
@@ -27,14 +27,14 @@ export interface Shown {
   readonly total: SearchResult['total'];
   readonly maxScore: number | undefined;
   readonly snapshot: number;
-  /** `SearchCaches.forgotten` when the page was found. */
-  readonly forgotten: number;
+  /** `SearchCaches.evictions` when the page was found. */
+  readonly evictions: number;
   /** For each document, the named queries that it matches; undefined where the query names none. */
-  readonly matched: readonly (readonly Named[])[] | undefined;
+  readonly matched: readonly (readonly NamedMatch[])[] | undefined;
 }
 
-/** Of the page that is printed: there is one at a time. */
-const brought = new Brought();
+/** Shared: one page is printed at a time. */
+const hitPrefetch = new HitPrefetch();
 
 /** The documents that were found for a page. */
 export class FoundPage implements SearchPage {
@@ -45,23 +45,23 @@ export class FoundPage implements SearchPage {
   readonly more: boolean;
   readonly moreBefore: boolean;
   readonly snapshot: number;
-  readonly #docs: Page['docs'];
-  readonly #shown: Shown;
+  readonly #docs: DocumentPage['docs'];
+  readonly #details: PageDetails;
   readonly #services: SearchServices;
   readonly #sorts: PageSorts;
 
-  constructor({ docs, before, after }: Page, shown: Shown, services: SearchServices) {
-    this.timedOut = shown.timedOut;
-    this.terminatedEarly = shown.terminatedEarly;
-    this.total = shown.total;
-    this.maxScore = shown.maxScore;
+  constructor({ docs, before, after }: DocumentPage, details: PageDetails, services: SearchServices) {
+    this.timedOut = details.timedOut;
+    this.terminatedEarly = details.terminatedEarly;
+    this.total = details.total;
+    this.maxScore = details.maxScore;
     this.more = after;
     this.moreBefore = before;
-    this.snapshot = shown.snapshot;
+    this.snapshot = details.snapshot;
     this.#docs = docs;
-    this.#shown = shown;
+    this.#details = details;
     this.#services = services;
-    this.#sorts = new PageSorts(shown.sort, docs.length, shown.forgotten, services);
+    this.#sorts = new PageSorts(details.sort, docs.length, details.evictions, services);
   }
 
   get count(): number {
@@ -69,11 +69,11 @@ export class FoundPage implements SearchPage {
   }
 
   get isSorted(): boolean {
-    return this.#shown.sort.length > 0 && this.#shown.sort[0]!.length > 0;
+    return this.#details.sort.length > 0 && this.#details.sort[0]!.length > 0;
   }
 
   get isPlain(): boolean {
-    if (this.#shown.matched?.some((queries) => queries.length > 0) === true) return false;
+    if (this.#details.matched?.some((queries) => queries.length > 0) === true) return false;
     for (let i = 0; i < this.#docs.length; i++) {
       const { side, doc } = this.#docs[i]!;
       if (!isPlain(side.leaf, doc)) return false;
@@ -82,16 +82,16 @@ export class FoundPage implements SearchPage {
   }
 
   index(hit: number): string {
-    return this.#shown.views[this.#docs[hit]!.side.indexPlace]!.name;
+    return this.#details.views[this.#docs[hit]!.side.indexPlace]!.name;
   }
 
   score(hit: number): number {
-    return this.#shown.showScores ? shortestFloat(this.#docs[hit]!.score) : Number.NaN;
+    return this.#details.showScores ? shortestFloat(this.#docs[hit]!.score) : Number.NaN;
   }
 
   prefetch(from: number, to: number, printer: SortPrinter): void {
-    const withKeys = !this.#sorts.areKept(this.#docs, from, to, printer);
-    brought.bring(this.#docs, from, to, withKeys, this.#services);
+    const withKeys = !this.#sorts.areCached(this.#docs, from, to, printer);
+    hitPrefetch.run(this.#docs, from, to, withKeys, this.#services);
   }
 
   putSource(hit: number, out: JsonWriter): void {
@@ -99,7 +99,7 @@ export class FoundPage implements SearchPage {
     const { docs } = side.leaf;
     const offset = docs.sourceOffset(doc);
     const length = docs.sourceLength(doc);
-    const place = brought.take(this.#docs, hit);
+    const place = hitPrefetch.takeSource(this.#docs, hit);
     if (place === undefined) {
       out.reserve(length);
       this.#services.copySource(docs.sourceChunk(doc), offset, length, out.bytes, out.at);
@@ -119,7 +119,7 @@ export class FoundPage implements SearchPage {
 
   position(hit: number): HitPosition {
     const { side, doc, score } = this.#docs[hit]!;
-    const sort = this.#shown.sort[side.indexPlace]!;
+    const sort = this.#details.sort[side.indexPlace]!;
     return {
       id: side.leaf.docs.id(doc),
       index: this.index(hit),
@@ -135,10 +135,10 @@ export class FoundPage implements SearchPage {
   }
 
   #hit(i: number): LeafHit {
-    const { views, showScores, matched } = this.#shown;
+    const { views, showScores, matched } = this.#details;
     const found = this.#docs[i]!;
     const { side, doc, score } = found;
-    const sort = this.#shown.sort[side.indexPlace]!;
+    const sort = this.#details.sort[side.indexPlace]!;
     const parts = {
       view: views[side.indexPlace]!,
       score: showScores ? score : Number.NaN,
@@ -155,7 +155,7 @@ function isFormatted(sort: readonly Sortable[]): boolean {
   return false;
 }
 
-/** Whether a hit is no more than its index, id, score, sort and source. */
+/** Whether a hit has nothing but its index, id, score, sort and source. */
 function isPlain(leaf: Leaf, doc: number): boolean {
   if (leaf.docs.type(doc) !== '_doc' || leaf.docs.routing(doc) !== undefined) return false;
   const ignored = leaf.present('_ignored');

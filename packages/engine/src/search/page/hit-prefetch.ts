@@ -1,43 +1,36 @@
-// How is the memory waited for once, and not for every piece of a page? A hit lies in a dozen places, each far from the
-// others: its id, its keys, their terms, its source. A loop that only looks at one byte of each has many of them on the way
-// at a time; printing them then finds them near. What is known only when something else is there is looked at in a loop of
-// its own: a short one reaches further ahead.
+// Prefetches the hits of a page. The id, sort keys, terms and source of a hit lie in a dozen cold cache lines. Touching one byte
+// of each in short loops lets the CPU overlap the cache misses, so that printing finds the data in the cache. An address that is
+// known only after another load is touched in a loop of its own, because a short loop reaches further ahead.
 
-import { MISSING_LOW, namesTerm, type TermKeys } from '../../order/build/sort-keys.ts';
+import { isTermRank, MISSING_LOW, type TermKeys } from '../../order/keys/sort-keys.ts';
 import type { SearchServices } from '../services.ts';
 import type { PageDoc } from './document-page.ts';
 
-/** Hits that are brought together. Their sources stay in a cache of the first or second level. */
-export const TOGETHER = 64;
+/** Hits that are prefetched together. Their sources fit into the first or second level cache. */
+export const MAX_HITS = 64;
 
-type Place = ReturnType<NonNullable<SearchServices['findSource']>>;
+type SourcePlace = ReturnType<NonNullable<SearchServices['findSource']>>;
 
 const NO_TERM = 0xffff_ffff;
-const NOWHERE: readonly Place[] = new Array<Place>(TOGETHER).fill(undefined);
+const NOWHERE: readonly SourcePlace[] = new Array<SourcePlace>(MAX_HITS).fill(undefined);
 
-/** Where the sources of a few hits lie. */
-export class Brought {
-  /** Of what was looked at: were it for nothing, compilers would leave the looking out. */
-  seen = 0;
-  readonly #places: Place[] = [...NOWHERE];
-  readonly #chunks: Uint32Array = new Uint32Array(TOGETHER);
-  readonly #offsets: Uint32Array = new Uint32Array(TOGETHER);
-  readonly #lengths: Uint32Array = new Uint32Array(TOGETHER);
-  /** Where ids begin; then ranks, and where their terms begin. */
-  readonly #starts: Uint32Array = new Uint32Array(TOGETHER);
+/** The prefetched hits of one page. */
+export class HitPrefetch {
+  /** Sum of the bytes read: without a use of them the compiler would drop the loads. */
+  checksum = 0;
+  readonly #places: SourcePlace[] = [...NOWHERE];
+  readonly #chunks: Uint32Array = new Uint32Array(MAX_HITS);
+  readonly #offsets: Uint32Array = new Uint32Array(MAX_HITS);
+  readonly #lengths: Uint32Array = new Uint32Array(MAX_HITS);
+  /** Where ids begin; later ranks, and where their terms begin. */
+  readonly #starts: Uint32Array = new Uint32Array(MAX_HITS);
   #from = 0;
   #to = 0;
   #docs: readonly PageDoc[] | undefined;
 
-  /** Looks at all that hits [from, to) of a page are made of, TOGETHER of them at most. `withKeys`: at sort keys too. */
-  bring(
-    docs: readonly PageDoc[],
-    from: number,
-    to: number,
-    withKeys: boolean,
-    services: SearchServices,
-  ): void {
-    const end = Math.min(to, from + TOGETHER);
+  /** Touches everything that hits [from, to) of a page are made of, MAX_HITS of them at most. `withKeys`: sort keys too. */
+  run(docs: readonly PageDoc[], from: number, to: number, withKeys: boolean, services: SearchServices): void {
+    const end = Math.min(to, from + MAX_HITS);
     this.#docs = docs;
     this.#from = from;
     this.#to = end;
@@ -57,7 +50,7 @@ export class Brought {
     }
     for (let i = from; i < end; i++) sum += docs[i]!.side.leaf.docs.idBytes[starts[i - from]!] ?? 0;
     const entries = withKeys && end > from ? docs[from]!.side.keys.length : 0;
-    for (let e = 0; e < entries; e++) sum += this.#bringKeys(docs, e);
+    for (let e = 0; e < entries; e++) sum += this.#touchKeys(docs, e);
     for (let k = 0; k < end - from; k++)
       places[k] = services.findSource?.(chunks[k]!, offsets[k]!, lengths[k]!);
     for (let k = 0; k < end - from; k++) {
@@ -66,11 +59,11 @@ export class Brought {
       const at = offsets[k]! - place.start;
       sum += place.bytes[at]! + place.bytes[at + lengths[k]! - 1]!;
     }
-    this.seen = sum;
+    this.checksum = sum;
   }
 
-  /** Looks at what the hits sort by: numbers, or ranks, where their terms begin, and these. */
-  #bringKeys(docs: readonly PageDoc[], e: number): number {
+  /** Touches what the hits sort by: numbers, or ranks, then where their terms begin, then the terms. */
+  #touchKeys(docs: readonly PageDoc[], e: number): number {
     const from = this.#from;
     const end = this.#to;
     const starts = this.#starts;
@@ -90,7 +83,7 @@ export class Brought {
     if (terms === 0) return sum;
     for (let i = from; i < end; i++) {
       const rank = starts[i - from]!;
-      starts[i - from] = namesTerm(rank) ? flatOf(docs[i]!, e).starts[(rank - 2) >>> 1]! : NO_TERM;
+      starts[i - from] = isTermRank(rank) ? flatOf(docs[i]!, e).starts[(rank - 2) >>> 1]! : NO_TERM;
     }
     for (let i = from; i < end; i++) {
       const start = starts[i - from]!;
@@ -99,12 +92,12 @@ export class Brought {
     return sum;
   }
 
-  /** Where the source of a hit lies, if it was brought and lies in memory; told once. */
-  take(docs: readonly PageDoc[], hit: number): Place {
+  /** Where the source of a hit lies, if it was prefetched and is in memory. Given out once. */
+  takeSource(docs: readonly PageDoc[], hit: number): SourcePlace {
     if (docs !== this.#docs || hit < this.#from || hit >= this.#to) return undefined;
     const k = hit - this.#from;
     const place = this.#places[k];
-    // What a cache forgets must not be held from here.
+    // Drops the reference: the log cache may evict what it points to.
     this.#places[k] = undefined;
     return place;
   }

@@ -1,5 +1,5 @@
-// Which values of a document were left out of the index (ignore_above, ignore_malformed)? Their paths are terms of
-// `_ignored`; where the document is not inverted yet, its source is mapped again.
+// The paths of values that were left out of the index (ignore_above, ignore_malformed): terms of `_ignored`. Where the document
+// is not inverted yet, its source is mapped again to find them.
 
 import { EngineError } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';
@@ -12,7 +12,7 @@ const FIELD = '_ignored';
 const decoder = new TextDecoder();
 
 /** The paths, ascending; undefined when there are none. O(paths that any document of the leaf ignored). */
-export function ignoredOf(leaf: Leaf, doc: number): readonly string[] | undefined {
+export function ignoredPaths(leaf: Leaf, doc: number): readonly string[] | undefined {
   const present = leaf.present(FIELD);
   if (present === undefined || !hasBit(present, doc)) return undefined;
   const terms = leaf.terms(FIELD);
@@ -28,8 +28,8 @@ export function ignoredOf(leaf: Leaf, doc: number): readonly string[] | undefine
   return paths.sort();
 }
 
-/** The same from the source. O(bytes). */
-export function ignoredIn(
+/** The paths, found by mapping the source. O(bytes). */
+export function ignoredPathsInSource(
   mapping: Mapping,
   source: Uint8Array,
   id: string,
@@ -47,7 +47,7 @@ export function ignoredIn(
   try {
     mapDocument(mapping, source, 0, source.length, sink, { id, isKept: true, routing });
   } catch (error) {
-    // It was taken under another mapping, and nothing is known of its values under this one.
+    // The document was written under another mapping: this one says nothing of its values.
     if (!(error instanceof EngineError)) throw error;
   }
   return paths.length === 0 ? undefined : paths.sort();

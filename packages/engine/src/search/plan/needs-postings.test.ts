@@ -6,7 +6,7 @@ import { buildAnalysis } from '../../analysis/registry.ts';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import { type Engine, type JsonObject, open, type SearchRequest } from '../../index.ts';
 import { parseMapping } from '../../mapping/mapping.ts';
-import { wantedOf } from './needs-postings.ts';
+import { neededPostings } from './needs-postings.ts';
 
 const indices = ['notes'];
 
@@ -23,7 +23,7 @@ const mapping = parseMapping(
   buildAnalysis({}),
 );
 const isPlain = (request: Partial<SearchRequest>): boolean =>
-  wantedOf({ indices, ...request }, [mapping]) === 'plain';
+  neededPostings({ indices, ...request }, [mapping]) === 'plain';
 
 test('a list is plain where no words are looked at', () => {
   assert.ok(isPlain({}));

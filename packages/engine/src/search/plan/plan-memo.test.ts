@@ -8,10 +8,10 @@ import { makeView } from '../../../test/query-world.ts';
 import { worldServices } from '../../../test/search-world.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { parseQuery } from '../../query/parse.ts';
-import { planQuery } from '../../query/plan/planner.ts';
-import { Passing } from '../../query/plan/volatile-inputs.ts';
-import { executeSearch } from '../execute.ts';
-import { isSame, planHash } from './plan-memo.ts';
+import { VolatileInputs } from '../../query/plan/volatile-inputs.ts';
+import { planQuery } from '../../query/plan-query.ts';
+import { executeSearch } from '../search.ts';
+import { isSameJson, queryHash } from './plan-memo.ts';
 
 test('queries are the same where every value is, have the same hash then, and long ones none', () => {
   const json = fc.jsonValue({ maxDepth: 3 }).map((q) => ({ q })) as fc.Arbitrary<JsonObject>;
@@ -19,7 +19,7 @@ test('queries are the same where every value is, have the same hash then, and lo
     fc.property(json, (a) => {
       const twin = JSON.parse(JSON.stringify(a)) as JsonObject;
       // JSON has no -0.
-      if (isSame(a, twin)) assert.equal(planHash(a), planHash(twin));
+      if (isSameJson(a, twin)) assert.equal(queryHash(a), queryHash(twin));
       else assert.match(Object.is(JSON.stringify(a), JSON.stringify(twin)) ? '-0' : 'other', /-0/);
     }),
   );
@@ -36,9 +36,9 @@ test('queries are the same where every value is, have the same hash then, and lo
   let same = 0;
   fc.assert(
     fc.property(few, few, (a, b) => {
-      assert.equal(isSame(a, b), isDeepStrictEqual(a, b));
-      assert.equal(isSame(b, a), isSame(a, b));
-      if (isSame(a, b)) same++;
+      assert.equal(isSameJson(a, b), isDeepStrictEqual(a, b));
+      assert.equal(isSameJson(b, a), isSameJson(a, b));
+      if (isSameJson(a, b)) same++;
     }),
     { numRuns: 2_000 },
   );
@@ -54,11 +54,11 @@ test('queries are the same where every value is, have the same hash then, and lo
     [{ a: {} }, { a: { b: 1 } }],
     [{}, { toString: null }],
   ];
-  for (const [a, b] of pairs) assert.ok(!isSame(a, b) && !isSame(b, a) && isSame(a, { ...a }));
-  assert.equal(planHash({ terms: { a: Array.from({ length: 2_000 }, () => 'x') } }), -1);
+  for (const [a, b] of pairs) assert.ok(!isSameJson(a, b) && !isSameJson(b, a) && isSameJson(a, { ...a }));
+  assert.equal(queryHash({ terms: { a: Array.from({ length: 2_000 }, () => 'x') } }), -1);
   let deep: JsonObject = {};
   for (let i = 0; i < 5_000; i++) deep = { bool: deep };
-  assert.equal(planHash(deep), -1);
+  assert.equal(queryHash(deep), -1);
 });
 
 test('planning says what it asks for that passes, in whatever words, and of nothing else', () => {
@@ -70,9 +70,9 @@ test('planning says what it asks for that passes, in whatever words, and of noth
   };
   const view = makeView({ properties }, [{ id: '1', source: { t: 'now _index', n: 1, d: 0, o: 0 } }]);
   const asked = (query: JsonObject, namedScores = false): string => {
-    const passing = new Passing();
-    planQuery(parseQuery(query), view, { now: 0, scores: true, passing, named: [], namedScores });
-    return `${passing.asksNow ? 'now' : ''} ${passing.asksNames ? 'names' : ''}`.trim();
+    const inputs = new VolatileInputs();
+    planQuery(parseQuery(query), view, { now: 0, scores: true, inputs, named: [], namedScores });
+    return `${inputs.asksNow ? 'now' : ''} ${inputs.asksNames ? 'names' : ''}`.trim();
   };
   const wrapped = (query: JsonObject): JsonObject => ({
     wrapper: { query: Buffer.from(JSON.stringify(query)).toString('base64') },

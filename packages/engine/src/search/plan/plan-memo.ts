@@ -2,10 +2,11 @@
 //
 // - Key: the leaves of one view (with mapping, settings and statistics), and the query, by a hash of its JSON and a comparison.
 // - Value: the plan, and what depends on nothing else: the leaves to search and their sides in score order.
-// - Bound: MOST_PLANS a view, the oldest go; queries longer than LONGEST are planned each time. It goes with the leaves.
-// - Invalidation: other leaves, mapping, settings, statistics. Plans that ask for the time or for names of indices are not kept, nor
-//   those that gather anything while they run.
+// - Bound: MAX_PLANS per view, the oldest go. Queries longer than MAX_LENGTH are planned each time. Plans die with the leaves.
+// - Invalidation: other leaves, mapping, settings or statistics. Plans that use the time or the names of indices are not kept,
+//   nor plans that hold state while they run.
 
+import type { SearchRequest } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { Side } from '../../order/compare.ts';
 import type { QueryLimits } from '../../query/limits.ts';
@@ -13,56 +14,57 @@ import type { Plan } from '../../query/matcher.ts';
 import { NONE } from '../../query/node/clauses/match-all-node.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import { type NamedPlan, planning } from '../../query/plan/planner.ts';
-import { Passing } from '../../query/plan/volatile-inputs.ts';
+import type { NamedPlan } from '../../query/plan/planner.ts';
+import { VolatileInputs } from '../../query/plan/volatile-inputs.ts';
+import { planInSteps } from '../../query/plan-query.ts';
 import type { Query } from '../../query/query.ts';
 import type { LeafView } from '../../segment/leaf.ts';
-import { type Deadline, inTime, type SearchSteps } from '../deadline.ts';
-import type { SearchRequest } from '../request/request.ts';
+import { type Deadline, type SearchSteps, untilLate } from '../deadline.ts';
+import type { LeafTask } from '../leaf-task.ts';
 import type { SearchServices } from '../services.ts';
-import { type LeafTask, queryOf } from './plan.ts';
+import { indexQuery } from './query-text.ts';
 
-/** Plans of one set of leaves; the oldest go. */
-const MOST_PLANS = 500;
-/** Longer queries cost more to compare than they save, and would fill the memory: characters and values. */
-const LONGEST = 1_000;
+/** Plans kept for one set of leaves. */
+const MAX_PLANS = 500;
+/** Characters and values of a query. Longer queries cost more to compare than planning them again, and would fill the memory. */
+const MAX_LENGTH = 1_000;
 
 /** What decides a plan beside query and leaves. */
-export interface Circumstances {
+export interface PlanOptions {
   readonly scores: boolean;
   readonly compat: SearchServices['compat'];
   readonly limits: QueryLimits;
 }
 
-/** A plan that is found again by its query, and what is known of it. */
-export interface KeptPlan {
+/** A plan in the memo, with what searches have derived from it. */
+export interface MemoizedPlan {
   readonly json: JsonObject;
-  readonly circumstances: Circumstances;
+  readonly options: PlanOptions;
   readonly plan: Plan;
-  /** The leaves of the view, to be searched by the plan. */
+  /** The leaves of the view that the plan searches. */
   tasks?: readonly LeafTask[];
   /** The sides of `tasks` in score order. */
   sides?: readonly Side[];
 }
 
-/** Plans over the leaves of one view. They go with the leaves. */
+/** Plans over the leaves of one view. They die with the leaves. */
 interface Plans {
   readonly mapping: unknown;
   readonly settings: unknown;
   readonly statistics: unknown;
-  /** By the hash of the query: one of each. */
-  readonly byHash: Map<number, KeptPlan>;
+  /** One plan per hash of a query. */
+  readonly byHash: Map<number, MemoizedPlan>;
 }
 
 const memo = new WeakMap<readonly LeafView[], Plans>();
 
-/** What is left of LONGEST. */
+/** What remains of MAX_LENGTH while a query is hashed. */
 let left = 0;
 let hash = 0;
 
-/** A number that equal queries share; -1 for one that is too long. O(LONGEST). */
-export function planHash(query: JsonObject): number {
-  left = LONGEST;
+/** A number that equal queries share; -1 for one that is too long. O(MAX_LENGTH). */
+export function queryHash(query: JsonObject): number {
+  left = MAX_LENGTH;
   hash = 0x811c9dc5 | 0;
   mix(query);
   return left < 0 ? -1 : hash >>> 0;
@@ -87,7 +89,7 @@ function mix(value: JsonValue | undefined): void {
   }
 }
 
-/** Keys are few: their ends tell them apart, and what says the same is asked anyway. */
+/** Keys are few, so that their length and ends tell them apart; equal hashes are compared in full. */
 function mixKey(key: string): void {
   const { length } = key;
   left -= length;
@@ -104,121 +106,126 @@ function mixText(text: string): void {
   hash = h;
 }
 
-/** Whether two queries say the same. REQUIRES: `planHash` gives a number for one of them. */
-export function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+/** Whether two queries are equal. REQUIRES: `queryHash` gives a number for one of them. */
+export function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (typeof a !== 'object' || a === null) return Object.is(a, b);
   if (typeof b !== 'object' || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
   if (Array.isArray(a)) {
     const other = b as readonly JsonValue[];
     if (a.length !== other.length) return false;
-    for (let i = 0; i < a.length; i++) if (!isSame(a[i], other[i])) return false;
+    for (let i = 0; i < a.length; i++) if (!isSameJson(a[i], other[i])) return false;
     return true;
   }
   const one = a as JsonObject;
   const other = b as JsonObject;
   let keys = 0;
   for (const key in one) {
-    // What is not there is undefined or a function, which no value is the same as; but for this one.
+    // A missing key gives undefined or a function, which equals no value; __proto__ gives an object.
     if (key === '__proto__' && !Object.hasOwn(other, key)) return false;
-    if (!isSame(one[key], other[key])) return false;
+    if (!isSameJson(one[key], other[key])) return false;
     keys++;
   }
   for (const _ in other) keys--;
   return keys === 0;
 }
 
-/** The plan that was kept for a query over a view; `planHash` gives `at`. */
-export function knownPlan(
+/** The memoized plan of a query over a view; `queryHash` gives `at`. */
+export function findPlan(
   view: IndexView,
   query: JsonObject,
   at: number,
-  own: Circumstances,
-): KeptPlan | undefined {
+  given: PlanOptions,
+): MemoizedPlan | undefined {
   const plans = at < 0 ? undefined : memo.get(view.leaves);
   if (plans === undefined || !fits(plans, view)) return undefined;
   const found = plans.byHash.get(at);
-  if (found === undefined || !isSame(query, found.json)) return undefined;
-  const { scores, compat, limits } = found.circumstances;
-  return scores === own.scores && compat === own.compat && limits === own.limits ? found : undefined;
+  if (found === undefined || !isSameJson(query, found.json)) return undefined;
+  const { scores, compat, limits } = found.options;
+  return scores === given.scores && compat === given.compat && limits === given.limits ? found : undefined;
 }
 
-/** What plans of one search have come to. */
-export interface Planned {
+/** The plans of one search. */
+export interface PlannedQuery {
   readonly plans: Plan[];
-  /** The named queries within them, by the place of the view. */
+  /** The named queries within them, by the place of their view. */
   readonly named: Map<number, NamedPlan[]>;
-  /** What any of them has asked for. */
-  readonly passing: Passing;
-  /** The plan as the memo holds it, where the search is of one view and its plan is kept. */
-  readonly kept: KeptPlan | undefined;
+  /** The volatile inputs that any of them uses. */
+  readonly inputs: VolatileInputs;
+  /** The plan in the memo, where the search is of one view and its plan is memoized. */
+  readonly memoized: MemoizedPlan | undefined;
 }
 
-/** A plan for each view. What cannot be planned in time matches nothing. */
+/** Plans a request for each view. A view that cannot be planned in time matches nothing. */
 export function* planAll(
   views: readonly IndexView[],
   request: SearchRequest,
   services: SearchServices,
   scores: boolean,
   deadline: Deadline,
-): SearchSteps<Planned> {
-  const circumstances = { scores, compat: services.compat, limits: services.limits.query };
+): SearchSteps<PlannedQuery> {
+  const options = { scores, compat: services.compat, limits: services.limits.query };
   const now = request.now ?? services.now();
-  const passing = new Passing();
+  const inputs = new VolatileInputs();
   const named = new Map<number, NamedPlan[]>();
   const plans: Plan[] = [];
   let parsed: Query | undefined;
-  let kept: KeptPlan | undefined;
+  let memoized: MemoizedPlan | undefined;
   for (let i = 0; i < views.length; i++) {
     const view = views[i]!;
-    const json = queryOf(request, view.name) ?? { match_all: {} };
-    const at = request.slice === undefined ? planHash(json) : -1;
-    const known = knownPlan(view, json, at, circumstances);
+    const json = indexQuery(request, view.name) ?? { match_all: {} };
+    const at = request.slice === undefined ? queryHash(json) : -1;
+    const known = findPlan(view, json, at, options);
     if (known !== undefined) {
       plans.push(known.plan);
-      kept = known;
+      memoized = known;
       continue;
     }
     let query = json === request.query ? parsed : undefined;
-    query ??= parseQuery(json, circumstances.limits);
+    query ??= parseQuery(json, options.limits);
     if (json === request.query) parsed = query;
-    const mine: NamedPlan[] = [];
-    const asks = new Passing();
-    named.set(i, mine);
-    const steps = planning(query, view, {
+    const ownNamed: NamedPlan[] = [];
+    const own = new VolatileInputs();
+    named.set(i, ownNamed);
+    const steps = planInSteps(query, view, {
       now,
-      ...circumstances,
-      named: mine,
-      passing: asks,
+      ...options,
+      named: ownNamed,
+      inputs: own,
       ...(request.namedScores === true ? { namedScores: true } : {}),
       ...(request.slice === undefined ? {} : { slice: request.slice }),
     });
-    const plan = yield* inTime(steps, deadline);
-    passing.add(asks);
-    if (plan !== undefined && mine.length === 0) {
-      const own: KeptPlan = { json, circumstances, plan };
-      if (keepPlan(view, at, own, asks)) kept = own;
+    const plan = yield* untilLate(steps, deadline);
+    inputs.add(own);
+    if (plan !== undefined && ownNamed.length === 0) {
+      const entry: MemoizedPlan = { json, options, plan };
+      if (keepPlan(view, at, entry, own)) memoized = entry;
     }
     plans.push(plan ?? NONE);
   }
-  return { plans, named, passing, kept: views.length === 1 ? kept : undefined };
+  return { plans, named, inputs, memoized: views.length === 1 ? memoized : undefined };
 }
 
-/** Whether nothing in a plan gathers anything while it runs: two searches at a time may have it, and it stays small. */
-function isLight(plan: Plan): boolean {
-  return plan.prepare === undefined && (plan.parts === undefined || plan.parts.every(isLight));
+/** Whether nothing in a plan holds state while it runs: two searches may then share it, and it stays small. */
+function isStateless(plan: Plan): boolean {
+  return plan.prepare === undefined && (plan.parts === undefined || plan.parts.every(isStateless));
 }
 
-/** Keeps a light plan that asks for nothing that passes, until the leaves, the mapping or the settings change. True if it did. */
-function keepPlan(view: IndexView, at: number, own: KeptPlan, { asksNow, asksNames }: Passing): boolean {
-  if (at < 0 || asksNow || asksNames || !isLight(own.plan)) return false;
+/** Keeps a stateless plan without volatile inputs. Returns whether it did. */
+function keepPlan(
+  view: IndexView,
+  at: number,
+  entry: MemoizedPlan,
+  { asksNow, asksNames }: VolatileInputs,
+): boolean {
+  if (at < 0 || asksNow || asksNames || !isStateless(entry.plan)) return false;
   let plans = memo.get(view.leaves);
   if (plans === undefined || !fits(plans, view)) {
     const { mapping, settings, statistics } = view;
     plans = { mapping, settings, statistics, byHash: new Map() };
     memo.set(view.leaves, plans);
   }
-  plans.byHash.set(at, own);
-  if (plans.byHash.size > MOST_PLANS) {
+  plans.byHash.set(at, entry);
+  if (plans.byHash.size > MAX_PLANS) {
     for (const oldest of plans.byHash.keys()) {
       plans.byHash.delete(oldest);
       break;

@@ -1,17 +1,17 @@
-// Are two searches the same, so that what one has found is what the other would? By the text of their queries, by the mappings
-// that these are read under, and by what planning has asked for beside them.
+// The text by which two searches are known to find the same list: the query of each index, the mapping, settings and statistics
+// it is read under, and the volatile inputs that planning has used.
 
+import type { SearchRequest } from '../../api.ts';
 import { stringifyJson } from '../../json/print.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import type { Passing } from '../../query/plan/volatile-inputs.ts';
-import type { SearchRequest } from '../request/request.ts';
-import { queryOf } from './plan.ts';
+import type { VolatileInputs } from '../../query/plan/volatile-inputs.ts';
 
 /** Equal for equal queries over the same indices under the same mappings and settings. */
 export function queryText(
   request: SearchRequest,
   views: readonly IndexView[],
-  { asksNow, asksNames }: Passing,
+  { asksNow, asksNames }: VolatileInputs,
   compat: string,
 ): string {
   const texts = views.map((view) => {
@@ -24,14 +24,22 @@ export function queryText(
   return `${compat}|${slice}|${asksNow ? request.now : ''}|${texts.join('\n')}`;
 }
 
+/** The query of one index, filters of aliases and the post filter included; undefined matches everything. */
+export function indexQuery(request: SearchRequest, index: string): JsonObject | undefined {
+  const filters = [request.filters?.get(index), request.postFilter].filter((f) => f !== undefined);
+  if (filters.length === 0) return request.query;
+  const must = request.query ?? { match_all: {} };
+  return { bool: { must: [must], filter: filters } };
+}
+
 function textOf(request: SearchRequest, { name }: IndexView): string {
-  return stringifyJson(queryOf(request, name) ?? {});
+  return stringifyJson(indexQuery(request, name) ?? {});
 }
 
 const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** Another one for each object, the same for as long as it lives. */
+/** A number of each object, the same for as long as the object lives. */
 function numberOf(object: object): number {
   let number = numbers.get(object);
   if (number === undefined) numbers.set(object, (number = ++lastNumber));

@@ -1,19 +1,19 @@
-// Where does a page begin? The position that a request names, by sort values and in tokens by an id and an index, in the
-// terms of the orders. Indices may have come and gone since it was given.
+// Turns the position that a request names into a cursor of the orders. A position is sort values, and in tokens also an id and
+// an index. Indices may have been created or deleted since it was given.
 
+import type { SearchRequest } from '../../api.ts';
 import { EngineError } from '../../errors.ts';
 import { bytesOf } from '../../json/bytes.ts';
 import { plainNumber } from '../../json/text.ts';
 import type { Cursor, CursorValue, Side } from '../../order/compare.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import type { LeafTask } from '../plan/plan.ts';
-import { positionOf } from '../scored/ranked-list.ts';
-import { cursorValues } from './after.ts';
-import type { SearchRequest } from './request.ts';
+import { type LeafTask, positionOf } from '../leaf-task.ts';
+import { DEFAULT_SIZE } from './check-request.ts';
+import { cursorValues } from './cursor-values.ts';
 import type { Sortable } from './sortable.ts';
 
-/** What is known of a search before its page is looked for. */
-interface Searched {
+/** The part of a search that decides where its page begins. */
+interface CursorInputs {
   readonly request: SearchRequest;
   readonly views: readonly IndexView[];
   readonly tasks: readonly LeafTask[];
@@ -21,8 +21,16 @@ interface Searched {
   readonly sort: readonly (readonly Sortable[])[];
 }
 
+/** Which part of a list a page is. */
+export interface PageRange {
+  readonly from: number;
+  readonly size: number;
+  readonly cursor: Cursor | undefined;
+  readonly backwards: boolean;
+}
+
 /** The position that `searchAfter` names, in the terms of the order. */
-export function cursorOf(search: Searched): Cursor | undefined {
+function cursorOf(search: CursorInputs): Cursor | undefined {
   const { request, sort, views } = search;
   const { searchAfter, searchAfterId } = request;
   if (searchAfter === undefined || views.length === 0) return undefined;
@@ -30,7 +38,7 @@ export function cursorOf(search: Searched): Cursor | undefined {
   if (sort[0]!.length > 0 || searchAfterId === undefined) {
     const values = cursorValues(sort[0]!, searchAfter);
     return {
-      // Positions count indices, which may have come and gone: the name says which one is meant.
+      // A position counts indices, of which some may be new or deleted: the name says which one it refers to.
       values:
         indexPlace === undefined
           ? values
@@ -54,7 +62,7 @@ export function cursorOf(search: Searched): Cursor | undefined {
   return { values, id: undefined, indexPlace: undefined };
 }
 
-/** The place of an index among those searched, which are in the order of their names; of one that is gone, between two. */
+/** The place of an index among those searched, which are sorted by name. A deleted index lies between two of them. */
 function placeOfIndex(views: readonly IndexView[], name: string | undefined): number | undefined {
   if (name === undefined) return undefined;
   const place = views.findIndex((view) => view.name === name);
@@ -62,7 +70,7 @@ function placeOfIndex(views: readonly IndexView[], name: string | undefined): nu
 }
 
 /** Ties in score order are in insertion order: looks up where the document of a token was inserted. */
-function insertionOf({ tasks }: Searched, id: string, indexPlace: number): CursorValue {
+function insertionOf({ tasks }: CursorInputs, id: string, indexPlace: number): CursorValue {
   const bytes = bytesOf(id);
   for (const task of tasks.toReversed()) {
     if (indexPlace >= 0 && task.indexPlace !== indexPlace) continue;
@@ -82,7 +90,7 @@ function insertionOf({ tasks }: Searched, id: string, indexPlace: number): Curso
   );
 }
 
-/** The same cursor for a list of scores: the position as a number. */
+/** The cursor for a list in score order, with the position as a number (leaf-task.ts). */
 export function scoreCursor(
   cursor: Cursor | undefined,
   sides: readonly Side[],
@@ -108,4 +116,10 @@ export function scoreCursor(
     position = positionOf(side.place, low - 1);
   }
   return { score: first.score, position };
+}
+
+/** Which part of its list a request asks for. */
+export function pageRange(search: CursorInputs): PageRange {
+  const { from = 0, size = DEFAULT_SIZE, backwards = false } = search.request;
+  return { from, size, cursor: cursorOf(search), backwards };
 }

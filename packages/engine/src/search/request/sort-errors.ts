@@ -1,4 +1,4 @@
-// Why can this field not be sorted on? The peer's words for each reason.
+// Errors for fields that cannot be sorted on, in the peer's words.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { FieldKind } from '../../mapping/types/type.ts';
@@ -24,7 +24,7 @@ export function unsortable(path: string, kind: FieldKind | undefined): EngineErr
   );
 }
 
-/** The error for asking a text field for values by document. */
+/** The error for reading a text field's values by document. */
 export function textFielddata(path: string): EngineError {
   return illegalArgument(
     'Text fields are not optimised for operations that require per-document field data like aggregations and sorting, ' +

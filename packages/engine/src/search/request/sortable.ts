@@ -1,18 +1,18 @@
-// Can this index be sorted like that, and how do its values come and go? Each entry of a sort, met with the mapping,
-// becomes an entry of an order, a way to show values and a way to read them back from `search_after`.
+// Resolves a sort against the mappings of indices. Each field becomes an entry of an order, a way to print its values
+// (sort-values.ts) and a way to read them back from `search_after` (cursor-values.ts).
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { plainNumber, plainText } from '../../json/text.ts';
 import { doubleKey, doubleOf, longKey, longOf, unsignedOf } from '../../mapping/types/sortable-key.ts';
 import type { FieldKind, FieldType, Key64 } from '../../mapping/types/type.ts';
-import { keyOf } from '../../order/build/sort-keys.ts';
-import type { KeySpace, MissingBytes, OrderEntry } from '../../order/spec.ts';
+import { toKey } from '../../order/keys/sort-keys.ts';
+import type { KeySpace, MissingBytes, OrderEntry } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import type { SortField } from './sort.ts';
+import type { SortField } from './parse-sort.ts';
 import { unsortable } from './sort-errors.ts';
 
-/** How the values of a sorted field are meant. */
-export interface ValueType {
+/** The type of a sorted field's values. */
+export interface SortValueType {
   readonly kind: FieldKind | '_id' | '_score' | '_doc' | '_index' | '_seq_no';
   readonly space: KeySpace | undefined;
   /** Undefined for what is not a mapped field here. */
@@ -24,7 +24,7 @@ export interface ValueType {
 export interface Sortable {
   readonly sort: SortField;
   readonly entry: OrderEntry;
-  readonly type: ValueType;
+  readonly type: SortValueType;
 }
 
 const SPACES: Partial<Record<FieldKind, KeySpace>> = {
@@ -63,7 +63,7 @@ function unmappedKind(sort: SortField): FieldKind {
   throw illegalArgument(`No mapper found for type [${sort.unmappedType}]`);
 }
 
-/** The one key space of an entry over all indices: doubles win over longs; other mixtures make no sense. */
+/** The one key space of an entry over all indices: doubles win over longs, other mixtures are refused. */
 function commonSpace(sort: SortField, kinds: ReadonlySet<FieldKind>): KeySpace | undefined {
   const spaces = new Set(Array.from(kinds, (k) => SPACES[k]));
   if (sort.numericType === 'double' && !spaces.has(undefined)) return 'double';
@@ -95,7 +95,7 @@ function numericMissing(sort: SortField, kind: string, space: KeySpace): Key64 {
     throw new EngineError('number_format_exception', `For input string: "${plainText(missing)}"`);
   }
   if (space === 'double') return doubleKey(Number(number));
-  return keyOf(space, typeof number === 'bigint' ? number : clampedLong(number));
+  return toKey(space, typeof number === 'bigint' ? number : clampedLong(number));
 }
 
 /** The integer part of a number, kept within 64 bits. */
@@ -112,7 +112,7 @@ function bytesMissing(sort: SortField, field: FieldType | undefined): MissingByt
   return field?.kind === 'ip' ? field.bytes!.encode(text) : new TextEncoder().encode(text);
 }
 
-/** How keys of a column become keys of the entry, where they are of different kinds. */
+/** Converts keys of a column to keys of the entry, where their kinds differ. */
 function conversion(
   sort: SortField,
   own: FieldType,
@@ -120,29 +120,29 @@ function conversion(
 ): ((hi: number, lo: number) => Key64) | undefined {
   const { kind, numeric } = own;
   if (kind === 'scaled_float') {
-    // Its column holds the scaled long.
+    // The column holds the scaled long.
     const value = (hi: number, lo: number): number => Number(numeric!.decode(hi, lo));
     return space === 'double'
       ? (hi, lo) => doubleKey(value(hi, lo))
-      : (hi, lo) => keyOf('long', clampedLong(value(hi, lo)));
+      : (hi, lo) => toKey('long', clampedLong(value(hi, lo)));
   }
   const stored = SPACES[kind];
   if (space === 'double' && stored === 'long') return (hi, lo) => doubleKey(Number(longOf(hi, lo)));
   if (space === 'double' && stored === 'unsigned') return (hi, lo) => doubleKey(Number(unsignedOf(hi, lo)));
   if (space === 'long' && stored === 'double')
-    return (hi, lo) => keyOf('long', clampedLong(doubleOf(hi, lo)));
+    return (hi, lo) => toKey('long', clampedLong(doubleOf(hi, lo)));
   if (sort.numericType === 'date_nanos' && kind === 'date') {
-    return (hi, lo) => keyOf('long', BigInt(longOf(hi, lo)) * 1_000_000n);
+    return (hi, lo) => toKey('long', BigInt(longOf(hi, lo)) * 1_000_000n);
   }
   if (sort.numericType === 'date' && kind === 'date_nanos') {
-    return (hi, lo) => keyOf('long', BigInt(longOf(hi, lo)) / 1_000_000n);
+    return (hi, lo) => toKey('long', BigInt(longOf(hi, lo)) / 1_000_000n);
   }
   return undefined;
 }
 
 function special(sort: SortField, view: IndexView): Sortable {
   const { descending } = sort;
-  const type = (kind: ValueType['kind'], space?: KeySpace): ValueType => ({
+  const type = (kind: SortValueType['kind'], space?: KeySpace): SortValueType => ({
     kind,
     space,
     field: undefined,
@@ -158,10 +158,10 @@ function special(sort: SortField, view: IndexView): Sortable {
 }
 
 /**
- * Fits a sort to indices: one list of entries per index, lining up. A field that some of the indices do not know is
+ * Resolves a sort: one list of entries per index, with one entry per field. A field that some of the indices do not know is
  * missing there. Throws the peer's errors for fields that no index knows or that cannot be sorted on.
  */
-export function sortables(fields: readonly SortField[], views: readonly IndexView[]): Sortable[][] {
+export function resolveSort(fields: readonly SortField[], views: readonly IndexView[]): Sortable[][] {
   const columns = fields.map((sort) => {
     if (SPECIAL.has(sort.field)) return views.map((view) => special(sort, view));
     if (sort.field === '_seq_no') return views.map(() => seqNo(sort, views.length));
@@ -179,7 +179,7 @@ export function sortables(fields: readonly SortField[], views: readonly IndexVie
   return views.map((_, i) => columns.map((column) => column[i]!));
 }
 
-/** Sequence numbers are insertion order; over several indices they need the index beside them, as `_doc` has. */
+/** Sequence numbers are insertion order. Over several indices they need the index beside them, as `_doc` has. */
 function seqNo(sort: SortField, indices: number): Sortable {
   const entry: OrderEntry = { kind: 'position', descending: sort.descending };
   return {
@@ -198,7 +198,7 @@ function fit(
 ): Sortable {
   const field = own ?? known;
   const path = own?.path ?? sort.field;
-  const type: ValueType = { kind, space, field, format: sort.format };
+  const type: SortValueType = { kind, space, field, format: sort.format };
   const { descending } = sort;
   if (space === undefined) {
     if (sort.mode !== undefined && sort.mode !== 'min' && sort.mode !== 'max') {

@@ -1,30 +1,33 @@
-// Where do matches and their scores go while a search goes through its leaves? Into arrays that are used again by the next one:
-// memory that comes anew costs a page fault for every 4 KiB. What is kept of them in the end are copies of the right length.
+// Collects the matches of a scan and their scores in arrays that the next search reuses: fresh memory costs a page fault for
+// every 4 KiB. The result is copied to arrays of the right length.
 
-import type { ScoredList } from './ranked-list.ts';
+import type { ScoredList } from '../caches/scored-lists.ts';
 
-/** Matches from which on arrays are not used again: 12 MiB. */
-const MOST = 1 << 20;
-const FIRST = 1 << 12;
+/** Arrays for more matches than this are not reused: 12 MiB. */
+const MAX_REUSED = 1 << 20;
+const FIRST_LENGTH = 1 << 12;
 
-let spare: Gathered | undefined;
+let spare: MatchBuffer | undefined;
 
-/** Matches with their scores, as they come. */
-export class Gathered {
-  #positions = new Float64Array(FIRST);
-  #scores = new Float32Array(FIRST);
+/** Matches with their scores, in the order in which they come. */
+export class MatchBuffer {
+  #positions = new Float64Array(FIRST_LENGTH);
+  #scores = new Float32Array(FIRST_LENGTH);
   #count = 0;
 
-  /** An empty one. `giveBack` ends it; one that never is, is garbage. */
-  static borrow(): Gathered {
-    const gathered = spare ?? new Gathered();
+  /** An empty buffer. `finish` gives it back; one that is dropped instead is garbage. */
+  static borrow(): MatchBuffer {
+    const buffer = spare ?? new MatchBuffer();
     spare = undefined;
-    gathered.#count = 0;
-    return gathered;
+    buffer.#count = 0;
+    return buffer;
   }
 
-  /** Takes the documents of a chunk whose bits are set. `base`: position of its first document. `words`: of the bits. O(words + matches). */
-  take(base: number, bits: Uint32Array, words: number, scores: Float64Array): void {
+  /**
+   * Adds the documents of a chunk whose bits are set. `base` is the position of its first document, `words` the number of words
+   * to look at. O(words + matches).
+   */
+  addChunk(base: number, bits: Uint32Array, words: number, scores: Float64Array): void {
     for (let w = 0; w < words; w++) {
       let word = bits[w]!;
       if (word === 0) continue;
@@ -42,13 +45,13 @@ export class Gathered {
     }
   }
 
-  /** All that came. */
-  giveBack(): ScoredList {
+  /** A copy of all matches; the buffer is given back. */
+  finish(): ScoredList {
     const list = {
       positions: this.#positions.slice(0, this.#count),
       scores: this.#scores.slice(0, this.#count),
     };
-    if (this.#positions.length <= MOST) spare = this;
+    if (this.#positions.length <= MAX_REUSED) spare = this;
     return list;
   }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { pick, rank } from './ranked-list.ts';
+import { pickRange, rankByScore } from './ranked-list.ts';
 
 function result<T>(steps: Generator<void, T>): T {
   for (;;) {
@@ -25,9 +25,9 @@ test('a picked page is a part of the ranked list', () => {
         positions: Float64Array.from(all, (_, i) => i * 3),
         scores: Float32Array.from(all),
       };
-      const ranked = result(rank(list.positions, list.scores));
+      const ranked = result(rankByScore(list.positions, list.scores));
       const [start, end] = [Math.min(from, all.length), Math.min(from + size, all.length)];
-      const page = result(pick(list, start, end));
+      const page = result(pickRange(list, start, end));
       assert.deepEqual(page.positions, ranked.positions.slice(start, end));
       assert.deepEqual(page.scores, ranked.scores.slice(start, end));
     }),
@@ -39,7 +39,7 @@ test('few and many are ranked alike, ties as they came', () => {
   for (const n of [0, 1, 4_096, 4_097, 9_000]) {
     const scores = Float32Array.from({ length: n }, (_, i) => ((i * 7_919) % 1_000) / 7);
     const list = result(
-      rank(
+      rankByScore(
         Float64Array.from(scores, (_, i) => i),
         scores,
       ),

@@ -1,41 +1,13 @@
-// What comes after the first few hundred hits in score order? The whole list, scored once and kept for a while: 12
-// bytes a match, in a bounded cache, so that deep pages and walks in score order do not score again and again. The first page
-// of a list is picked from it as it is; who asks for a second one has it put in order.
+// Ranks matches by score: the whole list by a radix sort, or only the part around a page by counting.
 
-/** Matches of a search with their scores. */
-export interface ScoredList {
-  /** place · 2^32 + document. */
-  readonly positions: Float64Array;
-  readonly scores: Float32Array;
-}
+import type { ScoredList } from '../caches/scored-lists.ts';
 
 /** Matches in score order, the best first, ties by insertion. */
 export interface RankedList extends ScoredList {
   readonly isRanked: true;
 }
 
-/** What two arrays with buffers of their own take beside their numbers. */
-const LIST_HEAP = 768;
-
-/** Memory that a list takes. */
-export function listBytes({ positions, scores }: ScoredList): number {
-  return positions.byteLength + scores.byteLength + LIST_HEAP;
-}
-
-/** Position of a document among all leaves of a search. */
-export function positionOf(place: number, doc: number): number {
-  return place * 4_294_967_296 + doc;
-}
-
-export function placeOf(position: number): number {
-  return Math.floor(position / 4_294_967_296);
-}
-
-export function docOf(position: number): number {
-  return position % 4_294_967_296;
-}
-
-/** Float32 bits as unsigned numbers that sort the other way round: the best score first. */
+/** Float32 bits as unsigned numbers that sort in descending order: the best score first. */
 function descending(bits: number): number {
   return (bits >>> 31 ? bits : ~(bits | 0x80000000)) >>> 0;
 }
@@ -45,9 +17,12 @@ function bitsOf(scores: Float32Array): Uint32Array {
 }
 
 /** Sorts by score descending, stably: pairs given in insertion order keep it among ties. O(n), in steps. */
-export function* rank(positions: Float64Array, scores: Float32Array): Generator<void, RankedList, undefined> {
+export function* rankByScore(
+  positions: Float64Array,
+  scores: Float32Array,
+): Generator<void, RankedList, undefined> {
   const n = positions.length;
-  if (n <= FEW) return rankFew(positions, scores);
+  if (n <= FEW_MATCHES) return rankFew(positions, scores);
   const keys = bitsOf(scores).map(descending);
   let from = new Uint32Array(n);
   let to = new Uint32Array(n);
@@ -70,19 +45,19 @@ export function* rank(positions: Float64Array, scores: Float32Array): Generator<
   return { positions: sortedPositions, scores: sortedScores, isRanked: true };
 }
 
-/** Matches that are sorted by comparing: counting goes through all 65,536 digits twice. */
-const FEW = 4_096;
+/** Up to so many matches are sorted by comparing: counting goes through all 65,536 digits twice. */
+const FEW_MATCHES = 4_096;
 
-/** The same: key and number are one whole number below 2^44. O(n log n). */
+/** Sorts few matches: score key and place in the list are packed into one whole number below 2^44. O(n log n). */
 function rankFew(positions: Float64Array, scores: Float32Array): RankedList {
   const n = positions.length;
   const bits = bitsOf(scores);
   const keys = new Float64Array(n);
-  for (let i = 0; i < n; i++) keys[i] = descending(bits[i]!) * FEW + i;
+  for (let i = 0; i < n; i++) keys[i] = descending(bits[i]!) * FEW_MATCHES + i;
   keys.sort();
   const sorted = { positions: new Float64Array(n), scores: new Float32Array(n), isRanked: true as const };
   for (let i = 0; i < n; i++) {
-    const from = keys[i]! % FEW;
+    const from = keys[i]! % FEW_MATCHES;
     sorted.positions[i] = positions[from]!;
     sorted.scores[i] = scores[from]!;
   }
@@ -90,10 +65,10 @@ function rankFew(positions: Float64Array, scores: Float32Array): RankedList {
 }
 
 /**
- * The entries [start, end) of what `rank` would give, without putting all in order: matches whose scores share their upper 16 bits
- * are counted, and those around the page are ranked. O(n), in steps.
+ * The entries [start, end) of the ranked list, without ranking all of it: matches are counted by the upper 16 bits of their
+ * scores, and only those around the page are ranked. O(n), in steps.
  */
-export function* pick(
+export function* pickRange(
   { positions, scores }: ScoredList,
   start: number,
   end: number,
@@ -115,7 +90,7 @@ export function* pick(
     near.scores[n++] = scores[i]!;
   }
   yield;
-  const ranked = yield* rank(near.positions, near.scores);
+  const ranked = yield* rankByScore(near.positions, near.scores);
   return {
     positions: ranked.positions.subarray(start - before, end - before),
     scores: ranked.scores.subarray(start - before, end - before),
@@ -123,8 +98,8 @@ export function* pick(
 }
 
 /**
- * How many entries of a list come before a (score, position), or before and with it. Without a position every entry of
- * that score ties with it. O(log n).
+ * How many entries of a list come before a (score, position), with `inclusive` also the entry at it. Without a position every
+ * entry of that score ties with it. O(log n).
  */
 export function rankOfScore(
   list: RankedList,

@@ -1,68 +1,49 @@
-// How is a page found when scores decide alone? The first few hundred by a bounded heap (best.ts); anything deeper,
-// and every walk by cursor, from the whole list in score order, which is kept for the next page.
+// Pages a list in score order. The first thousand hits come from a bounded heap (top-page.ts); deeper pages, and walks by
+// cursor, from the whole list of matches, which is cached for the next page.
 
 import type { Side } from '../../order/compare.ts';
 import { CHUNK_DOCS } from '../../segment/leaf.ts';
+import type { ScoredList } from '../caches/scored-lists.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
-import type { Page } from '../page/document-page.ts';
-import type { LeafTask } from '../plan/plan.ts';
+import { chunkWords } from '../leaf-matches.ts';
+import { docAt, type LeafTask, placeAt, positionOf } from '../leaf-task.ts';
+import type { DocumentPage } from '../page/document-page.ts';
+import type { PageRange } from '../request/cursor.ts';
 import type { SearchServices } from '../services.ts';
-import type { Where } from '../sorted/sorted-page.ts';
-import { chunkWords } from './leaf-matches.ts';
-import { Gathered } from './match-buffer.ts';
-import {
-  docOf,
-  listBytes,
-  pick,
-  placeOf,
-  positionOf,
-  type RankedList,
-  rank,
-  rankOfScore,
-  type ScoredList,
-} from './ranked-list.ts';
-import { scan } from './scored-scan.ts';
-import { firstByScore } from './top-k.ts';
+import { MatchBuffer } from './match-buffer.ts';
+import { pickRange, type RankedList, rankByScore, rankOfScore } from './ranked-list.ts';
+import { type ScoreOptions, scanMatches } from './scored-scan.ts';
+import { topPage } from './top-page.ts';
 
+/** Pages that end behind this hit are found in the whole list. */
 const HEAP_DEPTH = 1_000;
 
-/** What beside the query decides who is in the list. */
-export interface ScoreOptions {
-  /** Text of the query, boosts included: equal texts score equally on equal views. */
-  queryText(): string;
-  /** False where nobody can ask the same again: it is a query of a moment that no other search shares. */
-  readonly isLasting: boolean;
-  readonly minScore: number | undefined;
-  readonly limitPerIndex: number | undefined;
-  /** How far matches have to be counted: 0 not at all, Infinity to the end. */
-  readonly countTo: number;
-}
-
-type ScorePage = Page & { readonly cutShort: boolean };
-
-/** A page in score order, ties by insertion. `cursor.position` is undefined for a bare score: all its ties are passed. */
-export function* pageByScore(
+/**
+ * A page in score order, ties in insertion order. `cursor.position` is undefined for a bare score: the page then goes on
+ * behind all matches of that score.
+ */
+export function* scoredPage(
   tasks: readonly LeafTask[],
   sides: readonly Side[],
-  where: Where,
+  range: PageRange,
   cursor: { score: number; position: number | undefined } | undefined,
   options: ScoreOptions,
   services: SearchServices,
   deadline: Deadline,
-): SearchSteps<ScorePage> {
-  const { from, size, backwards } = where;
+): SearchSteps<DocumentPage> {
+  const { from, size, backwards } = range;
   const depth = from + size;
   if (cursor === undefined && !backwards && depth <= HEAP_DEPTH) {
-    return yield* firstByScore(tasks, sides, where, options, services, deadline);
+    return yield* topPage(tasks, sides, range, options, services, deadline);
   }
-  const found = yield* scored(tasks, options, services, deadline);
+  const found = yield* scoreAll(tasks, options, services, deadline);
   const n = found.positions.length;
   if (found.isNew && cursor === undefined && !backwards) {
     const [start, end] = [Math.min(from, n), Math.min(depth, n)];
-    const part = yield* pick(found, start, end);
+    const part = yield* pickRange(found, start, end);
     return page(found, { ...part, best: highest(found.scores) }, sides, start, end);
   }
-  const list = yield* ranked(found, services);
+  const list = yield* rankAll(found, services);
   let first = from;
   if (backwards) {
     const end = (cursor === undefined ? n : rankOfScore(list, cursor.score, cursor.position, false)) - from;
@@ -74,26 +55,26 @@ export function* pageByScore(
 }
 
 function slice(
-  found: Scored,
+  found: ScoredMatches,
   { positions, scores }: RankedList,
   sides: readonly Side[],
   start: number,
   end: number,
-): ScorePage {
+): DocumentPage {
   const part = { positions: positions.subarray(start, end), scores: scores.subarray(start, end) };
   return page(found, { ...part, best: scores[0] ?? Number.NaN }, sides, start, end);
 }
 
-/** The page that has the entries [start, end) of what was found. */
+/** The page of the entries [start, end) of all matches. */
 function page(
-  { positions, cutShort }: Scored,
+  { positions, cutShort }: ScoredMatches,
   part: ScoredList & { readonly best: number },
   sides: readonly Side[],
   start: number,
   end: number,
-): ScorePage {
+): DocumentPage {
   const docs = Array.from(part.positions, (position, i) => {
-    return { side: sides[placeOf(position)]!, doc: docOf(position), score: part.scores[i]! };
+    return { side: sides[placeAt(position)]!, doc: docAt(position), score: part.scores[i]! };
   });
   return {
     docs,
@@ -105,56 +86,57 @@ function page(
   };
 }
 
-/** NaN where there is none. */
+/** The best score; NaN where there is none. */
 function highest(scores: Float32Array): number {
   let max = Number.NaN;
   for (let i = 0; i < scores.length; i++) if (!(scores[i]! <= max)) max = scores[i]!;
   return max;
 }
 
-/** Everything that decides a ranked list: the views, the query, and what is left out. */
+/** Key of everything that decides a list: leaves, query and minimum score. */
 function listKey(tasks: readonly LeafTask[], options: ScoreOptions): string {
   const leaves = tasks.map((t) => `${t.view.leaf.uid}.${t.view.docCount}.${t.view.deathCount}`).join(',');
   return `${options.minScore ?? ''}|${leaves}|${options.queryText()}`;
 }
 
-/** All matches, as they came or in order. */
-interface Scored extends ScoredList {
+/** All matches, in insertion order or ranked. */
+interface ScoredMatches extends ScoredList {
   readonly isRanked?: true;
   readonly key: string;
   readonly cutShort: boolean;
-  /** Nobody has asked for a page of it before. */
+  /** Whether this is the first page of the list: it is then picked without ranking all matches. */
   readonly isNew: boolean;
 }
 
-function* scored(
+function* scoreAll(
   tasks: readonly LeafTask[],
   options: ScoreOptions,
   services: SearchServices,
   deadline: Deadline,
-): SearchSteps<Scored> {
+): SearchSteps<ScoredMatches> {
   const isKept = options.limitPerIndex === undefined && options.isLasting;
   const key = isKept ? listKey(tasks, options) : '';
-  const kept = isKept ? services.caches.ranked.get(key) : undefined;
-  if (kept !== undefined) return { ...kept, key, cutShort: false, isNew: false };
-  const gathered = Gathered.borrow();
-  const { cutShort } = yield* scan(tasks, options, deadline, ({ place, view }, chunk, bits, scores) => {
-    const words = chunkWords(view.leaf.docCount, chunk);
-    gathered.take(positionOf(place, chunk * CHUNK_DOCS), bits, words, scores);
-  });
-  const list = gathered.giveBack();
-  if (isKept && !deadline.late) keep(services, key, list);
+  const cached = isKept ? services.caches.scored.get(key) : undefined;
+  if (cached !== undefined) return { ...cached, key, cutShort: false, isNew: false };
+  const buffer = MatchBuffer.borrow();
+  const { cutShort } = yield* scanMatches(
+    tasks,
+    options,
+    deadline,
+    ({ place, view }, chunk, bits, scores) => {
+      const words = chunkWords(view.leaf.docCount, chunk);
+      buffer.addChunk(positionOf(place, chunk * CHUNK_DOCS), bits, words, scores);
+    },
+  );
+  const list = buffer.finish();
+  if (isKept && !deadline.late) services.caches.scored.set(key, list);
   return { ...list, key: isKept && !deadline.late ? key : '', cutShort, isNew: true };
 }
 
-/** What was found in order; kept so in place of what it was. */
-function* ranked(found: Scored, services: SearchServices): SearchSteps<RankedList> {
+/** The list in score order, which replaces the unranked one in the cache. */
+function* rankAll(found: ScoredMatches, services: SearchServices): SearchSteps<RankedList> {
   if (found.isRanked) return { ...found, isRanked: true };
-  const list = yield* rank(found.positions, found.scores);
-  if (found.key !== '') keep(services, found.key, list);
+  const list = yield* rankByScore(found.positions, found.scores);
+  if (found.key !== '') services.caches.scored.set(found.key, list);
   return list;
-}
-
-function keep(services: SearchServices, key: string, list: ScoredList): void {
-  services.caches.ranked.set(key, list, listBytes(list));
 }

@@ -1,25 +1,37 @@
-// Who matches, and with what score? One pass over the chunks of all leaves, in insertion order, looking at the clock
-// between chunks. What becomes of the scored documents is the collector's business.
+// Scores every match: one pass over the chunks of all leaves in insertion order, with a look at the deadline between chunks.
+// A collector decides what becomes of the scored documents.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { borrowScores, returnScores } from '../../query/node/node.ts';
-import { compiled, matched } from '../../query/steps.ts';
+import { compileInSteps, matchInSteps } from '../../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
-import { type Deadline, inTime, type SearchSteps } from '../deadline.ts';
-import type { LeafTask } from '../plan/plan.ts';
-import { chunkWords, keepFirst } from './leaf-matches.ts';
+import { type Deadline, type SearchSteps, untilLate } from '../deadline.ts';
+import { chunkWords, keepFirst } from '../leaf-matches.ts';
+import type { LeafTask } from '../leaf-task.ts';
 
-/** Takes the matches of a chunk. `scores` by the low 16 bits, as doubles not yet rounded; all zero again afterwards. */
+/** Takes the matches of a chunk. `scores` are doubles by the low 16 bits, not yet rounded; the scan zeroes them afterwards. */
 export type Collect = (task: LeafTask, chunk: number, bits: Uint32Array, scores: Float64Array) => void;
 
+/** What decides which matches are in a list, beside the query. */
+export interface ScoreOptions {
+  /** Text of the query, boosts included: equal texts score equally on equal views. */
+  queryText(): string;
+  /** False where no other search can ask for the same list, because its query depends on this moment. */
+  readonly isLasting: boolean;
+  readonly minScore: number | undefined;
+  readonly limitPerIndex: number | undefined;
+  /** How far matches must be counted: 0 not at all, Infinity to the end. */
+  readonly countTo: number;
+}
+
 /** What a scan saw. */
-export interface Scanned {
+export interface ScanResult {
   readonly total: number;
   /** True when an index had more matches than `limitPerIndex`. */
   readonly cutShort: boolean;
 }
 
-/** Takes documents that are dead or beyond the snapshot out of a chunk. */
+/** Clears the bits of documents that are dead or beyond the snapshot. */
 export function maskVisible(view: LeafView, chunk: number, bits: Uint32Array): void {
   const { live, docCount } = view;
   const base = chunk * CHUNK_WORDS;
@@ -35,7 +47,7 @@ export function maskVisible(view: LeafView, chunk: number, bits: Uint32Array): v
   }
 }
 
-/** Takes documents below a score out of a chunk. */
+/** Clears the bits and scores of documents below a score. */
 function dropBelow(bits: Uint32Array, words: number, scores: Float64Array, minScore: number): void {
   for (let w = 0; w < words; w++) {
     let word = bits[w]!;
@@ -56,30 +68,30 @@ function countChunk(bits: Uint32Array, words: number): number {
   return n;
 }
 
-/** Sets scores back to zero: one by one where few were written, all of them else. */
+/** Zeroes scores: one by one where few were written, else all of them. */
 function clearScores(scores: Float64Array, bits: Uint32Array, words: number, count: number): void {
   if (count > 1_024) {
     scores.fill(0, 0, words * 32);
     return;
   }
-  forEach(bits, (doc) => {
+  forEachDoc(bits, (doc) => {
     scores[doc] = 0;
   });
 }
 
-/** Scores every visible match. Stops early when the time is up; the total is then what was seen. */
-export function* scan(
+/** Scores every visible match. Stops when the time is up; the total then counts what was seen. */
+export function* scanMatches(
   tasks: readonly LeafTask[],
-  options: { minScore: number | undefined; limitPerIndex: number | undefined },
+  options: Pick<ScoreOptions, 'minScore' | 'limitPerIndex'>,
   deadline: Deadline,
   collect: Collect,
-): SearchSteps<Scanned> {
+): SearchSteps<ScanResult> {
   const bits = new Uint32Array(CHUNK_WORDS);
   const seen = new Map<number, number>();
   let total = 0;
   let cutShort = false;
   for (const task of tasks) {
-    const matcher = yield* inTime(compiled(task.plan, task.view.leaf), deadline);
+    const matcher = yield* untilLate(compileInSteps(task.plan, task.view.leaf), deadline);
     if (matcher === undefined) return { total, cutShort };
     for (let chunk = 0; chunk * CHUNK_DOCS < task.view.docCount; chunk++) {
       if (deadline.late) return { total, cutShort };
@@ -88,7 +100,7 @@ export function* scan(
         cutShort = true;
         break;
       }
-      const any = yield* inTime(matched(matcher, chunk, bits), deadline);
+      const any = yield* untilLate(matchInSteps(matcher, chunk, bits), deadline);
       if (any === undefined) return { total, cutShort };
       if (!any) continue;
       maskVisible(task.view, chunk, bits);
@@ -117,7 +129,7 @@ export function* scan(
 }
 
 /** Calls back with the number of every set bit of a chunk. */
-export function forEach(bits: Uint32Array, visit: (doc: number) => void): void {
+export function forEachDoc(bits: Uint32Array, visit: (doc: number) => void): void {
   for (let w = 0; w < CHUNK_WORDS; w++) {
     let word = bits[w]!;
     while (word !== 0) {

@@ -1,5 +1,5 @@
-// How is only the best hit of each group listed? The list is walked from its start, a stretch at a time, and the first
-// document of every group is kept, until the page is full. Totals still count documents, as the peer's do.
+// Lists only the best hit of each group (`collapse`). The list is walked from its start in stretches, and the first document
+// of every group is kept until the page is full. Totals still count documents, as the peer's do.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -7,7 +7,7 @@ import { hasBit } from '../../kernels/bits.ts';
 import { placed } from '../../place.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { SearchSteps } from '../deadline.ts';
-import type { Page, PageDoc } from '../page/document-page.ts';
+import type { DocumentPage, PageDoc } from '../page/document-page.ts';
 
 const NUMBERS = [
   'long',
@@ -22,7 +22,9 @@ const NUMBERS = [
 ];
 const KINDS = new Set<string>(['keyword', ...NUMBERS]);
 const OPTIONS = new Set(['field', 'inner_hits', 'max_concurrent_group_searches']);
+/** Documents of the first stretch; each following one is four times as long, up to a maximum. */
 const FIRST_STRETCH = 256;
+const MAX_STRETCH = 65_536;
 
 /**
  * The field to collapse by, in each index: an alias may mean another one in each, and some may not have it. Throws the
@@ -74,18 +76,20 @@ function groupOf(doc: PageDoc, paths: readonly (string | undefined)[]): string {
 }
 
 /** A page of the best documents of groups. `pageAt` gives any stretch of the whole list. */
-export function* collapsed(
+export function* collapsedPage(
   paths: readonly (string | undefined)[],
   from: number,
   size: number,
-  pageAt: (from: number, size: number) => SearchSteps<Page>,
-): SearchSteps<Page> {
+  pageAt: (from: number, size: number) => SearchSteps<DocumentPage>,
+): SearchSteps<DocumentPage> {
   const seen = new Set<string>();
   const firsts: PageDoc[] = [];
   let at = 0;
   let stretch = FIRST_STRETCH;
+  let cutShort = false;
   for (;;) {
     const page = yield* pageAt(at, stretch);
+    cutShort ||= page.cutShort;
     for (const doc of page.docs) {
       const group = groupOf(doc, paths);
       if (seen.has(group)) continue;
@@ -95,8 +99,9 @@ export function* collapsed(
     at += page.docs.length;
     if (firsts.length > from + size || !page.after || page.docs.length === 0) {
       const docs = firsts.slice(from, from + size);
-      return { ...page, docs, before: from > 0 && firsts.length > 0, after: firsts.length > from + size };
+      const before = from > 0 && firsts.length > 0;
+      return { ...page, docs, before, after: firsts.length > from + size, cutShort };
     }
-    stretch = Math.min(4 * stretch, 65_536);
+    stretch = Math.min(4 * stretch, MAX_STRETCH);
   }
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Side } from '../../order/compare.ts';
-import { pageOfAll } from './match-all.ts';
+import { matchAllPage } from './match-all.ts';
 
 /** Runs of documents that live or do not. */
 const stretch = fc.record({ lives: fc.boolean(), length: fc.integer({ min: 1, max: 70 }) });
@@ -23,7 +23,7 @@ test('pages of everything are those of a plain array', () => {
       fc.integer({ min: 1, max: 200 }),
       (leaves, from, size) => {
         const all: { side: Side; doc: number; score: number }[] = [];
-        const seen: Parameters<typeof pageOfAll>[0][number][] = [];
+        const seen: Parameters<typeof matchAllPage>[0][number][] = [];
         const sides: Side[] = [];
         for (const { stretches, unseen, isWhole } of leaves) {
           const lives = stretches.flatMap(({ lives, length }) =>
@@ -44,7 +44,7 @@ test('pages of everything are those of a plain array', () => {
           seen.push({ view });
           sides.push(side);
         }
-        const page = pageOfAll(seen, sides, 2, from, size);
+        const page = matchAllPage(seen, sides, 2, from, size);
         assert.deepEqual(page.docs, all.slice(from, from + size));
         assert.equal(page.total, all.length);
         assert.equal(page.before, from > 0 && all.length > 0);

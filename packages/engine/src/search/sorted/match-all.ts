@@ -3,7 +3,7 @@
 import { popcount32 } from '../../kernels/bits.ts';
 import type { Side } from '../../order/compare.ts';
 import type { LeafView } from '../../segment/leaf.ts';
-import type { Page, PageDoc } from '../page/document-page.ts';
+import type { DocumentPage, PageDoc } from '../page/document-page.ts';
 
 /** The documents of a leaf that a snapshot shows. */
 type Live = Pick<LeafView, 'live' | 'liveCount' | 'docCount'>;
@@ -12,13 +12,13 @@ type Live = Pick<LeafView, 'live' | 'liveCount' | 'docCount'>;
  * A page of all documents in insertion order, each with one score. `sides` are those of the leaves.
  * O(leaves + size + words of the bitmap of the leaf where the page begins).
  */
-export function pageOfAll(
+export function matchAllPage(
   leaves: readonly { readonly view: Live }[],
   sides: readonly Side[],
   score: number,
   from: number,
   size: number,
-): Page {
+): DocumentPage {
   const docs: PageDoc[] = [];
   let total = 0;
   let skip = from;
@@ -50,5 +50,5 @@ export function pageOfAll(
     }
   }
   const before = from > 0 && total > 0;
-  return { docs, total, before, after: from + docs.length < total, maxScore: score };
+  return { docs, total, before, after: from + docs.length < total, maxScore: score, cutShort: false };
 }

@@ -1,48 +1,30 @@
-// When is it worth to have one order for all segments of an index? When it is asked for often, and there are several: a
-// jump in one run costs a tenth of one over ten. The merged order is kept while small segments come, which are runs
-// beside it; they are merged into it when they are many, or together a quarter of it.
+// Decides when the orders of an index's leaves are merged into one. A jump in one run costs a tenth of a jump over ten runs, so
+// orders that are used often are merged in the background. Small leaves that come later stay runs of their own beside the merged
+// order, until there are many of them or together they reach a quarter of it.
 
-import { Stack, type Stretch } from '../../order/build/leaf-stack.ts';
-import type { Merged, Orders } from '../../order/orders.ts';
-import type { OrderSpec } from '../../order/spec.ts';
-import type { LeafTask } from '../plan/plan.ts';
+import { LeafStack, type PartialOrder } from '../../order/build/leaf-stack.ts';
+import type { OrderSpec } from '../../order/order-spec.ts';
+import type { MergedOrder, Orders } from '../../order/orders.ts';
+import { HOT } from '../caches/order-heat.ts';
+import type { ListRuns } from '../caches/runs-memo.ts';
+import type { LeafTask } from '../leaf-task.ts';
 import type { SearchServices } from '../services.ts';
 
-/** Uses of an order before its runs are merged, and between looks at whether they should be. */
-export const HOT = 8;
-/** Smaller leaves pass soon. */
+/** Smaller leaves are merged into segments soon, so that merging their orders does not pay. */
 const MIN_DOCS = 1_024;
-/** The same for what is not sealed: it goes on to be merged with its like up to about this size (tail/minis.ts). */
+/** The same for unsealed leaves, which merge with each other up to about this size (tail/minis.ts). */
 const MIN_MINI_DOCS = 8_192;
-/** So many runs beside the merged one are merged into it, however small. */
-const MOST_BESIDE = 8;
-/** Together larger than this share of it, they are as well. */
-const SHARE = 0.25;
+/** This many runs beside the merged order are merged into it, however small they are. */
+const MAX_EXTRA_RUNS = 8;
+/** So are runs that together hold more than this share of its documents. */
+const MERGE_SHARE = 0.25;
 
-/** How often orders have been used, by index and spec. */
-export class Heat {
-  readonly #uses = new Map<string, number>();
-
-  /** Counts more uses, one to HOT of them; true every few times. */
-  rises(key: string, times: number): boolean {
-    const uses = (this.#uses.get(key) ?? 0) + times;
-    if (this.#uses.size > 10_000) this.#uses.clear();
-    this.#uses.set(key, uses);
-    return uses % HOT < times;
-  }
-
-  /** Never hot again: its merged order has no room. */
-  cool(key: string): void {
-    this.#uses.set(key, Number.NEGATIVE_INFINITY);
-  }
-}
-
-/** The merged order of an index with its leaves among these; undefined where one of them is gone, or seen in part only. */
-export function mergedOf(
+/** The merged order of an index and its leaves; undefined where one of them is missing or seen only in part. */
+export function findMergedOrder(
   tasks: readonly LeafTask[],
   spec: OrderSpec,
   orders: Orders,
-): { readonly merged: Merged; readonly tasks: readonly LeafTask[] } | undefined {
+): { readonly merged: MergedOrder; readonly tasks: readonly LeafTask[] } | undefined {
   const merged = tasks.length < 2 ? undefined : orders.merged(tasks[0]!.index.uuid, spec);
   if (merged === undefined) return undefined;
   const found: LeafTask[] = [];
@@ -54,15 +36,20 @@ export function mergedOf(
   return found.length === merged.uids.length ? { merged, tasks: found } : undefined;
 }
 
-/** Leaves on top of each other. */
-export function stackOf(tasks: readonly LeafTask[], spec: OrderSpec, score: number, orders: Orders): Stack {
-  return new Stack(
+/** The leaves of some tasks on top of each other. */
+export function stackLeaves(
+  tasks: readonly LeafTask[],
+  spec: OrderSpec,
+  score: number,
+  orders: Orders,
+): LeafStack {
+  return new LeafStack(
     tasks.map(({ view, place, indexPlace }) => orders.side(view.leaf, spec, place, indexPlace, score)),
   );
 }
 
-/** Tells that the order of a search was used, so many times; merges its runs behind the scenes when that is worth it. */
-export function used(
+/** Counts uses of the order of a search, and merges its runs in the background once that pays. */
+export function noteUse(
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   services: SearchServices,
@@ -75,7 +62,7 @@ export function used(
     indexPlace = task.indexPlace;
     const spec = specs[indexPlace]!;
     const key = `${task.index.uuid}|${spec.key}`;
-    if (!heat.rises(key, times)) continue;
+    if (!heat.add(key, times)) continue;
     mergeRuns(
       tasks.filter((each) => each.indexPlace === task.indexPlace),
       spec,
@@ -85,11 +72,18 @@ export function used(
   }
 }
 
+/** Counts the uses of memoized runs. They stay as they are, so merging is considered once for all of their pages. */
+export function mergeIfHot(runs: ListRuns, services: SearchServices): void {
+  if (runs.isConsidered || runs.uses < HOT) return;
+  runs.isConsidered = true;
+  noteUse(runs.tasks, runs.specs, services, HOT);
+}
+
 function mergeRuns(tasks: readonly LeafTask[], spec: OrderSpec, key: string, services: SearchServices): void {
   const { orders, heat } = services.caches;
-  const old = mergedOf(tasks, spec, orders);
+  const old = findMergedOrder(tasks, spec, orders);
   const inOld = new Set(old?.tasks);
-  const beside = tasks.filter(
+  const extra = tasks.filter(
     (task) =>
       !inOld.has(task) &&
       isComplete(task) &&
@@ -97,14 +91,14 @@ function mergeRuns(tasks: readonly LeafTask[], spec: OrderSpec, key: string, ser
       orders.peek(task.view.leaf, spec) !== undefined,
   );
   const docs = (list: readonly LeafTask[]): number => list.reduce((sum, task) => sum + task.view.docCount, 0);
-  const worth =
+  const isWorth =
     old === undefined
-      ? beside.length >= 2
-      : beside.length >= MOST_BESIDE || (beside.length > 0 && docs(beside) >= SHARE * docs(old.tasks));
-  if (!worth) return;
-  const members = tasks.filter((task) => inOld.has(task) || beside.includes(task));
-  const stack = stackOf(members, spec, 0, orders);
-  const stretches: Stretch[] = beside.map((task) => ({
+      ? extra.length >= 2
+      : extra.length >= MAX_EXTRA_RUNS || (extra.length > 0 && docs(extra) >= MERGE_SHARE * docs(old.tasks));
+  if (!isWorth) return;
+  const members = tasks.filter((task) => inOld.has(task) || extra.includes(task));
+  const stack = stackLeaves(members, spec, 0, orders);
+  const stretches: PartialOrder[] = extra.map((task) => ({
     docs: orders.peek(task.view.leaf, spec)!.docs,
     shifts: [{ from: 0, add: stack.bases[members.indexOf(task)]! }],
   }));
@@ -119,11 +113,11 @@ function mergeRuns(tasks: readonly LeafTask[], spec: OrderSpec, key: string, ser
   }
   services.background(`merge|${key}`, function* () {
     const merged = yield* orders.merge(tasks[0]!.index.uuid, stack, stretches);
-    if (merged === undefined) heat.cool(key);
+    if (merged === undefined) heat.stop(key);
   });
 }
 
-/** True where a view shows all documents of its leaf, dead or alive: nothing is beyond its snapshot. */
+/** Whether a view shows all documents of its leaf, dead or alive: none is beyond its snapshot. */
 function isComplete({ view }: LeafTask): boolean {
   return view.docCount === view.leaf.docCount;
 }

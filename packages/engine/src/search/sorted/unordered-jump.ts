@@ -1,26 +1,25 @@
-// How is a page far from the start found in a sort that nobody has asked for before? By counting first keys, over all leaves
-// together: the best few of each would be too many, and building orders takes fifty times as long. They are built afterwards.
+// Finds a page far from the start in a sort that has no orders yet. Building them takes fifty times as long as counting first
+// keys over all leaves (order/unordered/radix-select.ts), which leaves only the documents around the page to be compared. The
+// orders are built after the search.
 
-import { Stack } from '../../order/build/leaf-stack.ts';
-import { RankView } from '../../order/rank/rank.ts';
+import { LeafStack } from '../../order/build/leaf-stack.ts';
+import type { OrderSpec } from '../../order/order-spec.ts';
+import { RankView } from '../../order/rank/rank-view.ts';
 import { visibleBits } from '../../order/rank/visible.ts';
-import type { OrderSpec } from '../../order/spec.ts';
-import { docsAround, type Part } from '../../order/unordered/radix-select.ts';
+import { docsAroundRank, type UnorderedLeaf } from '../../order/unordered/radix-select.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
-import type { LeafTask } from '../plan/plan.ts';
-import { countVisible, visibleOf } from '../scored/leaf-matches.ts';
+import { countVisible, visibleMatches } from '../leaf-matches.ts';
+import type { LeafTask } from '../leaf-task.ts';
+import type { PageRange } from '../request/cursor.ts';
 import type { SearchServices } from '../services.ts';
-import type { Gathered, Unbuilt, Where } from './sorted-page.ts';
+import { MAX_SCAN_PAGE, type RunCollection, type UnbuiltOrder } from './run-collection.ts';
 
-/** Beyond so many documents from the start, the best few of a leaf are too many. */
-export const MAX_SCAN_PAGE = 4_096;
-
-/** Whether a page far from the start is found sooner by counting than by building the orders that are missing. */
-export function isCounted(
+/** Whether counting first keys finds a page sooner than building the missing orders. */
+export function shouldCountKeys(
   tasks: readonly LeafTask[],
   specs: readonly OrderSpec[],
   taken: ReadonlySet<LeafTask>,
-  { from, size, cursor, backwards }: Where,
+  { from, size, cursor, backwards }: PageRange,
   { caches, limits }: SearchServices,
 ): boolean {
   if (cursor !== undefined || backwards || taken.size > 0 || tasks.length === 0) return false;
@@ -36,37 +35,37 @@ export function isCounted(
   return unordered > limits.buildAtOnce;
 }
 
-/** Adds the documents around the page of all leaves, whose orders are built behind the scenes. False where these are too many. */
-export function* gatherAround(
-  out: Gathered,
+/** Adds the documents around the page from all leaves. False where too many documents share a first key. */
+export function* collectAroundRank(
+  out: RunCollection,
   tasks: readonly LeafTask[],
   spec: OrderSpec,
   scores: readonly number[],
-  { from, size }: Where,
+  { from, size }: PageRange,
   services: SearchServices,
   deadline: Deadline,
 ): SearchSteps<boolean> {
   const { orders } = services.caches;
-  const parts: Part[] = [];
-  const unbuilt: Unbuilt[] = [];
+  const leaves: UnorderedLeaf[] = [];
+  const unbuilt: UnbuiltOrder[] = [];
   let total = 0;
   for (const task of tasks) {
     const { leaf, docCount } = task.view;
     const { place, indexPlace } = task;
-    const visible = yield* visibleOf(task, services, deadline);
+    const visible = yield* visibleMatches(task, services, deadline);
     const bits = visibleBits(leaf, visible);
     const count = visible.matches === undefined ? task.view.liveCount : countVisible(bits, docCount);
     total += count;
-    const side = orders.sideNow(leaf, spec, place, indexPlace, scores[indexPlace] ?? 0);
-    parts.push({ side, bits, docCount, visible: count });
+    const side = orders.scanSide(leaf, spec, place, indexPlace, scores[indexPlace] ?? 0);
+    leaves.push({ side, bits, docCount, visible: count });
     if (orders.peek(leaf, spec) === undefined) unbuilt.push({ leaf, spec, visible, place, indexPlace });
   }
   if (from < total) {
-    const around = yield* docsAround(parts, from, Math.min(from + size, total) - 1);
+    const around = yield* docsAroundRank(leaves, from, Math.min(from + size, total) - 1);
     if (around === undefined) return false;
     out.scannedBefore = around.before;
     for (const [i, docs] of around.docs.entries())
-      out.runs.push({ stack: new Stack([parts[i]!.side]), docs, view: RankView.all(docs.length) });
+      out.runs.push({ stack: new LeafStack([leaves[i]!.side]), docs, view: RankView.all(docs.length) });
   }
   out.total = total;
   out.isWhole = false;

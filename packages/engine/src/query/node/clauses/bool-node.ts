@@ -4,24 +4,24 @@
 import { andNotInto, orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { aheadOf, type Steps, setsOf } from '../../steps.ts';
-import { addRounded, type Node } from '../node.ts';
-import { Scratch } from '../scratch.ts';
-import { Counters } from './at-least-node.ts';
+import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { addRounded, type PlanNode } from '../node.ts';
+import { ChunkScratch } from '../scratch.ts';
 import { NOTHING } from './match-all-node.ts';
+import { MatchCounters } from './match-counters.ts';
 
 /** The clauses of a `bool`, planned. */
 export interface Clauses {
-  readonly must: readonly Node[];
-  readonly filter: readonly Node[];
-  readonly should: readonly Node[];
-  readonly mustNot: readonly Node[];
+  readonly must: readonly PlanNode[];
+  readonly filter: readonly PlanNode[];
+  readonly should: readonly PlanNode[];
+  readonly mustNot: readonly PlanNode[];
   /** How many of `should` have to match; at least 1 is implied where nothing is required. */
   readonly least: number;
 }
 
 interface Part {
-  readonly node: Node;
+  readonly node: PlanNode;
   readonly matcher: Matcher;
 }
 
@@ -31,19 +31,19 @@ function intersect(into: Uint32Array, other: Uint32Array): boolean {
   return any !== 0;
 }
 
-function parts(nodes: readonly Node[], leaf: Leaf): Part[] {
+function parts(nodes: readonly PlanNode[], leaf: Leaf): Part[] {
   return nodes.map((node) => ({ node, matcher: node.matcher(leaf) }));
 }
 
 class BoolMatcher implements Matcher {
   readonly cost: number;
-  readonly sets: number;
+  readonly termSets: number;
   readonly #node: BoolNode;
   readonly #must: Part[];
   readonly #required: Matcher[];
   readonly #should: Part[];
   readonly #mustNot: Matcher[];
-  readonly #counters: Counters | undefined;
+  readonly #counters: MatchCounters | undefined;
 
   constructor(node: BoolNode, must: Part[], required: Matcher[], should: Part[], mustNot: Matcher[]) {
     this.#node = node;
@@ -51,14 +51,14 @@ class BoolMatcher implements Matcher {
     this.#required = required.sort((a, b) => a.cost - b.cost);
     this.#should = should;
     this.#mustNot = mustNot;
-    this.#counters = node.least > 1 ? new Counters(should.length) : undefined;
+    this.#counters = node.least > 1 ? new MatchCounters(should.length) : undefined;
     const optional = should.reduce((sum, part) => sum + part.matcher.cost, 0);
     this.cost = required.length > 0 ? required[0]!.cost : optional;
-    this.sets = setsOf(this.#clauses());
+    this.termSets = countTermSets(this.#clauses());
   }
 
-  ahead(chunk: number): Steps<void> {
-    return aheadOf(this.#clauses(), chunk);
+  matchAhead(chunk: number): Steps<void> {
+    return matchAllAhead(this.#clauses(), chunk);
   }
 
   #clauses(): Matcher[] {
@@ -108,16 +108,16 @@ class BoolMatcher implements Matcher {
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const scratch = this.#node.scratch;
-    for (const { node, matcher } of this.#must) addRounded(matcher, node.sums, chunk, bits, scores);
+    for (const { node, matcher } of this.#must) addRounded(matcher, node.sumsFloats, chunk, bits, scores);
     if (this.#should.length === 0) return;
-    if (!scratch.isFor(this, chunk)) {
+    if (!scratch.isClaimedBy(this, chunk)) {
       scratch.claim(this, chunk);
       this.#optional(chunk, scratch.bits(0));
     }
     for (let i = 0; i < this.#should.length; i++) {
       const { node, matcher } = this.#should[i]!;
       const own = scratch.bits(i + 2);
-      if (intersect(own, bits)) addRounded(matcher, node.sums, chunk, own, scores);
+      if (intersect(own, bits)) addRounded(matcher, node.sumsFloats, chunk, own, scores);
     }
     // The clauses' own bits are cut down now: a second call must start afresh.
     scratch.claim(scratch, -1);
@@ -135,28 +135,28 @@ function isAny(bits: Uint32Array): boolean {
 }
 
 /** A boolean combination. Build it with `combine`, which simplifies. REQUIRES: something in must, filter or should. */
-export class BoolNode implements Node {
+export class BoolNode implements PlanNode {
   readonly scoring = true;
-  readonly sums: boolean;
+  readonly sumsFloats: boolean;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly clauses: Clauses;
   readonly least: number;
   /** Whether scores will be asked for. */
   readonly scores: boolean;
-  readonly scratch: Scratch = new Scratch();
+  readonly scratch: ChunkScratch = new ChunkScratch();
 
   constructor(clauses: Clauses, scores: boolean) {
     this.clauses = clauses;
     this.scores = scores;
-    this.sums = clauses.must.length + clauses.should.length > 1;
+    this.sumsFloats = clauses.must.length + clauses.should.length > 1;
     const required = clauses.must.length + clauses.filter.length;
     this.least = required === 0 ? Math.max(1, clauses.least) : clauses.least;
   }
 
   get key(): string {
     const { must, filter, should, mustNot } = this.clauses;
-    const list = (sign: string, nodes: readonly Node[]): string =>
+    const list = (sign: string, nodes: readonly PlanNode[]): string =>
       [...new Set(nodes.map((node) => sign + node.key))].sort().join('');
     const optional =
       this.least === 0
@@ -168,7 +168,7 @@ export class BoolNode implements Node {
     return `b[${list('+', [...must, ...filter])}${optional}${list('!', mustNot)}]`;
   }
 
-  get parts(): readonly Node[] {
+  get parts(): readonly PlanNode[] {
     const { must, filter, should, mustNot } = this.clauses;
     return [...must, ...filter, ...should, ...mustNot];
   }

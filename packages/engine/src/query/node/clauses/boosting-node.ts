@@ -3,12 +3,12 @@
 
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { aheadOf, type Steps, setsOf } from '../../steps.ts';
-import { borrowScores, type Node, newBits, returnScores } from '../node.ts';
+import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { borrowScores, newBits, type PlanNode, returnScores } from '../node.ts';
 
 class BoostingMatcher implements Matcher {
   readonly cost: number;
-  readonly sets: number;
+  readonly termSets: number;
   readonly #positive: Matcher;
   readonly #negative: Matcher;
   readonly #factor: number;
@@ -16,7 +16,7 @@ class BoostingMatcher implements Matcher {
 
   constructor(positive: Matcher, negative: Matcher, factor: number) {
     this.cost = positive.cost;
-    this.sets = setsOf([positive]);
+    this.termSets = countTermSets([positive]);
     this.#positive = positive;
     this.#negative = negative;
     this.#factor = factor;
@@ -26,8 +26,8 @@ class BoostingMatcher implements Matcher {
     return this.#positive.match(chunk, bits);
   }
 
-  ahead(chunk: number): Steps<void> {
-    return aheadOf([this.#positive], chunk);
+  matchAhead(chunk: number): Steps<void> {
+    return matchAllAhead([this.#positive], chunk);
   }
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
@@ -51,17 +51,17 @@ class BoostingMatcher implements Matcher {
 }
 
 /** Matches of `positive`; scores of those that `negative` matches too are multiplied by `factor`. */
-export class BoostingNode implements Node {
+export class BoostingNode implements PlanNode {
   readonly scoring = true;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll: boolean;
   readonly matchesNone: boolean;
-  readonly positive: Node;
-  readonly negative: Node;
+  readonly positive: PlanNode;
+  readonly negative: PlanNode;
   readonly factor: number;
-  readonly parts: readonly Node[];
+  readonly parts: readonly PlanNode[];
 
-  constructor(positive: Node, negative: Node, factor: number) {
+  constructor(positive: PlanNode, negative: PlanNode, factor: number) {
     this.positive = positive;
     this.negative = negative;
     this.parts = [positive, negative];

@@ -1,7 +1,7 @@
 // How is a boolean query made simpler before it runs? Clauses that match nothing or everything disappear, single clauses
 // stand for themselves, required and optional parts that both score are rounded apart as Lucene's scorers do.
 
-import type { Node } from '../node.ts';
+import type { PlanNode } from '../node.ts';
 import { BoolNode, type Clauses } from './bool-node.ts';
 import { constantNode } from './constant-score-node.ts';
 import { AllNode, NONE } from './match-all-node.ts';
@@ -10,8 +10,8 @@ import { AllNode, NONE } from './match-all-node.ts';
 export type ClauseLists = Partial<Clauses>;
 
 /** Nodes of an or within an or, in place. Each keeps its own score. */
-function flatten(should: readonly Node[]): Node[] {
-  const out: Node[] = [];
+function flatten(should: readonly PlanNode[]): PlanNode[] {
+  const out: PlanNode[] = [];
   for (const node of should) {
     if (node instanceof BoolNode && isPureOr(node)) out.push(...node.clauses.should);
     else out.push(node);
@@ -25,7 +25,7 @@ function isPureOr(node: BoolNode): boolean {
 }
 
 /** The boolean combination of some nodes. Everything required, `least` of `should`, nothing of `mustNot`. */
-export function combine(lists: ClauseLists, scores: boolean): Node {
+export function combineClauses(lists: ClauseLists, scores: boolean): PlanNode {
   const least = lists.least ?? 0;
   const required = [...(lists.must ?? []), ...(lists.filter ?? [])];
   let should = (lists.should ?? []).filter((node) => !node.matchesNone);

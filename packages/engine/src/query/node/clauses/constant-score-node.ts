@@ -2,19 +2,19 @@
 
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { aheadOf, type Steps, setsOf } from '../../steps.ts';
-import { ConstantMatcher, type Node } from '../node.ts';
+import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { ConstantMatcher, type PlanNode } from '../node.ts';
 import { AllNode, NONE, NOTHING } from './match-all-node.ts';
 
 class WrappedMatcher extends ConstantMatcher {
   readonly cost: number;
-  readonly sets: number;
+  readonly termSets: number;
   readonly #inner: Matcher;
 
   constructor(inner: Matcher, constant: number) {
     super(constant);
     this.cost = inner.cost;
-    this.sets = setsOf([inner]);
+    this.termSets = countTermSets([inner]);
     this.#inner = inner;
   }
 
@@ -22,21 +22,21 @@ class WrappedMatcher extends ConstantMatcher {
     return this.#inner.match(chunk, bits);
   }
 
-  ahead(chunk: number): Steps<void> {
-    return aheadOf([this.#inner], chunk);
+  matchAhead(chunk: number): Steps<void> {
+    return matchAllAhead([this.#inner], chunk);
   }
 }
 
-class ConstantNode implements Node {
+class ConstantNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
-  readonly inner: Node;
+  readonly inner: PlanNode;
   readonly constant: number;
-  readonly parts: readonly Node[];
+  readonly parts: readonly PlanNode[];
 
-  constructor(inner: Node, constant: number) {
+  constructor(inner: PlanNode, constant: number) {
     this.inner = inner;
     this.parts = [inner];
     this.constant = constant;
@@ -53,7 +53,7 @@ class ConstantNode implements Node {
 }
 
 /** The matches of a node, each with the score `constant`. */
-export function constantNode(inner: Node, constant: number): Node {
+export function constantNode(inner: PlanNode, constant: number): PlanNode {
   if (inner.matchesNone) return NONE;
   if (inner.matchesAll) return new AllNode(constant);
   return new ConstantNode(inner instanceof ConstantNode ? inner.inner : inner, constant);

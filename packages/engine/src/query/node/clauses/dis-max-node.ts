@@ -3,14 +3,14 @@
 import { orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { aheadOf, type Steps, setsOf } from '../../steps.ts';
-import { borrowScores, type Node, returnScores } from '../node.ts';
-import { Scratch } from '../scratch.ts';
+import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { borrowScores, type PlanNode, returnScores } from '../node.ts';
+import { ChunkScratch } from '../scratch.ts';
 import { NONE, NOTHING } from './match-all-node.ts';
 
 class DisMaxMatcher implements Matcher {
   readonly cost: number;
-  readonly sets: number;
+  readonly termSets: number;
   readonly #node: DisMaxNode;
   readonly #matchers: readonly Matcher[];
 
@@ -18,11 +18,11 @@ class DisMaxMatcher implements Matcher {
     this.#node = node;
     this.#matchers = matchers;
     this.cost = matchers.reduce((sum, matcher) => sum + matcher.cost, 0);
-    this.sets = setsOf(matchers);
+    this.termSets = countTermSets(matchers);
   }
 
-  ahead(chunk: number): Steps<void> {
-    return aheadOf(this.#matchers, chunk);
+  matchAhead(chunk: number): Steps<void> {
+    return matchAllAhead(this.#matchers, chunk);
   }
 
   match(chunk: number, bits: Uint32Array): boolean {
@@ -41,7 +41,7 @@ class DisMaxMatcher implements Matcher {
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const { scratch, tie } = this.#node;
-    const fresh = scratch.isFor(this, chunk);
+    const fresh = scratch.isClaimedBy(this, chunk);
     const best = borrowScores();
     const others = borrowScores();
     const own = borrowScores();
@@ -89,17 +89,17 @@ function take(bits: Uint32Array, own: Float64Array, best: Float64Array, others: 
   }
 }
 
-class DisMaxNode implements Node {
+class DisMaxNode implements PlanNode {
   readonly scoring = true;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly PlanNode[];
   readonly tie: number;
   readonly scores: boolean;
-  readonly scratch: Scratch = new Scratch();
+  readonly scratch: ChunkScratch = new ChunkScratch();
 
-  constructor(nodes: readonly Node[], tie: number, scores: boolean) {
+  constructor(nodes: readonly PlanNode[], tie: number, scores: boolean) {
     this.nodes = nodes;
     this.tie = Math.fround(tie);
     this.scores = scores;
@@ -112,7 +112,7 @@ class DisMaxNode implements Node {
       .join('')}]`;
   }
 
-  get parts(): readonly Node[] {
+  get parts(): readonly PlanNode[] {
     return this.nodes;
   }
 
@@ -123,7 +123,7 @@ class DisMaxNode implements Node {
 }
 
 /** The best of some nodes (Lucene's DisjunctionMaxQuery). */
-export function disMax(nodes: readonly Node[], tie: number, scores: boolean): Node {
+export function disMaxNode(nodes: readonly PlanNode[], tie: number, scores: boolean): PlanNode {
   const some = nodes.filter((node) => !node.matchesNone);
   if (some.length === 0) return NONE;
   return some.length === 1 ? some[0]! : new DisMaxNode(some, tie, scores);

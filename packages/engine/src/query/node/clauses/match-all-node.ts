@@ -3,7 +3,7 @@
 import { fillOnes } from '../../../kernels/bits.ts';
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { ConstantMatcher, docsIn, type Node } from '../node.ts';
+import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
 
 class AllMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -23,9 +23,9 @@ class AllMatcher extends ConstantMatcher {
 }
 
 /** Every document, with one score. */
-export class AllNode implements Node {
+export class AllNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = true;
   readonly matchesNone = false;
   readonly key = '*';
@@ -51,9 +51,9 @@ export const NOTHING: Matcher = Object.freeze({
 });
 
 /** No document at all. */
-export const NONE: Node = Object.freeze({
+export const NONE: PlanNode = Object.freeze({
   scoring: false,
-  sums: false,
+  sumsFloats: false,
   matchesAll: false,
   matchesNone: true,
   key: '-',

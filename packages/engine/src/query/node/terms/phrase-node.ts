@@ -2,14 +2,18 @@
 
 import { andInto } from '../../../kernels/bits.ts';
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
-import { exactFrequency, SloppyFrequency, type Slot } from '../../../score/phrase/sloppy-phrase.ts';
+import {
+  exactFrequency,
+  type PhrasePositions,
+  SloppyFrequency,
+} from '../../../score/phrase/phrase-frequency.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import { byteKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { byteKey } from '../key.ts';
-import type { Node } from '../node.ts';
-import { Scratch } from '../scratch.ts';
-import { costOf, groupIn, orGroup } from './term-groups.ts';
+import type { PlanNode } from '../node.ts';
+import { ChunkScratch } from '../scratch.ts';
+import { findGroup, matchCost, orGroup } from './posting-groups.ts';
 
 /** One slot of a phrase: any of some terms, at an offset from its start. */
 export interface PhraseSlot {
@@ -23,7 +27,7 @@ class PhraseMatcher implements Matcher {
   readonly #leaf: Leaf;
   readonly #terms: Terms;
   readonly #ordinals: readonly (readonly number[])[];
-  readonly #slots: Slot[];
+  readonly #slots: PhrasePositions[];
   readonly #sloppy: SloppyFrequency | undefined;
   readonly #out: { positions: Uint32Array } = { positions: new Uint32Array(64) };
   #merged: Uint32Array = new Uint32Array(64);
@@ -33,7 +37,7 @@ class PhraseMatcher implements Matcher {
     this.#leaf = leaf;
     this.#terms = terms;
     this.#ordinals = ordinals;
-    this.cost = Math.min(...ordinals.map((list) => costOf(leaf, terms, list)));
+    this.cost = Math.min(...ordinals.map((list) => matchCost(leaf, terms, list)));
     const groups = sharing(ordinals);
     this.#slots = node.slots.map(({ offset }, i) => ({
       offset,
@@ -50,7 +54,7 @@ class PhraseMatcher implements Matcher {
     scratch.claim(this, chunk);
     const other = scratch.bits(0);
     const groups = this.#ordinals.map((list) =>
-      list.map((ordinal) => groupIn(postings, ordinal, chunk)).filter((group) => group >= 0),
+      list.map((ordinal) => findGroup(postings, ordinal, chunk)).filter((group) => group >= 0),
     );
     bits.fill(0);
     if (groups.some((list) => list.length === 0)) return false;
@@ -77,7 +81,7 @@ class PhraseMatcher implements Matcher {
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const { scratch, path, weight, inverses } = this.#node;
-    if (!scratch.isFor(this, chunk)) this.match(chunk, scratch.bits(1));
+    if (!scratch.isClaimedBy(this, chunk)) this.match(chunk, scratch.bits(1));
     const norms = this.#leaf.norms(path);
     const freqs = scratch.freqs;
     const base = chunk * CHUNK_DOCS;
@@ -96,12 +100,12 @@ class PhraseMatcher implements Matcher {
   /** Frequency of the phrase in a document that holds a term of every slot. */
   #frequency(groups: readonly (readonly number[])[], doc: number, exactCount: boolean): number {
     for (let i = 0; i < groups.length; i++) this.#read(groups[i]!, doc, this.#slots[i]!);
-    if (this.#sloppy !== undefined) return this.#sloppy.of(this.#slots);
+    if (this.#sloppy !== undefined) return this.#sloppy.frequency(this.#slots);
     return exactFrequency(this.#slots, exactCount ? undefined : 1);
   }
 
   /** Reads the positions of a slot: those of its one term, or those of several merged. */
-  #read(groups: readonly number[], doc: number, slot: Slot): void {
+  #read(groups: readonly number[], doc: number, slot: PhrasePositions): void {
     const postings = this.#terms.postings;
     slot.count = 0;
     for (const group of groups) {
@@ -116,7 +120,7 @@ class PhraseMatcher implements Matcher {
   }
 
   /** Merges the positions just read into those of a slot, each once. */
-  #merge(slot: Slot, more: number): void {
+  #merge(slot: PhrasePositions, more: number): void {
     if (this.#merged.length < slot.count + more) this.#merged = new Uint32Array((slot.count + more) * 2);
     const out = this.#merged;
     const a = slot.positions;
@@ -149,9 +153,9 @@ function sharing(ordinals: readonly (readonly number[])[]): number[] {
 }
 
 /** Several terms in order. REQUIRES: at least two slots, offsets ascending. */
-export class PhraseNode implements Node {
+export class PhraseNode implements PlanNode {
   readonly scoring = true;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly path: string;
@@ -160,7 +164,7 @@ export class PhraseNode implements Node {
   readonly weight: number;
   readonly inverses: Float32Array;
   readonly scores: boolean;
-  readonly scratch: Scratch = new Scratch();
+  readonly scratch: ChunkScratch = new ChunkScratch();
 
   constructor(
     path: string,

@@ -4,11 +4,11 @@
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import { byteKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { byteKey } from '../key.ts';
-import type { Node } from '../node.ts';
-import { Scratch } from '../scratch.ts';
-import { costOf, groupIn, orGroup } from './term-groups.ts';
+import type { PlanNode } from '../node.ts';
+import { ChunkScratch } from '../scratch.ts';
+import { findGroup, matchCost, orGroup } from './posting-groups.ts';
 
 class SynonymMatcher implements Matcher {
   readonly cost: number;
@@ -18,7 +18,7 @@ class SynonymMatcher implements Matcher {
   readonly #node: SynonymNode;
 
   constructor(leaf: Leaf, terms: Terms, ordinals: readonly number[], node: SynonymNode) {
-    this.cost = costOf(leaf, terms, ordinals);
+    this.cost = matchCost(leaf, terms, ordinals);
     this.#leaf = leaf;
     this.#terms = terms;
     this.#ordinals = ordinals;
@@ -29,7 +29,7 @@ class SynonymMatcher implements Matcher {
     let any = false;
     bits.fill(0);
     for (const ordinal of this.#ordinals) {
-      const group = groupIn(this.#terms.postings, ordinal, chunk);
+      const group = findGroup(this.#terms.postings, ordinal, chunk);
       if (group < 0) continue;
       orGroup(this.#terms.postings, group, bits);
       any = true;
@@ -43,7 +43,7 @@ class SynonymMatcher implements Matcher {
     const norms = this.#leaf.norms(this.#node.path);
     const base = chunk * CHUNK_DOCS;
     for (const ordinal of this.#ordinals) {
-      const group = groupIn(postings, ordinal, chunk);
+      const group = findGroup(postings, ordinal, chunk);
       if (group < 0) continue;
       const end = postings.end(group);
       for (let p = postings.start(group); p < end; p++) {
@@ -67,16 +67,16 @@ class SynonymMatcher implements Matcher {
 }
 
 /** Several terms as one. */
-export class SynonymNode implements Node {
+export class SynonymNode implements PlanNode {
   readonly scoring = true;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly path: string;
   readonly terms: readonly Uint8Array[];
   readonly weight: number;
   readonly inverses: Float32Array;
-  readonly scratch: Scratch = new Scratch();
+  readonly scratch: ChunkScratch = new ChunkScratch();
 
   constructor(path: string, terms: readonly Uint8Array[], weight: number, inverses: Float32Array) {
     this.path = path;

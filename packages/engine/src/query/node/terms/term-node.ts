@@ -4,10 +4,10 @@ import { popcount32 } from '../../../kernels/bits.ts';
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import { byteKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { byteKey } from '../key.ts';
-import type { Node } from '../node.ts';
-import { groupIn, setGroup } from './term-groups.ts';
+import type { PlanNode } from '../node.ts';
+import { findGroup, setGroup } from './posting-groups.ts';
 
 /** From this many postings in a leaf on, scores are looked up. */
 const LOOK_UP = 4096;
@@ -38,7 +38,7 @@ class TermMatcher implements Matcher {
 
   match(chunk: number, bits: Uint32Array): boolean {
     const postings = this.#terms.postings;
-    const group = groupIn(postings, this.#ordinal, chunk);
+    const group = findGroup(postings, this.#ordinal, chunk);
     if (group < 0) {
       bits.fill(0);
       return false;
@@ -49,7 +49,7 @@ class TermMatcher implements Matcher {
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const postings = this.#terms.postings;
-    const group = groupIn(postings, this.#ordinal, chunk);
+    const group = findGroup(postings, this.#ordinal, chunk);
     if (group < 0) return;
     const start = postings.start(group);
     const end = postings.end(group);
@@ -128,9 +128,9 @@ function fewerThan(bits: Uint32Array, n: number): boolean {
 }
 
 /** One term of a field with postings, with its weight (boost · idf) fixed. */
-export class TermNode implements Node {
+export class TermNode implements PlanNode {
   readonly scoring = true;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly path: string;

@@ -2,18 +2,18 @@
 // in each leaf, found in its dictionary; every match scores the same.
 
 import { CHUNK_DOCS, type Leaf, type OrdinalColumn, type Terms } from '../../../segment/leaf.ts';
+import { runToEnd } from '../../../turn.ts';
 import type { Matcher } from '../../matcher.ts';
-import { finish } from '../../steps.ts';
+import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { textKey } from '../key.ts';
-import { ConstantMatcher, docsIn, type Node, newBits } from '../node.ts';
-import { costOf, type GroupsByChunk, groupsByChunk, orGroup } from './term-groups.ts';
+import { ConstantMatcher, docsIn, newBits, type PlanNode } from '../node.ts';
+import { type GroupsByChunk, groupsByChunk, matchCost, orGroup } from './posting-groups.ts';
 
 /** Groups of postings between two yields. */
 const GROUPS = 1024;
 
 /** The terms of a field, without what they point to. */
-export type Dictionary = Pick<
+export type TermDictionary = Pick<
   Terms,
   'count' | 'sorted' | 'find' | 'term' | 'lowerBound' | 'ordinals' | 'bytes' | 'starts'
 >;
@@ -23,7 +23,7 @@ export interface TermSource {
   /** Equal text, equal set. */
   readonly key: string;
   /** Ordinals of the terms of the set that the dictionary has, each once, in any order. Yields as it goes. */
-  ordinals(terms: Dictionary): Generator<void, ArrayLike<number>, undefined>;
+  ordinals(terms: TermDictionary): Generator<void, ArrayLike<number>, undefined>;
 }
 
 /** What a set comes to in a leaf: nothing, postings by chunk, or ordinals of a column. */
@@ -41,7 +41,7 @@ const NOWHERE: Found = Object.freeze({ kind: 'none' });
 
 class PostingsMatcher extends ConstantMatcher {
   readonly cost: number;
-  readonly sets = 1;
+  readonly termSets = 1;
   readonly #terms: Terms;
   readonly #groups: GroupsByChunk;
   /** The chunk that `bits` are of, when they were made ahead. */
@@ -72,7 +72,7 @@ class PostingsMatcher extends ConstantMatcher {
     return true;
   }
 
-  *ahead(chunk: number): Generator<void, void, undefined> {
+  *matchAhead(chunk: number): Generator<void, void, undefined> {
     const { starts, list } = this.#groups;
     const bits = (this.#bits ??= newBits());
     this.#ahead = -1;
@@ -126,9 +126,9 @@ class ColumnMatcher extends ConstantMatcher {
 }
 
 /** Documents with any term of a set. */
-export class TermSetNode implements Node {
+export class TermSetNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly path: string;
@@ -153,7 +153,7 @@ export class TermSetNode implements Node {
   }
 
   matcher(leaf: Leaf): Matcher {
-    const found = this.#last?.leaf === leaf ? this.#last.found : finish(this.#find(leaf));
+    const found = this.#last?.leaf === leaf ? this.#last.found : runToEnd(this.#find(leaf));
     // Plans are kept; what they found may be large, and is asked for once.
     this.#last = undefined;
     if (found.kind === 'none') return NOTHING;
@@ -167,7 +167,7 @@ export class TermSetNode implements Node {
     if (terms?.indexed === true) {
       const ordinals = yield* this.source.ordinals(terms);
       if (ordinals.length === 0) return NOWHERE;
-      const cost = costOf(leaf, terms, ordinals);
+      const cost = matchCost(leaf, terms, ordinals);
       const groups = yield* groupsByChunk(terms.postings, ordinals, Math.ceil(leaf.docCount / CHUNK_DOCS));
       return { kind: 'postings', terms, groups, cost };
     }

@@ -1,14 +1,14 @@
 // Which terms of a dictionary does a query mean? Exact terms, a prefix, a range, or all that a test accepts. Sorted
 // dictionaries are searched, scattered ones (the tail's) are looked through.
 
-import { byteKey } from '../key.ts';
-import type { Dictionary, TermSource } from './term-set-node.ts';
+import { byteKey } from '../cache-key.ts';
+import type { TermDictionary, TermSource } from './term-set-node.ts';
 
 /** Terms looked at between two yields. */
 const SLICE = 512;
 
 /** -1, 0, 1 as a sorts before, with or after b, bytewise. */
-export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+export function compareTerms(a: Uint8Array, b: Uint8Array): number {
   const n = Math.min(a.length, b.length);
   for (let i = 0; i < n; i++) {
     const d = a[i]! - b[i]!;
@@ -38,8 +38,8 @@ export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
 /** Some terms by their bytes. */
 export function exactTerms(list: readonly Uint8Array[]): TermSource {
   const sorted = [...list]
-    .sort(compareBytes)
-    .filter((b, i, all) => i === 0 || compareBytes(all[i - 1]!, b) !== 0);
+    .sort(compareTerms)
+    .filter((b, i, all) => i === 0 || compareTerms(all[i - 1]!, b) !== 0);
   return {
     get key() {
       return `=${sorted.map((b) => byteKey('', b)).join('')}`;
@@ -58,16 +58,16 @@ export function exactTerms(list: readonly Uint8Array[]): TermSource {
 }
 
 /** The first ordinal above a bound. */
-function firstBeyond(terms: Dictionary, max: Uint8Array, open: boolean): number {
+function firstBeyond(terms: TermDictionary, max: Uint8Array, open: boolean): number {
   const at = terms.lowerBound(max);
-  return !open && at < terms.count && compareBytes(terms.term(at), max) === 0 ? at + 1 : at;
+  return !open && at < terms.count && compareTerms(terms.term(at), max) === 0 ? at + 1 : at;
 }
 
 /** Terms from `min` (inclusive) to `max` (inclusive unless `open`; undefined: no bound). */
 export function termRange(min: Uint8Array, max: Uint8Array | undefined, open: boolean = false): TermSource {
   const below = (bytes: Uint8Array): boolean => {
     if (max === undefined) return true;
-    const order = compareBytes(bytes, max);
+    const order = compareTerms(bytes, max);
     return open ? order < 0 : order <= 0;
   };
   return {
@@ -87,7 +87,7 @@ export function termRange(min: Uint8Array, max: Uint8Array | undefined, open: bo
         for (const o of terms.ordinals()) {
           if (++looked % SLICE === 0) yield;
           const bytes = terms.term(o);
-          if (compareBytes(bytes, min) >= 0 && below(bytes)) out.push(o);
+          if (compareTerms(bytes, min) >= 0 && below(bytes)) out.push(o);
         }
       }
       return out;

@@ -2,9 +2,9 @@
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { textKey } from '../key.ts';
-import { ConstantMatcher, type Node } from '../node.ts';
+import { ConstantMatcher, type PlanNode } from '../node.ts';
 
 class DocsMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -30,9 +30,9 @@ class DocsMatcher extends ConstantMatcher {
 }
 
 /** Documents that a function lists for each leaf. */
-export class DocsNode implements Node {
+export class DocumentsNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly key: string;
@@ -52,10 +52,10 @@ export class DocsNode implements Node {
 }
 
 /** Every version of some ids. */
-export function idsNode(ids: readonly string[], constant: number): Node {
+export function idsNode(ids: readonly string[], constant: number): PlanNode {
   const sorted = [...new Set(ids)].sort();
   const bytes = sorted.map((id) => new TextEncoder().encode(id));
-  return new DocsNode(`i(${sorted.map(textKey).join('')})`, constant, (leaf) => {
+  return new DocumentsNode(`i(${sorted.map(textKey).join('')})`, constant, (leaf) => {
     const docs: number[] = [];
     for (const id of bytes) {
       for (let doc = leaf.docs.find(id); doc >= 0; doc = leaf.docs.find(id, doc)) docs.push(doc);
@@ -65,8 +65,8 @@ export function idsNode(ids: readonly string[], constant: number): Node {
 }
 
 /** Documents whose sequence number lies between two, both inclusive. They ascend with the documents. */
-export function seqNoNode(min: number, max: number, constant: number): Node {
-  return new DocsNode(`q(${min},${max})`, constant, (leaf) => {
+export function seqNoNode(min: number, max: number, constant: number): PlanNode {
+  return new DocumentsNode(`q(${min},${max})`, constant, (leaf) => {
     const docs: number[] = [];
     let low = 0;
     let high = leaf.docCount;

@@ -2,9 +2,9 @@
 
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { textKey } from '../key.ts';
-import { ConstantMatcher, copyChunk, type Node } from '../node.ts';
+import { ConstantMatcher, copyChunk, type PlanNode } from '../node.ts';
 
 class PresentMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -22,9 +22,9 @@ class PresentMatcher extends ConstantMatcher {
 }
 
 /** Documents with a value of a field. */
-export class PresentNode implements Node {
+export class ExistsNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly path: string;

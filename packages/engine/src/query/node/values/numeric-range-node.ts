@@ -4,9 +4,9 @@
 import type { Key64 } from '../../../mapping/types/type.ts';
 import { CHUNK_DOCS, type Leaf, type NumericColumn } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { textKey } from '../key.ts';
-import { ConstantMatcher, docsIn, type Node } from '../node.ts';
+import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
 
 class RangeMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -86,9 +86,9 @@ class RangeMatcher extends ConstantMatcher {
 }
 
 /** Documents with any value between two keys, both inclusive. */
-export class NumericNode implements Node {
+export class NumericRangeNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly path: string;

@@ -4,9 +4,9 @@ import { compareKeys } from '../../../mapping/types/sortable-key.ts';
 import type { Key64 } from '../../../mapping/types/type.ts';
 import { CHUNK_DOCS, type Leaf, type NumericColumn } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { textKey } from '../key.ts';
-import { ConstantMatcher, docsIn, type Node } from '../node.ts';
+import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
 
 class SetMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -59,9 +59,9 @@ class SetMatcher extends ConstantMatcher {
 }
 
 /** Documents with any value among some keys. */
-export class NumericSetNode implements Node {
+export class NumericSetNode implements PlanNode {
   readonly scoring = false;
-  readonly sums = false;
+  readonly sumsFloats = false;
   readonly matchesAll = false;
   readonly matchesNone = false;
   readonly path: string;

@@ -5,18 +5,18 @@
 import { hasBit } from '../../../kernels/bits.ts';
 import { mix, murmur3, shardOf } from '../../../kernels/murmur3.ts';
 import type { Leaf } from '../../../segment/leaf.ts';
-import { TestedNode } from '../clauses/tested.ts';
-import { textKey } from '../key.ts';
-import type { Node } from '../node.ts';
+import { textKey } from '../cache-key.ts';
+import type { PlanNode } from '../node.ts';
+import { PredicateNode } from './predicate-node.ts';
 
 /** How the documents are dealt out. */
-export type Dealt =
+export type Partition =
   | { readonly by: 'id' }
   | { readonly by: 'shard'; readonly settings: Readonly<Record<string, string>> }
   | { readonly by: 'number'; readonly path: string };
 
 /** The hash of a document by which it is dealt. */
-function hashOf(leaf: Leaf, dealt: Dealt): (doc: number) => number {
+function hashOf(leaf: Leaf, dealt: Partition): (doc: number) => number {
   const { docs } = leaf;
   if (dealt.by === 'shard') {
     const { settings } = dealt;
@@ -37,9 +37,9 @@ function hashOf(leaf: Leaf, dealt: Dealt): (doc: number) => number {
 }
 
 /** The documents of one slice of `max`; documents without the number are in slice 0. Scores nothing. */
-export function sliceOf(id: number, max: number, dealt: Dealt): Node {
+export function partitionNode(id: number, max: number, dealt: Partition): PlanNode {
   const by = dealt.by === 'number' ? textKey(dealt.path) : dealt.by;
-  return new TestedNode(`slice(${id},${max},${by})`, 0, (leaf) => {
+  return new PredicateNode(`slice(${id},${max},${by})`, 0, (leaf) => {
     const hash = hashOf(leaf, dealt);
     return (doc) => hash(doc) % max === id;
   });

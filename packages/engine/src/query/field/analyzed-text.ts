@@ -1,0 +1,122 @@
+// What does a text come to in a field? Tokens, put together by position: one term, several at one place, several places.
+
+import type { Analyzer, Token } from '../../analysis/analyzer.ts';
+import { illegalArgument } from '../../errors.ts';
+import { idf } from '../../score/bm25.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../node/node.ts';
+import { PhraseNode, type PhraseSlot } from '../node/terms/phrase-node.ts';
+import { SynonymNode } from '../node/terms/synonym-node.ts';
+import { compareTerms, prefixEnd, startsWith } from '../node/terms/term-sources.ts';
+import type { Planner } from '../plan/planner.ts';
+import type { Steps } from '../steps.ts';
+import { utf8 } from './field-value.ts';
+
+/** Terms looked at between two yields. */
+const SLICE = 512;
+
+/** The terms at one place of a text. */
+export interface TextPlace {
+  readonly position: number;
+  readonly terms: readonly string[];
+}
+
+/** The places of a text, ascending. Graph tokens are taken as lying flat. */
+export function analyzePlaces(analyzer: Analyzer, text: string): TextPlace[] {
+  const tokens: Token[] = analyzer.analyze(text);
+  const places = new Map<number, string[]>();
+  for (const { term, position } of tokens) {
+    const terms = places.get(position);
+    if (terms === undefined) places.set(position, [term]);
+    else if (!terms.includes(term)) terms.push(term);
+  }
+  return [...places.entries()].sort((a, b) => a[0] - b[0]).map(([position, terms]) => ({ position, terms }));
+}
+
+/** The terms of one place, as one. */
+export function placeNode(planner: Planner, path: string, terms: readonly string[], boost: number): PlanNode {
+  if (terms.length === 1) return planner.term(path, utf8(terms[0]!), boost);
+  const bytes = terms.map(utf8);
+  const most = Math.max(...bytes.map((b) => planner.stats.term(path, b).docFreq));
+  if (most === 0) return NONE;
+  const stats = planner.stats.field(path);
+  const weight = planner.scores ? planner.weight(boost, idf(most, stats.docCount)) : 0;
+  return new SynonymNode(path, bytes, weight, stats.inverses);
+}
+
+/** Some places in order, up to `slop` moves apart. */
+export function phraseNode(
+  planner: Planner,
+  path: string,
+  places: readonly { readonly position: number; readonly terms: readonly Uint8Array[] }[],
+  slop: number,
+  boost: number,
+): PlanNode {
+  const first = places[0]!.position;
+  const slots: PhraseSlot[] = places.map(({ position, terms }) => ({ offset: position - first, terms }));
+  let idfs = 0;
+  const stats = planner.stats.field(path);
+  const known = new Set<string>();
+  const multi = slots.some((slot) => slot.terms.length > 1);
+  for (const slot of slots) {
+    let found = false;
+    for (const bytes of slot.terms) {
+      const { docFreq } = planner.stats.term(path, bytes);
+      if (docFreq === 0) continue;
+      found = true;
+      // A multi-phrase counts each term once, a plain one each place.
+      const key = Buffer.from(bytes).toString('latin1');
+      if (multi && known.has(key)) continue;
+      known.add(key);
+      idfs += idf(docFreq, stats.docCount);
+    }
+    if (!found) return NONE;
+  }
+  checkPositions(planner, path);
+  const weight = planner.scores ? planner.weight(boost, idfs) : 0;
+  return new PhraseNode(path, slots, slop, weight, stats.inverses, planner.scores);
+}
+
+function checkPositions(planner: Planner, path: string): void {
+  if (planner.field(path)?.spec.index === 'positions') return;
+  throw illegalArgument(`field:[${path}] was indexed without position data; cannot run PhraseQuery`);
+}
+
+/** Terms of the field that begin with some text, over all leaves, sorted; at most `limit`. */
+export function expandPrefix(planner: Planner, path: string, text: string, limit: number): Uint8Array[] {
+  const key = `^${JSON.stringify([path, text, limit])}`;
+  return planner.lookups.ask(key, () => beginning(planner, path, text, limit)) ?? [];
+}
+
+function* beginning(planner: Planner, path: string, text: string, limit: number): Steps<Uint8Array[]> {
+  const prefix = utf8(text);
+  const end = prefixEnd(prefix);
+  const found = new Map<string, Uint8Array>();
+  const add = (bytes: Uint8Array): void => {
+    const key = Buffer.from(bytes).toString('latin1');
+    if (!found.has(key)) found.set(key, bytes.slice());
+  };
+  let looked = 0;
+  for (const { leaf } of planner.view.leaves) {
+    const terms = leaf.terms(path);
+    if (terms === undefined) continue;
+    if (terms.sorted) {
+      const stop = end === undefined ? terms.count : terms.lowerBound(end);
+      const from = terms.lowerBound(prefix);
+      for (let o = from; o < stop && o < from + limit; o++) add(terms.term(o));
+      yield;
+    } else {
+      for (const o of terms.ordinals()) {
+        if (++looked % SLICE === 0) yield;
+        const bytes = terms.term(o);
+        if (startsWith(bytes, prefix)) add(bytes);
+      }
+    }
+  }
+  return [...found.values()].sort(compareTerms).slice(0, limit);
+}
+
+/** What a text without tokens comes to. */
+export function zeroTermsNode(mode: 'none' | 'all', boost: number): PlanNode {
+  return mode === 'all' ? new AllNode(boost) : NONE;
+}

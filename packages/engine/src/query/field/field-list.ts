@@ -1,0 +1,74 @@
+// Which fields does a list such as `["title^3", "body.*"]` mean? Patterns are expanded over the mapping; fields that
+// cannot be searched as text are left out where they were not asked for by name.
+
+import { listOf } from '../../analysis/params.ts';
+import { EngineError, illegalArgument } from '../../errors.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import type { Planner } from '../plan/planner.ts';
+import { isMeta } from './metadata.ts';
+
+/** A field, or a pattern of fields, with its boost. */
+export interface WeightedField {
+  readonly path: string;
+  readonly boost: number;
+}
+
+/** Reads `title^3`. */
+export function parseWeightedField(text: string): WeightedField {
+  const caret = text.indexOf('^');
+  if (caret < 0) return { path: text, boost: 1 };
+  const number = text.slice(caret + 1);
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(number)) {
+    throw new EngineError('number_format_exception', `For input string: "${number}"`);
+  }
+  const boost = Math.fround(Number(number));
+  if (boost < 0) throw illegalArgument(`negative [boost] are not allowed in [${text}]`);
+  return { path: text.slice(0, caret), boost };
+}
+
+/** The fields of an index that queries without fields are about, and whether these are simply all. */
+export function defaultFields(planner: Planner): { list: WeightedField[]; all: boolean } {
+  const setting = planner.view.settings['index.query.default_field'];
+  const set = setting === undefined ? [] : listOf(setting);
+  const names = set.length === 0 ? ['*'] : set;
+  return { list: names.map(parseWeightedField), all: names.length === 1 && names[0] === '*' };
+}
+
+/** Expands patterns. Boosts of a field that is named twice are multiplied. Paths that are not mapped stay as they are. */
+export function expandFields(planner: Planner, list: readonly WeightedField[]): WeightedField[] {
+  const found = new Map<string, number>();
+  const add = (path: string, boost: number): void => {
+    found.set(path, Math.fround((found.get(path) ?? 1) * boost));
+  };
+  for (const { path, boost } of list) {
+    if (!path.includes('*')) {
+      const field = planner.field(path);
+      // Keys of a flat_object share one dictionary: their own path says which is meant.
+      add(field === undefined || field.bytes?.prefix !== undefined ? path : field.path, boost);
+      continue;
+    }
+    for (const each of planner.view.mapping.matching(path)) {
+      const field = planner.field(each);
+      if (field !== undefined && !isMeta(each) && takesText(field)) add(field.path, boost);
+    }
+  }
+  const limit = planner.limits.maxFields;
+  if (found.size > limit) {
+    throw illegalArgument(`field expansion matches too many fields, limit: ${limit}, got: ${found.size}`);
+  }
+  return [...found].map(([path, boost]) => ({ path, boost }));
+}
+
+/** Whether any text can be looked for in the field. */
+function takesText(field: FieldType): boolean {
+  switch (field.kind) {
+    case 'binary':
+    case 'geo_point':
+    case 'object':
+    case 'alias':
+    case 'unsupported':
+      return false;
+    default:
+      return field.searchable;
+  }
+}

@@ -1,0 +1,134 @@
+// What of the fields that every document has without mapping them? `_id`, `_index`, `_type`, `_routing`, `_ignored`,
+// `_field_names`, `_seq_no`: each is searched where it lives.
+
+import type { JsonValue } from '../../json/value.ts';
+import { textKey } from '../node/cache-key.ts';
+import { constantNode } from '../node/clauses/constant-score-node.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../node/node.ts';
+import { TermSetNode } from '../node/terms/term-set-node.ts';
+import { exactTerms } from '../node/terms/term-sources.ts';
+import { idsNode, seqNoNode } from '../node/values/documents-node.ts';
+import { ExistsNode } from '../node/values/exists-node.ts';
+import { PredicateNode } from '../node/values/predicate-node.ts';
+import type { Planner } from '../plan/planner.ts';
+import { plainString, utf8 } from './field-value.ts';
+
+const META: ReadonlySet<string> = new Set([
+  '_id',
+  '_index',
+  '_type',
+  '_routing',
+  '_ignored',
+  '_field_names',
+  '_seq_no',
+  '_primary_term',
+  '_source',
+  '_version',
+  '_doc_count',
+  '_tier',
+]);
+
+/** Whether the path is one of the fields that are not mapped. */
+export function isMeta(path: string): boolean {
+  return path.charCodeAt(0) === 95 && META.has(path);
+}
+
+/** Documents whose metadata field has any of some values. */
+export function metaTerms(
+  planner: Planner,
+  path: string,
+  values: readonly JsonValue[],
+  boost: number,
+): PlanNode {
+  const texts = values.map(plainString);
+  switch (path) {
+    case '_id':
+      return texts.length === 0 ? NONE : idsNode(texts, boost);
+    case '_index':
+      return texts.some((text) => matchesIndex(planner, text)) ? new AllNode(boost) : NONE;
+    case '_type':
+      return typeNode(texts, boost);
+    case '_routing':
+      return routingNode(texts.join('\0'), boost, (routing) => texts.includes(routing));
+    case '_ignored':
+      return new TermSetNode(path, exactTerms(texts.map(utf8)), boost);
+    case '_field_names': {
+      const nodes = texts.map((text) => new ExistsNode(text, 1));
+      return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+    }
+    case '_seq_no': {
+      const numbers = texts.map(Number).filter((n) => Number.isSafeInteger(n));
+      const nodes = numbers.map((n) => seqNoNode(n, n, 1));
+      return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
+    }
+    case '_primary_term':
+      return texts.includes('1') ? new AllNode(boost) : NONE;
+    default:
+      throw planner.misfit(`The ${path} field is not searchable`);
+  }
+}
+
+/** Whether a name or pattern of `_index` means the index of the view. */
+export function matchesIndex(planner: Planner, pattern: string): boolean {
+  return planner.names().some((own) => simpleMatch(pattern, own));
+}
+
+/** `*` matches anything; nothing else is special. Linear time. */
+export function simpleMatch(pattern: string, text: string): boolean {
+  const pieces = pattern.split('*');
+  if (pieces.length === 1) return pattern === text;
+  const first = pieces[0]!;
+  const last = pieces[pieces.length - 1]!;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+    return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** Documents of some types; those written without a type path are of type `_doc`. */
+function typeNode(types: readonly string[], boost: number): PlanNode {
+  const wanted = new Set(types);
+  const key = `type(${[...wanted].sort().map(textKey).join('')})`;
+  return new PredicateNode(
+    key,
+    boost,
+    ({ docs }) =>
+      (doc) =>
+        wanted.has(docs.type(doc)),
+  );
+}
+
+/** Documents whose routing passes a test, of those that have one. */
+export function routingNode(name: string, boost: number, test: (routing: string) => boolean): PlanNode {
+  return new PredicateNode(`routing(${textKey(name)})`, boost, ({ docs }) => (doc) => {
+    const routing = docs.routing(doc);
+    return routing !== undefined && test(routing);
+  });
+}
+
+/** Documents that have the metadata field. */
+export function metaExists(planner: Planner, path: string, boost: number): PlanNode {
+  switch (path) {
+    case '_id':
+    case '_index':
+    case '_seq_no':
+    case '_primary_term':
+    case '_type':
+    case '_version':
+      return new AllNode(boost);
+    case '_routing':
+      return routingNode('*', boost, () => true);
+    case '_ignored':
+    case '_doc_count':
+      return new ExistsNode(path, boost);
+    default:
+      throw planner.misfit(`The ${path} field is not searchable`);
+  }
+}

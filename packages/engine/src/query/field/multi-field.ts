@@ -1,0 +1,144 @@
+// Which documents does a text match in several fields? The best field, all of them together, or the fields taken as one
+// (cross_fields: each word in any field, as if the fields were equally long lists of equally rare words).
+
+import type { JsonValue } from '../../json/value.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../node/node.ts';
+import type { Planner } from '../plan/planner.ts';
+import { analyzePlaces } from './analyzed-text.ts';
+import type { WeightedField } from './field-list.ts';
+import { isTextField, plainString, utf8 } from './field-value.ts';
+import { chooseAnalyzer, DROPPED, joinTerms, type MatchOptions, matchNode } from './match.ts';
+
+/** How fields are taken together. */
+export type MultiType =
+  | 'best_fields'
+  | 'most_fields'
+  | 'cross_fields'
+  | 'phrase'
+  | 'phrase_prefix'
+  | 'bool_prefix';
+
+/** The share of the other fields where none is given. */
+export const TIE_BREAKERS: Readonly<Record<MultiType, number>> = Object.freeze({
+  best_fields: 0,
+  most_fields: 1,
+  cross_fields: 0,
+  phrase: 0,
+  phrase_prefix: 0,
+  bool_prefix: 1,
+});
+
+/** How a text is matched in one field of several. */
+export const MATCH_TYPES: Readonly<Record<MultiType, MatchOptions['type']>> = Object.freeze({
+  best_fields: 'boolean',
+  most_fields: 'boolean',
+  cross_fields: 'boolean',
+  phrase: 'phrase',
+  phrase_prefix: 'phrase_prefix',
+  bool_prefix: 'bool_prefix',
+});
+
+/** Documents with a text in any of some fields. DROPPED where the text came to nothing and `options` ask for that. */
+export function multiFieldNode(
+  planner: Planner,
+  fields: readonly WeightedField[],
+  value: JsonValue,
+  type: MultiType,
+  tieBreaker: number | undefined,
+  options: MatchOptions,
+  boost: number,
+): PlanNode {
+  const tie = tieBreaker ?? TIE_BREAKERS[type];
+  const nodes =
+    type === 'cross_fields'
+      ? crossFields(planner, fields, value, tie, options, boost)
+      : fields.map((field) => inOne(planner, field, value, options, boost));
+  const kept = nodes.filter((node) => node !== DROPPED);
+  if (kept.length === 0 && nodes.length > 0) return DROPPED;
+  return planner.disMax(kept, tie);
+}
+
+function inOne(
+  planner: Planner,
+  field: WeightedField,
+  value: JsonValue,
+  options: MatchOptions,
+  boost: number,
+): PlanNode {
+  return matchNode(planner, field.path, value, options, Math.fround(boost * field.boost), 'multi_match');
+}
+
+/** Fields of one analyzer are taken as one; others stand for themselves. */
+function crossFields(
+  planner: Planner,
+  fields: readonly WeightedField[],
+  value: JsonValue,
+  tie: number,
+  options: MatchOptions,
+  boost: number,
+): PlanNode[] {
+  const groups = new Map<string, { field: FieldType; boost: number }[]>();
+  for (const { path, boost } of fields) {
+    const field = planner.field(path);
+    if (field === undefined) continue;
+    const analyzer = chooseAnalyzer(planner, field, options, 'multi_match');
+    const key = analyzer === undefined || !isTextField(field) ? 'keyword' : analyzer.name;
+    groups.set(key, [...(groups.get(key) ?? []), { field, boost }]);
+  }
+  const nodes: PlanNode[] = [];
+  for (const [key, group] of groups) {
+    if (group.length === 1 || key === 'keyword') {
+      const each = group.map(({ field, boost: own }) =>
+        inOne(planner, { path: field.path, boost: own }, value, options, boost),
+      );
+      nodes.push(...each);
+      continue;
+    }
+    const analyzer = chooseAnalyzer(planner, group[0]!.field, options, 'multi_match')!;
+    const places = analyzePlaces(analyzer, plainString(value));
+    if (places.length === 0) {
+      nodes.push(inOne(planner, { path: group[0]!.field.path, boost: 1 }, value, options, boost));
+      continue;
+    }
+    const words = places.map(({ terms }) => {
+      const blends = terms.map((term) => blended(planner, group, term, tie, boost));
+      return planner.combine({ should: blends, least: 1 });
+    });
+    nodes.push(joinTerms(planner, words, options));
+  }
+  return nodes;
+}
+
+/** One word in several fields: the frequency of the most frequent field counts for all, a step more for each rarer one. */
+function blended(
+  planner: Planner,
+  group: readonly { readonly field: FieldType; readonly boost: number }[],
+  term: string,
+  tie: number,
+  boost: number,
+): PlanNode {
+  const bytes = utf8(term);
+  const found = group
+    .map(({ field, boost: own }) => ({
+      field,
+      boost: Math.fround(boost * own),
+      docFreq: planner.stats.term(field.path, bytes).docFreq,
+      stats: planner.stats.field(field.path),
+    }))
+    .filter(({ docFreq }) => docFreq > 0);
+  if (found.length === 0) return NONE;
+  const shortest = Math.min(...found.map(({ stats }) => stats.sumTotalTermFreq));
+  const top = Math.min(planner.stats.maxDoc, shortest);
+  const ordered = [...found].sort((a, b) => b.docFreq - a.docFreq);
+  let docFreq = Math.min(top, ordered[0]!.docFreq);
+  let before = ordered[0]!.docFreq;
+  const nodes = ordered.map((each) => {
+    if (before > each.docFreq) docFreq++;
+    before = each.docFreq;
+    const shown = Math.min(docFreq, Math.max(top, 1), Math.max(each.stats.docCount, each.docFreq));
+    return planner.term(each.field.path, bytes, each.boost, shown);
+  });
+  return planner.disMax(nodes, tie);
+}

@@ -1,0 +1,127 @@
+// Which documents have a term of a certain form? Prefixes, wildcards and regular expressions over the dictionary of a
+// string field; every match scores the same.
+
+import { illegalArgument } from '../../errors.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import type { Automaton } from '../automaton/automaton.ts';
+import { prefixAutomaton, wildcardAutomaton } from '../automaton/literal.ts';
+import { regexpAutomaton } from '../automaton/regexp.ts';
+import { automatonTerms } from '../automaton/walk-terms.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../node/node.ts';
+import { TermSetNode } from '../node/terms/term-set-node.ts';
+import { prefixTerms } from '../node/terms/term-sources.ts';
+import type { Planner } from '../plan/planner.ts';
+import { fieldExistsNode } from './exists.ts';
+import { checkSearchable, isStringField, isTextField, typeName, utf8 } from './field-value.ts';
+import { isMeta, matchesIndex, routingNode, simpleMatch } from './metadata.ts';
+import { termSetNode } from './term-set.ts';
+
+/** The field, if it is one of strings; undefined when it is not mapped. */
+function stringField(planner: Planner, kind: string, path: string): FieldType | undefined {
+  const field = planner.field(path);
+  if (field === undefined) return undefined;
+  if (!isStringField(field)) throw notString(planner, kind, path, typeName(field));
+  checkSearchable(planner, field);
+  return field;
+}
+
+function notString(planner: Planner, kind: string, path: string, type: string): Error {
+  return planner.misfit(
+    `Can only use ${kind} queries on keyword and text fields - not on [${path}] which is of type [${type}]`,
+  );
+}
+
+/** A pattern as the values of the field are written: keywords with a normalizer are normalised. */
+function normalised(field: FieldType, text: string): string {
+  if (isTextField(field) || field.bytes === undefined) return text;
+  const { prefix: key = '' } = field.bytes;
+  return new TextDecoder().decode(field.bytes.encode(text)).slice(key.length);
+}
+
+/** What stands before values in the dictionary, each special character behind a backslash. */
+function keyPattern(field: FieldType, special: RegExp): string {
+  return (field.bytes?.prefix ?? '').replace(special, '\\$&');
+}
+
+/** The same between wildcards, which normalising must not touch. */
+function normalisedPattern(field: FieldType, pattern: string): string {
+  if (isTextField(field) || field.bytes === undefined) return pattern;
+  return pattern.replace(/\\.|[*?]|[^*?\\]+/gsu, (piece) =>
+    /^[*?\\]/.test(piece) ? piece : normalised(field, piece),
+  );
+}
+
+function metaPattern(planner: Planner, kind: string, path: string, pattern: string, boost: number): PlanNode {
+  if (path === '_index') return matchesIndex(planner, pattern) ? new AllNode(boost) : NONE;
+  if (path === '_routing') {
+    return routingNode(`~${pattern}`, boost, (routing) => simpleMatch(pattern, routing));
+  }
+  if (path === '_ignored') {
+    return new TermSetNode(
+      path,
+      automatonTerms(wildcardAutomaton(pattern, false, planner.limits.maxStates)),
+      boost,
+    );
+  }
+  throw notString(planner, kind, path, path);
+}
+
+/** Documents with a term that begins with some text. */
+export function prefixNode(
+  planner: Planner,
+  path: string,
+  text: string,
+  boost: number,
+  insensitive: boolean = false,
+): PlanNode {
+  if (isMeta(path)) return metaPattern(planner, 'prefix', path, `${text.replace(/[*?\\]/g, '\\$&')}*`, boost);
+  const field = stringField(planner, 'prefix', path);
+  if (field === undefined) return NONE;
+  const start = (field.bytes?.prefix ?? '') + normalised(field, text);
+  const source = insensitive ? automatonTerms(prefixAutomaton(start, true)) : prefixTerms(utf8(start));
+  return termSetNode(field, source, boost);
+}
+
+/** Documents with a term that a pattern of `*` and `?` fits. */
+export function wildcardNode(
+  planner: Planner,
+  path: string,
+  pattern: string,
+  boost: number,
+  insensitive: boolean = false,
+): PlanNode {
+  if (isMeta(path)) return metaPattern(planner, 'wildcard', path, pattern, boost);
+  const field = stringField(planner, 'wildcard', path);
+  if (field === undefined) return NONE;
+  if (/^\*+$/.test(pattern) && !isTextField(field)) return fieldExistsNode(field, boost);
+  const normal = keyPattern(field, /[*?\\]/g) + normalisedPattern(field, pattern);
+  const simple = /^[^*?\\]*\*$/.test(normal) && !insensitive;
+  const source = simple
+    ? prefixTerms(utf8(normal.slice(0, -1)))
+    : automatonTerms(wildcardAutomaton(normal, insensitive, planner.limits.maxStates) as Automaton);
+  return termSetNode(field, source, boost);
+}
+
+/** Documents with a term that a regular expression fits. */
+export function regexpNode(
+  planner: Planner,
+  path: string,
+  pattern: string,
+  options: { flags: number; insensitive: boolean; maxStates: number },
+  boost: number,
+): PlanNode {
+  const limit = planner.limits.maxRegexLength;
+  if (pattern.length > limit) {
+    throw illegalArgument(
+      `The length of regex [${pattern.length}] used in the Regexp Query request has exceeded the allowed maximum of [${limit}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
+    );
+  }
+  if (isMeta(path)) throw notString(planner, 'regexp', path, path);
+  const field = stringField(planner, 'regexp', path);
+  if (field === undefined) return NONE;
+  const states = Math.min(options.maxStates, planner.limits.maxStates);
+  const normal = keyPattern(field, /[^\p{L}\p{N}_]/gu) + normalised(field, pattern);
+  const automaton = regexpAutomaton(normal, options.flags, options.insensitive, states);
+  return termSetNode(field, automatonTerms(automaton), boost);
+}

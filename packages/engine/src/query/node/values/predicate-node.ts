@@ -1,0 +1,56 @@
+// Which documents pass a test of their own? Asked one by one: for what no structure is kept, such as routings, types and
+// slices.
+
+import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
+
+/** Whether a document passes. */
+export type Predicate = (doc: number) => boolean;
+
+class TestedMatcher extends ConstantMatcher {
+  readonly cost: number;
+  readonly #leaf: Leaf;
+  readonly #test: Predicate;
+
+  constructor(leaf: Leaf, test: Predicate, constant: number) {
+    super(constant);
+    this.cost = leaf.docCount;
+    this.#leaf = leaf;
+    this.#test = test;
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    const n = docsIn(this.#leaf, chunk);
+    const base = chunk * CHUNK_DOCS;
+    let any = false;
+    bits.fill(0);
+    for (let i = 0; i < n; i++) {
+      if (!this.#test(base + i)) continue;
+      bits[i >>> 5]! |= 1 << (i & 31);
+      any = true;
+    }
+    return any;
+  }
+}
+
+/** Documents that pass a test. Equal keys must mean equal tests. */
+export class PredicateNode implements PlanNode {
+  readonly scoring = false;
+  readonly sumsFloats = false;
+  readonly matchesAll = false;
+  readonly matchesNone = false;
+  readonly key: string;
+  readonly #test: (leaf: Leaf) => Predicate;
+  readonly #constant: number;
+
+  constructor(key: string, constant: number, test: (leaf: Leaf) => Predicate) {
+    this.key = key;
+    this.#constant = constant;
+    this.#test = test;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    return new TestedMatcher(leaf, this.#test(leaf), this.#constant);
+  }
+}

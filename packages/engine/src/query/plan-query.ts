@@ -1,0 +1,50 @@
+// Plans a parsed query against one snapshot of an index, at once or step by step.
+
+import { runToEnd } from '../turn.ts';
+import { wrapMisfit } from './errors.ts';
+import { QUERY_KINDS } from './kinds/registry.ts';
+import type { Plan } from './matcher.ts';
+import type { PlanNode } from './node/node.ts';
+import { sliceNode } from './plan/index-slice.ts';
+import type { IndexView } from './plan/index-view.ts';
+import { Lookups } from './plan/lookups.ts';
+import { type NamedPlan, type PlanContext, Planner } from './plan/planner.ts';
+import type { Query } from './query.ts';
+import type { Steps } from './steps.ts';
+
+/**
+ * Plans a parsed query against one snapshot of an index, at once. Throws `query_shard_exception` where the query does not
+ * fit the mapping.
+ */
+export function planQuery(query: Query, view: IndexView, context: PlanContext): Plan {
+  return runToEnd(planInSteps(query, view, context));
+}
+
+/** The same, step by step: terms are looked up between two rounds of planning. */
+export function* planInSteps(query: Query, view: IndexView, context: PlanContext): Steps<Plan> {
+  const lookups = new Lookups();
+  for (;;) {
+    const named: NamedPlan[] = [];
+    const own = context.named === undefined ? context : { ...context, named };
+    const planner = new Planner(view, own, planByKind, lookups);
+    const node = planned(planner, query);
+    if (!lookups.isWaiting) {
+      context.named?.push(...named);
+      if (context.slice === undefined) return node;
+      return planner.combine({ must: [node], filter: [sliceNode(view, context.slice)] });
+    }
+    yield* lookups.findAll();
+  }
+}
+
+function planByKind(query: Query, planner: Planner, boost: number): PlanNode {
+  return QUERY_KINDS.get(query.kind)!.plan(query, planner, boost);
+}
+
+function planned(planner: Planner, query: Query): PlanNode {
+  try {
+    return planner.plan(query, 1);
+  } catch (error) {
+    throw wrapMisfit(planner.view, error);
+  }
+}

@@ -1,0 +1,237 @@
+// What do the words of a query string mean in the fields they are for? One node for each kind of word, over one field or
+// the best of several.
+
+import type { Analyzer } from '../../analysis/analyzer.ts';
+import { EngineError } from '../../errors.ts';
+import type { FieldType, RangeBounds } from '../../mapping/types/type.ts';
+import { REGEXP_FLAGS } from '../automaton/regexp.ts';
+import { analyzePlaces, placeNode } from '../field/analyzed-text.ts';
+import { existsNode } from '../field/exists.ts';
+import { expandFields, type WeightedField } from '../field/field-list.ts';
+import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';
+import { type Fuzziness, fuzzyNode } from '../field/fuzzy.ts';
+import { chooseAnalyzer, DROPPED, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
+import { isMeta } from '../field/metadata.ts';
+import { type MultiType, multiFieldNode } from '../field/multi-field.ts';
+import { rangeNode } from '../field/range.ts';
+import { prefixNode, regexpNode, wildcardNode } from '../field/term-patterns.ts';
+import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../node/node.ts';
+import type { Planner } from '../plan/planner.ts';
+
+/** How words are looked up. */
+export interface WordOptions {
+  /** Fields of words without one. */
+  readonly fields: readonly WeightedField[];
+  /** Whether those are simply all. */
+  readonly allFields: boolean;
+  readonly type: MultiType;
+  readonly tieBreaker: number | undefined;
+  readonly operator: 'and' | 'or';
+  readonly lenient: boolean;
+  readonly analyzer: string | undefined;
+  readonly quoteAnalyzer: string | undefined;
+  readonly slop: number;
+  readonly fuzziness: Fuzziness;
+  readonly fuzzyPrefix: number;
+  readonly fuzzyExpansions: number;
+  readonly transpositions: boolean;
+  readonly timeZone: string | undefined;
+  readonly maxStates: number;
+}
+
+/** Looks words up in fields of one view. */
+export class WordPlanner {
+  readonly planner: Planner;
+  readonly options: WordOptions;
+
+  constructor(planner: Planner, options: WordOptions) {
+    this.planner = planner;
+    this.options = options;
+  }
+
+  /** The fields that a word is for. */
+  fields(field: string | undefined): readonly WeightedField[] {
+    return field === undefined
+      ? this.options.fields
+      : expandFields(this.planner, [{ path: field, boost: 1 }]);
+  }
+
+  /** A word or more, analysed; `>=5` and the like are ranges. DROPPED where nothing is left of it. */
+  text(field: string | undefined, text: string, boost: number, least?: string): PlanNode {
+    if (field === '_exists_') return existsNode(this.planner, text, boost);
+    const open = openRange(text);
+    if (open !== undefined) return this.range(field, open, boost);
+    const { type, operator } = this.options;
+    const match: MatchOptions['type'] =
+      type === 'phrase' || type === 'phrase_prefix' || type === 'bool_prefix' ? type : 'boolean';
+    return this.#match(field, text, { type: match, operator, minimumShouldMatch: least }, type, boost);
+  }
+
+  phrase(field: string | undefined, text: string, slop: number, boost: number): PlanNode {
+    if (field === '_exists_') return existsNode(this.planner, text, boost);
+    const moves = slop < 0 ? this.options.slop : slop;
+    const analyzer = this.options.quoteAnalyzer ?? this.options.analyzer;
+    const more = { type: 'phrase' as const, slop: moves, analyzer };
+    return this.#match(field, text, more, 'phrase', boost);
+  }
+
+  /** Whether adjacent words are clauses of their own: in one text field. */
+  separatesWords(field: string | undefined): boolean {
+    if (this.options.type === 'phrase' || this.options.type === 'phrase_prefix') return false;
+    const fields = this.fields(field);
+    return fields.length === 1 && this.planner.field(fields[0]!.path)?.kind === 'text';
+  }
+
+  /** Adjacent words in one text field: a node for each; undefined where they have to stay together. */
+  separateWords(field: string | undefined, text: string, boost: number): PlanNode[] | undefined {
+    if (!this.separatesWords(field)) return undefined;
+    const only = this.fields(field)[0]!;
+    const type = this.planner.field(only.path)!;
+    checkSearchable(this.planner, type);
+    const analyzer = chooseAnalyzer(
+      this.planner,
+      type,
+      { type: 'boolean', analyzer: this.options.analyzer },
+      'query_string',
+    )!;
+    const own = Math.fround(boost * only.boost);
+    const places = analyzePlaces(analyzer, text);
+    this.planner.countWords(places.length);
+    return places.map(({ terms }) => placeNode(this.planner, type.path, terms, own));
+  }
+
+  prefix(field: string | undefined, text: string, boost: number): PlanNode {
+    return this.#each(field, boost, (type, path, own) =>
+      prefixNode(this.planner, path, this.#normal(type, text), own),
+    );
+  }
+
+  wildcard(field: string | undefined, pattern: string, boost: number): PlanNode {
+    if (pattern === '*') {
+      if (field === '*' || (field === undefined && this.options.allFields)) return new AllNode(boost);
+      if (field !== undefined) return existsNode(this.planner, field, boost);
+      return this.#each(field, boost, (_type, path, own) => existsNode(this.planner, path, own));
+    }
+    return this.#each(field, boost, (type, path, own) =>
+      wildcardNode(this.planner, path, this.#normal(type, pattern), own),
+    );
+  }
+
+  regexp(field: string | undefined, pattern: string, boost: number): PlanNode {
+    const options = { flags: REGEXP_FLAGS['ALL']!, insensitive: false, maxStates: this.options.maxStates };
+    return this.#each(field, boost, (type, path, own) =>
+      regexpNode(this.planner, path, this.#normal(type, pattern), options, own),
+    );
+  }
+
+  fuzzy(field: string | undefined, text: string, edits: string, boost: number): PlanNode {
+    const { fuzzyPrefix, fuzzyExpansions, transpositions } = this.options;
+    return this.#each(field, boost, (type, _path, own) => {
+      if (type === undefined) return NONE;
+      const word = this.#normal(type, text);
+      const fuzziness = edits === '' ? this.options.fuzziness : editsOf(edits, word);
+      const options = { fuzziness, prefixLength: fuzzyPrefix, expansions: fuzzyExpansions, transpositions };
+      return fuzzyNode(this.planner, type, word, options, own);
+    });
+  }
+
+  range(field: string | undefined, bounds: RangeBounds, boost: number): PlanNode {
+    const { timeZone } = this.options;
+    return this.#each(field, boost, (type, path, own) => {
+      const normal = type !== undefined && isTextField(type) ? this.#normalBounds(type, bounds) : bounds;
+      return rangeNode(this.planner, path, timeZone === undefined ? normal : { ...normal, timeZone }, own);
+    });
+  }
+
+  #match(
+    field: string | undefined,
+    text: string,
+    more: Partial<MatchOptions>,
+    type: MultiType,
+    boost: number,
+  ): PlanNode {
+    const fields = this.fields(field);
+    if (fields.length === 0) return NONE;
+    const { analyzer, lenient } = this.options;
+    const options: MatchOptions = { ...MATCH_DEFAULTS, analyzer, lenient, ...more, zeroTerms: 'drop' };
+    return multiFieldNode(this.planner, fields, text, type, this.options.tieBreaker, options, boost);
+  }
+
+  #each(
+    field: string | undefined,
+    boost: number,
+    work: (type: FieldType | undefined, path: string, boost: number) => PlanNode,
+  ): PlanNode {
+    const nodes = this.fields(field).map(({ path, boost: own }) => {
+      const type = this.planner.field(path);
+      if (type === undefined && !isMeta(path)) return NONE;
+      return leniently(this.options.lenient, () => work(type, path, Math.fround(boost * own))) ?? NONE;
+    });
+    return this.planner.disMax(nodes, this.options.tieBreaker ?? 0);
+  }
+
+  /** A part of a word as its field writes words, as far as that can be told without the whole. */
+  #normal(type: FieldType | undefined, text: string): string {
+    if (type === undefined || !isTextField(type)) return text;
+    const { analyzer: name } = this.options;
+    const analyzer: Analyzer | undefined =
+      (name === undefined ? undefined : this.planner.view.analyzer(name)) ??
+      type.searchAnalyzer ??
+      type.analyzer;
+    return analyzer !== undefined && lowers(analyzer) ? text.toLowerCase() : text;
+  }
+
+  #normalBounds(type: FieldType, bounds: RangeBounds): RangeBounds {
+    const entries = Object.entries(bounds).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? this.#normal(type, value) : value,
+    ]);
+    return Object.fromEntries(entries) as RangeBounds;
+  }
+}
+
+const lowering = new WeakMap<Analyzer, boolean>();
+
+/** Whether the analyzer lower-cases. */
+function lowers(analyzer: Analyzer): boolean {
+  let known = lowering.get(analyzer);
+  if (known === undefined) {
+    known = analyzer.analyze('QXZ')[0]?.term.startsWith('q') === true;
+    lowering.set(analyzer, known);
+  }
+  return known;
+}
+
+/** `>5`, `>=5`, `<5`, `<=5`. */
+function openRange(text: string): RangeBounds | undefined {
+  const match = /^(>=?|<=?)(.+)$/s.exec(text);
+  if (match === null) return undefined;
+  const value = match[2]!;
+  switch (match[1]) {
+    case '>':
+      return { gt: value };
+    case '>=':
+      return { gte: value };
+    case '<':
+      return { lt: value };
+    default:
+      return { lte: value };
+  }
+}
+
+/** `~2`; below one it is a similarity, as it once was. */
+function editsOf(text: string, word: string): number {
+  const n = Number(text);
+  if (n >= 1) return Math.min(2, Math.trunc(n));
+  return n === 0 ? 0 : Math.min(2, Math.trunc((1 - n) * Array.from(word).length));
+}
+
+/** Node for a clause that an EngineError of the text's syntax belongs to. */
+export function parseFailure(planner: Planner, text: string, why: string): EngineError {
+  const inner = new EngineError('parse_exception', why);
+  const causedBy = new EngineError('parse_exception', `Cannot parse '${text}': ${why}`, { causedBy: inner });
+  return planner.misfit(`Failed to parse query [${text}]`, causedBy);
+}
+
+export { DROPPED };

@@ -1,0 +1,54 @@
+// Which queries of the peers are known here, and refused? Each by name, with what stands in its way.
+
+const SCRIPTS = 'scripts are not run here';
+const SHAPES = 'geo_point fields are stored and can be tested by [exists], but not searched';
+const JOINS = 'fields of type [join] are not there; search both kinds of documents one after the other';
+const SPANS = 'use [match_phrase] with a [slop]';
+const FEATURES = 'fields of type [rank_feature] are not there';
+const VECTORS = 'vectors are not indexed';
+const MODELS = 'there are no models here';
+
+/** What is said of each, behind `[x] query is not supported: `. */
+export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
+  ['combined_fields', 'use [multi_match]'],
+  ['common', 'use [match]'],
+  ['distance_feature', 'sort by the field, or filter by [range]'],
+  ['field_masking_span', SPANS],
+  ['function_score', 'scores come from the text alone; sort by a field, or weigh clauses by [boost]'],
+  ['geo_bounding_box', SHAPES],
+  ['geo_distance', SHAPES],
+  ['geo_polygon', SHAPES],
+  ['geo_shape', SHAPES],
+  ['has_child', JOINS],
+  ['has_parent', JOINS],
+  ['hybrid', 'use [bool]'],
+  ['intervals', SPANS],
+  ['knn', VECTORS],
+  ['more_like_this', 'use [match] with the words of the document'],
+  ['nested', 'objects inside a document are matched together, by their dotted paths'],
+  ['neural', MODELS],
+  ['neural_sparse', MODELS],
+  ['parent_id', JOINS],
+  ['percolate', 'queries are not stored'],
+  ['pinned', 'use [bool] with [ids] under a [boost]'],
+  ['rank_feature', FEATURES],
+  ['script', SCRIPTS],
+  ['script_score', SCRIPTS],
+  ['semantic', MODELS],
+  ['shape', SHAPES],
+  ['span_containing', SPANS],
+  ['span_first', SPANS],
+  ['span_gap', SPANS],
+  ['span_multi', SPANS],
+  ['span_near', SPANS],
+  ['span_not', SPANS],
+  ['span_or', SPANS],
+  ['span_term', SPANS],
+  ['span_within', SPANS],
+  ['sparse_vector', VECTORS],
+  ['template', SCRIPTS],
+  ['terms_set', 'use [bool] with [minimum_should_match]'],
+  ['text_expansion', MODELS],
+  ['weighted_tokens', VECTORS],
+  ['xy_shape', SHAPES],
+]);

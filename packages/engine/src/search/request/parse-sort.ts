@@ -1,0 +1,165 @@
+// Parses the `sort` of a request body into a list of fields with options. Only the shape is checked here; sortable.ts checks
+// that the fields exist and can be sorted on.
+
+import { EngineError, illegalArgument } from '../../errors.ts';
+import { plainText } from '../../json/text.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import type { SortMode } from '../../order/order-spec.ts';
+import { placed } from '../../place.ts';
+
+/** One entry of a sort, as the caller gave it. */
+export interface SortField {
+  readonly field: string;
+  readonly descending: boolean;
+  /** '_first', '_last' or a value. */
+  readonly missing: JsonValue;
+  readonly mode: SortMode | undefined;
+  readonly unmappedType: string | undefined;
+  readonly format: string | undefined;
+  readonly numericType: 'long' | 'double' | 'date' | 'date_nanos' | undefined;
+}
+
+const MODES = ['min', 'max', 'avg', 'sum', 'median'] as const;
+const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'] as const;
+
+function parseFailure(parser: string, option: string, cause: string): EngineError {
+  return new EngineError('x_content_parse_exception', `[${parser}] failed to parse field [${option}]`, {
+    causedBy: illegalArgument(cause),
+  });
+}
+
+function isDescending(text: JsonValue): boolean {
+  const order = plainText(text).toLowerCase();
+  if (order === 'asc' || order === 'desc') return order === 'desc';
+  throw illegalArgument(
+    `No enum constant org.opensearch.search.sort.SortOrder.${plainText(text).toUpperCase()}`,
+  );
+}
+
+function defaultSort(field: string, descending: boolean): SortField {
+  return {
+    field,
+    descending,
+    missing: '_last',
+    mode: undefined,
+    unmappedType: undefined,
+    format: undefined,
+    numericType: undefined,
+  };
+}
+
+function parseScore(options: JsonObject): SortField {
+  let descending = true;
+  for (const [name, value] of Object.entries(options)) {
+    if (name !== 'order')
+      throw placed(new EngineError('x_content_parse_exception', `[_score] unknown field [${name}]`), {
+        holder: options,
+        key: name,
+        at: 'key',
+      });
+    descending = orderOption('_score', value);
+  }
+  return defaultSort('_score', descending);
+}
+
+function orderOption(parser: string, value: JsonValue): boolean {
+  try {
+    return isDescending(value);
+  } catch (e) {
+    throw parseFailure(parser, 'order', (e as Error).message);
+  }
+}
+
+function parseField(field: string, options: JsonObject): SortField {
+  const sort: { -readonly [K in keyof SortField]: SortField[K] } = defaultSort(field, false);
+  for (const [name, value] of Object.entries(options)) {
+    try {
+      switch (name) {
+        case 'order':
+          sort.descending = orderOption('field_sort', value);
+          break;
+        case 'missing':
+          sort.missing = value ?? '_last';
+          break;
+        case 'mode': {
+          const mode = plainText(value).toLowerCase();
+          if (!MODES.some((m) => m === mode)) {
+            throw parseFailure('field_sort', 'mode', `Unknown SortMode [${plainText(value)}]`);
+          }
+          sort.mode = mode as SortMode;
+          break;
+        }
+        case 'unmapped_type':
+          sort.unmappedType = value === null ? undefined : plainText(value);
+          break;
+        case 'format':
+          sort.format = value === null ? undefined : plainText(value);
+          break;
+        case 'numeric_type': {
+          const type = plainText(value).toLowerCase();
+          if (!NUMERIC_TYPES.some((t) => t === type)) {
+            const cause = `invalid value for [numeric_type], must be [long, double, date, date_nanos], got ${plainText(value)}`;
+            throw parseFailure('field_sort', 'numeric_type', cause);
+          }
+          sort.numericType = type as NonNullable<SortField['numericType']>;
+          break;
+        }
+        case 'nested':
+        case 'nested_path':
+        case 'nested_filter': {
+          const path = typeof value === 'object' && value !== null && 'path' in value ? value['path'] : value;
+          throw new EngineError(
+            'query_shard_exception',
+            `[nested] failed to find nested object under path [${typeof path === 'string' ? path : ''}]`,
+          );
+        }
+        default:
+          throw placed(new EngineError('x_content_parse_exception', `[field_sort] unknown field [${name}]`), {
+            holder: options,
+            key: name,
+            at: 'key',
+          });
+      }
+    } catch (error) {
+      throw error instanceof EngineError ? placed(error, { holder: options, key: name, at: 'value' }) : error;
+    }
+  }
+  return sort;
+}
+
+function parseEntry(field: string, options: JsonValue): SortField {
+  if (field === '_script' || field === '_geo_distance') {
+    throw illegalArgument(`sorting by [${field}] is not supported`);
+  }
+  if (typeof options === 'string') return defaultSort(field, isDescending(options));
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new EngineError(
+      'x_content_parse_exception',
+      `[field_sort] Expected START_OBJECT but was: ${options === null ? 'VALUE_NULL' : 'VALUE'}, in the sort on [${field}]`,
+    );
+  }
+  return field === '_score' ? parseScore(options) : parseField(field, options);
+}
+
+/** Reads the `sort` of a body. Empty when the order is by score: absent, or only `_score` descending. */
+export function parseSort(sort: JsonValue | undefined): readonly SortField[] {
+  if (sort === undefined) return [];
+  if (sort === null || typeof sort === 'boolean') {
+    const token = sort === null ? 'VALUE_NULL' : 'VALUE_BOOLEAN';
+    throw new EngineError('parsing_exception', `Unknown key for a ${token} in [sort].`);
+  }
+  const fields: SortField[] = [];
+  const byName = (field: string): SortField => defaultSort(field, field === '_score');
+  for (const item of Array.isArray(sort) ? sort : [typeof sort === 'object' ? sort : String(sort)]) {
+    if (typeof item === 'string') fields.push(byName(item));
+    else if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
+      for (const [field, options] of Object.entries(item)) fields.push(parseEntry(field, options));
+    } else {
+      throw illegalArgument(
+        'malformed sort format, within the sort array, an object, or an actual string are allowed',
+      );
+    }
+  }
+  const only = fields[0];
+  return fields.length === 1 && only!.field === '_score' && only!.descending ? [] : fields;
+}

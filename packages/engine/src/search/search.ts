@@ -1,0 +1,91 @@
+// A search over views: one generator from the request to its page.
+//
+//   check -> runs memo -> plan (plan/planned-search.ts) -> find the page (find-page.ts) -> FoundPage
+
+import type { SearchPage, SearchRequest, SearchResult } from '../api.ts';
+import { shortestFloat } from '../mapping/types/shortest-float.ts';
+import type { IndexView } from '../query/plan/index-view.ts';
+import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
+import { countMatches, findPage } from './find-page.ts';
+import type { DocumentPage } from './page/document-page.ts';
+import { FoundPage } from './page/found-page.ts';
+import { matchedQueries, type NamedMatch } from './page/matched-queries.ts';
+import { type PlannedSearch, planSearch, sortsByScore } from './plan/planned-search.ts';
+import { checkRequest, DEFAULT_SIZE } from './request/check-request.ts';
+import { pageRange } from './request/cursor.ts';
+import type { SearchServices } from './services.ts';
+import { mergeIfHot } from './sorted/order-merging.ts';
+import { sortedPage } from './sorted/sorted-page.ts';
+
+/** Searches views to the end, and copies the page. */
+export async function executeSearch(
+  views: readonly IndexView[],
+  request: SearchRequest,
+  services: SearchServices,
+  snapshot: number,
+): Promise<SearchResult> {
+  const deadline = new Deadline(request, services.clock);
+  const page = await runInSlices(search(views, request, services, snapshot, deadline), deadline);
+  return page.result();
+}
+
+/**
+ * Searches the given views of indices, all of the same snapshot. Throws EngineErrors in the peer's words for requests
+ * that make no sense.
+ */
+export function* search(
+  views: readonly IndexView[],
+  request: SearchRequest,
+  services: SearchServices,
+  snapshot: number,
+  deadline: Deadline,
+): SearchSteps<SearchPage> {
+  checkRequest(request, views, services.limits);
+  const { size = DEFAULT_SIZE } = request;
+  const { caches } = services;
+  const runs = size === 0 || deadline.late ? undefined : caches.runs.find(request, views, caches.evictions);
+  if (runs !== undefined) {
+    mergeIfHot(runs, services);
+    const { tasks, fields, sort, collected, evictions } = runs;
+    const page = sortedPage(collected, pageRange({ request, views, tasks, sort }));
+    const planned = { request, views, fields, sort, services, deadline };
+    return foundPage(planned, page, undefined, snapshot, evictions);
+  }
+  const planned = yield* planSearch(views, request, services, deadline);
+  const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
+  const matched = yield* matchedQueries(page.docs, planned.planned.named);
+  return foundPage(planned, page, matched, snapshot, caches.evictions);
+}
+
+/** The page with what a reply shows of it. `matched` are the named queries that each document matches. */
+function foundPage(
+  search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
+  page: DocumentPage,
+  matched: readonly (readonly NamedMatch[])[] | undefined,
+  snapshot: number,
+  evictions: number,
+): SearchPage {
+  const { request, views, fields, sort, services, deadline } = search;
+  const { size = DEFAULT_SIZE, terminateAfter = 0, trackScores = false } = request;
+  const showMax =
+    size > 0 && page.total > 0 && (fields.length === 0 || trackScores) && Number.isFinite(page.maxScore);
+  const details = {
+    views,
+    sort,
+    showScores: sortsByScore(fields) || trackScores,
+    timedOut: deadline.late,
+    terminatedEarly: terminateAfter > 0 ? page.cutShort : undefined,
+    total: reportedTotal(page.total, request.trackTotalHits ?? true),
+    maxScore: showMax ? shortestFloat(page.maxScore) : undefined,
+    snapshot,
+    evictions,
+    matched,
+  };
+  return new FoundPage(page, details, services);
+}
+
+function reportedTotal(total: number, track: boolean | number): SearchResult['total'] {
+  if (track === false) return undefined;
+  if (track === true || total <= track) return { value: total, relation: 'eq' };
+  return { value: track, relation: 'gte' };
+}
