@@ -49,12 +49,12 @@ import { noteOf, type RecordsNotes } from './records-notes.ts';
 import type { Soon } from './sync-first.ts';
 import type { AnsweredHere } from './threads/messages.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
-import { Wire } from './wire/router/dispatch.ts';
-import { LaneRequests } from './wire/router/lane-requests.ts';
+import { Wire } from './wire/router/wire.ts';
+import { LaneRequests } from './wire/router/lane-handler.ts';
 import type { ServerOptions, Services } from './wire/router/route.ts';
 import { FastifyExchange } from './wire/router/wire-exchange.ts';
 import { ROUTES } from './wire/routes.ts';
-import { WalkSnapshots } from './wire/search/walks/snapshots.ts';
+import { WalkSnapshots } from './wire/search/walks/walk-snapshots.ts';
 
 export { type ListenOptions, listen } from './listening.ts';
 

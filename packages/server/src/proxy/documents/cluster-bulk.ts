@@ -4,8 +4,8 @@
 import { EngineError, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import type { Action } from '../../access/guard/rules.ts';
 import { asEngineError, errorObject } from '../../errors/body.ts';
-import { type BulkAction, BulkActions } from '../../wire/documents/bulk-lines.ts';
-import { isObject } from '../../wire/router/json-body.ts';
+import { type BulkAction, BulkActions } from '../../wire/documents/bulk-actions.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Reply, ReplyObject, ReplyValue, Route } from '../../wire/router/route.ts';
 import { namedBulk } from '../change-events/write-intents.ts';
 import { ClusterAnswered } from '../client/cluster.ts';

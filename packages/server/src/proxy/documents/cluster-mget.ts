@@ -3,7 +3,7 @@
 
 import { type EngineError, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/body.ts';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Reply, ReplyValue, Route } from '../../wire/router/route.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from '../client/raw-json.ts';

@@ -5,8 +5,8 @@ import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@
 import { indexNames, type Tuple } from '@octavo/paging';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import type { Reply, ReplyObject } from '../../wire/router/route.ts';
-import { readSearch, windowOf } from '../../wire/search/body/request.ts';
-import type { SearchSpec } from '../../wire/search/body/spec.ts';
+import { readSearch, windowOf } from '../../wire/search/body/search-request.ts';
+import type { SearchSpec } from '../../wire/search/body/search-spec.ts';
 import {
   boundTo,
   listOf,

@@ -4,8 +4,8 @@
 import { stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
-import { QueryParams } from '../../wire/router/params.ts';
-import { requireBody } from '../../wire/router/require-body.ts';
+import { QueryParams } from '../../wire/router/query-params.ts';
+import { requireBody } from '../../wire/router/request-body.ts';
 import { type Call, RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
 import { type MultiItem, readItems } from '../../wire/search/msearch.ts';
 import { ClusterAnswered } from '../client/cluster.ts';

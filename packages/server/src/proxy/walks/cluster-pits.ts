@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { invalid } from '../../errors/validation.ts';
-import { isObject } from '../../wire/router/json-body.ts';
-import { parseMillis } from '../../wire/router/params.ts';
+import { isObject } from '../../json/json-body.ts';
+import { parseMillis } from '../../wire/router/query-params.ts';
 import { RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
 import { readIds } from '../../wire/search/walks/scroll.ts';
 import type { Reach } from '../caller.ts';

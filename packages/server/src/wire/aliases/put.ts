@@ -4,9 +4,9 @@ import { illegalArgument, type JsonObject, type JsonValue, plainText } from '@oc
 import { RESOLVE_PARAMS, resolveIndices } from '../resolve/resolve.ts';
 import { CHANGE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { addSteps, aliasesMissing, applySteps, removeSteps } from './actions.ts';
-import { getAliases, hasAliases } from './get.ts';
-import { parseAliasSpec, SPEC_FIELDS } from './spec.ts';
+import { addSteps, aliasesMissing, applySteps, removeSteps } from './alias-steps.ts';
+import { getAliases, hasAliases } from './get-aliases.ts';
+import { parseAliasSpec, SPEC_FIELDS } from './alias-spec.ts';
 
 async function put(call: Call, { engine }: Services): Promise<Reply> {
   const body = call.object();

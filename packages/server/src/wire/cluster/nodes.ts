@@ -2,8 +2,8 @@
 
 import { illegalArgument } from '@octavo/engine';
 import { fitsAny } from '../../patterns/wildcard.ts';
-import { METRICS, sections, statsOf, sumStats } from '../indices/figures.ts';
-import { double } from '../router/number-text.ts';
+import { METRICS, sections, statsOf, sumStats } from '../indices/index-stats.ts';
+import { double } from '../../json/number-text.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
 import { healthOfAll } from './health.ts';
 import { clusterUuid, versionNumber } from './identity.ts';

@@ -5,11 +5,11 @@ import { errorObject } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
 import { giveShared } from '../../http/shared-bodies.ts';
 import type { Limits } from '../../limits.ts';
-import { requireBody } from '../router/require-body.ts';
+import { requireBody } from '../router/request-body.ts';
 import type { Call, RawJson, Reply, ReplyObject, Route, Services } from '../router/route.ts';
 import { BulkItems } from './bulk-items.ts';
-import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-lines.ts';
-import { SOURCE_PARAMS, type SourceSpec, sourceParams } from './source-spec.ts';
+import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-actions.ts';
+import { SOURCE_PARAMS, type SourceSpec, sourceParams } from '../source/source-spec.ts';
 import { casOf, plainUpdate, readUpdate, refuseScript, updateComplaints } from './update.ts';
 import {
   applyRefresh,

@@ -5,10 +5,10 @@ import { fetchDocument } from '../../access/guard.ts';
 import { asEngineError, errorBody } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
 import { resolveOne } from '../resolve/resolve.ts';
-import { isObject, tokenName } from '../router/json-body.ts';
-import { requireBody } from '../router/require-body.ts';
+import { isObject, tokenName } from '../../json/json-body.ts';
+import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { documentBody, type GetSpec, refuseOtherVersion } from './document-get.ts';
+import { documentBody, type GetSpec, refuseOtherVersion } from './get-document.ts';
 import { onSameShard } from './routing.ts';
 import {
   NO_SOURCE,
@@ -17,7 +17,7 @@ import {
   type SourceSpec,
   sourceParams,
   WHOLE_SOURCE,
-} from './source-spec.ts';
+} from '../source/source-spec.ts';
 import { typeMember } from './write-reply.ts';
 
 const MGET_PARAMS = [...SOURCE_PARAMS, 'preference', 'realtime', 'refresh', 'routing', 'stored_fields'];

@@ -4,10 +4,10 @@
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
 import { refuseInvalid } from '../../errors/validation.ts';
 import type { Limits } from '../../limits.ts';
-import { isObject, parseBody, tokenName } from '../router/json-body.ts';
-import { didYouMean } from '../router/params.ts';
+import { isObject, parseBody, tokenName } from '../../json/json-body.ts';
+import { didYouMean } from '../router/query-params.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
-import { parseSourceSpec, type SourceSpec, sourceParams } from './source-spec.ts';
+import { parseSourceSpec, type SourceSpec, sourceParams } from '../source/source-spec.ts';
 import {
   applyRefresh,
   complaintsOf,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine, WriteResult } from '@octavo/engine';
 import fc from 'fast-check';
-import { printReply } from '../router/reply.ts';
+import { printReply } from '../router/print-reply.ts';
 import { WriteBytes } from './write-bytes.ts';
 import { writeBody, writeStatus } from './write-reply.ts';
 

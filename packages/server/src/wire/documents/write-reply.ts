@@ -3,7 +3,7 @@
 import { type Engine, EngineError, type WriteResult } from '@octavo/engine';
 import { writeShards } from '../resolve/shards.ts';
 import type { Reply, ReplyObject } from '../router/route.ts';
-import { type SourceSpec, sourceOf } from './source-spec.ts';
+import { type SourceSpec, sourceOf } from '../source/source-spec.ts';
 import type { Refresh } from './write-params.ts';
 
 /** Members of a successful write. */

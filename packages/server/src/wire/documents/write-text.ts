@@ -3,7 +3,7 @@
 
 import type { Engine, WriteResult } from '@octavo/engine';
 import { writeShards } from '../resolve/shards.ts';
-import { printReply } from '../router/reply.ts';
+import { printReply } from '../router/print-reply.ts';
 
 /** Prints what was written. Remembers the last index. */
 export class WriteText {

@@ -2,14 +2,14 @@
 
 import { EngineError, type IndexInfo } from '@octavo/engine';
 import { dateMathName } from '../../patterns/date-name.ts';
-import { checkNewAliases } from '../aliases/actions.ts';
+import { checkNewAliases } from '../aliases/alias-steps.ts';
 import { checkIndexName, invalidIndexName } from '../resolve/index-name.ts';
 import { replicasOf } from '../resolve/scope.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
-import { applyTemplates, type IndexBody } from '../templates/apply.ts';
-import { readTemplates } from '../templates/store.ts';
+import { applyTemplates, type IndexBody } from '../templates/apply-templates.ts';
+import { readTemplates } from '../templates/template-store.ts';
 import { enoughShards } from './active-shards.ts';
-import { checkedSettings, parseIndexBody } from './body.ts';
+import { checkedSettings, parseIndexBody } from '../templates/index-body.ts';
 import { mapBody } from './map-body.ts';
 import { checkSortSettings } from './sort-settings.ts';
 

@@ -1,7 +1,7 @@
 // DELETE /{index}: names and wildcards, never through an alias.
 
 import { type Engine, illegalArgument } from '@octavo/engine';
-import { clusterSetting } from '../cluster/settings-store.ts';
+import { clusterSetting } from '../settings/cluster-settings-store.ts';
 import { DELETE_SCOPE, indicesOf, namesOf } from '../resolve/scope.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 

@@ -3,12 +3,12 @@
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { blockRoutes } from './block.ts';
+import { blockRoutes } from './blocks.ts';
 import { createIndex } from './create.ts';
 import { deleteIndices } from './delete.ts';
 import { maintainRoutes } from './maintain.ts';
-import { SHOW_PARAMS, showIndex } from './show.ts';
-import { stateRoutes } from './state.ts';
+import { SHOW_PARAMS, showIndex } from './show-index.ts';
+import { stateRoutes } from './open-close.ts';
 import { statsRoutes } from './stats.ts';
 
 function get(call: Call, services: Services): Reply {

@@ -5,7 +5,7 @@ import { type IndexInfo, type IndexStats, illegalArgument } from '@octavo/engine
 import { RESOLVE_PARAMS, resolveIndices, resolveOptions } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE, shardCounts, shardsOf } from '../resolve/scope.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { METRICS, sections, statsOf, sumStats } from './figures.ts';
+import { METRICS, sections, statsOf, sumStats } from './index-stats.ts';
 
 const EMPTY = sumStats([]);
 

@@ -9,8 +9,8 @@ import type { Keys } from '../../access/keys/keys.ts';
 import type { Connections } from '../../http/connections.ts';
 import type { Limits } from '../../limits.ts';
 import type { Soon } from '../../sync-first.ts';
-import type { WalkSnapshots } from '../search/walks/snapshots.ts';
-import type { Real } from './number-text.ts';
+import type { WalkSnapshots } from '../search/walks/walk-snapshots.ts';
+import type { Real } from '../../json/number-text.ts';
 
 /** What handlers are given beside the call. */
 export interface Services {

@@ -6,7 +6,7 @@ import { EngineError, illegalArgument, plainText } from '@octavo/engine';
 import { matchesName } from '../../patterns/filter-path.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchTarget } from '../resolve/target.ts';
-import { isObject } from '../router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
 
 const PARAMS = [...RESOLVE_PARAMS, 'fields', 'include_unmapped'];

@@ -5,11 +5,11 @@ import { asEngineError, errorBody } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
 import { withoutMark } from '../../http/body-reader.ts';
 import type { Limits } from '../../limits.ts';
-import { parseObjectBody } from '../router/json-body.ts';
-import { QueryParams } from '../router/params.ts';
-import { requireBody } from '../router/require-body.ts';
+import { parseObjectBody } from '../../json/json-body.ts';
+import { QueryParams } from '../router/query-params.ts';
+import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { notSupported } from './body/body.ts';
+import { notSupported } from './body/search-body.ts';
 import { SEARCH_PARAMS } from './body/search-params.ts';
 import { answerSearch } from './search.ts';
 

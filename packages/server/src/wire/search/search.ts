@@ -12,12 +12,12 @@ import {
   parsedSearch,
   searchKey,
   withPosition,
-} from './body/parsed-searches.ts';
-import { atPosition, readSearch } from './body/request.ts';
+} from './parsed-searches.ts';
+import { atPosition, readSearch } from './body/search-request.ts';
 import { SEARCH_PARAMS } from './body/search-params.ts';
 import { refuseSlice } from './body/slice.ts';
-import type { SearchSpec } from './body/spec.ts';
-import { searchReply } from './page/page.ts';
+import type { SearchSpec } from './body/search-spec.ts';
+import { searchReply } from './page/search-page.ts';
 import { searchPit } from './walks/pit.ts';
 import { openScroll } from './walks/scroll.ts';
 

@@ -9,8 +9,8 @@ import { encodedKey } from '../../access/keys/secrets.ts';
 import { PROBLEMS, Problem } from '../../errors/problem.ts';
 import { invalid } from '../../errors/validation.ts';
 import { matchesName } from '../../patterns/filter-path.ts';
-import { isObject } from '../router/json-body.ts';
-import { parseMillis } from '../router/params.ts';
+import { isObject } from '../../json/json-body.ts';
+import { parseMillis } from '../router/query-params.ts';
 import type { Call, Reply, ReplyObject, Services } from '../router/route.ts';
 import { grantOfRoles, rolesOfGrant } from './privileges.ts';
 

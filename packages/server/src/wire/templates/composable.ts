@@ -4,7 +4,7 @@ import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNum
 import { overlap } from '../../patterns/wildcard.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { applyTemplates } from './apply.ts';
+import { applyTemplates } from './apply-templates.ts';
 import { templateMissing } from './legacy.ts';
 import { namesFitting } from './names.ts';
 import {
@@ -15,7 +15,7 @@ import {
   parsePatterns,
   refuseUnusable,
   showPart,
-} from './parse.ts';
+} from './parse-template.ts';
 import {
   COMPONENT_KIND,
   COMPOSABLE_KIND,
@@ -23,7 +23,7 @@ import {
   readComposable,
   readTemplates,
   strings,
-} from './store.ts';
+} from './template-store.ts';
 
 /** What differs between the two families. */
 interface Family {

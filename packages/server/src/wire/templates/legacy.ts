@@ -13,8 +13,8 @@ import {
   parsePatterns,
   refuseUnusable,
   showPart,
-} from './parse.ts';
-import { isObject, LEGACY_KIND } from './store.ts';
+} from './parse-template.ts';
+import { isObject, LEGACY_KIND } from './template-store.ts';
 
 const KEYS = new Set(['index_patterns', 'template', 'order', 'version', 'settings', 'mappings', 'aliases']);
 

@@ -11,10 +11,10 @@ import {
   type SearchResult,
 } from '@octavo/engine';
 import type { Target } from '../../resolve/target.ts';
-import { isObject } from '../../router/json-body.ts';
+import { isObject } from '../../../json/json-body.ts';
 import type { ReplyObject, Services } from '../../router/route.ts';
-import { readSearchBody } from '../body/body.ts';
-import type { InnerSpec, SearchSpec } from '../body/spec.ts';
+import { readSearchBody } from '../body/search-body.ts';
+import type { InnerSpec, SearchSpec } from '../body/search-spec.ts';
 import { unknownField } from '../body/unknown-field.ts';
 import { onShards } from '../search-errors.ts';
 import { hitsBody } from './search-reply.ts';

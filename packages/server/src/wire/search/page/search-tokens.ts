@@ -25,7 +25,7 @@ import { ANONYMOUS } from '../../../access/callers/principal.ts';
 import type { Soon } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { ReplyObject, Services } from '../../router/route.ts';
-import type { SearchSpec } from '../body/spec.ts';
+import type { SearchSpec } from '../body/search-spec.ts';
 
 /** True where the search asks for tokens or continues one. */
 export function usesTokens(spec: SearchSpec): boolean {
