@@ -23,12 +23,11 @@ import { lazyValidators } from './api/http/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
 import { engineLimits } from './engine-limits.ts';
 import { sendProblem } from './errors/problem-reply.ts';
-import { innerUrl } from './http/base-path.ts';
 import { Connections } from './http/connections.ts';
 import { lanesBefore, nodeServer } from './http/http-server.ts';
 import type { Lanes } from './http/lane/lanes.ts';
-import { toOriginForm } from './http/origin-form.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
+import { innerUrl, toOriginForm } from './http/request-target.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import { watchFence } from './observe/fence.ts';
 import {
@@ -49,9 +48,9 @@ import { noteOf, type RecordsNotes } from './records-notes.ts';
 import type { Soon } from './sync-first.ts';
 import type { AnsweredHere } from './threads/messages.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
-import { Wire } from './wire/router/wire.ts';
 import { LaneRequests } from './wire/router/lane-handler.ts';
 import type { ServerOptions, Services } from './wire/router/route.ts';
+import { Wire } from './wire/router/wire.ts';
 import { FastifyExchange } from './wire/router/wire-exchange.ts';
 import { ROUTES } from './wire/routes.ts';
 import { WalkSnapshots } from './wire/search/walks/walk-snapshots.ts';
@@ -120,7 +119,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     keys: access.keys,
     nodeId: randomBytes(16).toString('base64url'),
     sealer: await sealerOf(engine, records, cluster === undefined ? 'engine' : 'records'),
-    walks: new WalkSnapshots(engine),
+    snapshots: new WalkSnapshots(engine),
     connections,
     options: {
       compat: options.compat ?? 'opensearch',

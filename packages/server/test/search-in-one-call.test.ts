@@ -25,7 +25,7 @@ const wire = new Wire(ROUTES, {
   keys: undefined,
   nodeId: 'n'.repeat(22),
   sealer: await sealerOf(engine),
-  walks: new WalkSnapshots(engine),
+  snapshots: new WalkSnapshots(engine),
   options: { compat: 'opensearch', clusterName: 'octavo', nodeName: 'octavo-1' },
 });
 await engine.indices.create('few', { mappings: { properties: { n: { type: 'integer' } } } });

@@ -18,8 +18,8 @@ import type { Incoming } from '../http/exchange.ts';
 import { lanesBefore, nodeServer } from '../http/http-server.ts';
 import { refuseConnection } from '../http/refuse-connection.ts';
 import { requestIds } from '../observe/request-ids.ts';
-import { Wire } from '../wire/router/wire.ts';
 import { LaneRequests } from '../wire/router/lane-handler.ts';
+import { Wire } from '../wire/router/wire.ts';
 import { WalkSnapshots } from '../wire/search/walks/walk-snapshots.ts';
 import { KnownCallers } from './known-callers.ts';
 import type { AnsweredHere, FromThread, ThreadData, ToThread } from './messages.ts';
@@ -47,7 +47,7 @@ const wire = new Wire(READING_ROUTES, {
   limits,
   nodeId: data.nodeId,
   sealer: await sealerOf(engine),
-  walks: new WalkSnapshots(engine),
+  snapshots: new WalkSnapshots(engine),
   connections,
   principal: ANONYMOUS,
   keys: undefined,

@@ -6,8 +6,8 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Engine, lend } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import type { SenderOptions } from '../access/callers/senders.ts';
-import { callersChanged } from './known-callers.ts';
 import { type Inlet, openInlet } from './inlet.ts';
+import { callersChanged } from './known-callers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 /** What the threads are to know of the command line. */

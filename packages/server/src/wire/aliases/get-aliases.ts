@@ -1,9 +1,10 @@
 // GET and HEAD _alias: which aliases do these indices have, and which of the names asked for are missing?
 
 import type { AliasSpec, IndexInfo, JsonObject } from '@octavo/engine';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { fits } from '../../patterns/wildcard.ts';
 import { HIDDEN_SCOPE, indicesOf, shownIndices } from '../resolve/scope.ts';
-import type { Call, Reply, ReplyObject, Services } from '../router/route.ts';
+import type { Call, Reply, Services } from '../router/route.ts';
 import { showAlias } from './alias-spec.ts';
 
 /** One alias of one index. */

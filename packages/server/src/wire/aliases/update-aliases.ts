@@ -7,10 +7,10 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@octavo/engine';
-import { refuseAliases } from '../indices/delete.ts';
-import { resolveIndices } from '../resolve/resolve.ts';
-import { CHANGE_SCOPE, DELETE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../resolve/scope.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { refuseAliases, resolveIndices } from '../resolve/resolve.ts';
+import { CHANGE_SCOPE, DELETE_SCOPE, HIDDEN_SCOPE } from '../resolve/scope.ts';
+import type { Call, Reply, Services } from '../router/route.ts';
+import { parseAliasSpec, SPEC_FIELDS } from './alias-spec.ts';
 import {
   type AliasStep,
   addSteps,
@@ -19,7 +19,6 @@ import {
   removeSteps,
   requireActions,
 } from './alias-steps.ts';
-import { parseAliasSpec, SPEC_FIELDS } from './alias-spec.ts';
 
 type Verb = 'add' | 'remove' | 'remove_index';
 
@@ -29,7 +28,8 @@ const TARGET_FIELDS: Readonly<Record<Verb, readonly string[]>> = {
   remove_index: ['index', 'indices', 'must_exist'],
 };
 
-async function updateAliases(call: Call, services: Services): Promise<Reply> {
+/** POST _aliases. */
+export async function updateAliases(call: Call, services: Services): Promise<Reply> {
   if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
   const body = call.object();
   for (const key of Object.keys(body)) {
@@ -127,8 +127,3 @@ function stepsOf(verb: Verb, target: JsonObject, { engine }: Services): AliasSte
   if (verb === 'remove') return removeSteps(infos, aliases);
   return addSteps(infos, aliases, parseAliasSpec(aliases[0]!, target));
 }
-
-/** `_aliases`. */
-export const updateRoutes: readonly Route[] = [
-  { methods: ['POST'], path: '/_aliases', params: WAIT_PARAMS, handle: updateAliases },
-];

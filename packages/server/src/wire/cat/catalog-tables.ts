@@ -2,6 +2,7 @@
 
 import type { IndexInfo } from '@octavo/engine';
 import { plainText } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
 import { fitsAny } from '../../patterns/wildcard.ts';
 import { type FoundAlias, findAliases } from '../aliases/get-aliases.ts';
 import { activePercent, type Health, healthOfAll } from '../cluster/health.ts';
@@ -9,7 +10,7 @@ import { statsOf } from '../indices/index-stats.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { COMPOSABLE_KIND, isObject, LEGACY_KIND, strings } from '../templates/template-store.ts';
+import { COMPOSABLE_KIND, LEGACY_KIND, strings } from '../templates/template-store.ts';
 import { type Column, TABLE_PARAMS, table } from './table.ts';
 
 const ALIAS_COLUMNS: readonly Column<FoundAlias>[] = [

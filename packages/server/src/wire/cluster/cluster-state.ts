@@ -1,13 +1,15 @@
 // `_cluster/state`: what the catalog holds, in the words of a cluster of one.
 
 import { type IndexInfo, illegalArgument } from '@octavo/engine';
-import { showSettings } from '../settings/flat-settings.ts';
+import { isObject } from '../../json/json-body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { fullSettings } from '../indices/show-index.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, replicasOf, shardsOf, WAIT_PARAMS } from '../resolve/scope.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { showSettings } from '../settings/flat-settings.ts';
 import { showPart } from '../templates/parse-template.ts';
-import { isObject, LEGACY_KIND } from '../templates/template-store.ts';
+import { LEGACY_KIND } from '../templates/template-store.ts';
 import { clusterUuid } from './identity.ts';
 
 const METRICS = [

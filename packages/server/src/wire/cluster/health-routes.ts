@@ -1,10 +1,11 @@
 // `_cluster/health`: the state, and waiting for a better one.
 
 import { type Engine, EngineError, type IndexInfo, illegalArgument } from '@octavo/engine';
+import { double } from '../../json/number-text.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS, resolveIndices, resolveOptions } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, replicasOf, shardsOf } from '../resolve/scope.ts';
-import { double } from '../../json/number-text.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { activePercent, type Colour, type Health, healthOf, healthOfAll } from './health.ts';
 
 const RANKS: Readonly<Record<Colour, number>> = { green: 0, yellow: 1, red: 2 };

@@ -2,7 +2,7 @@
 
 import { arch, availableParallelism, freemem, loadavg, platform, release, totalmem } from 'node:os';
 import { double } from '../../json/number-text.ts';
-import type { ReplyObject } from '../router/route.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 
 /** Figures of this process and its machine; sizes in bytes, times in milliseconds. */
 export interface Machine {

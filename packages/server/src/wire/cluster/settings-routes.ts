@@ -1,15 +1,19 @@
 // `_cluster/settings`: what is set for the whole server.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
 import { fits } from '../../patterns/wildcard.ts';
-import { type FlatSettings, flattenSettings, showSettings } from '../settings/flat-settings.ts';
-import { checkValue, refuseUnknown } from '../settings/validate-settings.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { checkAutoCreate } from '../templates/index-defaults.ts';
-import { isObject } from '../templates/template-store.ts';
 import { CLUSTER_SETTINGS, knownClusterSetting } from '../settings/cluster-settings.ts';
-import { clusterSettings, keepClusterSettings, type SettingScope } from '../settings/cluster-settings-store.ts';
+import {
+  clusterSettings,
+  keepClusterSettings,
+  type SettingScope,
+} from '../settings/cluster-settings-store.ts';
+import { type FlatSettings, flattenSettings, showSettings } from '../settings/flat-settings.ts';
+import { checkValue, refuseUnknown } from '../settings/validate-settings.ts';
+import { checkAutoCreate } from '../templates/index-defaults.ts';
 
 const SCOPES: readonly SettingScope[] = ['persistent', 'transient'];
 

@@ -2,8 +2,8 @@
 // be thousands of trees (write-bytes.ts).
 
 import type { Engine, WriteResult } from '@octavo/engine';
+import { RawJson, type ReplyObject, type ReplyValue } from '../../json/reply-value.ts';
 import { printReply } from '../router/print-reply.ts';
-import { RawJson, type ReplyObject, type ReplyValue } from '../router/route.ts';
 import { WriteBytes } from './write-bytes.ts';
 import { writeBody, writeStatus } from './write-reply.ts';
 

@@ -4,12 +4,13 @@ import { type Engine, type EngineError, illegalArgument, Turn, type WriteOp } fr
 import { errorObject } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
 import { giveShared } from '../../http/shared-bodies.ts';
+import type { RawJson, ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import { requireBody } from '../router/request-body.ts';
-import type { Call, RawJson, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { BulkItems } from './bulk-items.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { SOURCE_PARAMS, type SourceSpec, sourceParams, typeMember } from '../source/source-spec.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-actions.ts';
-import { SOURCE_PARAMS, type SourceSpec, sourceParams } from '../source/source-spec.ts';
+import { BulkItems } from './bulk-items.ts';
 import { casOf, plainUpdate, readUpdate, refuseScript, updateComplaints } from './update.ts';
 import {
   applyRefresh,
@@ -18,7 +19,7 @@ import {
   type Refresh,
   refuseAbsentCopies,
 } from './write-params.ts';
-import { placed, typeMember, updatedSource } from './write-reply.ts';
+import { placed, updatedSource } from './write-reply.ts';
 
 const BULK_PARAMS = [
   ...SOURCE_PARAMS,

@@ -3,20 +3,21 @@
 import { type Engine, EngineError, type IndexInfo, type StoredDoc } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard.ts';
 import { invalid } from '../../errors/validation.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
-import type { Call, Params, Reply, ReplyObject, Services } from '../router/route.ts';
-import { onSameShard } from './routing.ts';
+import { onSameShard } from '../resolve/shards.ts';
+import type { Call, Params, Reply, Services } from '../router/route.ts';
 import {
   NO_SOURCE,
   SOURCE_PARAMS,
   type SourceSpec,
   shownSource,
   sourceParams,
+  typeMember,
   WHOLE_SOURCE,
 } from '../source/source-spec.ts';
 import { storedFields } from '../source/stored-fields.ts';
 import { parseVersionType } from './write-params.ts';
-import { typeMember } from './write-reply.ts';
 
 /** Parameters of the reading endpoints. */
 export const GET_PARAMS: readonly string[] = [

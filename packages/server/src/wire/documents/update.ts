@@ -3,8 +3,8 @@
 
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
 import { refuseInvalid } from '../../errors/validation.ts';
-import type { Limits } from '../../limits.ts';
 import { isObject, parseBody, tokenName } from '../../json/json-body.ts';
+import type { Limits } from '../../limits.ts';
 import { didYouMean } from '../router/query-params.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 import { parseSourceSpec, type SourceSpec, sourceParams } from '../source/source-spec.ts';

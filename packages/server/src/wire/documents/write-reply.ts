@@ -1,9 +1,10 @@
 // How is the fate of one write told? The members of a single write's reply and of a bulk item are the same.
 
 import { type Engine, EngineError, type WriteResult } from '@octavo/engine';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { writeShards } from '../resolve/shards.ts';
-import type { Reply, ReplyObject } from '../router/route.ts';
-import { type SourceSpec, sourceOf } from '../source/source-spec.ts';
+import type { Reply } from '../router/route.ts';
+import { type SourceSpec, sourceOf, typeMember } from '../source/source-spec.ts';
 import type { Refresh } from './write-params.ts';
 
 /** Members of a successful write. */
@@ -19,11 +20,6 @@ export function writeBody(engine: Engine, result: WriteResult, forced: boolean):
     _seq_no: result.seqNo,
     _primary_term: 1,
   };
-}
-
-/** `_type` shows only where a type was given. */
-export function typeMember(type: string): ReplyObject {
-  return type === '_doc' ? {} : { _type: type };
 }
 
 /** 201, 404 or 200. */

@@ -1,9 +1,10 @@
 // `_mapping/field/{fields}`: the mapping of single fields by full name, multi-fields included.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { isObject } from '../../json/json-body.ts';
 import { double } from '../../json/number-text.ts';
-import type { ReplyObject, ReplyValue } from '../router/route.ts';
+import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
+import { fitsAny } from '../../patterns/wildcard.ts';
 
 /** Metadata fields, which a pattern finds too when presets are asked for. */
 const METADATA = [
@@ -143,8 +144,4 @@ function filledIn(field: JsonObject): ReplyValue {
     out['fields'] = fields;
   }
   return out;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@
 
 import type { Engine, IndexInfo, IndexStats } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
-import type { ReplyObject } from '../router/route.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 
 const NONE: IndexStats = {
   docCount: 0,

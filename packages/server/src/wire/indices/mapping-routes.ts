@@ -1,17 +1,12 @@
 // `_mapping`: what fields does an index have, and which are added?
 
 import { illegalArgument } from '@octavo/engine';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
-import {
-  CATALOG_SCOPE,
-  CHANGE_SCOPE,
-  changedIndices,
-  shownIndices,
-  WAIT_PARAMS,
-} from '../resolve/scope.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import { CATALOG_SCOPE, CHANGE_SCOPE, changedIndices, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
+import { requiredMapBody } from '../router/request-body.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { isTyped } from '../templates/index-body.ts';
-import { requiredMapBody } from './map-body.ts';
 import { fieldMappings } from './field-mappings.ts';
 
 function get(call: Call, services: Services): Reply {

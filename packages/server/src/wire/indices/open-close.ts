@@ -1,7 +1,6 @@
 // Opening and closing: who is reached, and the two reply shapes of the peer.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import { runAsTask, TASK_PARAMS } from './tasks.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import {
   CLOSE_SCOPE,
@@ -11,9 +10,10 @@ import {
   replicasOf,
   WAIT_PARAMS,
 } from '../resolve/scope.ts';
+import { enoughShards } from '../resolve/shards.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { enoughShards } from './active-shards.ts';
 import { requireNames } from './delete.ts';
+import { runAsTask, TASK_PARAMS } from './tasks.ts';
 
 const PARAMS = [...RESOLVE_PARAMS, ...WAIT_PARAMS, 'wait_for_active_shards'];
 

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '@octavo/engine';
 import fc from 'fast-check';
-import { flattenSettings, itemsOf, listItems, showSettings, withIndexPrefix } from '../settings/flat-settings.ts';
+import { editDistance, nearestNames } from '../router/nearest-names.ts';
+import {
+  flattenSettings,
+  itemsOf,
+  listItems,
+  showSettings,
+  withIndexPrefix,
+} from '../settings/flat-settings.ts';
 import { presetsBeside } from '../settings/index-settings.ts';
-import { edits, nearest } from '../router/nearest-names.ts';
-import { changesFor, checkUpdate, refuseByState } from './settings-update.ts';
 import { validateIndexSettings } from '../settings/validate-settings.ts';
+import { changesFor, checkUpdate, refuseByState } from './settings-update.ts';
 
 function reasonOf(work: () => void): string {
   try {
@@ -156,12 +162,12 @@ test('edit distance is a metric, and long words are not compared', () => {
   const word = fc.string({ maxLength: 8 });
   fc.assert(
     fc.property(word, word, word, (a, b, c) => {
-      assert.equal(edits(a, b), edits(b, a));
-      assert.equal(edits(a, b) === 0, a === b);
-      assert.ok(edits(a, c) <= edits(a, b) + edits(b, c));
+      assert.equal(editDistance(a, b), editDistance(b, a));
+      assert.equal(editDistance(a, b) === 0, a === b);
+      assert.ok(editDistance(a, c) <= editDistance(a, b) + editDistance(b, c));
     }),
   );
-  assert.deepEqual(nearest('x'.repeat(100_000), ['x']), []);
+  assert.deepEqual(nearestNames('x'.repeat(100_000), ['x'], 0.7), []);
 });
 
 test('a similarity that scores otherwise than BM25 is refused by its key', () => {

@@ -1,15 +1,16 @@
 // `_settings`: what is set on an index, and what may still change?
 
 import { refuseSettings } from '@octavo/engine';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { fitsAny } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { requiredMapBody } from './map-body.ts';
-import { fullSettings, SHOW_PARAMS } from './show-index.ts';
+import { requiredMapBody } from '../router/request-body.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { showSettings } from '../settings/flat-settings.ts';
 import { presetsBeside } from '../settings/index-settings.ts';
 import { changesFor, checkUpdate, parseSettingsBody, refuseByState } from './settings-update.ts';
+import { fullSettings, SHOW_PARAMS } from './show-index.ts';
 
 function get(call: Call, services: Services): Reply {
   const flat = call.params.boolean('flat_settings') === true;

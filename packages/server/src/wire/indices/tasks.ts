@@ -3,7 +3,8 @@
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/body.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 
 /** Tasks remembered at most. */
 const TASKS_MAX = 1_000;

@@ -4,10 +4,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../../access/callers/principal.ts';
 import { type Admission, isApiPath, refusalReply } from '../../access/door.ts';
-import { innerUrl } from '../../http/base-path.ts';
 import { decodedBody } from '../../http/body-reader.ts';
 import type { Incoming } from '../../http/exchange.ts';
 import type { Head, PlainRequest, RequestHandler, ResponseSink } from '../../http/lane/request.ts';
+import { innerUrl } from '../../http/request-target.ts';
 import { chain, type Soon } from '../../sync-first.ts';
 import type { Wire } from './wire.ts';
 import type { WireExchange } from './wire-exchange.ts';

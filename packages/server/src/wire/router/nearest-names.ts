@@ -1,24 +1,29 @@
-// Which names did the caller mean? Those within a third of the edits, nearest first.
+// Names that a caller may have meant: known names within a small edit distance of the one that is unknown.
 
-/** Names more alike than this (1 - edits / longer length) are offered. */
-const LIKENESS = 0.7;
-
-/** Longer words are not compared: the work is the product of the lengths. */
+/** Longer names are not compared: the work is the product of the lengths. */
 const LONGEST = 200;
 
-/** At most three of `candidates` that look like `word`, the most alike first. */
-export function nearest(word: string, candidates: readonly string[]): string[] {
-  if (word.length > LONGEST) return [];
+/** At most three of `candidates` whose likeness to `name` (1 - edits / longer length) is above `least`, the most alike first. */
+export function nearestNames(
+  name: string,
+  candidates: readonly string[],
+  least: number,
+  longest = LONGEST,
+): string[] {
+  if (name.length > longest) return [];
   return candidates
-    .map((name) => ({ name, likeness: 1 - edits(word, name) / Math.max(word.length, name.length, 1) }))
-    .filter(({ likeness }) => likeness > LIKENESS)
+    .map((each) => ({
+      name: each,
+      likeness: 1 - editDistance(name, each) / Math.max(name.length, each.length, 1),
+    }))
+    .filter(({ likeness }) => likeness > least)
     .sort((a, b) => b.likeness - a.likeness)
     .slice(0, 3)
     .map(({ name }) => name);
 }
 
-/** Levenshtein's distance, by one row. O(|a| · |b|). */
-export function edits(a: string, b: string): number {
+/** Levenshtein's distance (1966), by one row. O(|a| · |b|). */
+export function editDistance(a: string, b: string): number {
   const row = Uint16Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     let diagonal = row[0]!;

@@ -1,10 +1,10 @@
 // How does a reply become bytes? A tree is printed compactly, stored sources are copied in as they are; `filter_path`
 // and `pretty` then work on the JSON text, so that no number changes its spelling.
 
-import { filterJson, type PathFilter } from '../../patterns/filter-path.ts';
 import { Real } from '../../json/number-text.ts';
 import { prettyJson } from '../../json/pretty-json.ts';
-import { RawJson, type ReplyObject, type ReplyValue } from './route.ts';
+import { RawJson, type ReplyObject, type ReplyValue } from '../../json/reply-value.ts';
+import { filterJson, type PathFilter } from '../../patterns/filter-path.ts';
 
 /** What the general parameters ask of the text. */
 export interface PrintOptions {

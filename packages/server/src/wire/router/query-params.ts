@@ -2,6 +2,7 @@
 // and the check that refuses names nobody reads.
 
 import { EngineError, illegalArgument } from '@octavo/engine';
+import { nearestNames } from './nearest-names.ts';
 import type { Params } from './route.ts';
 
 /** Parameters that every endpoint understands. */
@@ -24,6 +25,10 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
+
+/** Names more alike than this are offered in place of an unknown one. */
+const LIKENESS = 0.5;
+const LONGEST_NAME = 64;
 
 /** The parameters of one request. The last of several values of a name counts, as with the peer. */
 export class QueryParams implements Params {
@@ -90,7 +95,10 @@ export class QueryParams implements Params {
       if (!GENERAL_PARAMS.has(name) && !known.includes(name)) (unknown ??= []).push(name);
     }
     if (unknown === undefined) return;
-    const named = unknown.sort().map((name) => `[${name}]${parameterMeant(name, known)}`);
+    const named = unknown.sort().map((name) => {
+      const [best] = nearestNames(name, [...known, ...GENERAL_PARAMS], LIKENESS, LONGEST_NAME);
+      return best === undefined ? `[${name}]` : `[${name}] -> did you mean [${best}]?`;
+    });
     const word = unknown.length > 1 ? 'parameters' : 'parameter';
     throw illegalArgument(`request [${path}] contains unrecognized ${word}: ${named.join(', ')}`);
   }
@@ -153,42 +161,8 @@ export function decodePercent(part: string): string {
   }
 }
 
-/** The known name that differs by little, if there is one. */
-function parameterMeant(name: string, known: readonly string[]): string {
-  const best = nearest(name, [...known, ...GENERAL_PARAMS]);
-  return best === undefined ? '' : ` -> did you mean [${best}]?`;
-}
-
 /** ` did you mean [x]?` for the known name that is nearest, or nothing. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  const best = nearest(name, known);
+  const [best] = nearestNames(name, known, LIKENESS, LONGEST_NAME);
   return best === undefined ? '' : ` did you mean [${best}]?`;
-}
-
-function nearest(name: string, candidates: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let bestLikeness = 0.5;
-  for (const candidate of candidates) {
-    const likeness = 1 - editDistance(name, candidate) / Math.max(name.length, candidate.length);
-    if (likeness > bestLikeness) {
-      bestLikeness = likeness;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-/** Levenshtein distance of two short names. */
-function editDistance(a: string, b: string): number {
-  if (a.length > 64) return a.length;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

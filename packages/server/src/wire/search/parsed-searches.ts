@@ -15,11 +15,10 @@ import { type JsonObject, type SearchRequest, stringifyJson } from '@octavo/engi
 import QuickLRU from 'quick-lru';
 import type { Target } from '../resolve/target.ts';
 import type { Services } from '../router/route.ts';
-import { isPlain, PageWriter } from './page/page-writer.ts';
-import type { SearchCall } from './search.ts';
 import { readMember } from './body/search-body.ts';
 import { checkSpec, listRequest } from './body/search-request.ts';
-import type { SearchSpec } from './body/search-spec.ts';
+import type { SearchCall, SearchSpec } from './body/search-spec.ts';
+import { isPlain, PageWriter } from './page/page-writer.ts';
 
 /** Longer bodies are read each time. */
 const MOST_BYTES = 4_096;

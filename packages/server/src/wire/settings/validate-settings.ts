@@ -1,10 +1,10 @@
 // Is this a setting, and does its value make sense? Errors are worded as the peer words them.
 
 import { EngineError, illegalArgument } from '@octavo/engine';
+import { nearestNames } from '../router/nearest-names.ts';
 import { parseMillis } from '../router/query-params.ts';
 import type { FlatSettings } from './flat-settings.ts';
 import { INDEX_SETTINGS, type KnownSetting, knownSetting } from './index-settings.ts';
-import { nearest } from '../router/nearest-names.ts';
 
 const KNOWN_KEYS: readonly string[] = Object.keys(INDEX_SETTINGS).map((name) => `index.${name}`);
 
@@ -43,8 +43,11 @@ export function refuseUnknown(
   );
 }
 
+/** Settings more alike than this are offered in place of an unknown one. */
+const LIKENESS = 0.7;
+
 function hint(key: string, candidates: readonly string[]): string {
-  const near = nearest(key, candidates);
+  const near = nearestNames(key, candidates, LIKENESS);
   if (near.length === 1) return ` did you mean [${near[0]}]?`;
   if (near.length > 1) return ` did you mean any of [${near.join(', ')}]?`;
   return ' please check that any required plugins are installed, or check the breaking changes documentation for removed settings';

@@ -3,7 +3,8 @@
 
 import { EngineError, filterSource, type JsonObject, type JsonValue } from '@octavo/engine';
 import { isObject, tokenName } from '../../json/json-body.ts';
-import { type Params, RawJson } from '../router/route.ts';
+import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
+import type { Params } from '../router/route.ts';
 
 /** What to show of a source. Empty lists leave it whole. */
 export interface SourceSpec {
@@ -98,4 +99,9 @@ function patterns(value: JsonValue, name: string = '_source'): string[] {
     if (typeof each === 'string') return each;
     throw new EngineError('parsing_exception', `Unknown key for a ${tokenName(each)} in [${name}].`);
   });
+}
+
+/** `_type` shows only where a type was given. */
+export function typeMember(type: string): ReplyObject {
+  return type === '_doc' ? {} : { _type: type };
 }

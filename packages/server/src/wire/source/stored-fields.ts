@@ -2,7 +2,7 @@
 
 import { type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import type { ReplyObject } from '../router/route.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 
 /** The stored ones of the named fields, each as a list; undefined when none is stored or has a value. */
 export function storedFields(

@@ -1,15 +1,10 @@
 // What does a new index get from templates? The composable template of the highest priority with its components, or,
 // where none fits, every legacy template in order. What the request says wins over both.
 
-import type { AliasSpec, JsonObject, JsonValue } from '@octavo/engine';
+import type { AliasSpec, JsonObject } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
 import { fitsAny } from '../../patterns/wildcard.ts';
-
-/** What an index is made of; settings flat with full keys. */
-export interface IndexBody {
-  readonly settings: Record<string, string>;
-  readonly mappings: JsonObject;
-  readonly aliases: Record<string, AliasSpec>;
-}
+import type { IndexBody } from './index-body.ts';
 
 /** A legacy template (`_template`) as it is kept. */
 export interface LegacyTemplate extends IndexBody {
@@ -95,13 +90,10 @@ export function mergeMappings(below: JsonObject, above: JsonObject): JsonObject 
   for (const key of Object.keys(below)) out[key] = below[key]!;
   for (const key of Object.keys(above)) {
     const [lower, upper] = [out[key], above[key]!];
-    out[key] = isTree(lower) && isTree(upper) && sameType(lower, upper) ? mergeMappings(lower, upper) : upper;
+    out[key] =
+      isObject(lower) && isObject(upper) && sameType(lower, upper) ? mergeMappings(lower, upper) : upper;
   }
   return out;
-}
-
-function isTree(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Leaves of a mapping are replaced as a whole, objects (no type, or object and nested) grow. */
@@ -109,5 +101,5 @@ function sameType(lower: JsonObject, upper: JsonObject): boolean {
   const [a, b] = [lower['type'], upper['type']];
   return typeof a !== 'string' && typeof b !== 'string'
     ? true
-    : isTree(lower['properties']) && isTree(upper['properties']);
+    : isObject(lower['properties']) && isObject(upper['properties']);
 }

@@ -1,9 +1,14 @@
 // What does the body that creates an index say? Settings, mappings and aliases, checked; everything else is refused.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import {
+  type AliasSpec,
+  EngineError,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+} from '@octavo/engine';
 import { parseAliases } from '../aliases/alias-spec.ts';
 import { checkAliasName } from '../resolve/index-name.ts';
-import type { IndexBody } from './apply-templates.ts';
 import { type FlatSettings, flattenSettings, withIndexPrefix } from '../settings/flat-settings.ts';
 import { validateIndexSettings } from '../settings/validate-settings.ts';
 
@@ -59,4 +64,22 @@ export function checkedSettings(flat: FlatSettings): Record<string, string> {
 /** Refuses alias names that break the rules. */
 export function checkAliasNames(aliases: Readonly<Record<string, unknown>>): void {
   for (const alias of Object.keys(aliases)) checkAliasName(alias);
+}
+
+/** What an index is made of; settings flat with full keys. */
+export interface IndexBody {
+  readonly settings: Record<string, string>;
+  readonly mappings: JsonObject;
+  readonly aliases: Record<string, AliasSpec>;
+}
+
+/** A body that says nothing. */
+export const EMPTY_INDEX_BODY: IndexBody = { settings: {}, mappings: {}, aliases: {} };
+
+/** Every index says how many shards and replicas it has. */
+export function withPresets(body: IndexBody): IndexBody {
+  return {
+    ...body,
+    settings: { 'index.number_of_shards': '1', 'index.number_of_replicas': '1', ...body.settings },
+  };
 }

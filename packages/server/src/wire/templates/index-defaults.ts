@@ -2,13 +2,11 @@
 
 import { type Engine, EngineError, illegalArgument } from '@octavo/engine';
 import { fits } from '../../patterns/wildcard.ts';
-import { clusterSetting } from '../settings/cluster-settings-store.ts';
-import { withPresets } from '../indices/create.ts';
 import { checkIndexName } from '../resolve/index-name.ts';
-import { applyTemplates, type IndexBody } from './apply-templates.ts';
+import { clusterSetting } from '../settings/cluster-settings-store.ts';
+import { applyTemplates } from './apply-templates.ts';
+import { EMPTY_INDEX_BODY, type IndexBody, withPresets } from './index-body.ts';
 import { readTemplates } from './template-store.ts';
-
-const NOTHING: IndexBody = { settings: {}, mappings: {}, aliases: {} };
 
 /**
  * The hook that the engine asks when a write names an index that is not there. Throws invalid_index_name_exception for
@@ -18,7 +16,7 @@ export function indexDefaults(engine: Pick<Engine, 'settings'>): (name: string) 
   return (name) => {
     checkIndexName(name);
     refuseForbidden(name, clusterSetting(engine.settings, 'action.auto_create_index') ?? 'true');
-    return withPresets(applyTemplates(name, readTemplates(engine.settings), NOTHING));
+    return withPresets(applyTemplates(name, readTemplates(engine.settings), EMPTY_INDEX_BODY));
   };
 }
 

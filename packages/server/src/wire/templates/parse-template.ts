@@ -1,11 +1,30 @@
 // What does the body of a template say? Checked like the body of an index, and kept with flat settings.
 
 import { checkMappings, EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import { parseAliases, showAliases } from '../aliases/alias-spec.ts';
-import { checkAliasNames, checkedSettings, parseMappings, section } from './index-body.ts';
+import type { Call, Services } from '../router/route.ts';
 import { flattenSettings, showSettings, withIndexPrefix } from '../settings/flat-settings.ts';
-import { isObject } from './template-store.ts';
+import { checkAliasNames, checkedSettings, parseMappings, section } from './index-body.ts';
+
+/** What differs between the kinds of templates. */
+export interface TemplateFamily {
+  /** Kind of the catalog under which they are kept. */
+  readonly kind: string;
+  readonly path: string;
+  /** Its name in errors. */
+  readonly displayName: string;
+  readonly putParams: readonly string[];
+  /** The body of a call in the form in which it is kept. Calls `refuseExisting` where the peer checks `create`. */
+  readonly parse: (name: string, call: Call, services: Services, refuseExisting: () => void) => JsonObject;
+  readonly show: (found: readonly (readonly [string, JsonObject])[], flat: boolean) => ReplyObject;
+  /** Throws where a name that was asked for must exist; the reply is an empty 404 otherwise. */
+  readonly refuseMissing?: (asked: string) => void;
+  /** Throws where one of the names may not be removed. */
+  readonly refuseRemoval?: (names: readonly string[], services: Services) => void;
+}
 
 /** Settings, mappings and aliases of a template, each only where given; in the form in which they are kept. */
 export function parsePart(body: JsonObject): JsonObject {

@@ -2,14 +2,13 @@
 
 import { fitsAny } from '../../patterns/wildcard.ts';
 import { showAliases } from '../aliases/alias-spec.ts';
-import { showSettings } from '../settings/flat-settings.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { showSettings } from '../settings/flat-settings.ts';
 import { applyTemplates, composableFor, legacyFor, type Templates } from './apply-templates.ts';
 import { parseComposable } from './composable.ts';
+import { EMPTY_INDEX_BODY } from './index-body.ts';
 import { readComposable, readTemplates } from './template-store.ts';
-
-const NOTHING = { settings: {}, mappings: {}, aliases: {} };
 
 function simulateIndex(call: Call, services: Services): Reply {
   const name = call.path['name']!;
@@ -17,7 +16,7 @@ function simulateIndex(call: Call, services: Services): Reply {
   if (call.hasBody) templates = withCandidate(templates, call, services);
   const chosen = composableFor(name, templates);
   if (chosen === undefined) return { body: {} };
-  const whole = applyTemplates(name, templates, NOTHING);
+  const whole = applyTemplates(name, templates, EMPTY_INDEX_BODY);
   const others = [...templates.composable].filter(
     ([id, each]) => id !== chosen && fitsAny(each.patterns, name),
   );

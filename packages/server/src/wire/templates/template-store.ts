@@ -2,6 +2,7 @@
 
 import type { AliasSpec, JsonObject, JsonValue, Settings } from '@octavo/engine';
 import { plainNumber, plainText } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
 import { parseAliases } from '../aliases/alias-spec.ts';
 import type { ComposableTemplate, LegacyTemplate, TemplatePart, Templates } from './apply-templates.ts';
 
@@ -62,9 +63,4 @@ function readPart(kept: JsonValue | undefined): TemplatePart {
 /** The strings of a list. */
 export function strings(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.map(plainText) : [];
-}
-
-/** True for JSON objects. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

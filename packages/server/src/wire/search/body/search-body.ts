@@ -9,13 +9,19 @@ import {
   placed,
   plainText,
 } from '@octavo/engine';
-import { parseSourceSpec } from '../../source/source-spec.ts';
 import { isObject, tokenName } from '../../../json/json-body.ts';
-import { readCollapse } from '../page/inner-hits.ts';
-import { tokenOf } from '../page/search-tokens.ts';
-import { flagMember, integerMember, millisMember, numberMember, unknownKey, wholeMember } from './scalar-members.ts';
+import { parseSourceSpec } from '../../source/source-spec.ts';
+import {
+  flagMember,
+  integerMember,
+  millisMember,
+  numberMember,
+  tokenOf,
+  unknownKey,
+  wholeMember,
+} from './scalar-members.ts';
+import { emptySpec, type FieldSpec, type InnerSpec, type PitSpec, type SearchSpec } from './search-spec.ts';
 import { sliceMember } from './slice.ts';
-import { emptySpec, type FieldSpec, type PitSpec, type SearchSpec } from './search-spec.ts';
 import { unknownField } from './unknown-field.ts';
 
 type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
@@ -36,6 +42,9 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
   'rank',
   'sub_searches',
 ]);
+
+/** Hits of each group where `inner_hits` gives no `size`. */
+export const INNER_SIZE = 3;
 
 const READERS: Readonly<Record<string, Reader>> = {
   query: (spec, value, name) => {
@@ -248,4 +257,35 @@ function pitMember(name: string, value: JsonValue): PitSpec {
   }
   if (id === undefined) throw illegalArgument('point in time id is not provided');
   return { id, keepAliveMs };
+}
+
+/** Checks a `collapse` and takes its inner hits out of it. */
+export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: InnerSpec[] } {
+  const field: JsonObject = {};
+  let inner: InnerSpec[] = [];
+  for (const [key, value] of Object.entries(collapse)) {
+    if (key === 'field') field['field'] = value;
+    else if (key === 'inner_hits') inner = (Array.isArray(value) ? value : [value]).map(readInner);
+    else if (key !== 'max_concurrent_group_searches') {
+      throw unknownField('collapse', collapse, key);
+    }
+  }
+  return { field, inner };
+}
+
+function readInner(value: JsonValue): InnerSpec {
+  if (!isObject(value)) throw new EngineError('parsing_exception', '[inner_hits] must be an object');
+  const { name, ignore_unmapped: _ignored, ...body } = value;
+  const { collapse } = body;
+  if (isObject(collapse) && ('inner_hits' in collapse || 'collapse' in collapse)) {
+    throw new EngineError(
+      'parse_exception',
+      'a [collapse] within [inner_hits] has a [field] and nothing else',
+    );
+  }
+  const spec = readSearchBody(body);
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    spec: { ...spec, size: spec.size ?? INNER_SIZE },
+  };
 }

@@ -2,11 +2,11 @@
 // the peer.
 
 import { illegalArgument, type JsonValue } from '@octavo/engine';
-import { SOURCE_PARAMS, sourceParams } from '../../source/source-spec.ts';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { QUERY_PARAMS, queryParam } from '../../resolve/target.ts';
 import type { Params } from '../../router/route.ts';
-import { tokenOf } from '../page/search-tokens.ts';
+import { SOURCE_PARAMS, sourceParams } from '../../source/source-spec.ts';
+import { tokenOf } from './scalar-members.ts';
 import { notSupported, totalHitsCap } from './search-body.ts';
 import type { SearchSpec } from './search-spec.ts';
 

@@ -2,8 +2,8 @@
 // refused here, what depends on the fields of an index is not.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
+import type { Call } from '../../router/route.ts';
 import type { SourceSpec } from '../../source/source-spec.ts';
-import type { SliceSpec } from './slice.ts';
 
 /** One entry of `docvalue_fields` or `fields`. */
 export interface FieldSpec {
@@ -101,3 +101,16 @@ export function emptySpec(): SearchSpec {
     ignoreUnavailable: false,
   };
 }
+
+/** A slice as the body has it. */
+export interface SliceSpec {
+  readonly id: number;
+  readonly max: number;
+  readonly field: string | undefined;
+}
+
+/** What a search needs of its call; the items of `_msearch` bring it, too. */
+export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'> & {
+  /** True for an item, whose reply becomes a part of another. */
+  readonly isItem?: true;
+};

@@ -2,11 +2,11 @@
 // `filter_path` or another reply around it work on the tree.
 
 import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
+import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, type Soon } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
-import type { Reply, ReplyObject, Services } from '../../router/route.ts';
-import type { SearchSpec } from '../body/search-spec.ts';
-import type { SearchCall } from '../search.ts';
+import type { Reply, Services } from '../../router/route.ts';
+import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { onShards } from '../search-errors.ts';
 import { findInnerHits } from './inner-hits.ts';
 import type { PageWriter } from './page-writer.ts';

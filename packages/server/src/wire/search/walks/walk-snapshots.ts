@@ -3,12 +3,13 @@
 
 import { type Engine, EngineError } from '@octavo/engine';
 import { finish, type Soon } from '../../../sync-first.ts';
+import type { SnapshotHolder } from '../../router/route.ts';
 
 const HELD_MS = 300_000;
 const KIND = 'walk';
 
 /** Holds snapshots for walks in score order: one lease per snapshot, however many walk on it. */
-export class WalkSnapshots {
+export class WalkSnapshots implements SnapshotHolder {
   readonly #engine: Engine;
   readonly #leases = new Map<number, string>();
 
@@ -23,13 +24,12 @@ export class WalkSnapshots {
   during<T>(snapshot: number, work: (keep: () => void) => Soon<T>): Soon<T> {
     const lease = this.#engine.openLease({ kind: KIND, keepAliveMs: HELD_MS, snapshot });
     return finish(
-      () => work(() => this.hold(snapshot)),
+      () => work(() => this.#hold(snapshot)),
       () => this.#engine.closeLease(lease.id),
     );
   }
 
-  /** Keeps a snapshot for the next five minutes. */
-  hold(snapshot: number): void {
+  #hold(snapshot: number): void {
     const id = this.#leases.get(snapshot);
     if (id !== undefined && this.#engine.lease(id, HELD_MS) !== undefined) return;
     const lease = this.#engine.openLease({ kind: KIND, keepAliveMs: HELD_MS, snapshot });

@@ -4,9 +4,10 @@ import { illegalArgument, type JsonObject, type JsonValue, plainText } from '@oc
 import { RESOLVE_PARAMS, resolveIndices } from '../resolve/resolve.ts';
 import { CHANGE_SCOPE, HIDDEN_SCOPE, WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { parseAliasSpec, SPEC_FIELDS } from './alias-spec.ts';
 import { addSteps, aliasesMissing, applySteps, removeSteps } from './alias-steps.ts';
 import { getAliases, hasAliases } from './get-aliases.ts';
-import { parseAliasSpec, SPEC_FIELDS } from './alias-spec.ts';
+import { updateAliases } from './update-aliases.ts';
 
 async function put(call: Call, { engine }: Services): Promise<Reply> {
   const body = call.object();
@@ -55,7 +56,7 @@ const PUT_PATHS = [
 ];
 
 /** `_alias`, and the plural spellings that the peer takes. */
-export const aliasRoutesByPath: readonly Route[] = [
+export const aliasRoutes: readonly Route[] = [
   ...['/_alias', '/_aliases', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'].map(
     (path): Route => ({ methods: ['GET'], path, params: GET_PARAMS, handle: getAliases }),
   ),
@@ -69,4 +70,5 @@ export const aliasRoutesByPath: readonly Route[] = [
   ...['/{index}/_alias/{name}', '/{index}/_aliases/{name}'].map(
     (path): Route => ({ methods: ['DELETE'], path, params: WAIT_PARAMS, handle: remove }),
   ),
+  { methods: ['POST'], path: '/_aliases', params: WAIT_PARAMS, handle: updateAliases },
 ];
