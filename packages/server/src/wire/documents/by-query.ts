@@ -28,7 +28,7 @@ import { asTold } from '../search/walks/index-info-lease.ts';
 import { contextMissing } from '../search/walks/lease-id.ts';
 import { SOURCE_PARAMS } from '../source/source-spec.ts';
 import { refuseAbsentCopies, refusePipeline } from './write-params.ts';
-import { placed as placedInIndex } from './write-reply.ts';
+import { withIndex } from './write-reply.ts';
 
 const PARAMS = [
   ...QUERY_PARAMS,
@@ -243,7 +243,7 @@ function record(
   outcome.failures.push({
     index: result.index,
     id: result.id,
-    cause: errorObject(placedInIndex(result.error, engine, result.index)),
+    cause: errorObject(withIndex(result.error, engine, result.index)),
     status: result.error.status,
   });
 }

@@ -8,7 +8,7 @@ export function nearestNames(
   name: string,
   candidates: readonly string[],
   least: number,
-  longest = LONGEST,
+  longest: number = LONGEST,
 ): string[] {
   if (name.length > longest) return [];
   return candidates

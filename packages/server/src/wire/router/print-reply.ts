@@ -12,11 +12,16 @@ export interface PrintOptions {
   readonly filter: PathFilter | undefined;
 }
 
-const PLAIN: PrintOptions = { pretty: false, filter: undefined };
+/** JSON as it is. */
+export const PLAIN_PRINT: PrintOptions = { pretty: false, filter: undefined };
 
 /** The reply as UTF-8 JSON. */
-export function printReply(value: ReplyValue, options: PrintOptions = PLAIN): Buffer {
-  const bytes = new Printer().print(value);
+export function printReply(value: ReplyValue, options: PrintOptions = PLAIN_PRINT): Buffer {
+  return formatJson(new Printer().print(value), options);
+}
+
+/** JSON that is printed already, with what the general parameters ask of it. */
+export function formatJson(bytes: Buffer, options: PrintOptions): Buffer {
   if (options.filter === undefined && !options.pretty) return bytes;
   let text = bytes.toString('utf8');
   if (options.filter !== undefined) text = filterJson(text, options.filter);

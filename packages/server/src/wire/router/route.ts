@@ -89,7 +89,7 @@ export interface Call {
 export interface Reply {
   readonly status?: number;
   readonly body?: ReplyValue;
-  /** JSON that is printed already; only where neither `pretty` nor `filter_path` was asked for. */
+  /** JSON that is printed already. `pretty` and `filter_path` work on its text. */
   readonly bytes?: Buffer;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;

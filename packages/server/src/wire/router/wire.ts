@@ -10,11 +10,10 @@ import { located } from '../../errors/locate.ts';
 import { EMPTY, withoutMark } from '../../http/body-reader.ts';
 import { encoded, encodingFor, WORTH_ENCODING } from '../../http/content-encoding.ts';
 import { parseBody, parseObjectBody } from '../../json/json-body.ts';
-import type { ReplyValue } from '../../json/reply-value.ts';
 import { parseFilterPath } from '../../patterns/filter-path.ts';
 import { chain, rescue, type Soon } from '../../sync-first.ts';
 import { acceptsBody, answerType, refuseForeignBody, refuseForeignFormat } from './media-types.ts';
-import { printReply } from './print-reply.ts';
+import { formatJson, PLAIN_PRINT, type PrintOptions, printReply } from './print-reply.ts';
 import { QueryParams } from './query-params.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
 import { RouteTable } from './route-table.ts';
@@ -160,8 +159,8 @@ export class Wire {
       body = Buffer.from(answer.text, 'utf8');
     } else {
       headers.push('content-type', answerType(asked.accept));
-      if (answer.bytes !== undefined) body = answer.bytes;
-      else if (answer.body !== undefined) body = print(answer.body, params);
+      if (answer.bytes !== undefined) body = formatJson(answer.bytes, printOptions(params));
+      else if (answer.body !== undefined) body = printReply(answer.body, printOptions(params));
     }
     if (body.length >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
     const encoding = encodingFor(method, asked, status, body.length);
@@ -277,12 +276,13 @@ function sourceParam(params: QueryParams): Uint8Array {
   return Buffer.from(source, 'utf8');
 }
 
-function print(body: ReplyValue, params: QueryParams | undefined): Buffer {
-  const filter = params?.list('filter_path');
-  return printReply(body, {
+function printOptions(params: QueryParams | undefined): PrintOptions {
+  if (params === undefined || params === NO_PARAMS) return PLAIN_PRINT;
+  const filter = params.list('filter_path');
+  return {
     pretty: flag(params, 'pretty'),
     filter: filter === undefined ? undefined : parseFilterPath(filter),
-  });
+  };
 }
 
 function flag(params: QueryParams | undefined, name: string): boolean {
