@@ -6,21 +6,16 @@ import { statsOf } from '../indices/index-stats.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, indicesOf, replicasOf, shardsOf } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { metricColumns } from './metric-columns.ts';
-import { type Cell, type Column, TABLE_PARAMS, table } from './table.ts';
+import { metricColumns, statsColumn } from './metric-columns.ts';
+import { type Column, TABLE_PARAMS, table } from './table.ts';
 
 interface Row {
   readonly info: IndexInfo;
   readonly stats: IndexStats;
 }
 
-const isOpen = ({ info }: Row): boolean => info.state === 'open';
-const statsIfOpen = (row: Row): IndexStats | undefined => (isOpen(row) ? row.stats : undefined);
-
-/** A figure that a closed index does not have. */
-function figure(of: (stats: IndexStats) => Cell): (row: Row) => Cell {
-  return (row) => (isOpen(row) ? of(row.stats) : null);
-}
+/** A closed index has no figures. */
+const column = statsColumn<Row>(({ info, stats }) => (info.state === 'open' ? stats : undefined));
 
 const OWN: readonly Column<Row>[] = [
   {
@@ -46,20 +41,13 @@ const OWN: readonly Column<Row>[] = [
     right: true,
     cell: ({ info }) => replicasOf(info),
   },
-  {
-    name: 'docs.count',
-    aliases: ['dc', 'docsCount'],
-    meaning: 'documents',
-    right: true,
-    cell: figure(({ docCount }) => docCount),
-  },
-  {
-    name: 'docs.deleted',
-    aliases: ['dd', 'docsDeleted'],
-    meaning: 'older versions and deleted documents not merged away yet',
-    right: true,
-    cell: figure(({ deletedCount }) => deletedCount),
-  },
+  column('docs.count', ['dc', 'docsCount'], 'documents', ({ docCount }) => docCount),
+  column(
+    'docs.deleted',
+    ['dd', 'docsDeleted'],
+    'older versions and deleted documents not merged away yet',
+    ({ deletedCount }) => deletedCount,
+  ),
   {
     name: 'creation.date',
     aliases: ['cd'],
@@ -74,49 +62,27 @@ const OWN: readonly Column<Row>[] = [
     extra: true,
     cell: ({ info }) => new Date(info.createdAt).toISOString(),
   },
-  {
-    name: 'store.size',
-    aliases: ['ss', 'storeSize'],
-    meaning: 'size on disk',
-    right: true,
-    cell: figure(({ diskBytes }) => ({ bytes: diskBytes })),
-  },
-  {
-    name: 'pri.store.size',
-    aliases: [],
-    meaning: 'size on disk of the primaries',
-    right: true,
-    cell: figure(({ diskBytes }) => ({ bytes: diskBytes })),
-  },
+  column('store.size', ['ss', 'storeSize'], 'size on disk', ({ diskBytes }) => ({ bytes: diskBytes })),
+  column('pri.store.size', [], 'size on disk of the primaries', ({ diskBytes }) => ({ bytes: diskBytes })),
 ];
 
 const MORE: readonly Column<Row>[] = [
-  ...metricColumns<Row>('early', statsIfOpen),
-  {
-    name: 'segments.count',
-    aliases: ['sc', 'segmentsCount'],
-    meaning: 'segments',
-    right: true,
-    extra: true,
-    cell: figure(({ segments }) => segments),
-  },
-  {
-    name: 'segments.memory',
-    aliases: ['sm', 'segmentsMemory'],
-    meaning: 'memory of segments',
-    right: true,
-    extra: true,
-    cell: figure(({ memoryBytes }) => ({ bytes: memoryBytes })),
-  },
-  ...metricColumns<Row>('late', statsIfOpen),
-  {
-    name: 'memory.total',
-    aliases: ['tm', 'memoryTotal'],
-    meaning: 'memory of everything',
-    right: true,
-    extra: true,
-    cell: figure(({ memoryBytes }) => ({ bytes: memoryBytes })),
-  },
+  ...metricColumns(column, [
+    column(
+      'segments.memory',
+      ['sm', 'segmentsMemory'],
+      'memory of segments',
+      ({ memoryBytes }) => ({ bytes: memoryBytes }),
+      'extra',
+    ),
+  ]),
+  column(
+    'memory.total',
+    ['tm', 'memoryTotal'],
+    'memory of everything',
+    ({ memoryBytes }) => ({ bytes: memoryBytes }),
+    'extra',
+  ),
 ];
 
 /** Every figure stands for all copies and, with `pri.`, for the primaries: here the same. */

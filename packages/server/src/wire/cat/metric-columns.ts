@@ -7,8 +7,11 @@ import type { Cell, Column } from './table.ts';
 
 type Kind = 'n' | 'b' | 't';
 
-/** name, short alias, kind (number, bytes, time), meaning. */
-const ROWS: readonly (readonly [string, string, Kind, string])[] = [
+/** Name, short alias, kind (number, bytes, time), meaning. */
+type Row = readonly [string, string, Kind, string];
+
+/** Before the columns about segments. */
+const ROWS: readonly Row[] = [
   ['completion.size', 'cs', 'b', 'memory of completion suggesters'],
   ['fielddata.memory_size', 'fm', 'b', 'memory of field data'],
   ['fielddata.evictions', 'fe', 'n', 'field data evicted'],
@@ -61,7 +64,8 @@ const ROWS: readonly (readonly [string, string, Kind, string])[] = [
   ['search.point_in_time_total', 'spto', 'n', 'points in time'],
 ];
 
-const LATE: readonly (readonly [string, string, Kind, string])[] = [
+/** Behind them. */
+const LATE: readonly Row[] = [
   ['segments.index_writer_memory', 'siwm', 'b', 'memory of the writer'],
   ['segments.version_map_memory', 'svmm', 'b', 'memory of the version map'],
   ['segments.fixed_bitset_memory', 'sfbm', 'b', 'memory of fixed bit sets'],
@@ -75,25 +79,6 @@ const LATE: readonly (readonly [string, string, Kind, string])[] = [
 
 const ZEROS: Readonly<Record<Kind, Cell>> = { n: 0, b: { bytes: 0 }, t: { millis: 0 } };
 
-function column<R>(
-  [name, short, kind, meaning]: readonly [string, string, Kind, string],
-  cell: (row: R, zero: Cell) => Cell,
-): Column<R> {
-  return {
-    name,
-    aliases: [short, camel(name)],
-    meaning,
-    right: true,
-    extra: true,
-    cell: (row) => cell(row, ZEROS[kind]),
-  };
-}
-
-/** `query_cache.memory_size` → `queryCacheMemorySize`. */
-function camel(name: string): string {
-  return name.replace(/[._](.)/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** Those that are counted. */
 const COUNTED: Readonly<Record<string, (stats: IndexStats) => number>> = {
   'search.open_contexts': (stats) => contextsOf(stats).all,
@@ -101,17 +86,43 @@ const COUNTED: Readonly<Record<string, (stats: IndexStats) => number>> = {
   'search.point_in_time_current': (stats) => contextsOf(stats).pits,
 };
 
-/** The columns before those about segments, and after. `figures` are those of a row; undefined where it has none. */
-export function metricColumns<R>(
-  part: 'early' | 'late',
-  figures: (row: R) => IndexStats | undefined,
-): Column<R>[] {
-  const rows = part === 'early' ? ROWS : LATE;
-  return rows.map((row) => {
-    const counted = COUNTED[row[0]];
-    return column<R>(row, (of, zero) => {
-      const stats = figures(of);
-      return stats === undefined ? null : (counted?.(stats) ?? zero);
-    });
+/** Makes a column over figures. */
+type StatsColumn<R> = (
+  name: string,
+  aliases: readonly string[],
+  meaning: string,
+  of: (stats: IndexStats) => Cell,
+  extra?: 'extra',
+) => Column<R>;
+
+/** Makes columns over the figures of a row. `figures` is undefined for a row that has none; its cells are empty. */
+export function statsColumn<R>(figures: (row: R) => IndexStats | undefined): StatsColumn<R> {
+  return (name, aliases, meaning, of, extra) => ({
+    name,
+    aliases,
+    meaning,
+    right: true,
+    ...(extra !== undefined && { extra: true }),
+    cell: (row) => {
+      const stats = figures(row);
+      return stats === undefined ? null : of(stats);
+    },
   });
+}
+
+/** The columns about work, with those about segments given by the caller in their middle. */
+export function metricColumns<R>(column: StatsColumn<R>, segments: readonly Column<R>[]): Column<R>[] {
+  const made = ([name, short, kind, meaning]: Row): Column<R> =>
+    column(name, [short, camel(name)], meaning, COUNTED[name] ?? (() => ZEROS[kind]), 'extra');
+  return [
+    ...ROWS.map(made),
+    column('segments.count', ['sc', 'segmentsCount'], 'segments', ({ segments }) => segments, 'extra'),
+    ...segments,
+    ...LATE.map(made),
+  ];
+}
+
+/** `query_cache.memory_size` → `queryCacheMemorySize`. */
+function camel(name: string): string {
+  return name.replace(/[._](.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -5,8 +5,8 @@ import { statsOf, sumStats } from '../indices/index-stats.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, replicasOf, SHARD_SCOPE, shardsOf } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { metricColumns } from './metric-columns.ts';
-import { type Cell, type Column, TABLE_PARAMS, table } from './table.ts';
+import { metricColumns, statsColumn } from './metric-columns.ts';
+import { type Column, TABLE_PARAMS, table } from './table.ts';
 
 const EMPTY = sumStats([]);
 
@@ -31,9 +31,7 @@ function shardsIn(infos: readonly IndexInfo[], services: Services): Shard[] {
 
 const isHere = ({ stats }: Shard): boolean => stats !== undefined;
 
-function figure(of: (stats: IndexStats) => Cell): (row: Shard) => Cell {
-  return ({ stats }) => (stats === undefined ? null : of(stats));
-}
+const column = statsColumn<Shard>(({ stats }) => stats);
 
 const SHARD_COLUMNS: readonly Column<Shard>[] = [
   { name: 'index', aliases: ['i', 'idx'], meaning: 'index', cell: ({ info }) => info.name },
@@ -50,21 +48,14 @@ const SHARD_COLUMNS: readonly Column<Shard>[] = [
     meaning: 'STARTED, or UNASSIGNED where it has no place',
     cell: (row) => (isHere(row) ? 'STARTED' : 'UNASSIGNED'),
   },
+  column('docs', ['d', 'dc'], 'documents', ({ docCount }) => docCount),
+  column('store', ['sto'], 'size on disk', ({ diskBytes }) => ({ bytes: diskBytes })),
   {
-    name: 'docs',
-    aliases: ['d', 'dc'],
-    meaning: 'documents',
-    right: true,
-    cell: figure(({ docCount }) => docCount),
+    name: 'ip',
+    aliases: [],
+    meaning: 'address of the node',
+    cell: (row) => (isHere(row) ? '127.0.0.1' : null),
   },
-  {
-    name: 'store',
-    aliases: ['sto'],
-    meaning: 'size on disk',
-    right: true,
-    cell: figure(({ diskBytes }) => ({ bytes: diskBytes })),
-  },
-  { name: 'ip', aliases: [], meaning: 'address of the node', cell: figure(() => '127.0.0.1') },
   {
     name: 'id',
     aliases: [],
@@ -85,24 +76,14 @@ const SHARD_COLUMNS: readonly Column<Shard>[] = [
     extra: true,
     cell: (row) => (isHere(row) ? null : 'INDEX_CREATED'),
   },
-  ...metricColumns<Shard>('early', ({ stats }) => stats),
-  {
-    name: 'segments.count',
-    aliases: ['sc', 'segmentsCount'],
-    meaning: 'segments',
-    right: true,
-    extra: true,
-    cell: figure(({ segments }) => segments),
-  },
-  ...metricColumns<Shard>('late', ({ stats }) => stats),
-  {
-    name: 'docs.deleted',
-    aliases: ['dd', 'docsDeleted'],
-    meaning: 'older versions and deleted documents',
-    right: true,
-    extra: true,
-    cell: figure(({ deletedCount }) => deletedCount),
-  },
+  ...metricColumns(column, []),
+  column(
+    'docs.deleted',
+    ['dd', 'docsDeleted'],
+    'older versions and deleted documents',
+    ({ deletedCount }) => deletedCount,
+    'extra',
+  ),
 ];
 
 const SEGMENT_COLUMNS: readonly Column<Shard>[] = [
@@ -117,34 +98,15 @@ const SEGMENT_COLUMNS: readonly Column<Shard>[] = [
   },
   { name: 'segment', aliases: ['seg'], meaning: 'name of the segment', cell: () => '_0' },
   { name: 'generation', aliases: ['g', 'gen'], meaning: 'generation', right: true, cell: () => 0 },
-  {
-    name: 'docs.count',
-    aliases: ['dc', 'docsCount'],
-    meaning: 'documents',
-    right: true,
-    cell: figure(({ docCount }) => docCount),
-  },
-  {
-    name: 'docs.deleted',
-    aliases: ['dd', 'docsDeleted'],
-    meaning: 'older versions and deleted documents',
-    right: true,
-    cell: figure(({ deletedCount }) => deletedCount),
-  },
-  {
-    name: 'size',
-    aliases: ['si'],
-    meaning: 'size on disk',
-    right: true,
-    cell: figure(({ diskBytes }) => ({ bytes: diskBytes })),
-  },
-  {
-    name: 'size.memory',
-    aliases: ['sm', 'sizeMemory'],
-    meaning: 'memory in bytes',
-    right: true,
-    cell: figure(({ memoryBytes }) => memoryBytes),
-  },
+  column('docs.count', ['dc', 'docsCount'], 'documents', ({ docCount }) => docCount),
+  column(
+    'docs.deleted',
+    ['dd', 'docsDeleted'],
+    'older versions and deleted documents',
+    ({ deletedCount }) => deletedCount,
+  ),
+  column('size', ['si'], 'size on disk', ({ diskBytes }) => ({ bytes: diskBytes })),
+  column('size.memory', ['sm', 'sizeMemory'], 'memory in bytes', ({ memoryBytes }) => memoryBytes),
   { name: 'committed', aliases: ['ic', 'isCommitted'], meaning: 'whether it is on disk', cell: () => true },
   {
     name: 'searchable',
