@@ -18,11 +18,11 @@ import type { Incoming } from '../http/exchange.ts';
 import { lanesBefore, nodeServer } from '../http/http-server.ts';
 import { refuseConnection } from '../http/refuse-connection.ts';
 import { requestIds } from '../observe/request-ids.ts';
-import { LaneRequests } from '../wire/router/lane-handler.ts';
+import { LaneHandler } from '../wire/router/lane-handler.ts';
 import { Wire } from '../wire/router/wire.ts';
 import { WalkSnapshots } from '../wire/search/walks/walk-snapshots.ts';
 import { KnownCallers } from './known-callers.ts';
-import type { AnsweredHere, FromThread, ThreadData, ToThread } from './messages.ts';
+import type { FromThread, ThreadAnswer, ThreadData, ToThread } from './messages.ts';
 import { isRead, READING_ROUTES } from './reading-routes.ts';
 import { Relay } from './relay.ts';
 
@@ -57,7 +57,7 @@ const callers = new KnownCallers(data.callers, tell);
 const senders = new Senders({ ...data.senders, trust: parseTrust(data.trust) });
 const nameOf = requestIds();
 
-let answered: AnsweredHere[] = [];
+let answered: ThreadAnswer[] = [];
 let telling: NodeJS.Timeout | undefined;
 
 function flush(): void {
@@ -79,7 +79,7 @@ function admit(request: Incoming): Admission | undefined {
   return isGuarded && refusedOrigin(request, []) !== undefined ? undefined : { principal };
 }
 
-const requests = new LaneRequests({
+const requests = new LaneHandler({
   wire,
   bodyBytes: limits.bodyBytes,
   basePath: data.senders.basePath ?? '',

@@ -56,7 +56,7 @@ export class ReadingThreads {
 
   /** Starts them; resolves when all of them listen. REQUIRES: the server listens, its engine lends. */
   static async start(app: FastifyInstance, engine: Engine, options: ThreadsOptions): Promise<ReadingThreads> {
-    const inlet = await openInlet(app.server, app.backstage.limits.headerBytes);
+    const inlet = await openInlet(app.server, app.threadHost.limits.headerBytes);
     const threads = new ReadingThreads(app, inlet);
     try {
       await Promise.all(Array.from({ length: options.count }, () => threads.#start(app, engine, options)));
@@ -69,10 +69,10 @@ export class ReadingThreads {
 
   private constructor(app: FastifyInstance, inlet: Inlet) {
     this.#inlet = inlet;
-    const { callers, alsoOpen, endStreams } = app.backstage;
+    const { callers, countConnections, endStreams } = app.threadHost;
     this.#endStreams = endStreams;
     callers.watch(() => callersChanged(this.#callers));
-    alsoOpen(() => [...this.#threads].reduce((sum, { open }) => sum + open, 0));
+    countConnections(() => [...this.#threads].reduce((sum, { open }) => sum + open, 0));
   }
 
   /** Ends them after the answers that are under way. */
@@ -92,19 +92,19 @@ export class ReadingThreads {
   }
 
   #start(app: FastifyInstance, engine: Engine, options: ThreadsOptions): Promise<void> {
-    const { backstage } = app;
+    const { threadHost } = app;
     const { address, port: number } = app.server.address() as AddressInfo;
     const { port1: port, port2 } = new MessageChannel();
     const loan = lend(engine);
-    const share = Math.max(1, Math.floor(backstage.limits.connections / (options.count + 1)));
+    const share = Math.max(1, Math.floor(threadHost.limits.connections / (options.count + 1)));
     app.server.maxConnections = share;
     const workerData: ThreadData = {
       ...{ port: port2, loan, callers: this.#callers, place: { host: address, port: number } },
       inlet: { path: this.#inlet.path, secret: this.#inlet.secret },
-      options: backstage.options,
-      limits: { ...backstage.limits, connections: share },
-      nodeId: backstage.nodeId,
-      logs: backstage.logs,
+      options: threadHost.options,
+      limits: { ...threadHost.limits, connections: share },
+      nodeId: threadHost.nodeId,
+      logs: threadHost.logs,
       trust: options.trust,
       senders: options.senders,
       unsafePublic: options.unsafePublic,
@@ -138,10 +138,10 @@ export class ReadingThreads {
           return reject(systemError(message.error));
         case 'answered':
           thread.open = message.open;
-          for (const request of message.requests) backstage.answered(request);
+          for (const request of message.requests) threadHost.onAnswer(request);
           return undefined;
         case 'defect':
-          return backstage.report(new Error(message.error));
+          return threadHost.report(new Error(message.error));
         case 'who':
           return void this.#introduce(app, port, message.authorization);
       }
@@ -156,7 +156,7 @@ export class ReadingThreads {
     authorization: string | undefined,
   ): Promise<void> {
     const change = Atomics.load(new Int32Array(this.#callers), 0);
-    const { callers, hasRate } = app.backstage;
+    const { callers, hasRate } = app.threadHost;
     let principal: Awaited<ReturnType<typeof callers.authenticate>> | undefined;
     try {
       const headers = authorization === undefined ? {} : { authorization };

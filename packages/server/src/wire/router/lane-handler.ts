@@ -49,7 +49,7 @@ export interface LaneOptions {
 }
 
 /** The handler of the lanes of a server. */
-export class LaneRequests implements RequestHandler {
+export class LaneHandler implements RequestHandler {
   readonly #options: LaneOptions;
   #isClosing = false;
 
