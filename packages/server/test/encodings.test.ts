@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { chosen, WORTH_ENCODING } from '../src/http/content-encoding.ts';
 import { listen } from '../src/serve.ts';
-import { chosen, WORTH_ENCODING } from '../src/wire/router/encoding.ts';
 import { server } from './ask.ts';
 
 const { app } = await server();

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Engine, open } from '@octavo/engine';
-import { indexDefaults } from '../src/wire/templates/templates.ts';
+import { indexDefaults } from '../src/wire/templates/index-defaults.ts';
 
 /** An engine over an empty folder, which asks for templates as that of `octavo serve` does; `end` removes both. */
 export async function ownEngine(): Promise<{ engine: Engine; end(): Promise<void> }> {

@@ -7,10 +7,10 @@ import { ANONYMOUS } from '../src/access/callers/principal.ts';
 import { sealerOf } from '../src/access/sealer.ts';
 import { Connections } from '../src/http/connections.ts';
 import { limitsWith } from '../src/limits.ts';
-import { Wire } from '../src/wire/router/dispatch.ts';
+import { Wire } from '../src/wire/router/wire.ts';
 import type { WireExchange } from '../src/wire/router/wire-exchange.ts';
 import { ROUTES } from '../src/wire/routes.ts';
-import { WalkSnapshots } from '../src/wire/search/walks/snapshots.ts';
+import { WalkSnapshots } from '../src/wire/search/walks/walk-snapshots.ts';
 import { ownEngine } from './own-engine.ts';
 
 const { engine, end } = await ownEngine();
@@ -25,7 +25,7 @@ const wire = new Wire(ROUTES, {
   keys: undefined,
   nodeId: 'n'.repeat(22),
   sealer: await sealerOf(engine),
-  walks: new WalkSnapshots(engine),
+  snapshots: new WalkSnapshots(engine),
   options: { compat: 'opensearch', clusterName: 'octavo', nodeName: 'octavo-1' },
 });
 await engine.indices.create('few', { mappings: { properties: { n: { type: 'integer' } } } });

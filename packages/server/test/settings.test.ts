@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Engine, open } from '@octavo/engine';
-import { indexDefaults } from '../src/wire/templates/templates.ts';
+import { indexDefaults } from '../src/wire/templates/index-defaults.ts';
 import { askOver, server } from './ask.ts';
 import { onlyEmbedded } from './over-cluster.ts';
 

@@ -7,7 +7,7 @@ import type { Records, RecordsNote } from '@octavo/records';
 import { noteOf, RecordsNotes } from '../records-notes.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
-type Templates = typeof import('../wire/templates/templates.ts');
+type Templates = typeof import('../wire/templates/index-defaults.ts');
 
 /** What `serve` sets beside the directory. */
 export interface EngineSettings {
@@ -36,7 +36,7 @@ export async function openEngine(
     });
     const [engine, { indexDefaults }]: [Engine, Templates] = await Promise.all([
       opening,
-      import('../wire/templates/templates.ts'),
+      import('../wire/templates/index-defaults.ts'),
     ]);
     return engine;
   } catch (error) {

@@ -2,7 +2,7 @@
 // OpenSearch prints it: the root cause is the innermost of its own exceptions, Java's own ones come as `caused_by`.
 
 import { EngineError, type JsonObject, NeedsWriterThread } from '@octavo/engine';
-import type { ReplyObject, ReplyValue } from '../wire/router/route.ts';
+import type { ReplyObject, ReplyValue } from '../json/reply-value.ts';
 
 /** Errors that the peer takes from Java or Lucene: they are never the root cause of one of its own. */
 const FOREIGN: ReadonlySet<string> = new Set([

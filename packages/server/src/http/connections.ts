@@ -5,7 +5,6 @@ import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { Limits } from '../limits.ts';
-import { behindReads } from './behind-reads.ts';
 import { isLingering, lingersAtEnd } from './linger.ts';
 
 /** What is shown of connections: open now, taken ever, refused because there were too many. */
@@ -134,7 +133,7 @@ export class Connections {
    */
   close(server: Server): void {
     this.#closing = true;
-    behindReads(() => {
+    afterPendingReads(() => {
       for (const socket of [...this.#silent, ...this.#shaking.values()]) socket.destroy();
     });
     // One that only tests ask has none, and never says that it is closed.
@@ -238,4 +237,12 @@ function hasLeft(response: ServerResponse | undefined): boolean {
 /** Where a connection comes from, the same for its inner and its outer socket. */
 function placeOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
+}
+
+/**
+ * Calls `then` once the event loop has read what lies in the system's sockets by now. A server that closes still answers those
+ * requests: their senders could not know otherwise whether they were carried out.
+ */
+export function afterPendingReads(then: () => void): void {
+  setImmediate(() => setImmediate(then));
 }

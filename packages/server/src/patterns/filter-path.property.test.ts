@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { prettyJson } from '../wire/router/pretty.ts';
+import { prettyJson } from '../json/pretty-json.ts';
 import { filterJson, matchesName, parseFilterPath } from './filter-path.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -1,7 +1,7 @@
 // What does `filter_path` keep? Paths of names with `*` inside a name and `**` over any number of levels; with a
 // leading `-` they take away instead. Works on JSON text, so the values that stay are spelled as they were.
 
-import { skipSpace, stringEnd } from '../wire/router/pretty.ts';
+import { skipSpace, stringEnd } from '../json/pretty-json.ts';
 
 /** A parsed `filter_path`. */
 export interface PathFilter {

@@ -3,7 +3,7 @@
 // so an alias that moves meanwhile opens nothing.
 
 import type { AliasSpec, Engine, IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
-import { isObject } from '../wire/router/json-body.ts';
+import { isObject } from '../json/json-body.ts';
 import type { Cluster } from './client/cluster.ts';
 import { documentsElsewhere } from './empty-engine.ts';
 

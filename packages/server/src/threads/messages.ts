@@ -30,7 +30,7 @@ export interface ThreadData {
 }
 
 /** A request that was answered here, for figures and logs. */
-export interface AnsweredHere {
+export interface ThreadAnswer {
   readonly route: string;
   readonly method: string;
   readonly status: number;
@@ -53,7 +53,7 @@ export type FromThread =
       readonly kind: 'failed';
       readonly error: { readonly message: string; readonly code: string | undefined };
     }
-  | { readonly kind: 'answered'; readonly requests: readonly AnsweredHere[]; readonly open: number }
+  | { readonly kind: 'answered'; readonly requests: readonly ThreadAnswer[]; readonly open: number }
   | { readonly kind: 'defect'; readonly error: string }
   | { readonly kind: 'who'; readonly authorization: string | undefined };
 

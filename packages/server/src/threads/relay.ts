@@ -2,7 +2,7 @@
 // client.
 
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { RelayedAnswer, RelayedRequest } from '../wire/router/lane-requests.ts';
+import type { RelayedAnswer, RelayedRequest } from '../wire/router/lane-handler.ts';
 
 /** The word by which the inlet knows a reading thread, and the address of the client. */
 export const SECRET_HEADER = 'x-octavo-thread';

@@ -1,16 +1,22 @@
 // Which endpoints are there? The families of the search wire, in one list.
 
-import { aliasRoutes } from './aliases/aliases.ts';
+import { aliasRoutes } from './aliases/alias-routes.ts';
 import { catRoutes } from './cat/cat.ts';
-import { clusterRoutes } from './cluster/cluster.ts';
+import { stateRoutes } from './cluster/cluster-state.ts';
+import { healthRoutes } from './cluster/health-routes.ts';
+import { identityRoutes } from './cluster/identity.ts';
+import { minorRoutes } from './cluster/minor.ts';
+import { nodeRoutes } from './cluster/nodes.ts';
+import { clusterSettingsRoutes } from './cluster/settings-routes.ts';
 import { bulkRoutes } from './documents/bulk.ts';
 import { byQueryRoutes } from './documents/by-query.ts';
 import { documentRoutes } from './documents/documents.ts';
 import { mgetRoutes } from './documents/mget.ts';
 import { reindexRoutes } from './documents/reindex.ts';
 import { indicesRoutes } from './indices/indices.ts';
-import { mappingRoutes } from './indices/mappings/mappings.ts';
-import { settingsRoutes } from './indices/settings/settings.ts';
+import { mappingRoutes } from './indices/mapping-routes.ts';
+import { settingsRoutes } from './indices/settings-routes.ts';
+import { taskRoutes } from './indices/tasks.ts';
 import type { Route } from './router/route.ts';
 import { analyzeRoutes } from './search/analyze.ts';
 import { countRoutes } from './search/count.ts';
@@ -22,7 +28,7 @@ import { validateRoutes } from './search/validate.ts';
 import { pitRoutes } from './search/walks/pit.ts';
 import { scrollRoutes } from './search/walks/scroll.ts';
 import { securityRoutes } from './security/security.ts';
-import { templateRoutes } from './templates/templates.ts';
+import { templateRoutes } from './templates/template-routes.ts';
 
 /** Every endpoint of the search wire. */
 export const ROUTES: readonly Route[] = [
@@ -46,6 +52,12 @@ export const ROUTES: readonly Route[] = [
   ...templateRoutes,
   ...analyzeRoutes,
   ...catRoutes,
-  ...clusterRoutes,
+  ...identityRoutes,
+  ...healthRoutes,
+  ...clusterSettingsRoutes,
+  ...stateRoutes,
+  ...nodeRoutes,
+  ...taskRoutes,
+  ...minorRoutes,
   ...securityRoutes,
 ];

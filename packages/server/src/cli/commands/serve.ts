@@ -17,7 +17,7 @@ import { parseRate, type Rate } from '../../access/limits/rates.ts';
 import { LIMITS, type LimitName } from '../../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../../observe/logs.ts';
 import { noteOf, type RecordsNotes } from '../../records-notes.ts';
-import type { ReadingThreads } from '../../threads/threads.ts';
+import type { ReadingThreads } from '../../threads/reading-threads.ts';
 import { type ClusterFlags, clusterFlags, readCluster } from '../documents-cluster.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import {
@@ -313,7 +313,7 @@ async function readingThreads(
   say: (line: string) => void,
 ): Promise<{ start: typeof ReadingThreads.start; memoryBytes: number | undefined } | undefined> {
   if (threads === 1) return undefined;
-  const { oneThreadOnly, ReadingThreads } = await import('../../threads/threads.ts');
+  const { oneThreadOnly, ReadingThreads } = await import('../../threads/reading-threads.ts');
   const why = oneThreadOnly({
     isElsewhere: documents !== undefined,
     hasTls,

@@ -2,7 +2,7 @@
 // both tell which nodes they are.
 
 import { parseJson } from '@octavo/engine';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Place } from './place.ts';
 
 /** True where both have a node in common; false where one does not tell. */

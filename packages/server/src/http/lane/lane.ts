@@ -3,10 +3,9 @@
 // and every byte of that request go to `node:http`, for good.
 
 import type { Socket } from 'node:net';
-import { behindReads } from '../behind-reads.ts';
-import type { Lanes } from './lanes.ts';
-import type { ResponseSink } from './request.ts';
-import type { PlainHead } from './request-head.ts';
+import { afterPendingReads } from '../connections.ts';
+import type { RequestHandler, ResponseSink } from './request.ts';
+import type { PlainHead, PlainHeads } from './request-head.ts';
 import { responseHead } from './response-head.ts';
 
 /** A larger request is for node:http: what has come of it is copied together when more comes. */
@@ -33,10 +32,29 @@ interface Partial {
   filled: number;
 }
 
+/** What the lanes of a server share (`Lanes`). */
+export interface LaneGroup {
+  readonly handler: RequestHandler;
+  readonly heads: PlainHeads;
+  /** The last lines of a response head, with its empty line. */
+  readonly keepAlive: string;
+  readonly writeIdleTimeoutMs: number;
+  /** True once the server closes: then every answer is the last on its connection. */
+  readonly closing: boolean;
+  /** The first byte of the first request has come. */
+  onFirstRequest(lane: Lane): void;
+  /** The connection has closed. */
+  onClose(lane: Lane): void;
+  /** The client has ended its side in the middle of a request. */
+  onTruncated(lane: Lane): void;
+  /** The connection is one for node:http from here on. */
+  handOver(lane: Lane): void;
+}
+
 /** One connection. */
 export class Lane implements ResponseSink {
   readonly #socket: Socket;
-  readonly #lanes: Lanes;
+  readonly #lanes: LaneGroup;
   /** When it was last heard of, in ms of performance.now(). */
   heard: number = clock.now();
   #state: LaneState = 'new';
@@ -52,13 +70,13 @@ export class Lane implements ResponseSink {
   };
   readonly #onEnd = (): void => this.#end();
   readonly #onError = (): void => void this.#socket.destroy();
-  readonly #onClose = (): void => this.#lanes.left(this);
+  readonly #onClose = (): void => this.#lanes.onClose(this);
   readonly #onDrain = (): void => this.#drained();
   readonly #onTimeout = (): void => {
     if (this.#socket.writableLength > 0) this.#socket.destroy();
   };
 
-  constructor(socket: Socket, lanes: Lanes) {
+  constructor(socket: Socket, lanes: LaneGroup) {
     this.#socket = socket;
     this.#lanes = lanes;
     socket.on('data', this.#onData);
@@ -99,7 +117,7 @@ export class Lane implements ResponseSink {
     if (this.#state === 'answering') this.#ending = true;
     else if (this.#state === 'sending' || this.isStuck) this.#close();
     else if (partial !== undefined && !this.isGone) this.#handOver(partial.bytes.subarray(0, partial.filled));
-    else behindReads(() => this.#stopped || this.#socket.destroy());
+    else afterPendingReads(() => this.#stopped || this.#socket.destroy());
   }
 
   /** Takes no more requests; its answers still leave. */
@@ -161,7 +179,7 @@ export class Lane implements ResponseSink {
   }
 
   #leaveSilence(): void {
-    if (this.#state === 'new') this.#lanes.heardOf(this);
+    if (this.#state === 'new') this.#lanes.onFirstRequest(this);
   }
 
   answer(status: number, headers: readonly string[], body: string | Uint8Array): number {
@@ -232,7 +250,7 @@ export class Lane implements ResponseSink {
   /** The client has sent all that it will. */
   #end(): void {
     if (this.#state === 'answering') this.#ending = true;
-    else if (this.#state === 'partial') this.#lanes.cutShort(this);
+    else if (this.#state === 'partial') this.#lanes.onTruncated(this);
     else this.#close();
   }
 

@@ -5,17 +5,16 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Limits } from '../../limits.ts';
 import type { Connections } from '../connections.ts';
-import { Lane } from './lane.ts';
+import { Lane, type LaneGroup } from './lane.ts';
 import type { RequestHandler } from './request.ts';
 import { PlainHeads } from './request-head.ts';
 
 type Listener = (socket: Socket) => void;
 
 /** The lanes of one server. */
-export class Lanes {
+export class Lanes implements LaneGroup {
   readonly handler: RequestHandler;
   readonly heads: PlainHeads;
-  /** What an answer says of its connection, and the end of its head. */
   readonly keepAlive: string;
   readonly writeIdleTimeoutMs: number;
   closing = false;
@@ -47,26 +46,22 @@ export class Lanes {
     this.#timer.unref();
   }
 
-  /** A connection has asked for something. */
-  heardOf({ socket }: Lane): void {
+  onFirstRequest({ socket }: Lane): void {
     this.#connections.heard(socket);
   }
 
-  /** A connection has closed. */
-  left(lane: Lane): void {
+  onClose(lane: Lane): void {
     this.#lanes.delete(lane);
     if (this.closing && this.#lanes.size === 0) clearInterval(this.#timer);
   }
 
-  /** A connection is one for node:http from here on. */
   handOver(lane: Lane): void {
     this.#lanes.delete(lane);
     this.#connections.leftByLane(lane.socket);
     for (const listener of this.#http) listener.call(this.#server, lane.socket);
   }
 
-  /** A client has ended in the middle of a request. */
-  cutShort(lane: Lane): void {
+  onTruncated(lane: Lane): void {
     this.#refuse(lane, 'HPE_INVALID_EOF_STATE');
   }
 

@@ -13,7 +13,7 @@ import {
   takeIntents,
   tellDocuments,
 } from '@octavo/records';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import type { ClusterCatalog } from '../cluster-catalog.ts';

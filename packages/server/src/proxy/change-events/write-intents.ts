@@ -4,7 +4,7 @@
 import { type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
 import { dateMathName } from '../../patterns/date-name.ts';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import { firstMemberEnd, membersAt, wholeOf } from '../client/raw-json.ts';
 import { isBlank, NEWLINE } from '../documents/cluster-bulk-body.ts';
 import type { Forwarded } from '../forward.ts';

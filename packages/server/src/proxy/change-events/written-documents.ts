@@ -3,7 +3,7 @@
 
 import type { JsonValue } from '@octavo/engine';
 import type { DocumentChange, IntendedQuery, QueryChange } from '@octavo/records';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import { strangeAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
 

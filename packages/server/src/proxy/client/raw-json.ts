@@ -1,7 +1,7 @@
 // Where in these bytes is a value? Ranges of members and elements in JSON that the cluster has printed, so that what is
 // passed on keeps every number as it was written.
 
-import { RawJson } from '../../wire/router/route.ts';
+import { RawJson } from '../../json/reply-value.ts';
 
 /** A value: from its first byte to behind its last. */
 export interface Range {

@@ -4,9 +4,10 @@
 import { EngineError, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import type { Action } from '../../access/guard/rules.ts';
 import { asEngineError, errorObject } from '../../errors/body.ts';
-import { type BulkAction, BulkActions } from '../../wire/documents/bulk-lines.ts';
-import { isObject } from '../../wire/router/json-body.ts';
-import type { Reply, ReplyObject, ReplyValue, Route } from '../../wire/router/route.ts';
+import { type BulkAction, BulkActions } from '../../wire/documents/bulk-actions.ts';
+import { isObject } from '../../json/json-body.ts';
+import type { Reply, Route } from '../../wire/router/route.ts';
+import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
 import { namedBulk } from '../change-events/write-intents.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from '../client/raw-json.ts';

@@ -5,7 +5,7 @@ import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import type { IntendedQuery, QueryChange } from '@octavo/records';
 import { resolveOptions } from '../../wire/resolve/resolve.ts';
 import { targetOf } from '../../wire/resolve/target.ts';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { writeIndex } from '../caller.ts';
 import type { Told } from '../change-events/written-documents.ts';

@@ -3,11 +3,12 @@
 
 import { type EngineError, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/body.ts';
-import { isObject } from '../../wire/router/json-body.ts';
-import type { Reply, ReplyValue, Route } from '../../wire/router/route.ts';
+import { isObject } from '../../json/json-body.ts';
+import type { Reply, Route } from '../../wire/router/route.ts';
+import type { ReplyValue } from '../../json/reply-value.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from '../client/raw-json.ts';
-import { type Forwarded, forward, requestOf } from '../forward.ts';
+import { forward, type Forwarded, requestOf } from '../forward.ts';
 import { filteredRead } from './filtered-documents.ts';
 
 /** `_mget`. */

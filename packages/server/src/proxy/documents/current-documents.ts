@@ -3,7 +3,7 @@
 
 import type { Engine } from '@octavo/engine';
 import type { DocumentChange, IntendedDocument } from '@octavo/records';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Cluster } from '../client/cluster.ts';
 
 /** Documents of one request. */

@@ -20,7 +20,7 @@ import {
 import { Undecided } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
 import { dateMathName } from '../../patterns/date-name.ts';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import { writeIndex } from '../caller.ts';
 import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';

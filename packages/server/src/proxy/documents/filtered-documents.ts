@@ -5,7 +5,7 @@ import type { Engine, WriteOp } from '@octavo/engine';
 import { guardEngine } from '../../access/guard.ts';
 import { dateMathName } from '../../patterns/date-name.ts';
 import { resolveOne } from '../../wire/resolve/resolve.ts';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
 import { writeIndex } from '../caller.ts';
 import type { DocumentNews } from '../change-events/change-events.ts';

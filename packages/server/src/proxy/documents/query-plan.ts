@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '@octavo/engine';
 import type { QueryChange } from '@octavo/records';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Call } from '../../wire/router/route.ts';
 
 /** What is to be done. */

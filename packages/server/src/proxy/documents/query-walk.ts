@@ -5,15 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/body.ts';
 import { newOutcome, type Outcome, report } from '../../wire/documents/by-query.ts';
-import { isObject } from '../../wire/router/json-body.ts';
-import type { Reply, ReplyValue } from '../../wire/router/route.ts';
+import { isObject } from '../../json/json-body.ts';
+import type { Reply } from '../../wire/router/route.ts';
+import type { ReplyValue } from '../../json/reply-value.ts';
 import { encoded } from '../caller.ts';
 import { toldBy } from '../change-events/written-documents.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import type { Forwarded } from '../forward.ts';
-import { endScroll, type Found, firstPage, nextPage } from './query-pages.ts';
+import { endScroll, firstPage, type Found, nextPage } from './query-pages.ts';
 import type { QueryPlan } from './query-plan.ts';
 
 /** Bytes of documents that are written at once, about. */

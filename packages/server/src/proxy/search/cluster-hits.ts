@@ -2,7 +2,7 @@
 // values that only break ties, so that no number of a document changes its spelling.
 
 import type { JsonValue } from '@octavo/engine';
-import { RawJson, type ReplyObject, type ReplyValue } from '../../wire/router/route.ts';
+import { RawJson, type ReplyObject, type ReplyValue } from '../../json/reply-value.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import { elementsAt, membersAt, type Range, rawAt, rawMembers, wholeOf } from '../client/raw-json.ts';
 

@@ -4,7 +4,7 @@
 import type { JsonObject, JsonValue } from '@octavo/engine';
 import { type Anchor, type CountedSource, type RankAnswer, searchRank } from '@octavo/paging';
 import { opensearchSource, type SearchHit, type SearchKey } from '@octavo/paging/opensearch';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import { requestOf } from '../forward.ts';

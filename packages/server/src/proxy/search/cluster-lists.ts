@@ -4,26 +4,18 @@
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { indexNames, type Tuple } from '@octavo/paging';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
-import type { Reply, ReplyObject } from '../../wire/router/route.ts';
-import { readSearch, windowOf } from '../../wire/search/body/request.ts';
-import type { SearchSpec } from '../../wire/search/body/spec.ts';
-import {
-  boundTo,
-  listOf,
-  readChecked,
-  refuseOthers,
-  scored,
-  sealed,
-  searchValue,
-  usesTokens,
-} from '../../wire/search/page/search-tokens.ts';
+import type { Reply } from '../../wire/router/route.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
+import { readSearch, windowOf } from '../../wire/search/body/search-request.ts';
+import type { SearchSpec } from '../../wire/search/body/search-spec.ts';
+import { boundTo, listOf, readChecked, refuseOthers, scored, sealed, searchValue, usesTokens } from '../../wire/search/page/search-tokens.ts';
 import type { Reach } from '../caller.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { notOnCluster } from '../empty-engine.ts';
 import { type Forwarded, replyOf, requestOf } from '../forward.ts';
 import { type ClusterHit, ClusterPage } from './cluster-hits.ts';
 import { farAnchor } from './cluster-jump.ts';
-import { printed, type SortEntry, sortEntries, withTiebreak } from './cluster-order.ts';
+import { printed, sortEntries, type SortEntry, withTiebreak } from './cluster-order.ts';
 import { narrowedQuery } from './restricted-search.ts';
 
 /** Members and parameters that only Octavo knows. */

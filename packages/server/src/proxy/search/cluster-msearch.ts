@@ -4,13 +4,14 @@
 import { stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
-import { QueryParams } from '../../wire/router/params.ts';
-import { requireBody } from '../../wire/router/require-body.ts';
-import { type Call, RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
+import { QueryParams } from '../../wire/router/query-params.ts';
+import { requireBody } from '../../wire/router/request-body.ts';
+import type { Call, Reply } from '../../wire/router/route.ts';
+import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
 import { type MultiItem, readItems } from '../../wire/search/msearch.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { rawMembers, wholeOf } from '../client/raw-json.ts';
-import { type Forwarded, forward } from '../forward.ts';
+import { forward, type Forwarded } from '../forward.ts';
 import { search } from './cluster-search.ts';
 
 /** Members that are not the cluster's, or mean something else there. */

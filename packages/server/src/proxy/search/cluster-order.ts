@@ -2,7 +2,7 @@
 // index where there are several), as the embedded store breaks them; turned round for walks towards the start.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 
 /** One entry of a sort. */
 export interface SortEntry {

@@ -3,7 +3,7 @@
 
 import { type JsonObject, type JsonValue, parseQuery } from '@octavo/engine';
 import { queryParam } from '../../wire/resolve/target.ts';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Params } from '../../wire/router/route.ts';
 import type { ClusterCaller } from '../caller.ts';
 import { notOnCluster } from '../empty-engine.ts';

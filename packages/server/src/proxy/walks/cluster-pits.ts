@@ -4,13 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { invalid } from '../../errors/validation.ts';
-import { isObject } from '../../wire/router/json-body.ts';
-import { parseMillis } from '../../wire/router/params.ts';
-import { RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
+import { isObject } from '../../json/json-body.ts';
+import { parseMillis } from '../../wire/router/query-params.ts';
+import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
+import type { Reply } from '../../wire/router/route.ts';
 import { readIds } from '../../wire/search/walks/scroll.ts';
 import type { Reach } from '../caller.ts';
 import { rawMembers, wholeOf } from '../client/raw-json.ts';
-import { type Forwarded, forward } from '../forward.ts';
+import { forward, type Forwarded } from '../forward.ts';
 import { checkLife } from './lease-life.ts';
 import { closePits, openPit } from './pit-calls.ts';
 import { openId, type SealedState, sealId } from './sealed-id.ts';

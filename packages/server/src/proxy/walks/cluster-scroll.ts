@@ -7,9 +7,10 @@ import { illegalArgument, type JsonObject, type JsonValue, stringifyJson } from 
 import { SearchPhaseError } from '../../errors/body.ts';
 import { invalid, refuseInvalid } from '../../errors/validation.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
-import { QueryParams } from '../../wire/router/params.ts';
-import type { Call, Reply, ReplyObject } from '../../wire/router/route.ts';
-import { readSearch } from '../../wire/search/body/request.ts';
+import { QueryParams } from '../../wire/router/query-params.ts';
+import type { Call, Reply } from '../../wire/router/route.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
+import { readSearch } from '../../wire/search/body/search-request.ts';
 import { contextMissing } from '../../wire/search/walks/lease-id.ts';
 import { clearIds, complaints, readScroll, sequenceAsked } from '../../wire/search/walks/scroll.ts';
 import type { Reach } from '../caller.ts';

@@ -1,10 +1,10 @@
 // `_cat`: the state of the server as tables for people.
 
 import type { Reply, Route } from '../router/route.ts';
-import { catCatalogRoutes } from './catalog.ts';
-import { catIndicesRoutes } from './indices.ts';
-import { catNodesRoutes } from './nodes.ts';
-import { catShardsRoutes } from './shards.ts';
+import { catCatalogRoutes } from './catalog-tables.ts';
+import { catIndicesRoutes } from './indices-table.ts';
+import { catNodesRoutes } from './node-tables.ts';
+import { catShardsRoutes } from './shard-tables.ts';
 
 const TABLES: readonly Route[] = [
   ...catIndicesRoutes,

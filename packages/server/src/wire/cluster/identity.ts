@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '@octavo/engine';
-import type { Reply, ReplyObject, Services } from '../router/route.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
+import type { Reply, Route, Services } from '../router/route.ts';
 
 const KIND = 'cluster';
 const NAME = 'identity';
@@ -56,7 +57,7 @@ export function versionNumber(compat: 'opensearch' | 'elasticsearch'): string {
 }
 
 /** GET /. */
-export function info(services: Services): Reply {
+function info(services: Services): Reply {
   const { options } = services;
   return {
     body: {
@@ -71,3 +72,8 @@ export function info(services: Services): Reply {
     },
   };
 }
+
+/** The root path. */
+export const identityRoutes: readonly Route[] = [
+  { methods: ['GET', 'HEAD'], path: '/', params: [], handle: (_, services) => info(services) },
+];

@@ -1,8 +1,8 @@
 // What does the machine say? Memory, load, disk, process: the figures of `_nodes`, `_nodes/stats` and `_cat/nodes`.
 
 import { arch, availableParallelism, freemem, loadavg, platform, release, totalmem } from 'node:os';
-import { double } from '../router/number-text.ts';
-import type { ReplyObject } from '../router/route.ts';
+import { double } from '../../json/number-text.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 
 /** Figures of this process and its machine; sizes in bytes, times in milliseconds. */
 export interface Machine {

@@ -1,10 +1,11 @@
 // `_nodes` and `_nodes/stats`: one node, with the sections that clients and benchmark tools read.
 
 import { illegalArgument } from '@octavo/engine';
+import { double } from '../../json/number-text.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { fitsAny } from '../../patterns/wildcard.ts';
-import { METRICS, sections, statsOf, sumStats } from '../indices/figures.ts';
-import { double } from '../router/number-text.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import { METRICS, sections, statsOf, sumStats } from '../indices/index-stats.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { healthOfAll } from './health.ts';
 import { clusterUuid, versionNumber } from './identity.ts';
 import { heapStats, type Machine, machine, osInfo, osStats, processStats } from './machine.ts';

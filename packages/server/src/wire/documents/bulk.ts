@@ -1,24 +1,34 @@
 // How are many writes made in one request? NDJSON in, one item per action out, each with a fate of its own.
 
-import { type Engine, type EngineError, illegalArgument, Turn, type WriteOp } from '@octavo/engine';
+import {
+  type Engine,
+  type EngineError,
+  illegalArgument,
+  Turn,
+  type UpdateSpec,
+  type WriteOp,
+  type WriteResult,
+} from '@octavo/engine';
 import { errorObject } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
 import { giveShared } from '../../http/shared-bodies.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
-import { requireBody } from '../router/require-body.ts';
-import type { Call, RawJson, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { BulkItems } from './bulk-items.ts';
-import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-lines.ts';
-import { SOURCE_PARAMS, type SourceSpec, sourceParams } from './source-spec.ts';
-import { casOf, plainUpdate, readUpdate, refuseScript, updateComplaints } from './update.ts';
+import { requireBody } from '../router/request-body.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { SOURCE_PARAMS, type SourceSpec, sourceParams, typeMember } from '../source/source-spec.ts';
+import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-actions.ts';
+import { BulkReply } from './bulk-reply.ts';
+import { addUpdateComplaints, readUpdate, refuseScript } from './update.ts';
 import {
+  addComplaints,
   applyRefresh,
-  complaintsOf,
   parseRefresh,
   type Refresh,
   refuseAbsentCopies,
+  type WriteConditions,
 } from './write-params.ts';
-import { placed, typeMember, updatedSource } from './write-reply.ts';
+import { updatedSource, withIndex } from './write-reply.ts';
 
 const BULK_PARAMS = [
   ...SOURCE_PARAMS,
@@ -52,25 +62,32 @@ export const bulkRoutes: readonly Route[] = [
   },
 ];
 
-/** What one action became: an operation to write, or an error of its own. */
+/** An action that needs more than its operation to be told of: it is refused by itself, or its reply shows a document. */
 interface Item {
-  readonly action: BulkAction['kind'];
-  readonly index: string;
-  readonly id: string | undefined;
-  readonly type: string;
-  readonly shown: SourceSpec | undefined;
-  readonly op: WriteOp | undefined;
+  readonly op: WriteOp;
+  /** Why it is refused; then it is not among the operations. */
   readonly error: EngineError | undefined;
+  readonly shown: SourceSpec | undefined;
 }
 
-/** The items of a body, and the operations of those that have one, in their order. */
+/** The actions of a body. */
 interface Items {
-  /** Undefined where all is said by the operation, as it is of most. */
+  /** One for each action, in their order; undefined where the operation says it all, as that of most does. */
   readonly items: readonly (Item | undefined)[];
+  /** What is to be written: the operations of all actions that are not refused. */
   readonly ops: readonly WriteOp[];
 }
 
-/** Between so many items, less one, nobody looks at the clock. */
+/** What the path and the parameters say for actions that do not say it themselves. */
+interface Defaults {
+  readonly index: string | undefined;
+  readonly type: string | undefined;
+  readonly conditions: WriteConditions;
+  readonly pipeline: string | undefined;
+  readonly shown: SourceSpec | undefined;
+}
+
+/** The clock is looked at once in so many items, plus one. */
 const FEW = 15;
 
 async function bulk(call: Call, services: Services): Promise<Reply> {
@@ -78,62 +95,45 @@ async function bulk(call: Call, services: Services): Promise<Reply> {
   requireBody(call);
   refuseAbsentCopies(call.params.string('wait_for_active_shards'));
   const refresh = parseRefresh(call.params);
-  const written = await write(services.engine, await readItems(call, services.limits), refresh);
-  // It is in the log, and what is told of it is printed.
+  const reply = await write(services.engine, await readItems(call, services.limits), refresh);
+  // The documents are in the log, and the reply holds no view of the body.
   giveShared(call.body);
-  return {
-    body: { took: Math.round(performance.now() - started), errors: written.failed, items: written.items },
-  };
+  return { bytes: reply.finish(Math.round(performance.now() - started)) };
 }
 
-async function write(
-  engine: Engine,
-  { items, ops }: Items,
-  refresh: Refresh,
-): Promise<{ failed: boolean; items: RawJson }> {
+async function write(engine: Engine, { items, ops }: Items, refresh: Refresh): Promise<BulkReply> {
   const results = ops.length === 0 ? [] : await engine.write(ops);
   const touched = new Set<string>();
   for (const result of results) if (result.error === undefined) touched.add(result.index);
   await applyRefresh(engine, refresh, [...touched]);
-  const out = new BulkItems(engine, refresh === 'forced', items.length);
-  let failed = false;
+  const reply = new BulkReply(engine, refresh === 'forced', items.length);
   let next = 0;
-  let told = 0;
   const turn = new Turn();
   // In this turn the commit was published.
   await turn.apart();
-  for (const item of items) {
-    if ((++told & FEW) === 0 && turn.over()) await turn.next();
-    const op = item === undefined ? ops[next]! : item.op;
-    const result = op === undefined ? undefined : results[next++];
+  for (let i = 0; i < items.length; i++) {
+    if ((i & FEW) === FEW && turn.over()) await turn.next();
+    const item = items[i];
+    const op = item?.op ?? ops[next]!;
+    const result = item?.error === undefined ? results[next++]! : undefined;
     const error = item?.error ?? result?.error;
-    if (error !== undefined) {
-      failed = true;
-      const told = item ?? itemOf(op!);
-      const shown = placed(error, engine, result?.index || told.index);
-      out.tree(told.action, errorItem(told, shown, result?.index, result?.id));
-      continue;
+    if (error === undefined) {
+      reply.written(op.kind, result!, item?.shown && updatedSource(result!, item.shown));
+    } else {
+      const placed = withIndex(error, engine, result?.index || op.index);
+      reply.failed(op.kind, errorItem(op, placed, result));
     }
-    const get = item?.shown === undefined ? undefined : updatedSource(result!, item.shown);
-    const action = item?.action ?? op!.kind;
-    if (get === undefined) out.written(action, result!);
-    else out.withGet(action, result!, get);
   }
   // To send it takes as long as a slice or two.
   await turn.apart();
-  return { failed, items: out.end() };
+  return reply;
 }
 
-function errorItem(
-  item: Item,
-  error: EngineError,
-  index: string | undefined,
-  id: string | undefined,
-): ReplyObject {
+function errorItem(op: WriteOp, error: EngineError, result: WriteResult | undefined): ReplyObject {
   return {
-    _index: index || item.index,
-    ...typeMember(item.type),
-    _id: item.id ?? (id || null),
+    _index: result?.index || op.index,
+    ...typeMember(op.type ?? '_doc'),
+    _id: op.id ?? (result?.id || null),
     status: error.status,
     error: errorObject(error),
   };
@@ -142,13 +142,8 @@ function errorItem(
 /** Reads the whole body before anything is written: a malformed line refuses all of it. */
 async function readItems(call: Call, limits: Limits): Promise<Items> {
   const limit = limits.bulkItems;
-  const { index, type } = call.path;
-  const routing = call.params.string('routing');
-  const requireAlias = call.params.boolean('require_alias');
-  const pipeline = call.params.string('pipeline');
-  const shown = sourceParams(call.params);
-  const plain = routing === undefined && requireAlias === undefined && pipeline === undefined;
-  const out: (Item | undefined)[] = [];
+  const defaults = readDefaults(call);
+  const items: (Item | undefined)[] = [];
   const ops: WriteOp[] = [];
   const complaints: string[] = [];
   const turn = new Turn();
@@ -156,98 +151,94 @@ async function readItems(call: Call, limits: Limits): Promise<Items> {
   await turn.apart();
   const actions = new BulkActions(call.body);
   for (let action = actions.next(); action !== undefined; action = actions.next()) {
-    if ((out.length & FEW) === FEW && turn.over()) await turn.next();
-    if (out.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
-    const op = plain ? plainOp(action, index, type, shown, limits) : undefined;
-    if (op !== undefined) {
-      out.push(undefined);
-      ops.push(op);
-      continue;
-    }
-    const conditions = {
-      ...(routing === undefined ? {} : { routing }),
-      ...(requireAlias === undefined ? {} : { requireAlias }),
-      ...action.conditions,
-    };
-    const whole = {
-      ...action,
-      index: action.index ?? index,
-      type: action.type ?? type,
-      pipeline: action.pipeline ?? pipeline,
-      shown: action.shown ?? shown,
-      conditions,
-    };
-    const item = readItem(whole, complaints, limits);
-    out.push(item);
-    if (item.op !== undefined) ops.push(item.op);
+    if ((items.length & FEW) === FEW && turn.over()) await turn.next();
+    if (items.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
+    readAction(action, defaults, limits, complaints, items, ops);
   }
-  if (out.length === 0) refuseInvalid(['no requests added']);
+  if (items.length === 0) refuseInvalid(['no requests added']);
   refuseInvalid(complaints);
-  return { items: out, ops };
+  return { items, ops };
 }
 
-/** Bytes that a character of an id may have. */
-const CHARACTER_BYTES = 3;
-
-/** An action that asks for nothing but to index or change a document, as most do; else undefined. */
-function plainOp(
-  action: BulkAction,
-  pathIndex: string | undefined,
-  pathType: string | undefined,
-  pathShown: SourceSpec | undefined,
-  { idBytes, nesting }: Limits,
-): WriteOp | undefined {
-  const { kind, conditions, pipeline, source, id, shown } = action;
-  const index = action.index ?? pathIndex;
-  if ((kind !== 'index' && kind !== 'update') || conditions !== NO_CONDITIONS || pipeline !== undefined)
-    return undefined;
-  if (index === undefined || index === '' || id === undefined || id === '') return undefined;
-  if (id.length * CHARACTER_BYTES > idBytes) return undefined;
-  if (action.type !== undefined || pathType !== undefined) return undefined;
-  if (shown !== undefined || pathShown !== undefined) return undefined;
-  if (kind === 'index') return { kind, index, id, source: source! };
-  const update = action.retryOnConflict === undefined ? plainUpdate(source!, nesting, false) : undefined;
-  return update?.doc === undefined ? undefined : { kind, index, id, update };
-}
-
-/** What there is to tell of a plain operation that failed. */
-function itemOf(op: WriteOp): Item {
-  const { kind, index, id } = op;
-  return { action: kind, index, id, type: '_doc', shown: undefined, op, error: undefined };
-}
-
-function readItem(action: BulkAction, complaints: string[], limits: Limits): Item {
-  const { kind, index, id, type = '_doc', source, conditions } = action;
-  if (index === undefined || index === '') complaints.push('index is missing');
-  if (id === undefined && (kind === 'update' || kind === 'delete')) complaints.push('id is missing');
-  const item = { action: kind, index: index ?? '', id, type, shown: action.shown };
-  const base: WriteOp = {
-    kind,
-    index: index ?? '',
-    ...(id === undefined ? {} : { id }),
-    ...(action.type === undefined ? {} : { type: action.type }),
-    ...conditions,
+function readDefaults({ path, params }: Call): Defaults {
+  const routing = params.string('routing');
+  const requireAlias = params.boolean('require_alias');
+  const hasNone = routing === undefined && requireAlias === undefined;
+  return {
+    index: path['index'],
+    type: path['type'],
+    conditions: hasNone
+      ? NO_CONDITIONS
+      : {
+          ...(routing === undefined ? {} : { routing }),
+          ...(requireAlias === undefined ? {} : { requireAlias }),
+        },
+    pipeline: params.string('pipeline'),
+    shown: sourceParams(params),
   };
-  const error = itemError(action);
-  if (kind !== 'update') {
-    for (const complaint of complaintsOf(base, limits)) complaints.push(complaint);
-    const op = kind === 'delete' ? base : { ...base, source: source! };
-    return { ...item, op: error === undefined ? op : undefined, error };
-  }
-  const body = readUpdate(source!, limits.nesting);
-  const { retryOnConflict } = action;
-  const update = { ...body.update, ...(retryOnConflict === undefined ? {} : { retryOnConflict }) };
-  const op = { ...base, ...casOf(body), update };
-  complaints.push(...updateComplaints(body, update, op, limits));
-  if (body.hasScript && complaints.length === 0) refuseScript(body);
-  return { ...item, shown: body.source ?? item.shown, op: error === undefined ? op : undefined, error };
 }
 
-/** What fails this item alone. */
-function itemError(action: BulkAction): EngineError | undefined {
-  if (action.id === '') return illegalArgument('if _id is specified it must not be empty');
-  const { pipeline } = action;
-  if (pipeline === undefined || pipeline === '' || pipeline === '_none' || action.kind === 'delete')
+/** Reads one action into `items` and `ops`; what refuses the whole request goes to `complaints`. */
+function readAction(
+  action: BulkAction,
+  defaults: Defaults,
+  limits: Limits,
+  complaints: string[],
+  items: (Item | undefined)[],
+  ops: WriteOp[],
+): void {
+  const { kind, id } = action;
+  const index = action.index ?? defaults.index ?? '';
+  const type = action.type ?? defaults.type;
+  if (index === '') complaints.push('index is missing');
+  if (id === undefined && (kind === 'update' || kind === 'delete')) complaints.push('id is missing');
+  const op: Mutable<WriteOp> = id === undefined ? { kind, index } : { kind, index, id };
+  if (type !== undefined) op.type = type;
+  if (defaults.conditions !== NO_CONDITIONS) Object.assign(op, defaults.conditions);
+  if (action.conditions !== NO_CONDITIONS) Object.assign(op, action.conditions);
+  let shown: SourceSpec | undefined;
+  if (kind === 'update')
+    shown = readUpdateInto(op, action, action.shown ?? defaults.shown, limits, complaints);
+  else {
+    addComplaints(op, limits, complaints);
+    if (kind !== 'delete') op.source = action.source!;
+  }
+  const error = itemError(kind, id, action.pipeline ?? defaults.pipeline);
+  items.push(error === undefined && shown === undefined ? undefined : { op, error, shown });
+  if (error === undefined) ops.push(op);
+}
+
+/** Reads the body of an update into its operation; returns what is shown of the document, where it is asked for. */
+function readUpdateInto(
+  op: Mutable<WriteOp>,
+  { source, retryOnConflict }: BulkAction,
+  asked: SourceSpec | undefined,
+  limits: Limits,
+  complaints: string[],
+): SourceSpec | undefined {
+  const body = readUpdate(source!, limits.nesting);
+  const shown = body.source ?? asked;
+  const update: Mutable<UpdateSpec> = body.update;
+  if (retryOnConflict !== undefined) update.retryOnConflict = retryOnConflict;
+  if (shown === undefined) update.wantsSource = false;
+  if (body.ifSeqNo !== undefined) op.ifSeqNo = body.ifSeqNo;
+  if (body.ifPrimaryTerm !== undefined) op.ifPrimaryTerm = body.ifPrimaryTerm;
+  op.update = update;
+  addUpdateComplaints(body, update, op, limits, complaints);
+  if (body.hasScript && complaints.length === 0) refuseScript(body);
+  return shown;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Why an action is refused by itself. */
+function itemError(
+  kind: BulkAction['kind'],
+  id: string | undefined,
+  pipeline: string | undefined,
+): EngineError | undefined {
+  if (id === '') return illegalArgument('if _id is specified it must not be empty');
+  if (pipeline === undefined || pipeline === '' || pipeline === '_none' || kind === 'delete')
     return undefined;
   return illegalArgument(`pipeline with id [${pipeline}] does not exist`);
 }

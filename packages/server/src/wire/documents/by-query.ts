@@ -12,22 +12,23 @@ import {
 } from '@octavo/engine';
 import { errorObject, SearchPhaseError } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
+import { double } from '../../json/number-text.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, searchTarget, type Target } from '../resolve/target.ts';
-import { double } from '../router/number-text.ts';
-import type { Call, Params, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { readMember } from '../search/body/body.ts';
-import { unknownKey, wholeMember } from '../search/body/members.ts';
+import type { Call, Params, Reply, Route, Services } from '../router/route.ts';
+import { unknownKey, wholeMember } from '../search/body/scalar-members.ts';
+import { readMember } from '../search/body/search-body.ts';
 import { applyParams } from '../search/body/search-params.ts';
+import { emptySpec, type SearchSpec } from '../search/body/search-spec.ts';
 import { sliceOf } from '../search/body/slice.ts';
-import { emptySpec, type SearchSpec } from '../search/body/spec.ts';
 import { withLookups } from '../search/body/terms-lookup.ts';
 import { onShards } from '../search/search-errors.ts';
 import { asTold } from '../search/walks/index-info-lease.ts';
 import { contextMissing } from '../search/walks/lease-id.ts';
-import { SOURCE_PARAMS } from './source-spec.ts';
+import { SOURCE_PARAMS } from '../source/source-spec.ts';
 import { refuseAbsentCopies, refusePipeline } from './write-params.ts';
-import { placed as placedInIndex } from './write-reply.ts';
+import { withIndex } from './write-reply.ts';
 
 const PARAMS = [
   ...QUERY_PARAMS,
@@ -242,7 +243,7 @@ function record(
   outcome.failures.push({
     index: result.index,
     id: result.id,
-    cause: errorObject(placedInIndex(result.error, engine, result.index)),
+    cause: errorObject(withIndex(result.error, engine, result.index)),
     status: result.error.status,
   });
 }

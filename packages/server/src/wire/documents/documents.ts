@@ -3,11 +3,11 @@
 
 import { type Engine, illegalArgument, type WriteOp } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard.ts';
-import { requireBody } from '../router/require-body.ts';
+import { onSameShard } from '../resolve/shards.ts';
+import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { GET_PARAMS, getDocument, getSource } from './document-get.ts';
-import { onSameShard } from './routing.ts';
-import { SOURCE_PARAMS } from './source-spec.ts';
+import { SOURCE_PARAMS } from '../source/source-spec.ts';
+import { GET_PARAMS, getDocument, getSource } from './get-document.ts';
 import { updateDocument } from './update.ts';
 import {
   applyRefresh,

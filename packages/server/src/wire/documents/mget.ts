@@ -4,21 +4,22 @@ import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/eng
 import { fetchDocument } from '../../access/guard.ts';
 import { asEngineError, errorBody } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
+import { isObject, tokenName } from '../../json/json-body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
-import { isObject, tokenName } from '../router/json-body.ts';
-import { requireBody } from '../router/require-body.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { documentBody, type GetSpec, refuseOtherVersion } from './document-get.ts';
-import { onSameShard } from './routing.ts';
+import { onSameShard } from '../resolve/shards.ts';
+import { requireBody } from '../router/request-body.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import {
   NO_SOURCE,
   parseSourceSpec,
   SOURCE_PARAMS,
   type SourceSpec,
   sourceParams,
+  typeMember,
   WHOLE_SOURCE,
-} from './source-spec.ts';
-import { typeMember } from './write-reply.ts';
+} from '../source/source-spec.ts';
+import { documentBody, type GetSpec, refuseOtherVersion } from './get-document.ts';
 
 const MGET_PARAMS = [...SOURCE_PARAMS, 'preference', 'realtime', 'refresh', 'routing', 'stored_fields'];
 

@@ -3,14 +3,14 @@
 
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
 import { refuseInvalid } from '../../errors/validation.ts';
+import { isObject, parseBody, tokenName } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
-import { isObject, parseBody, tokenName } from '../router/json-body.ts';
-import { didYouMean } from '../router/params.ts';
+import { didYouMean } from '../router/query-params.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
-import { parseSourceSpec, type SourceSpec, sourceParams } from './source-spec.ts';
+import { parseSourceSpec, type SourceSpec, sourceParams } from '../source/source-spec.ts';
 import {
+  addComplaints,
   applyRefresh,
-  complaintsOf,
   parseRefresh,
   type WriteConditions,
   writeConditions,
@@ -37,7 +37,9 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
     ...body.update,
     ...(retries === undefined ? {} : { retryOnConflict: retries }),
   };
-  refuseInvalid(updateComplaints(body, update, { ...conditions, kind: 'update', id }, limits));
+  const complaints: string[] = [];
+  addUpdateComplaints(body, update, { ...conditions, kind: 'update', id }, limits, complaints);
+  refuseInvalid(complaints);
   refuseScript(body);
   const op: WriteOp = {
     kind: 'update',
@@ -49,21 +51,18 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
   };
   const [result] = await engine.write([op]);
   if (result!.error === undefined) await applyRefresh(engine, refresh, [result!.index]);
-  const noop = result!.result === 'noop';
-  const reply = writeReply(engine, result!, noop ? 'none' : refresh, conditions.routing);
   const get = updatedSource(result!, sourceParams(call.params) ?? body.source);
-  const shards = noop ? { _shards: { total: 0, successful: 0, failed: 0 } } : {};
-  return { ...reply, body: { ...(reply.body as object), ...shards, get } };
+  return writeReply(engine, result!, refresh, conditions.routing, get);
 }
 
 /** What the peer refuses about an update before it looks for the document. */
-export function updateComplaints(
+export function addUpdateComplaints(
   body: UpdateBody,
   update: UpdateSpec,
   op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
   limits: Pick<Limits, 'idBytes'>,
-): string[] {
-  const out: string[] = [];
+  out: string[],
+): void {
   const { doc, docAsUpsert, retryOnConflict } = update;
   const cas = op.ifSeqNo !== undefined || op.ifPrimaryTerm !== undefined;
   if (op.version !== undefined || (op.versionType ?? 'internal') !== 'internal') {
@@ -72,8 +71,7 @@ export function updateComplaints(
         'Please use `if_seq_no` and `if_primary_term` instead',
     );
   }
-  const { version: _version, versionType: _versionType, ...rest } = op;
-  out.push(...complaintsOf(rest, limits));
+  addComplaints(withoutVersion(op), limits, out);
   if (cas && (retryOnConflict ?? 0) > 0) out.push('compare and write operations can not be retried');
   if (cas && docAsUpsert === true) out.push('compare and write operations can not be used with upsert');
   if (cas && update.upsert !== undefined)
@@ -82,7 +80,15 @@ export function updateComplaints(
   if (body.hasScript && doc !== undefined) out.push("can't provide both script and doc");
   if (doc === undefined && docAsUpsert === true)
     out.push('doc must be specified if doc_as_upsert is enabled');
-  return out;
+}
+
+/** Versions are complained about in other words. */
+function withoutVersion(
+  op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
+): WriteConditions & Pick<WriteOp, 'kind' | 'id'> {
+  if (op.version === undefined && op.versionType === undefined) return op;
+  const { version: _version, versionType: _versionType, ...rest } = op;
+  return rest;
 }
 
 /** Scripts are not supported. */
@@ -94,7 +100,7 @@ export function refuseScript(body: UpdateBody): void {
 }
 
 /** `if_seq_no` and `if_primary_term` of the body. */
-export function casOf(body: UpdateBody): WriteConditions {
+function casOf(body: UpdateBody): WriteConditions {
   return {
     ...(body.ifSeqNo === undefined ? {} : { ifSeqNo: body.ifSeqNo }),
     ...(body.ifPrimaryTerm === undefined ? {} : { ifPrimaryTerm: body.ifPrimaryTerm }),
@@ -109,8 +115,8 @@ export function readUpdate(bytes: Uint8Array, nesting: number): UpdateBody {
 }
 
 /** A body of documents and flags and nothing else, as most are; undefined for all others, wrong ones too. */
-export function plainUpdate(bytes: Uint8Array, nesting: number, wantsSource = true): UpdateSpec | undefined {
-  const found: { -readonly [K in keyof UpdateSpec]: UpdateSpec[K] } = wantsSource ? {} : { wantsSource };
+function plainUpdate(bytes: Uint8Array, nesting: number): UpdateSpec | undefined {
+  const found: { -readonly [K in keyof UpdateSpec]: UpdateSpec[K] } = {};
   const { KEY, OBJECT_START, OBJECT_END, END, TRUE, FALSE } = jsonScanner;
   try {
     scanner.reset(bytes, 0, bytes.length, nesting);

@@ -58,11 +58,11 @@ export function writeConditions(params: Params): WriteConditions {
 }
 
 /** The contradictions that the peer refuses before it looks at the index, and an id that is too long for a new document. */
-export function complaintsOf(
+export function addComplaints(
   op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
   { idBytes }: Pick<Limits, 'idBytes'>,
-): string[] {
-  const out: string[] = [];
+  out: string[],
+): void {
   const external = op.versionType === 'external' || op.versionType === 'external_gte';
   if (op.kind === 'create') {
     if (external) out.push('create operations only support internal versioning. use index instead');
@@ -91,20 +91,25 @@ export function complaintsOf(
   if (op.ifSeqNo === undefined && op.ifPrimaryTerm !== undefined) {
     out.push(`ifSeqNo is unassigned, but primary term is [${op.ifPrimaryTerm}]`);
   }
-  const length = op.id === undefined ? 0 : Buffer.byteLength(op.id);
   // What is there already can be deleted under any limit.
   const most = op.kind === 'delete' ? LIMITS.idBytes.value : idBytes;
+  if (op.id === undefined || op.id.length * CHARACTER_BYTES <= most) return;
+  const length = Buffer.byteLength(op.id);
   if (length > most)
     out.push(`id [${op.id}] is too long, must be no longer than ${most} bytes but was: ${length}`);
-  return out;
 }
+
+/** Bytes that a UTF-16 unit may have in UTF-8. */
+const CHARACTER_BYTES = 3;
 
 /** Throws the complaints about one write. */
 export function refuseContradictions(
   op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
   limits: Pick<Limits, 'idBytes'>,
 ): void {
-  refuseInvalid(complaintsOf(op, limits));
+  const complaints: string[] = [];
+  addComplaints(op, limits, complaints);
+  refuseInvalid(complaints);
 }
 
 /** `internal`, `external` (also as `external_gt`), `external_gte`. */

@@ -1,54 +1,40 @@
-// How is the fate of one write told? The members of a single write's reply and of a bulk item are the same.
+// The reply to a single write, and what errors of writes say of the place of a document.
 
-import { type Engine, EngineError, type WriteResult } from '@octavo/engine';
-import { writeShards } from '../resolve/shards.ts';
-import type { Reply, ReplyObject } from '../router/route.ts';
-import { type SourceSpec, sourceOf } from './source-spec.ts';
+import { type Engine, EngineError, JsonWriter, type WriteResult } from '@octavo/engine';
+import type { ReplyObject } from '../../json/reply-value.ts';
+import type { Reply } from '../router/route.ts';
+import { type SourceSpec, sourceOf } from '../source/source-spec.ts';
+import { ResultWriter, writeStatus } from './result-writer.ts';
 import type { Refresh } from './write-params.ts';
 
-/** Members of a successful write. */
-export function writeBody(engine: Engine, result: WriteResult, forced: boolean): ReplyObject {
-  return {
-    _index: result.index,
-    ...typeMember(result.type),
-    _id: result.id,
-    _version: result.version,
-    result: result.result,
-    forced_refresh: forced ? true : undefined,
-    _shards: writeShards(engine.indices.info(result.index)),
-    _seq_no: result.seqNo,
-    _primary_term: 1,
-  };
-}
+/** A reply without a document has less, for most names and ids. */
+const USUAL_BYTES = 320;
 
-/** `_type` shows only where a type was given. */
-export function typeMember(type: string): ReplyObject {
-  return type === '_doc' ? {} : { _type: type };
-}
-
-/** 201, 404 or 200. */
-export function writeStatus(result: WriteResult): number {
-  return result.result === 'created' ? 201 : result.result === 'not_found' ? 404 : 200;
-}
-
-/** The reply to a single write; throws the error of a failed one. */
+/** The reply to a single write; throws the error of a failed one. `get`: the document that an update was asked for. */
 export function writeReply(
   engine: Engine,
   result: WriteResult,
   refresh: Refresh,
   routing: string | undefined,
+  get?: ReplyObject,
 ): Reply {
-  if (result.error !== undefined) throw placed(result.error, engine, result.index);
+  if (result.error !== undefined) throw withIndex(result.error, engine, result.index);
+  const writer = new ResultWriter(
+    engine,
+    refresh === 'forced',
+    new JsonWriter(Buffer.allocUnsafe(USUAL_BYTES), 0),
+  );
+  writer.put(undefined, result, get);
+  const bytes = writer.out.bytes.subarray(0, writer.out.at);
   const status = writeStatus(result);
-  const body = writeBody(engine, result, refresh === 'forced');
-  if (status !== 201) return { status, body };
+  if (status !== 201) return { status, bytes };
   const place = documentsPath(result.index, result.type) + encodeURIComponent(result.id);
   const query = routing === undefined ? '' : `?routing=${encodeURIComponent(routing)}`;
-  return { status, body, headers: { Location: place + query } };
+  return { status, bytes, headers: { Location: place + query } };
 }
 
-/** What the paths of documents begin with, for a header: an index may be called anything, also half a character. */
-export function documentsPath(index: string, type: string): string {
+/** What the paths of documents begin with, for a header: the name of an index may hold half a surrogate pair. */
+function documentsPath(index: string, type: string): string {
   return `/${encodeURIComponent(index.toWellFormed())}/${encodeURIComponent(type)}/`;
 }
 
@@ -58,15 +44,15 @@ export function updatedSource(result: WriteResult, spec: SourceSpec | undefined)
   return { _seq_no: result.seqNo, _primary_term: 1, found: true, _source: sourceOf(result.source, spec) };
 }
 
-const PLACED: ReadonlySet<string> = new Set([
+const NAMES_INDEX: ReadonlySet<string> = new Set([
   'version_conflict_engine_exception',
   'document_missing_exception',
   'document_source_missing_exception',
 ]);
 
-/** Conflicts and missing documents name their index and shard. */
-export function placed(error: EngineError, engine: Engine, index: string): EngineError {
-  if (!PLACED.has(error.type) || 'index' in error.details) return error;
+/** An error of a write; conflicts and missing documents name their index and shard. */
+export function withIndex(error: EngineError, engine: Engine, index: string): EngineError {
+  if (!NAMES_INDEX.has(error.type) || 'index' in error.details) return error;
   const uuid = engine.indices.info(index)?.uuid ?? '_na_';
   return new EngineError(error.type, error.message, {
     status: error.status,

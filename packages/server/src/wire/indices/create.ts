@@ -2,15 +2,15 @@
 
 import { EngineError, type IndexInfo } from '@octavo/engine';
 import { dateMathName } from '../../patterns/date-name.ts';
-import { checkNewAliases } from '../aliases/actions.ts';
+import { checkNewAliases } from '../aliases/alias-steps.ts';
 import { checkIndexName, invalidIndexName } from '../resolve/index-name.ts';
 import { replicasOf } from '../resolve/scope.ts';
+import { enoughShards } from '../resolve/shards.ts';
+import { mapBody } from '../router/request-body.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
-import { applyTemplates, type IndexBody } from '../templates/apply.ts';
-import { readTemplates } from '../templates/store.ts';
-import { enoughShards } from './active-shards.ts';
-import { checkedSettings, parseIndexBody } from './body.ts';
-import { mapBody } from './map-body.ts';
+import { applyTemplates } from '../templates/apply-templates.ts';
+import { checkedSettings, parseIndexBody, withPresets } from '../templates/index-body.ts';
+import { readTemplates } from '../templates/template-store.ts';
 import { checkSortSettings } from './sort-settings.ts';
 
 /** Creates an index with what templates and the body say. */
@@ -42,14 +42,6 @@ export async function createIndex(call: Call, { engine }: Services): Promise<Rep
       shards_acknowledged: enoughShards(call.params, replicasOf(info)),
       index: name,
     },
-  };
-}
-
-/** Every index says how many shards and replicas it has. */
-export function withPresets(body: IndexBody): IndexBody {
-  return {
-    ...body,
-    settings: { 'index.number_of_shards': '1', 'index.number_of_replicas': '1', ...body.settings },
   };
 }
 

@@ -1,9 +1,10 @@
 // DELETE /{index}: names and wildcards, never through an alias.
 
 import { type Engine, illegalArgument } from '@octavo/engine';
-import { clusterSetting } from '../cluster/settings-store.ts';
+import { refuseAliases } from '../resolve/resolve.ts';
 import { DELETE_SCOPE, indicesOf, namesOf } from '../resolve/scope.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
+import { clusterSetting } from '../settings/cluster-settings-store.ts';
 
 /** Deletes indices. Wildcards are refused where `action.destructive_requires_name` is set. */
 export async function deleteIndices(call: Call, services: Services): Promise<Reply> {
@@ -21,20 +22,5 @@ export function requireNames(engine: Engine, parts: readonly string[]): void {
   if (clusterSetting(engine.settings, 'action.destructive_requires_name') !== 'true') return;
   if (parts.some((part) => part === '' || part === '_all' || part.includes('*'))) {
     throw illegalArgument('Wildcard expressions or all indices are not allowed');
-  }
-}
-
-/** Refuses names that are aliases: what would be deleted is not what was named. */
-export function refuseAliases(engine: Engine, parts: readonly string[]): void {
-  for (const part of parts) {
-    if (part.includes('*') || engine.indices.info(part) !== undefined) continue;
-    const isAlias = engine.indices
-      .names()
-      .some((name) => Object.hasOwn(engine.indices.info(name)?.aliases ?? {}, part));
-    if (isAlias) {
-      throw illegalArgument(
-        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
-      );
-    }
   }
 }

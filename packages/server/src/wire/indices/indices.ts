@@ -1,14 +1,15 @@
 // Indices: created, deleted, looked at, opened, closed, kept in order.
 
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { blockRoutes } from './block.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { blockRoutes } from './blocks.ts';
 import { createIndex } from './create.ts';
 import { deleteIndices } from './delete.ts';
 import { maintainRoutes } from './maintain.ts';
-import { SHOW_PARAMS, showIndex } from './show.ts';
-import { stateRoutes } from './state.ts';
+import { stateRoutes } from './open-close.ts';
+import { SHOW_PARAMS, showIndex } from './show-index.ts';
 import { statsRoutes } from './stats.ts';
 
 function get(call: Call, services: Services): Reply {

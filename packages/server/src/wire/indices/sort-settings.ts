@@ -1,7 +1,7 @@
 // Do the `index.sort.*` settings of a new index fit together and its mapping?
 
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { itemsOf } from './settings/flat.ts';
+import { itemsOf } from '../settings/flat-settings.ts';
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   order: ['asc', 'desc'],

@@ -2,10 +2,11 @@
 // in its shard 0; the others of a larger number_of_shards are there and empty.
 
 import { type IndexInfo, type IndexStats, illegalArgument } from '@octavo/engine';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS, resolveIndices, resolveOptions } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE, shardCounts, shardsOf } from '../resolve/scope.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { METRICS, sections, statsOf, sumStats } from './figures.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { METRICS, sections, statsOf, sumStats } from './index-stats.ts';
 
 const EMPTY = sumStats([]);
 

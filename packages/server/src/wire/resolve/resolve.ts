@@ -1,7 +1,14 @@
 // Which indices does an expression name? Names, aliases, wildcards, exclusions, `_all`, date maths; with the filters
 // that aliases put on what is searched.
 
-import { type AliasSpec, type Engine, EngineError, type IndexInfo, type JsonObject } from '@octavo/engine';
+import {
+  type AliasSpec,
+  type Engine,
+  EngineError,
+  type IndexInfo,
+  illegalArgument,
+  type JsonObject,
+} from '@octavo/engine';
 import { dateMathName } from '../../patterns/date-name.ts';
 import { matchesName } from '../../patterns/filter-path.ts';
 import type { Params } from '../router/route.ts';
@@ -274,4 +281,16 @@ function requireOpen(info: IndexInfo): IndexInfo {
   throw new EngineError('index_closed_exception', 'closed', {
     details: { index: info.name, index_uuid: info.uuid },
   });
+}
+
+/** Refuses names that are aliases: what would be deleted is not what was named. */
+export function refuseAliases(engine: Engine, parts: readonly string[]): void {
+  for (const part of parts) {
+    if (part.includes('*') || engine.indices.info(part) !== undefined) continue;
+    if (isAlias(engine, part)) {
+      throw illegalArgument(
+        `The provided expression [${part}] matches an alias, specify the corresponding concrete indices instead.`,
+      );
+    }
+  }
 }

@@ -2,7 +2,7 @@
 // literal leads nowhere, so that `/{index}/{type}/{id}` and `/{index}/_doc/{id}` live side by side.
 
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { decodePercent } from './params.ts';
+import { decodePercent } from './query-params.ts';
 import type { Route } from './route.ts';
 
 /** What a path leads to: a route with its variables, decoded; or the methods that the path has, none where it is unknown. */

@@ -7,10 +7,9 @@ import type { SyncSealer } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
 import type { Keys } from '../../access/keys/keys.ts';
 import type { Connections } from '../../http/connections.ts';
+import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import type { Soon } from '../../sync-first.ts';
-import type { WalkSnapshots } from '../search/walks/snapshots.ts';
-import type { Real } from './number-text.ts';
 
 /** What handlers are given beside the call. */
 export interface Services {
@@ -21,13 +20,21 @@ export interface Services {
   readonly nodeId: string;
   /** Seals and opens page tokens. */
   readonly sealer: SyncSealer;
-  /** Snapshots that walks in score order stand on. */
-  readonly walks: WalkSnapshots;
+  /** Snapshots that pages in score order stand on. */
+  readonly snapshots: SnapshotHolder;
   readonly connections: Connections;
   /** Who asks; the engine is as they may have it. */
   readonly principal: Principal;
   /** The keys of the store, where there is one. */
   readonly keys: Keys | undefined;
+}
+
+/** Holds snapshots of the engine for pages that are asked for later (`search/walks/walk-snapshots.ts`). */
+export interface SnapshotHolder {
+  /** Holds a snapshot while `work` runs. `keep` holds it on for the next page. */
+  during<T>(snapshot: number, work: (keep: () => void) => Soon<T>): Soon<T>;
+  /** Throws where a snapshot can no longer be searched. */
+  require(snapshot: number): void;
 }
 
 /** How the server presents itself and what it allows. */
@@ -78,25 +85,11 @@ export interface Call {
   readonly isGone: boolean;
 }
 
-/** Bytes that are JSON already (a stored source): spliced into the reply as they are. */
-export class RawJson {
-  readonly bytes: Uint8Array;
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-}
-
-/** A JSON tree that may hold stored bytes and `float(1)`, `double(1)` (printed `1.0`). Undefined members are left out. */
-export type ReplyValue = JsonValue | RawJson | Real | ReplyObject | readonly ReplyValue[] | undefined;
-export interface ReplyObject {
-  [key: string]: ReplyValue;
-}
-
 /** What goes back. A string body is plain text (`_cat`); everything else is JSON. */
 export interface Reply {
   readonly status?: number;
   readonly body?: ReplyValue;
-  /** JSON that is printed already; only where neither `pretty` nor `filter_path` was asked for. */
+  /** JSON that is printed already. `pretty` and `filter_path` work on its text. */
   readonly bytes?: Buffer;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
 // How many documents match?
 
 import { EngineError, illegalArgument, type JsonObject, placed, type SearchRequest } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
 import type { Soon } from '../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchShards } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
-import { isObject } from '../router/json-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { withLookups } from './body/terms-lookup.ts';
 import { onShards } from './search-errors.ts';

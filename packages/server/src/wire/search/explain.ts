@@ -3,13 +3,12 @@
 import type { JsonObject, SearchRequest } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard.ts';
 import { invalid } from '../../errors/validation.ts';
-import { onSameShard } from '../documents/routing.ts';
-import { SOURCE_PARAMS, shownSource, sourceParams } from '../documents/source-spec.ts';
-import { typeMember } from '../documents/write-reply.ts';
+import { float } from '../../json/number-text.ts';
 import { resolveOne, SEARCH_OPTIONS } from '../resolve/resolve.ts';
+import { onSameShard } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, targetOf } from '../resolve/target.ts';
-import { float } from '../router/number-text.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { SOURCE_PARAMS, shownSource, sourceParams, typeMember } from '../source/source-spec.ts';
 import { queryOnly } from './count.ts';
 import { onShards } from './search-errors.ts';
 

@@ -4,12 +4,13 @@ import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@
 import { asEngineError, errorBody } from '../../errors/body.ts';
 import { refuseInvalid } from '../../errors/validation.ts';
 import { withoutMark } from '../../http/body-reader.ts';
+import { parseObjectBody } from '../../json/json-body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
-import { parseObjectBody } from '../router/json-body.ts';
-import { QueryParams } from '../router/params.ts';
-import { requireBody } from '../router/require-body.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
-import { notSupported } from './body/body.ts';
+import { QueryParams } from '../router/query-params.ts';
+import { requireBody } from '../router/request-body.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { notSupported } from './body/search-body.ts';
 import { SEARCH_PARAMS } from './body/search-params.ts';
 import { answerSearch } from './search.ts';
 

@@ -4,7 +4,12 @@ import { EngineError, type JsonObject } from '@octavo/engine';
 import { hasPlace } from '../../errors/locate.ts';
 import { rescue, type Soon } from '../../sync-first.ts';
 import { searchTarget } from '../resolve/target.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
+import type { Reply, Route, Services } from '../router/route.ts';
+import { SEARCH_PARAMS } from './body/search-params.ts';
+import { atPosition, readSearch } from './body/search-request.ts';
+import type { SearchCall, SearchSpec } from './body/search-spec.ts';
+import { refuseSlice } from './body/slice.ts';
+import { searchReply } from './page/search-page.ts';
 import {
   findParsed,
   keepParsed,
@@ -12,12 +17,7 @@ import {
   parsedSearch,
   searchKey,
   withPosition,
-} from './body/parsed-searches.ts';
-import { atPosition, readSearch } from './body/request.ts';
-import { SEARCH_PARAMS } from './body/search-params.ts';
-import { refuseSlice } from './body/slice.ts';
-import type { SearchSpec } from './body/spec.ts';
-import { searchReply } from './page/page.ts';
+} from './parsed-searches.ts';
 import { searchPit } from './walks/pit.ts';
 import { openScroll } from './walks/scroll.ts';
 
@@ -30,12 +30,6 @@ export const searchRoutes: readonly Route[] = [
   '/{index}/_doc/_search',
   '/{index}/{type}/_search',
 ].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerSearch }));
-
-/** What a search needs of its call; the items of `_msearch` bring it, too. */
-export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'> & {
-  /** True for an item, whose reply becomes a part of another. */
-  readonly isItem?: true;
-};
 
 /** Answers one search. */
 export function answerSearch(call: SearchCall, services: Services): Soon<Reply> {
@@ -81,7 +75,7 @@ function answerParsed(
   spec: SearchSpec,
   started: number,
 ): Soon<Reply> {
-  if (spec.asOf !== undefined) services.walks.require(spec.asOf);
+  if (spec.asOf !== undefined) services.snapshots.require(spec.asOf);
   const request = atPosition(list, spec, call, services.limits);
   return searchReply({ call, services, target, spec, request, writer, started });
 }

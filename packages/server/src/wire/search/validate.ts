@@ -2,9 +2,10 @@
 
 import { EngineError, type JsonObject, parseQuery, stringifyJson } from '@octavo/engine';
 import { asEngineError } from '../../errors/body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { queryOnly } from './count.ts';
 
 const PARAMS = [...QUERY_PARAMS, ...RESOLVE_PARAMS, 'all_shards', 'explain', 'rewrite'];

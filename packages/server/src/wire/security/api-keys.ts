@@ -8,10 +8,11 @@ import type { Keys } from '../../access/keys/keys.ts';
 import { encodedKey } from '../../access/keys/secrets.ts';
 import { PROBLEMS, Problem } from '../../errors/problem.ts';
 import { invalid } from '../../errors/validation.ts';
+import { isObject } from '../../json/json-body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { matchesName } from '../../patterns/filter-path.ts';
-import { isObject } from '../router/json-body.ts';
-import { parseMillis } from '../router/params.ts';
-import type { Call, Reply, ReplyObject, Services } from '../router/route.ts';
+import { parseMillis } from '../router/query-params.ts';
+import type { Call, Reply, Services } from '../router/route.ts';
 import { grantOfRoles, rolesOfGrant } from './privileges.ts';
 
 const CREATE_MEMBERS: ReadonlySet<string> = new Set(['name', 'expiration', 'role_descriptors', 'metadata']);

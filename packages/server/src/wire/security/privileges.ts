@@ -4,7 +4,7 @@
 import { illegalArgument, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import type { KeyGrant } from '@octavo/records';
 import type { Scope } from '../../access/callers/principal.ts';
-import { isObject } from '../router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 
 /** The part of a grant that roles decide. */
 export type RoleGrant = Pick<KeyGrant, 'scopes' | 'indexPatterns' | 'documentFilter'>;

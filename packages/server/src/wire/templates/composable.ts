@@ -1,12 +1,14 @@
-// `_index_template` and `_component_template`: one template an index, composed of components.
+// Composable templates (`_index_template`) and the components they are made of (`_component_template`): of the templates that
+// fit a name, one is applied.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNumber } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { overlap } from '../../patterns/wildcard.ts';
-import { WAIT_PARAMS } from '../resolve/scope.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { applyTemplates } from './apply.ts';
-import { templateMissing } from './legacy.ts';
-import { namesFitting } from './names.ts';
+import { requireBody } from '../router/request-body.ts';
+import type { Services } from '../router/route.ts';
+import { applyTemplates } from './apply-templates.ts';
+import { EMPTY_INDEX_BODY } from './index-body.ts';
 import {
   checkPatterns,
   checkTemplateName,
@@ -15,42 +17,72 @@ import {
   parsePatterns,
   refuseUnusable,
   showPart,
-} from './parse.ts';
-import {
-  COMPONENT_KIND,
-  COMPOSABLE_KIND,
-  isObject,
-  readComposable,
-  readTemplates,
-  strings,
-} from './store.ts';
+  type TemplateFamily,
+} from './parse-template.ts';
+import { COMPONENT_KIND, COMPOSABLE_KIND, readComposable, readTemplates, strings } from './template-store.ts';
 
-/** What differs between the two families. */
-interface Family {
-  readonly kind: string;
-  /** Path, and member names of the reply: `index_template` → `index_templates: [{name, index_template}]`. */
-  readonly word: string;
-  readonly spoken: string;
-  readonly keys: ReadonlySet<string>;
+const COMPOSABLE_KEYS: ReadonlySet<string> = new Set([
+  'index_patterns',
+  'template',
+  'composed_of',
+  'priority',
+  'version',
+  '_meta',
+  'data_stream',
+]);
+const COMPONENT_KEYS: ReadonlySet<string> = new Set(['template', 'version', '_meta']);
+const PUT_PARAMS = ['create', 'cause'];
+
+/** `_index_template`. */
+export const COMPOSABLE_TEMPLATES: TemplateFamily = {
+  kind: COMPOSABLE_KIND,
+  path: '/_index_template',
+  displayName: 'index template',
+  putParams: PUT_PARAMS,
+  parse: (name, call, services, refuseExisting) => {
+    requireBody(call);
+    const parsed = parseComposable(name, call.object(), services);
+    refuseExisting();
+    return parsed;
+  },
+  show: (found) => ({ index_templates: listed('index_template', found) }),
+  refuseMissing: (asked) => refuseMissing('index template', asked),
+};
+
+/** `_component_template`. */
+export const COMPONENT_TEMPLATES: TemplateFamily = {
+  kind: COMPONENT_KIND,
+  path: '/_component_template',
+  displayName: 'component template',
+  putParams: PUT_PARAMS,
+  parse: (name, call, _services, refuseExisting) => {
+    requireBody(call);
+    const parsed = parseComponent(name, call.object());
+    refuseExisting();
+    return parsed;
+  },
+  show: (found) => ({ component_templates: listed('component_template', found) }),
+  refuseMissing: (asked) => refuseMissing('component template', asked),
+  refuseRemoval: refuseUsed,
+};
+
+/** Settings are shown nested even where flat ones are asked for, as the peer does. */
+function listed(member: string, found: readonly (readonly [string, JsonObject])[]): ReplyObject[] {
+  return found.map(([name, kept]) => {
+    const template = kept['template'];
+    const shown = isObject(template) ? { ...kept, template: showPart(template, false) } : kept;
+    return { name, [member]: shown };
+  });
 }
 
-const COMPOSABLE: Family = {
-  kind: COMPOSABLE_KIND,
-  word: 'index_template',
-  spoken: 'index template',
-  keys: new Set(['index_patterns', 'template', 'composed_of', 'priority', 'version', '_meta', 'data_stream']),
-};
-
-const COMPONENT: Family = {
-  kind: COMPONENT_KIND,
-  word: 'component_template',
-  spoken: 'component template',
-  keys: new Set(['template', 'version', '_meta']),
-};
+function refuseMissing(displayName: string, asked: string): void {
+  if (asked.includes('*')) return;
+  throw new EngineError('resource_not_found_exception', `${displayName} matching [${asked}] not found`);
+}
 
 /** The body of a composable template in the form in which it is kept. Throws what the peer throws. */
 export function parseComposable(name: string, body: JsonObject, { engine, limits }: Services): JsonObject {
-  refuseUnknownKeys(COMPOSABLE, body);
+  refuseUnknownKeys('index_template', COMPOSABLE_KEYS, body);
   if (isObject(body['data_stream']))
     throw illegalArgument('data streams are not supported: leave out [data_stream]');
   const patterns = parsePatterns(body['index_patterns']);
@@ -80,19 +112,17 @@ export function parseComposable(name: string, body: JsonObject, { engine, limits
   const { settings, mappings } = applyTemplates(
     name,
     { legacy: new Map(), composable, components: parts },
-    NOTHING,
+    EMPTY_INDEX_BODY,
   );
   const what = `composable template [${name}] template after composition is invalid`;
   refuseUnusable(what, settings, mappings, limits);
   return kept;
 }
 
-const NOTHING = { settings: {}, mappings: {}, aliases: {} };
-
-function refuseUnknownKeys(family: Family, body: JsonObject): void {
+function refuseUnknownKeys(word: string, known: ReadonlySet<string>, body: JsonObject): void {
   for (const key of Object.keys(body)) {
-    if (family.keys.has(key)) continue;
-    throw new EngineError('x_content_parse_exception', `[1:1] [${family.word}] unknown field [${key}]`);
+    if (known.has(key)) continue;
+    throw new EngineError('x_content_parse_exception', `[1:1] [${word}] unknown field [${key}]`);
   }
 }
 
@@ -136,57 +166,10 @@ function refuseRival(
 }
 
 function parseComponent(name: string, body: JsonObject): JsonObject {
-  refuseUnknownKeys(COMPONENT, body);
+  refuseUnknownKeys('component_template', COMPONENT_KEYS, body);
   if (!isObject(body['template'])) throw illegalArgument('Required [template]');
   checkTemplateName(name);
   return { template: parsePart(checkedTemplate(body['template'])), ...versionAndMeta(body) };
-}
-
-function putter(family: Family) {
-  return async (call: Call, services: Services): Promise<Reply> => {
-    const { engine } = services;
-    const name = call.path['name']!;
-    if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
-    const body = call.object();
-    const parsed = family === COMPOSABLE ? parseComposable(name, body, services) : parseComponent(name, body);
-    if (call.params.boolean('create') === true && engine.settings.get(family.kind, name) !== undefined) {
-      throw illegalArgument(`${family.spoken} [${name}] already exists`);
-    }
-    await engine.settings.put(family.kind, name, parsed);
-    return { body: { acknowledged: true } };
-  };
-}
-
-function getter(family: Family) {
-  return (call: Call, { engine }: Services): Reply => {
-    const asked = call.path['name'];
-    const all = engine.settings.list(family.kind);
-    const names = namesFitting(all.keys(), asked);
-    if (names.length === 0 && asked !== undefined && !asked.includes('*')) {
-      throw new EngineError('resource_not_found_exception', `${family.spoken} matching [${asked}] not found`);
-    }
-    const list = names.map((name) => ({ name, [family.word]: show(all.get(name)) }));
-    const status = names.length === 0 && asked !== undefined ? 404 : 200;
-    return { status, body: { [`${family.word}s`]: list } };
-  };
-}
-
-/** Settings are shown nested even where flat ones are asked for, as the peer does. */
-function show(kept: JsonValue | undefined): JsonObject {
-  if (!isObject(kept)) return {};
-  return { ...kept, ...(isObject(kept['template']) && { template: showPart(kept['template'], false) }) };
-}
-
-function remover(family: Family) {
-  return async (call: Call, services: Services): Promise<Reply> => {
-    const { engine } = services;
-    const asked = call.path['name']!;
-    const names = namesFitting(engine.settings.list(family.kind).keys(), asked);
-    if (names.length === 0 && asked !== '*') throw templateMissing(asked);
-    if (family === COMPONENT) refuseUsed(names, services);
-    for (const name of names) await engine.settings.remove(family.kind, name);
-    return { body: { acknowledged: true } };
-  };
 }
 
 function refuseUsed(components: readonly string[], { engine }: Services): void {
@@ -200,19 +183,3 @@ function refuseUsed(components: readonly string[], { engine }: Services): void {
       `[${users.join(', ')}]`,
   );
 }
-
-const GET_PARAMS = ['flat_settings', 'local', ...WAIT_PARAMS];
-
-/** The endpoints of one family. */
-function familyRoutes(family: Family): Route[] {
-  const path = `/_${family.word}/{name}`;
-  return [
-    { methods: ['GET'], path: `/_${family.word}`, params: GET_PARAMS, handle: getter(family) },
-    { methods: ['GET', 'HEAD'], path, params: GET_PARAMS, handle: getter(family) },
-    { methods: ['PUT', 'POST'], path, params: ['create', 'cause', ...WAIT_PARAMS], handle: putter(family) },
-    { methods: ['DELETE'], path, params: WAIT_PARAMS, handle: remover(family) },
-  ];
-}
-
-/** `_index_template` and `_component_template`. */
-export const composableRoutes: readonly Route[] = [...familyRoutes(COMPOSABLE), ...familyRoutes(COMPONENT)];

@@ -4,8 +4,8 @@ import { EngineError } from '@octavo/engine';
 import fc from 'fast-check';
 import { ownEngine } from '../../../test/own-engine.ts';
 import { fits, overlap } from '../../patterns/wildcard.ts';
-import { applyTemplates, mergeMappings, type Templates } from './apply.ts';
-import { indexDefaults } from './defaults.ts';
+import { applyTemplates, mergeMappings, type Templates } from './apply-templates.ts';
+import { indexDefaults } from './index-defaults.ts';
 
 const PATTERN = fc.array(fc.constantFrom('a', 'b', '*'), { maxLength: 6 }).map((parts) => parts.join(''));
 const NAME = fc.array(fc.constantFrom('a', 'b'), { maxLength: 6 }).map((parts) => parts.join(''));

@@ -2,13 +2,13 @@
 // the peer.
 
 import { illegalArgument, type JsonValue } from '@octavo/engine';
-import { SOURCE_PARAMS, sourceParams } from '../../documents/source-spec.ts';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { QUERY_PARAMS, queryParam } from '../../resolve/target.ts';
 import type { Params } from '../../router/route.ts';
-import { tokenOf } from '../page/search-tokens.ts';
-import { notSupported, totalHitsCap } from './body.ts';
-import type { SearchSpec } from './spec.ts';
+import { SOURCE_PARAMS, sourceParams } from '../../source/source-spec.ts';
+import { tokenOf } from './scalar-members.ts';
+import { notSupported, totalHitsCap } from './search-body.ts';
+import type { SearchSpec } from './search-spec.ts';
 
 /** Parameters of all searches. */
 export const SEARCH_PARAMS: readonly string[] = [

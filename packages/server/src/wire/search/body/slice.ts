@@ -2,17 +2,10 @@
 // time, so that all slices are cut from one snapshot.
 
 import { EngineError, illegalArgument, type JsonValue, placed, type SearchRequest } from '@octavo/engine';
-import { isObject } from '../../router/json-body.ts';
-import { integerMember, unknownKey } from './members.ts';
-import type { SearchSpec } from './spec.ts';
+import { isObject } from '../../../json/json-body.ts';
+import { integerMember, unknownKey } from './scalar-members.ts';
+import type { SearchSpec, SliceSpec } from './search-spec.ts';
 import { unknownField } from './unknown-field.ts';
-
-/** A slice as the body has it. */
-export interface SliceSpec {
-  readonly id: number;
-  readonly max: number;
-  readonly field: string | undefined;
-}
 
 /** Reads `slice`. */
 export function sliceMember(name: string, value: JsonValue): SliceSpec {

@@ -2,9 +2,9 @@
 // the search begins.
 
 import { type Engine, EngineError, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
-import { valuesAt } from '../../documents/stored-fields.ts';
+import { isObject } from '../../../json/json-body.ts';
 import { resolveOne } from '../../resolve/resolve.ts';
-import { isObject } from '../../router/json-body.ts';
+import { valuesAt } from '../../source/stored-fields.ts';
 
 /** The query with the values of all terms lookups in place. The same object where there is none. */
 export function withLookups(query: JsonObject, engine: Engine): JsonObject {

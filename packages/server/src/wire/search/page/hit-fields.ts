@@ -12,12 +12,12 @@ import {
   plainNumber,
   plainText,
 } from '@octavo/engine';
+import { isObject } from '../../../json/json-body.ts';
+import { double } from '../../../json/number-text.ts';
+import type { ReplyObject, ReplyValue } from '../../../json/reply-value.ts';
 import { matchesName } from '../../../patterns/filter-path.ts';
-import { fieldMapping, storedFields, valuesAt } from '../../documents/stored-fields.ts';
-import { isObject } from '../../router/json-body.ts';
-import { double } from '../../router/number-text.ts';
-import type { ReplyObject, ReplyValue } from '../../router/route.ts';
-import type { FieldSpec, SearchSpec } from '../body/spec.ts';
+import { fieldMapping, storedFields, valuesAt } from '../../source/stored-fields.ts';
+import type { FieldSpec, SearchSpec } from '../body/search-spec.ts';
 
 /** The `fields` member of a hit; undefined when there is nothing to show. */
 export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpec): ReplyObject | undefined {

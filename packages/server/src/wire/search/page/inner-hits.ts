@@ -1,56 +1,14 @@
 // Who else is in the group of a collapsed hit? `inner_hits` asks for the best of each group: one more search a group,
 // over the same snapshot, at the same moment.
 
-import {
-  EngineError,
-  type Hit,
-  type JsonObject,
-  type JsonValue,
-  plainText,
-  type SearchRequest,
-  type SearchResult,
-} from '@octavo/engine';
+import { type Hit, type JsonObject, plainText, type SearchRequest, type SearchResult } from '@octavo/engine';
+import type { ReplyObject } from '../../../json/reply-value.ts';
 import type { Target } from '../../resolve/target.ts';
-import { isObject } from '../../router/json-body.ts';
-import type { ReplyObject, Services } from '../../router/route.ts';
-import { readSearchBody } from '../body/body.ts';
-import type { InnerSpec, SearchSpec } from '../body/spec.ts';
-import { unknownField } from '../body/unknown-field.ts';
+import type { Services } from '../../router/route.ts';
+import { INNER_SIZE } from '../body/search-body.ts';
+import type { SearchSpec } from '../body/search-spec.ts';
 import { onShards } from '../search-errors.ts';
 import { hitsBody } from './search-reply.ts';
-
-const DEFAULT_SIZE = 3;
-
-/** Checks a `collapse` and takes its inner hits out of it. */
-export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: InnerSpec[] } {
-  const field: JsonObject = {};
-  let inner: InnerSpec[] = [];
-  for (const [key, value] of Object.entries(collapse)) {
-    if (key === 'field') field['field'] = value;
-    else if (key === 'inner_hits') inner = (Array.isArray(value) ? value : [value]).map(readInner);
-    else if (key !== 'max_concurrent_group_searches') {
-      throw unknownField('collapse', collapse, key);
-    }
-  }
-  return { field, inner };
-}
-
-function readInner(value: JsonValue): InnerSpec {
-  if (!isObject(value)) throw new EngineError('parsing_exception', '[inner_hits] must be an object');
-  const { name, ignore_unmapped: _ignored, ...body } = value;
-  const { collapse } = body;
-  if (isObject(collapse) && ('inner_hits' in collapse || 'collapse' in collapse)) {
-    throw new EngineError(
-      'parse_exception',
-      'a [collapse] within [inner_hits] has a [field] and nothing else',
-    );
-  }
-  const spec = readSearchBody(body);
-  return {
-    name: typeof name === 'string' ? name : undefined,
-    spec: { ...spec, size: spec.size ?? DEFAULT_SIZE },
-  };
-}
 
 /** Puts the `inner_hits` of each hit into its place, by name. REQUIRES: the turn in which the hits were found. */
 export async function findInnerHits(
@@ -91,7 +49,7 @@ function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
     ...(spec.sort === undefined ? {} : { sort: spec.sort }),
     ...(spec.collapse === undefined ? {} : { collapse: spec.collapse }),
     from: spec.from ?? 0,
-    size: spec.size ?? DEFAULT_SIZE,
+    size: spec.size ?? INNER_SIZE,
     trackScores: spec.trackScores,
   };
 }

@@ -10,13 +10,13 @@ import {
   type SortPrinter,
   type SortValues,
 } from '@octavo/engine';
-import { isWhole, type SourceSpec, shownSource, WHOLE_SOURCE } from '../../documents/source-spec.ts';
+import { float, putDouble } from '../../../json/number-text.ts';
+import type { ReplyObject } from '../../../json/reply-value.ts';
 import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
-import { float, putDouble } from '../../router/number-text.ts';
-import { printReply } from '../../router/reply.ts';
-import type { ReplyObject } from '../../router/route.ts';
-import type { SearchSpec } from '../body/spec.ts';
+import { printReply } from '../../router/print-reply.ts';
+import { isWhole, type SourceSpec, shownSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
+import type { SearchSpec } from '../body/search-spec.ts';
 import { realEntries, totalOf } from './search-reply.ts';
 
 /** Hits that are prefetched together. */

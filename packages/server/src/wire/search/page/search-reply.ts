@@ -2,13 +2,14 @@
 // the bytes they are stored as.
 
 import type { Hit, IndexInfo, JsonValue, SearchResult, SortValue } from '@octavo/engine';
-import { NO_SOURCE, type SourceSpec, shownSource, WHOLE_SOURCE } from '../../documents/source-spec.ts';
+import { isObject } from '../../../json/json-body.ts';
+import { double, float } from '../../../json/number-text.ts';
+import type { ReplyObject, ReplyValue } from '../../../json/reply-value.ts';
 import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
-import { isObject } from '../../router/json-body.ts';
-import { double, float } from '../../router/number-text.ts';
-import type { ReplyObject, ReplyValue, Services } from '../../router/route.ts';
-import type { SearchSpec } from '../body/spec.ts';
+import type { Services } from '../../router/route.ts';
+import { NO_SOURCE, type SourceSpec, shownSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
+import type { SearchSpec } from '../body/search-spec.ts';
 import { fieldType, hitFields, isReal } from './hit-fields.ts';
 
 /** The reply to a search, without ids of scrolls and points in time. `hits`: where they have been printed already. */

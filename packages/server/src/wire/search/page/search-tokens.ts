@@ -22,22 +22,15 @@ import {
   type Tuple,
 } from '@octavo/paging';
 import { ANONYMOUS } from '../../../access/callers/principal.ts';
+import type { ReplyObject } from '../../../json/reply-value.ts';
 import type { Soon } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
-import type { ReplyObject, Services } from '../../router/route.ts';
-import type { SearchSpec } from '../body/spec.ts';
+import type { Services } from '../../router/route.ts';
+import type { SearchSpec } from '../body/search-spec.ts';
 
 /** True where the search asks for tokens or continues one. */
 export function usesTokens(spec: SearchSpec): boolean {
   return spec.tokens || spec.nextToken !== undefined || spec.prevToken !== undefined;
-}
-
-/** A token that was given. An empty one is none: a client that has lost its place must not read the first page again. */
-export function tokenOf<T extends string | undefined>(name: string, token: T): T {
-  if (token !== '') return token;
-  throw illegalArgument(
-    `[${name}] is empty; leave it out to get the first page, with [tokens] to get its tokens`,
-  );
 }
 
 /** The request moved to where its token points. */
@@ -56,7 +49,7 @@ export function atToken(
     searchAfterIndex: position.index,
     snapshot: position.snapshot,
   };
-  if (snapshot !== undefined && request.snapshot === undefined) services.walks.require(snapshot);
+  if (snapshot !== undefined && request.snapshot === undefined) services.snapshots.require(snapshot);
   return {
     ...request,
     searchAfter: position.tuple.map(searchValue),
@@ -81,13 +74,13 @@ export function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date |
 export function onSnapshot<T>(
   request: SearchRequest,
   spec: SearchSpec,
-  { engine, walks }: Services,
+  { engine, snapshots }: Services,
   find: (request: SearchRequest, keep?: () => void) => Soon<T>,
 ): Soon<T> {
   const isWalk = usesTokens(spec) && scored(spec);
   if (!isWalk && spec.innerHits.length === 0) return find(request);
   const { snapshot = engine.snapshot() } = request;
-  return walks.during(snapshot, (keep) => find({ ...request, snapshot }, keep));
+  return snapshots.during(snapshot, (keep) => find({ ...request, snapshot }, keep));
 }
 
 /**

@@ -2,9 +2,9 @@
 // malformed: clients get 400 for what was never an id, and 404 for one that has run out.
 
 import { EngineError, illegalArgument, type Lease } from '@octavo/engine';
-import { clusterSetting } from '../../cluster/settings-store.ts';
-import { parseMillis } from '../../router/params.ts';
+import { parseMillis } from '../../router/query-params.ts';
 import type { Services } from '../../router/route.ts';
+import { clusterSetting } from '../../settings/cluster-settings-store.ts';
 
 /** What can be leased. */
 export type LeaseKind = 'scroll' | 'pit';

@@ -9,12 +9,11 @@ import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { searchShards } from '../../resolve/shards.ts';
 import { searchTarget, type Target } from '../../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../../router/route.ts';
-import { parsedSearch } from '../body/parsed-searches.ts';
-import { atPosition } from '../body/request.ts';
+import { atPosition } from '../body/search-request.ts';
+import type { PitSpec, SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { sliceOf } from '../body/slice.ts';
-import type { PitSpec, SearchSpec } from '../body/spec.ts';
-import { searchReply } from '../page/page.ts';
-import type { SearchCall } from '../search.ts';
+import { searchReply } from '../page/search-page.ts';
+import { parsedSearch } from '../parsed-searches.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
 import { readIds } from './scroll.ts';
 

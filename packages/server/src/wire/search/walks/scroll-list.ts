@@ -3,14 +3,14 @@
 
 import { type Engine, flatText, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import QuickLRU from 'quick-lru';
+import { isObject, parseObjectBody } from '../../../json/json-body.ts';
 import type { Target } from '../../resolve/target.ts';
-import { isObject, parseObjectBody } from '../../router/json-body.ts';
-import { QueryParams } from '../../router/params.ts';
+import { QueryParams } from '../../router/query-params.ts';
 import type { Services } from '../../router/route.ts';
-import { type ParsedSearch, parsedSearch } from '../body/parsed-searches.ts';
-import { readSearch } from '../body/request.ts';
+import { readSearch } from '../body/search-request.ts';
 import { sliceOf } from '../body/slice.ts';
 import { withLookups } from '../body/terms-lookup.ts';
+import { type ParsedSearch, parsedSearch } from '../parsed-searches.ts';
 
 /** A list that scrolls walk through. Immutable, shared, and as small as its text. */
 export interface ScrollList {

@@ -10,17 +10,17 @@ import {
 } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/body.ts';
 import { invalid, refuseInvalid } from '../../../errors/validation.ts';
+import { isObject, tokenName } from '../../../json/json-body.ts';
+import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, rescue, type Soon } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
-import { isObject, tokenName } from '../../router/json-body.ts';
-import { parseMillis } from '../../router/params.ts';
-import type { Call, Reply, ReplyObject, Route, Services } from '../../router/route.ts';
-import { parsedSearch } from '../body/parsed-searches.ts';
-import { atPosition } from '../body/request.ts';
+import { parseMillis } from '../../router/query-params.ts';
+import type { Call, Reply, Route, Services } from '../../router/route.ts';
+import { atPosition } from '../body/search-request.ts';
+import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { sliceOf } from '../body/slice.ts';
-import type { SearchSpec } from '../body/spec.ts';
-import { pageReply } from '../page/page.ts';
-import type { SearchCall } from '../search.ts';
+import { pageReply } from '../page/search-page.ts';
+import { parsedSearch } from '../parsed-searches.ts';
 import { asTold, keepTold, keptAs } from './index-info-lease.ts';
 import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
 import { listOf, lookedUp, readList, type ScrollList } from './scroll-list.ts';
@@ -80,7 +80,7 @@ export function openScroll(
   if (call.body.length > limits.leaseStateBytes) {
     throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
   }
-  if (spec.asOf !== undefined) services.walks.require(spec.asOf);
+  if (spec.asOf !== undefined) services.snapshots.require(spec.asOf);
   const lease = engine.openLease({
     kind: 'scroll',
     keepAliveMs,

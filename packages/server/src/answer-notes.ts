@@ -1,0 +1,61 @@
+// Notes every answer of a server in its log and its metrics, whichever way it left: by Fastify, by a lane, or from a reading thread.
+
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { Senders } from './access/callers/senders.ts';
+import { isApiPath } from './access/door.ts';
+import { answerOf, logAnswered, logsAnswers } from './observe/logs.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { ThreadAnswer } from './threads/messages.ts';
+import type { WireExchange } from './wire/router/wire-exchange.ts';
+
+/** The notes of one server. */
+export class AnswerNotes {
+  /** True where each answer is logged. The level of a log does not change, and a logger takes long to tell it. */
+  readonly logs: boolean;
+  readonly #log: FastifyBaseLogger;
+  readonly #metrics: Metrics;
+  readonly #senders: Senders;
+  readonly #nameOf: (exchange: WireExchange) => string;
+
+  /** `nameOf` gives the id of a request of a lane. */
+  constructor(
+    log: FastifyBaseLogger,
+    metrics: Metrics,
+    senders: Senders,
+    nameOf: (exchange: WireExchange) => string,
+  ) {
+    this.logs = logsAnswers(log);
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#senders = senders;
+    this.#nameOf = nameOf;
+  }
+
+  ofFastify(request: FastifyRequest, reply: FastifyReply): void {
+    if (this.logs) logAnswered(request.log, answerOf(request, reply, this.#senders.of(request.raw)));
+    const isApi = isApiPath(request.raw.url ?? '/');
+    this.#metrics.answered({
+      surface: isApi ? 'api' : 'wire',
+      route: (isApi ? request.routeOptions.url : request.routeName) || 'none',
+      method: request.method,
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+    });
+  }
+
+  ofLane(exchange: WireExchange, status: number, milliseconds: number): void {
+    const { method, url, routeName, principal } = exchange;
+    if (this.logs)
+      logAnswered(this.#log, {
+        ...{ id: this.#nameOf(exchange), method, url, status, milliseconds },
+        caller: principal?.id,
+        sender: this.#senders.of(exchange),
+      });
+    this.#metrics.answered({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
+  }
+
+  ofThread({ line, ...answer }: ThreadAnswer): void {
+    if (line !== undefined) logAnswered(this.#log, { ...line, ...answer });
+    this.#metrics.answered({ surface: 'wire', ...answer });
+  }
+}

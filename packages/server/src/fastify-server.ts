@@ -1,0 +1,146 @@
+// The Fastify instance of a server, before it has routes: the limits of its connections, the lanes in front of it, the hooks that every
+// request passes before access is checked, and whoever answers what no route does.
+
+import type { IncomingMessage } from 'node:http';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Senders } from './access/callers/senders.ts';
+import { isApiPath } from './access/door.ts';
+import { nothingAt, nothingOutside } from './api/api.ts';
+import { lazyValidators } from './api/http/lazy-validators.ts';
+import { sendProblem } from './errors/problem-reply.ts';
+import type { Connections } from './http/connections.ts';
+import { lanesBefore, nodeServer } from './http/http-server.ts';
+import type { Lanes } from './http/lane/lanes.ts';
+import { refuseConnection } from './http/refuse-connection.ts';
+import { innerUrl, toOriginForm } from './http/request-target.ts';
+import type { Limits } from './limits.ts';
+import { loggerOf } from './observe/logs.ts';
+import type { ServeOptions } from './serve-options.ts';
+import type { Soon } from './sync-first.ts';
+import type { LaneHandler } from './wire/router/lane-handler.ts';
+
+/** Larger requests come in several packets. */
+const LARGE_BYTES = 65_536;
+
+/** What the instance is made of. */
+export interface FastifyParts {
+  readonly options: Pick<ServeOptions, 'tls' | 'basePath' | 'logLevel' | 'logStream'>;
+  readonly limits: Limits;
+  readonly connections: Connections;
+  readonly lanes: LaneHandler;
+  readonly senders: Senders;
+  /** Gives a request its id. */
+  readonly nameOf: (request: Pick<IncomingMessage, 'headers'>) => string;
+  /** Answers requests of the search wire, which is everything but `/api`. */
+  readonly answerWire: (request: FastifyRequest, reply: FastifyReply) => Soon<void>;
+}
+
+/** Makes the instance. Closing it ends its connections and lanes. */
+export function createFastify(parts: FastifyParts): FastifyInstance {
+  const { options, limits, connections, senders, answerWire } = parts;
+  const basePath = options.basePath ?? '';
+  let lanes: Lanes | undefined;
+  /** Requests outside the base path. */
+  const outside = new WeakSet<IncomingMessage>();
+  const app: FastifyInstance = Fastify({
+    serverFactory: (handler, given) => {
+      const server = nodeServer(handler, given);
+      lanes = lanesBefore(server, parts.lanes, limits, connections);
+      return server;
+    },
+    rewriteUrl: (request) => {
+      toOriginForm(request);
+      const url = request.url ?? '/';
+      const inner = basePath === '' ? url : innerUrl(url, basePath);
+      if (inner === undefined) outside.add(request as IncomingMessage);
+      return inner ?? url;
+    },
+    ...(options.tls === undefined
+      ? {}
+      : { https: { ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs } }),
+    logger: loggerOf(options.logLevel, options.logStream),
+    logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all requests: its lines name the request themselves.
+    childLoggerFactory: (logger) => logger,
+    genReqId: parts.nameOf,
+    // Values are taken as they are written: nothing is coerced, dropped or made up but defaults.
+    ajv: {
+      customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true },
+      plugins: [lazyValidators],
+    },
+    // The wire reads bodies itself, with this limit and its own errors.
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: {
+      querystringParser: () => ({}),
+      maxParamLength: limits.uriBytes,
+      ignoreTrailingSlash: true,
+    },
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.connectionsCheckMs,
+      maxHeaderSize: limits.headerBytes,
+    },
+    frameworkErrors: (error, request, reply) =>
+      isApiPath(request.raw.url ?? '/')
+        ? // The framework's own request has no decorators.
+          void sendProblem(error, request, reply, senders.mountOf(request.raw))
+        : void answerWire(request, reply),
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, connections),
+  });
+  connections.watch(app.server);
+  app.addHook('preClose', async () => {
+    connections.close(app.server);
+    parts.lanes.close();
+    lanes?.close();
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const turn = connections.turn(request.raw.socket, reply.raw);
+    if (turn === undefined) done();
+    else void turn.then((isThere) => isThere && done());
+  });
+  if (basePath !== '')
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!outside.has(request.raw)) done();
+      else sendProblem(nothingOutside(request.raw.url ?? '/', basePath), request, reply);
+    });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    connections.expectReader(reply.raw);
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', ({ raw }, _payload, done) => {
+    // The body of a small request lies behind its head in the same packet: in the next tick it can be read in one call.
+    if (raw.complete || Number(raw.headers['content-length'] ?? LARGE_BYTES) >= LARGE_BYTES) done(null);
+    else process.nextTick(done, null);
+  });
+  app.decorateRequest('principal', null as never);
+  app.decorateRequest('routeName', '');
+  app.decorateRequest('mount', {
+    getter(this: FastifyRequest) {
+      return senders.mountOf(this.raw);
+    },
+  });
+  app.setErrorHandler((_error, request, reply) => void answerWire(request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    isApiPath(request.raw.url ?? '/')
+      ? sendProblem(nothingAt(request.raw.url ?? '/'), request, reply)
+      : void answerWire(request, reply),
+  );
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The path before all paths of this server, as the client sees them: `/octavo`, or nothing. */
+    readonly mount: string;
+  }
+}

@@ -1,0 +1,19 @@
+// The trees that replies are printed from: JSON, stored bytes, and numbers that are printed with a point.
+
+import type { JsonValue } from '@octavo/engine';
+import type { Real } from './number-text.ts';
+
+/** Bytes that are JSON already (a stored source): spliced into the reply as they are. */
+export class RawJson {
+  readonly bytes: Uint8Array;
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
+/** A JSON tree that may hold stored bytes and `float(1)`, `double(1)` (printed `1.0`). Undefined members are left out. */
+export type ReplyValue = JsonValue | RawJson | Real | ReplyObject | readonly ReplyValue[] | undefined;
+
+export interface ReplyObject {
+  [key: string]: ReplyValue;
+}

@@ -1,8 +1,0 @@
-// Aliases: other names of indices.
-
-import type { Route } from '../router/route.ts';
-import { aliasRoutesByPath } from './put.ts';
-import { updateRoutes } from './update.ts';
-
-/** `_alias` and `_aliases`. */
-export const aliasRoutes: readonly Route[] = [...aliasRoutesByPath, ...updateRoutes];

@@ -1,0 +1,125 @@
+// `_cluster/settings`: what is set for the whole server.
+
+import { EngineError, type JsonObject } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
+import { fits } from '../../patterns/wildcard.ts';
+import { WAIT_PARAMS } from '../resolve/scope.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { CLUSTER_SETTINGS, knownClusterSetting } from '../settings/cluster-settings.ts';
+import {
+  clusterSettings,
+  keepClusterSettings,
+  type SettingScope,
+} from '../settings/cluster-settings-store.ts';
+import { type FlatSettings, flattenSettings, showSettings } from '../settings/flat-settings.ts';
+import { checkValue, refuseUnknown } from '../settings/validate-settings.ts';
+import { checkAutoCreate } from '../templates/index-defaults.ts';
+
+const SCOPES: readonly SettingScope[] = ['persistent', 'transient'];
+
+function get(call: Call, { engine, options, limits }: Services): Reply {
+  const flat = call.params.boolean('flat_settings') === true;
+  const own = SCOPES.map((scope) => clusterSettings(engine.settings, scope));
+  const body: JsonObject = {
+    persistent: showSettings(own[0]!, flat),
+    transient: showSettings(own[1]!, flat),
+  };
+  if (call.params.boolean('include_defaults') === true) {
+    const set = { ...own[0], ...own[1] };
+    const presets: Record<string, string> = {
+      'cluster.name': options.clusterName,
+      'node.name': options.nodeName,
+    };
+    const ofLimits: Readonly<Record<string, string>> = {
+      'indices.query.bool.max_clause_count': String(limits.clauses),
+      'point_in_time.max_keep_alive': hours(limits.keepAliveMaxMs),
+      'search.max_keep_alive': hours(limits.keepAliveMaxMs),
+    };
+    for (const key of Object.keys(CLUSTER_SETTINGS)) {
+      if (!Object.hasOwn(set, key)) presets[key] = ofLimits[key] ?? CLUSTER_SETTINGS[key]!.preset;
+    }
+    body['defaults'] = showSettings(presets, flat);
+  }
+  return { body };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whole hours as the peer shows them. */
+function hours(millis: number): string {
+  return millis % HOUR_MS === 0 ? `${millis / HOUR_MS}h` : `${millis}ms`;
+}
+
+async function put(call: Call, { engine }: Services): Promise<Reply> {
+  if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
+  const body = call.object();
+  const asked = new Map<SettingScope, FlatSettings>();
+  for (const key of Object.keys(body)) {
+    const scope = SCOPES.find((each) => each === key);
+    const given = body[key];
+    // The peer reads over what it does not know here; where nothing else is said it says so.
+    if (scope === undefined) continue;
+    if (!isObject(given)) {
+      throw new EngineError(
+        'x_content_parse_exception',
+        `[1:1] [cluster_update_settings_request] [${key}] must be an object`,
+      );
+    }
+    asked.set(scope, flattenSettings(given));
+  }
+  if ([...asked.values()].every((flat) => Object.keys(flat).length === 0)) {
+    throw new EngineError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: no settings to update;',
+    );
+  }
+  for (const flat of asked.values()) check(flat);
+  const reply: JsonObject = { acknowledged: true, persistent: {}, transient: {} };
+  const isFlat = call.params.boolean('flat_settings') === true;
+  for (const [scope, flat] of asked) {
+    const kept = applied(clusterSettings(engine.settings, scope), flat);
+    await keepClusterSettings(engine.settings, scope, kept);
+    const changed = Object.fromEntries(
+      Object.keys(flat).flatMap((key) => (kept[key] === undefined ? [] : [[key, kept[key]]])),
+    );
+    reply[scope] = showSettings(changed, isFlat);
+  }
+  return { body: reply };
+}
+
+function check(flat: FlatSettings): void {
+  const isRemoval = (key: string): boolean => key.includes('*') && flat[key] === null;
+  refuseUnknown(
+    flat,
+    Object.keys(CLUSTER_SETTINGS),
+    (key) => isRemoval(key) || knownClusterSetting(key) !== undefined,
+  );
+  for (const key of Object.keys(flat)) {
+    const value = flat[key];
+    if (value === null || value === undefined) continue;
+    checkValue(key, value, knownClusterSetting(key)!);
+    if (key === 'action.auto_create_index') checkAutoCreate(value);
+  }
+}
+
+/** `kept` with the changes; null removes, also by pattern. */
+function applied(kept: Record<string, string>, changes: FlatSettings): Record<string, string> {
+  const out = { ...kept };
+  for (const key of Object.keys(changes)) {
+    const value = changes[key];
+    if (value !== null && value !== undefined) out[key] = value;
+    else for (const own of Object.keys(out)) if (fits(key, own)) delete out[own];
+  }
+  return out;
+}
+
+/** `_cluster/settings`. */
+export const clusterSettingsRoutes: readonly Route[] = [
+  {
+    methods: ['GET'],
+    path: '/_cluster/settings',
+    params: ['flat_settings', 'include_defaults', 'local', ...WAIT_PARAMS],
+    handle: get,
+  },
+  { methods: ['PUT'], path: '/_cluster/settings', params: ['flat_settings', ...WAIT_PARAMS], handle: put },
+];

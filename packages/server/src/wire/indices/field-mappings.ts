@@ -1,0 +1,147 @@
+// `_mapping/field/{fields}`: the mapping of single fields by full name, multi-fields included.
+
+import type { JsonObject, JsonValue } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
+import { double } from '../../json/number-text.ts';
+import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
+import { fitsAny } from '../../patterns/wildcard.ts';
+
+/** Metadata fields, which a pattern finds too when presets are asked for. */
+const METADATA = [
+  '_id',
+  '_ignored',
+  '_index',
+  '_nested_path',
+  '_routing',
+  '_seq_no',
+  '_source',
+  '_version',
+  '_field_names',
+];
+
+/** What holds for a field of a type where the mapping is silent. */
+const PRESETS: Readonly<Record<string, () => ReplyObject>> = {
+  text: () => ({
+    boost: double(1),
+    index: true,
+    store: false,
+    meta: {},
+    index_options: 'positions',
+    term_vector: 'no',
+    norms: true,
+    analyzer: 'default',
+    search_analyzer: 'default',
+    search_quote_analyzer: 'default',
+    similarity: null,
+    eager_global_ordinals: false,
+    position_increment_gap: -1,
+    fielddata: false,
+    index_prefixes: null,
+    index_phrases: false,
+  }),
+  keyword: () => ({
+    index: true,
+    doc_values: true,
+    store: false,
+    null_value: null,
+    eager_global_ordinals: false,
+    ignore_above: 2147483647,
+    index_options: 'docs',
+    norms: false,
+    similarity: null,
+    normalizer: 'default',
+    split_queries_on_whitespace: false,
+    boost: double(1),
+    meta: {},
+  }),
+  boolean: () => ({
+    index: true,
+    doc_values: true,
+    store: false,
+    null_value: null,
+    boost: double(1),
+    meta: {},
+  }),
+  date: () => ({
+    index: true,
+    doc_values: true,
+    store: false,
+    format: 'strict_date_time_no_millis||strict_date_optional_time||epoch_millis',
+    locale: '',
+    ignore_malformed: false,
+    null_value: null,
+    boost: double(1),
+    meta: {},
+  }),
+  ip: () => ({ index: true, doc_values: true, store: false, ignore_malformed: false, null_value: null }),
+};
+
+const NUMBERS = new Set([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'unsigned_long',
+]);
+
+function presetsOf(type: JsonValue | undefined): ReplyObject {
+  if (typeof type !== 'string') return {};
+  if (NUMBERS.has(type)) {
+    return {
+      index: true,
+      doc_values: true,
+      store: false,
+      ignore_malformed: false,
+      coerce: true,
+      null_value: null,
+      meta: {},
+    };
+  }
+  return Object.hasOwn(PRESETS, type) ? PRESETS[type]!() : {};
+}
+
+/** `{full name: {full_name, mapping: {leaf name: …}}}` for the fields that fit. */
+export function fieldMappings(
+  mappings: JsonObject,
+  patterns: readonly string[],
+  withPresets: boolean,
+): ReplyObject {
+  const out: ReplyObject = Object.create(null) as ReplyObject;
+  if (withPresets) {
+    for (const name of METADATA) if (fitsAny(patterns, name)) out[name] = { full_name: name, mapping: {} };
+  }
+  const visit = (properties: JsonValue | undefined, prefix: string): void => {
+    if (!isObject(properties)) return;
+    for (const leaf of Object.keys(properties)) {
+      const field = properties[leaf];
+      if (!isObject(field)) continue;
+      const full = prefix === '' ? leaf : `${prefix}.${leaf}`;
+      const isTree =
+        field['properties'] !== undefined || field['type'] === undefined || field['type'] === 'nested';
+      if (!isTree && fitsAny(patterns, full)) {
+        out[full] = { full_name: full, mapping: { [leaf]: withPresets ? filledIn(field) : field } };
+      }
+      visit(field['properties'], full);
+      visit(field['fields'], full);
+    }
+  };
+  visit(mappings['properties'], '');
+  return out;
+}
+
+/** A field with its presets; multi-fields too. */
+function filledIn(field: JsonObject): ReplyValue {
+  const out: ReplyObject = { type: field['type'], ...presetsOf(field['type']), ...field };
+  if (isObject(field['fields'])) {
+    const fields: ReplyObject = {};
+    for (const name of Object.keys(field['fields'])) {
+      const below = field['fields'][name];
+      if (isObject(below)) fields[name] = filledIn(below);
+    }
+    out['fields'] = fields;
+  }
+  return out;
+}

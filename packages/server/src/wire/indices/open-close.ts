@@ -1,0 +1,57 @@
+// Opening and closing: who is reached, and the two reply shapes of the peer.
+
+import { EngineError, type JsonObject } from '@octavo/engine';
+import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import {
+  CLOSE_SCOPE,
+  changedIndices,
+  namesOf,
+  OPEN_SCOPE,
+  replicasOf,
+  WAIT_PARAMS,
+} from '../resolve/scope.ts';
+import { enoughShards } from '../resolve/shards.ts';
+import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { requireNames } from './delete.ts';
+import { runAsTask, TASK_PARAMS } from './tasks.ts';
+
+const PARAMS = [...RESOLVE_PARAMS, ...WAIT_PARAMS, 'wait_for_active_shards'];
+
+function requireIndex(call: Call): void {
+  if ((call.path['index'] ?? '') !== '') return;
+  throw new EngineError('action_request_validation_exception', 'Validation Failed: 1: index is missing;');
+}
+
+async function open(call: Call, services: Services): Promise<Reply> {
+  requireIndex(call);
+  requireNames(services.engine, call.path['index']!.split(','));
+  const infos = changedIndices(call, services, OPEN_SCOPE);
+  const work = async (): Promise<JsonObject> => {
+    for (const name of namesOf(infos)) await services.engine.indices.setState(name, 'open');
+    const enough = infos.every((info) => enoughShards(call.params, replicasOf(info)));
+    return { acknowledged: true, shards_acknowledged: enough };
+  };
+  if (call.params.boolean('wait_for_completion') !== false) return { body: await work() };
+  const description = `open indices [${call.path['index']!.split(',').join(', ')}]`;
+  return { body: { task: runAsTask(services, 'indices:admin/open', description, work) } };
+}
+
+async function close(call: Call, services: Services): Promise<Reply> {
+  requireIndex(call);
+  requireNames(services.engine, call.path['index']!.split(','));
+  const infos = changedIndices(call, services, CLOSE_SCOPE);
+  const indices: JsonObject = Object.create(null) as JsonObject;
+  for (const { name } of infos) {
+    await services.engine.indices.setState(name, 'close');
+    indices[name] = { closed: true };
+  }
+  return { body: { acknowledged: true, shards_acknowledged: infos.length > 0, indices } };
+}
+
+/** `_open` and `_close`. */
+export const stateRoutes: readonly Route[] = [
+  { methods: ['POST'], path: '/_open', params: [...PARAMS, ...TASK_PARAMS], handle: open },
+  { methods: ['POST'], path: '/{index}/_open', params: [...PARAMS, ...TASK_PARAMS], handle: open },
+  { methods: ['POST'], path: '/_close', params: PARAMS, handle: close },
+  { methods: ['POST'], path: '/{index}/_close', params: PARAMS, handle: close },
+];

@@ -1,0 +1,174 @@
+// The requests of lanes, handed to the door and to the search wire. Requests for `/api`, of web pages, and with bodies beyond the
+// limit are left to Fastify.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Principal } from '../../access/callers/principal.ts';
+import { type Admission, isApiPath, refusalReply } from '../../access/door.ts';
+import { decodedBody } from '../../http/body-reader.ts';
+import type { Incoming } from '../../http/exchange.ts';
+import type { Head, PlainRequest, RequestHandler, ResponseSink } from '../../http/lane/request.ts';
+import { innerUrl } from '../../http/request-target.ts';
+import { chain, type Soon } from '../../sync-first.ts';
+import type { Wire } from './wire.ts';
+import type { WireExchange } from './wire-exchange.ts';
+
+/** A request that a thread hands to the writing thread. */
+export interface RelayedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly address: string | undefined;
+}
+
+/** The answer of the writing thread. */
+export interface RelayedAnswer {
+  readonly status: number;
+  /** Names and values in turn, without date, length and connection. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+}
+
+/** What the requests of lanes depend on. */
+export interface LaneOptions {
+  readonly wire: Wire;
+  readonly bodyBytes: number;
+  /** Everything is below this path; empty for none. */
+  readonly basePath: string;
+  /** Asks the door; undefined where it cannot be asked here, so that Fastify has to. */
+  readonly admit: (request: Incoming & { readonly url: string }) => Soon<Admission> | undefined;
+  readonly mountOf: (request: Incoming) => string;
+  /** Told of every answer. */
+  readonly answered: (exchange: WireExchange, status: number, milliseconds: number) => void;
+  /** Logs a defect of ours. */
+  readonly report: (thrown: unknown) => void;
+  /** On a reading thread: what it may answer by itself, and the way to the writing thread. */
+  readonly relay?: {
+    readonly isOurs: (method: string, url: string) => boolean;
+    readonly ask: (request: RelayedRequest, body: Uint8Array) => Promise<RelayedAnswer>;
+  };
+}
+
+/** The handler of the lanes of a server. */
+export class LaneHandler implements RequestHandler {
+  readonly #options: LaneOptions;
+  #isClosing = false;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** From now on Fastify answers everything: it asks clients to close their connections. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  takesBody(head: Head, bodyBytes: number): boolean {
+    return this.#urlOf(head, bodyBytes) !== undefined;
+  }
+
+  take(request: PlainRequest, sink: ResponseSink): boolean {
+    const url = this.#urlOf(request, request.body.length);
+    if (url === undefined) return false;
+    const { headers, socket } = request;
+    const admission = this.#options.admit({ headers, socket, url });
+    if (admission === undefined) return false;
+    const exchange = new LaneExchange(request, url, sink, this.#options);
+    void chain(admission, (admission) => this.#enter(exchange, admission));
+    return true;
+  }
+
+  /** The path and query string of a request that a lane answers; undefined for all others. */
+  #urlOf({ method, target, headers }: Head, bodyBytes: number): string | undefined {
+    const { basePath, bodyBytes: most, relay } = this.#options;
+    if (this.#isClosing || headers.origin !== undefined || bodyBytes > most) return undefined;
+    const url = basePath === '' ? target : innerUrl(target, basePath);
+    if (url === undefined || isApiPath(url)) return undefined;
+    return relay === undefined || relay.isOurs(method, url) ? url : undefined;
+  }
+
+  #enter(exchange: LaneExchange, { principal, refusal, headers }: Admission): Soon<void> {
+    exchange.principal = principal;
+    if (headers !== undefined) exchange.preset = Object.entries(headers).flat();
+    if (refusal === undefined) return this.#options.wire.answer(exchange);
+    const reply = refusalReply(refusal);
+    const own = Object.entries(reply.headers).flat();
+    exchange.send(reply.status, [...exchange.preset, ...own], JSON.stringify(reply.body));
+    return undefined;
+  }
+}
+
+const NO_HEADERS: readonly string[] = [];
+
+/** A request of a lane. */
+class LaneExchange implements WireExchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: Incoming['socket'];
+  principal: Principal | null = null;
+  preset: readonly string[] = NO_HEADERS;
+  routeName = '';
+  readonly isComplete = true;
+  isAnswered = false;
+  readonly #body: Uint8Array;
+  readonly #sink: ResponseSink;
+  readonly #options: LaneOptions;
+  readonly #began: number;
+
+  constructor(request: PlainRequest, url: string, sink: ResponseSink, options: LaneOptions) {
+    this.method = request.method;
+    this.url = url;
+    this.headers = request.headers;
+    this.socket = request.socket;
+    this.#body = request.body;
+    this.#sink = sink;
+    this.#began = request.at;
+    this.#options = options;
+  }
+
+  body(limit: number): Uint8Array | Promise<Uint8Array> {
+    return decodedBody(this.#body, this.headers['content-encoding'], limit);
+  }
+
+  get isGone(): boolean {
+    return this.#sink.isGone;
+  }
+
+  onGone(listener: () => void): () => void {
+    return this.#sink.onGone(listener);
+  }
+
+  send(status: number, headers: string[], body: Buffer | string): void {
+    const at = this.#sink.answer(status, headers, body);
+    this.isAnswered = true;
+    this.#options.answered(this, status, at - this.#began);
+  }
+
+  get mount(): string {
+    return this.#options.mountOf(this);
+  }
+
+  report(thrown: unknown): void {
+    this.#options.report(thrown);
+  }
+
+  relay(): boolean {
+    const { relay, basePath } = this.#options;
+    if (relay === undefined) return false;
+    const { method, headers, socket } = this;
+    const request = { method, url: basePath + this.url, headers, address: socket.remoteAddress };
+    this.isAnswered = true;
+    void relay
+      .ask(request, this.#body)
+      .catch(() => GONE)
+      .then(({ status, headers, body }) => this.#sink.isGone || this.#sink.answer(status, headers, body));
+    return true;
+  }
+}
+
+/** The writing thread has ended. */
+const GONE: RelayedAnswer = {
+  status: 503,
+  headers: ['content-type', 'application/json; charset=UTF-8'],
+  body: Buffer.from('{"error":"the server is closing","status":503}'),
+};

@@ -1,0 +1,38 @@
+// What if there is no body where one is needed?
+
+import { EngineError, type JsonObject } from '@octavo/engine';
+import type { Call } from './route.ts';
+
+/** Throws the peer's error for a missing body. */
+export function requireBody(call: Call, what: string = 'request body is required'): void {
+  if (!call.hasBody) throw new EngineError('parse_exception', what);
+}
+
+/** The body as an object, `{}` when there is none. Throws parse_exception or not_x_content_exception. */
+export function mapBody(call: Call): JsonObject {
+  if (!beginsWithBrace(call.body)) {
+    throw new EngineError(
+      'not_x_content_exception',
+      'Compressor detection can only be called on some xcontent bytes or compressed xcontent bytes',
+    );
+  }
+  try {
+    return call.object();
+  } catch (thrown) {
+    if (!(thrown instanceof EngineError)) throw thrown;
+    throw new EngineError('parse_exception', 'Failed to parse content to map', { causedBy: thrown });
+  }
+}
+
+/** The same where a body is required. */
+export function requiredMapBody(call: Call): JsonObject {
+  if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
+  return mapBody(call);
+}
+
+/** True for bodies of nothing but white space, too. */
+function beginsWithBrace(body: Uint8Array): boolean {
+  let at = 0;
+  while (at < body.length && body[at]! <= 32) at++;
+  return at === body.length || body[at] === 0x7b;
+}

@@ -1,0 +1,322 @@
+// What happens to a request before and after its endpoint? Path, parameters and body are read, the endpoint answers,
+// errors become the peer's error bodies, `filter_path` and `pretty` are applied, headers are set.
+
+import { EngineError, type JsonObject, type JsonValue, NeedsWriterThread } from '@octavo/engine';
+import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';
+import { guardEngine, withFigures } from '../../access/guard.ts';
+import { LeaseQuota } from '../../access/limits/quotas.ts';
+import { asEngineError, errorBody, SearchPhaseError } from '../../errors/body.ts';
+import { located } from '../../errors/locate.ts';
+import { EMPTY, withoutMark } from '../../http/body-reader.ts';
+import { encoded, encodingFor, WORTH_ENCODING } from '../../http/content-encoding.ts';
+import { parseBody, parseObjectBody } from '../../json/json-body.ts';
+import { parseFilterPath } from '../../patterns/filter-path.ts';
+import { chain, rescue, type Soon } from '../../sync-first.ts';
+import { acceptsBody, answerType, refuseForeignBody, refuseForeignFormat } from './media-types.ts';
+import { formatJson, PLAIN_PRINT, type PrintOptions, printReply } from './print-reply.ts';
+import { QueryParams } from './query-params.ts';
+import type { Call, Reply, Route, Services } from './route.ts';
+import { RouteTable } from './route-table.ts';
+import type { WireExchange } from './wire-exchange.ts';
+
+/** Endpoints that tell how many documents there are. */
+const SHOWS_FIGURES = /\/_(?:cat|stats|nodes|cluster|segments|recovery|shard_stores)\b/;
+
+/** The search wire over one table of routes. */
+export class Wire {
+  readonly #table: RouteTable;
+  readonly #services: Services;
+  readonly #guarded = new WeakMap<Principal, Services>();
+  readonly #quota: LeaseQuota;
+  /** Headers of every answer. */
+  readonly #brand: readonly string[];
+  /** Long bodies may lie in memory that threads share: documents are written by this process. */
+  readonly #sharesBodies: boolean;
+
+  constructor(routes: readonly Route[], services: Services, sharesBodies: boolean = true) {
+    this.#table = new RouteTable(routes);
+    this.#services = services;
+    this.#quota = new LeaseQuota(services.limits.leasesPerKey);
+    this.#brand =
+      services.options.compat === 'elasticsearch'
+        ? ['x-elastic-product', 'Elasticsearch']
+        : ['x-opensearch-version', 'OpenSearch/3.1.0 (opensearch)'];
+    this.#sharesBodies = sharesBodies;
+  }
+
+  /** The endpoint that a request is for; undefined if there is none, or if its path cannot be decoded. */
+  routeOf(method: string, url: string): Route | undefined {
+    const queryAt = url.indexOf('?');
+    try {
+      return this.#table.find(method, queryAt < 0 ? url : url.slice(0, queryAt)).route;
+    } catch (error) {
+      // Callers only ask where the request belongs; whoever answers it says what is wrong.
+      if (error instanceof EngineError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Answers one request, in this call where nothing has to be waited for. Never throws. */
+  answer(exchange: WireExchange): Soon<void> {
+    const call = new WireCall(exchange, this.#services.limits.nesting);
+    const reply = rescue<Reply | undefined>(
+      () => this.#handle(exchange, call),
+      (thrown) =>
+        thrown instanceof NeedsWriterThread && exchange.relay?.() === true
+          ? undefined
+          : failure(call.located(thrown), call.paramsRead, exchange),
+    );
+    return chain(reply, (reply) => {
+      call.done();
+      return reply && this.#answerWith(exchange, reply, call.paramsRead);
+    });
+  }
+
+  #answerWith(exchange: WireExchange, reply: Reply, params: QueryParams | undefined): Soon<void> {
+    return rescue(
+      () => this.#send(exchange, reply, params),
+      (thrown) => {
+        // A header that HTTP cannot carry, say: no request may be left without an answer.
+        if (!exchange.isAnswered)
+          return this.#send(exchange, failure(thrown, params, exchange), params, false);
+      },
+    );
+  }
+
+  #handle(exchange: WireExchange, call: WireCall): Soon<Reply> {
+    const { limits } = this.#services;
+    const { method, uri } = call;
+    call.readParams();
+    if (exchange.url.length > limits.uriBytes) {
+      throw new EngineError(
+        'too_long_http_line_exception',
+        `An HTTP line is larger than ${limits.uriBytes} bytes.`,
+      );
+    }
+    const found = this.#table.find(method, uri);
+    if (found.route === undefined) return notFound(method, uri, found.allowed);
+    const { route, path } = found;
+    exchange.routeName = route.path;
+    const body = exchange.body(limits.bodyBytes, route.sharesBody && this.#sharesBodies);
+    return chain(body, (body) => this.#handleBody(exchange, call, route, path, withoutMark(body)));
+  }
+
+  #handleBody(
+    exchange: WireExchange,
+    call: WireCall,
+    route: Route,
+    path: Call['path'],
+    body: Uint8Array,
+  ): Soon<Reply> {
+    const { headers, principal } = exchange;
+    const contentType = headers['content-type'];
+    if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
+    const { params } = call;
+    params.refuseUnknown(route.params, call.uri);
+    refuseForeignFormat(params.string('format'), headers.accept);
+    call.path = path;
+    call.body = body.length > 0 ? body : sourceParam(params);
+    if (principal === ANONYMOUS) return route.handle(call, this.#services);
+    return chain(this.#servicesOf(principal, route), (services) => route.handle(call, services));
+  }
+
+  /** The services as a caller has them: its engine shows and does only what it may. */
+  #servicesOf(principal: Principal | null, route: Route): Soon<Services> {
+    // Only what never came through the door has none.
+    if (principal === null)
+      throw new EngineError('security_exception', 'the request was not authenticated', { status: 401 });
+    let services = this.#guarded.get(principal);
+    if (services === undefined) {
+      const { engine } = this.#services;
+      services = { ...this.#services, principal, engine: guardEngine(engine, principal, this.#quota) };
+      this.#guarded.set(principal, services);
+    }
+    if (principal.documentFilter === undefined || !SHOWS_FIGURES.test(route.path)) return services;
+    const own = services;
+    return withFigures(own.engine).then((engine) => ({ ...own, engine }));
+  }
+
+  #send(exchange: WireExchange, answer: Reply, params: QueryParams | undefined, echo = true): Soon<void> {
+    const { method, headers: asked, preset } = exchange;
+    const status = answer.status ?? 200;
+    const headers = preset.length === 0 ? [...this.#brand] : [...this.#brand, ...preset];
+    const opaque = echo ? asked['x-opaque-id'] : undefined;
+    if (opaque !== undefined) headers.push('x-opaque-id', String(opaque));
+    let typed = false;
+    if (answer.headers !== undefined) {
+      for (const name of Object.keys(answer.headers)) {
+        const lower = name.toLowerCase();
+        const value = answer.headers[name]!;
+        headers.push(lower, lower === 'location' ? exchange.mount + value : value);
+        typed ||= lower === 'content-type';
+      }
+    }
+    // A body that was not read to its end would be taken for the next request.
+    if (!exchange.isComplete && status >= 400) headers.push('connection', 'close');
+    let body = EMPTY_BUFFER;
+    if (answer.text !== undefined) {
+      if (!typed) headers.push('content-type', 'text/plain; charset=UTF-8');
+      body = Buffer.from(answer.text, 'utf8');
+    } else {
+      headers.push('content-type', answerType(asked.accept));
+      if (answer.bytes !== undefined) body = formatJson(answer.bytes, printOptions(params));
+      else if (answer.body !== undefined) body = printReply(answer.body, printOptions(params));
+    }
+    if (body.length >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
+    const encoding = encodingFor(method, asked, status, body.length);
+    if (encoding === undefined) {
+      exchange.send(status, headers, body);
+      return undefined;
+    }
+    return encoded(body, encoding).then((bytes) => {
+      headers.push('content-encoding', encoding);
+      exchange.send(status, headers, bytes);
+    });
+  }
+}
+
+const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
+const NO_PARAMS = new QueryParams('');
+const NO_PATH: Call['path'] = {};
+
+/** One request as endpoints see it. Path, parameters and body are there once it has been read. */
+class WireCall implements Call {
+  readonly method: string;
+  readonly uri: string;
+  readonly queryString: string;
+  path: Call['path'] = NO_PATH;
+  body: Uint8Array = EMPTY;
+  /** Undefined until they have been read. */
+  paramsRead: QueryParams | undefined;
+  readonly #exchange: WireExchange;
+  readonly #nesting: number;
+  #parsed: JsonValue | undefined;
+  #stop: (() => void) | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(exchange: WireExchange, nesting: number) {
+    const { method, url } = exchange;
+    const queryAt = url.indexOf('?');
+    this.#exchange = exchange;
+    this.#nesting = nesting;
+    this.method = method;
+    this.uri = queryAt < 0 ? url : url.slice(0, queryAt);
+    this.queryString = queryAt < 0 ? '' : url.slice(queryAt + 1);
+  }
+
+  /** Reads the query string. Throws where it cannot be decoded. */
+  readParams(): void {
+    this.paramsRead = this.queryString === '' ? NO_PARAMS : new QueryParams(this.queryString);
+  }
+
+  /** REQUIRES: readParams. */
+  get params(): QueryParams {
+    return this.paramsRead!;
+  }
+
+  get headers(): Readonly<Record<string, string | string[] | undefined>> {
+    return this.#exchange.headers;
+  }
+
+  get hasBody(): boolean {
+    return this.body.length > 0;
+  }
+
+  json(): JsonValue | undefined {
+    this.#parsed = parseBody(this.body, this.#nesting);
+    return this.#parsed;
+  }
+
+  object(): JsonObject {
+    const object = parseObjectBody(this.body, this.#nesting);
+    this.#parsed = object;
+    return object;
+  }
+
+  /** An error with its line and column in the body. */
+  located(thrown: unknown): unknown {
+    if (!(thrown instanceof EngineError) || thrown instanceof SearchPhaseError) return thrown;
+    return located(thrown, this.#parsed, this.body);
+  }
+
+  get isGone(): boolean {
+    return this.#exchange.isGone;
+  }
+
+  /** Made on first use: most requests are over before anybody could go away. */
+  get signal(): AbortSignal {
+    if (this.#signal === undefined) {
+      const controller = new AbortController();
+      this.#signal = controller.signal;
+      if (this.isGone) controller.abort();
+      else this.#stop = this.#exchange.onGone(() => controller.abort());
+    }
+    return this.#signal;
+  }
+
+  /** The endpoint has answered: the socket lives on, with other requests. */
+  done(): void {
+    this.#stop?.();
+  }
+}
+
+/** `?source=…&source_content_type=…`: a body for clients that cannot send one. */
+function sourceParam(params: QueryParams): Uint8Array {
+  const source = params.string('source');
+  if (source === undefined) return EMPTY;
+  const type = params.string('source_content_type');
+  if (type === undefined || !acceptsBody(type)) {
+    throw new EngineError(
+      'illegal_argument_exception',
+      type === undefined
+        ? 'source and source_content_type parameters are required'
+        : `Unknown value for source_content_type [${type}]`,
+    );
+  }
+  return Buffer.from(source, 'utf8');
+}
+
+function printOptions(params: QueryParams | undefined): PrintOptions {
+  if (params === undefined || params === NO_PARAMS) return PLAIN_PRINT;
+  const filter = params.list('filter_path');
+  return {
+    pretty: flag(params, 'pretty'),
+    filter: filter === undefined ? undefined : parseFilterPath(filter),
+  };
+}
+
+function flag(params: QueryParams | undefined, name: string): boolean {
+  return params?.has(name) === true && params.string(name) !== 'false';
+}
+
+function failure(thrown: unknown, params: QueryParams | undefined, exchange: WireExchange): Reply {
+  const error = asEngineError(thrown);
+  if (error !== thrown && !isGone(thrown)) exchange.report(thrown);
+  return {
+    status: error.status,
+    body: errorBody(error, flag(params, 'error_trace')),
+  };
+}
+
+/** The client went away in the middle of its body: nobody is left to answer, and nothing is wrong here. */
+function isGone(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
+}
+
+function notFound(method: string, uri: string, allowed: readonly string[]): Reply {
+  if (allowed.length === 0) {
+    return { status: 400, body: { error: `no handler found for uri [${uri}] and method [${method}]` } };
+  }
+  const headers = { Allow: allowed.join(',') };
+  if (method === 'OPTIONS') return { status: 200, text: '', headers };
+  const error = `Incorrect HTTP method for uri [${uri}] and method [${method}], allowed: [${allowed.join(', ')}]`;
+  return { status: 405, headers, body: { error, status: 405 } };
+}
+
+function unsupportedType(contentType: string | undefined): Reply {
+  refuseForeignBody(contentType);
+  return {
+    status: 406,
+    body: { error: `Content-Type header [${contentType ?? ''}] is not supported`, status: 406 },
+  };
+}

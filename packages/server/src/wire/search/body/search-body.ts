@@ -1,0 +1,291 @@
+// What do the members of a search body mean? One reader per member; a member that is unknown, or known and not
+// supported, is an error that names it.
+
+import {
+  EngineError,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+  placed,
+  plainText,
+} from '@octavo/engine';
+import { isObject, tokenName } from '../../../json/json-body.ts';
+import { parseSourceSpec } from '../../source/source-spec.ts';
+import {
+  flagMember,
+  integerMember,
+  millisMember,
+  numberMember,
+  tokenOf,
+  unknownKey,
+  wholeMember,
+} from './scalar-members.ts';
+import { emptySpec, type FieldSpec, type InnerSpec, type PitSpec, type SearchSpec } from './search-spec.ts';
+import { sliceMember } from './slice.ts';
+import { unknownField } from './unknown-field.ts';
+
+type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
+
+/** What the peers understand and this server does not, yet. */
+const UNSUPPORTED: ReadonlySet<string> = new Set([
+  'aggs',
+  'aggregations',
+  'highlight',
+  'suggest',
+  'rescore',
+  'knn',
+  'script_fields',
+  'runtime_mappings',
+  'derived',
+  'search_pipeline',
+  'retriever',
+  'rank',
+  'sub_searches',
+]);
+
+/** Hits of each group where `inner_hits` gives no `size`. */
+export const INNER_SIZE = 3;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  query: (spec, value, name) => {
+    spec.query = objectMember(name, value);
+  },
+  post_filter: (spec, value, name) => {
+    spec.postFilter = objectMember(name, value);
+  },
+  from: (spec, value, name) => {
+    spec.from = integerMember(name, value);
+  },
+  size: (spec, value, name) => {
+    spec.size = integerMember(name, value);
+  },
+  sort: (spec, value, name) => {
+    spec.sort = sortMember(name, value);
+  },
+  search_after: (spec, value, name) => {
+    spec.searchAfter = searchAfterMember(name, value);
+  },
+  track_scores: (spec, value, name) => {
+    spec.trackScores = flagMember(name, value);
+  },
+  track_total_hits: (spec, value, name) => {
+    spec.trackTotalHits = totalHitsMember(name, value);
+  },
+  min_score: (spec, value, name) => {
+    spec.minScore = numberMember(name, value);
+  },
+  terminate_after: (spec, value, name) => {
+    spec.terminateAfter = integerMember(name, value);
+  },
+  timeout: (spec, value, name) => {
+    spec.timeoutMs = millisMember(name, value);
+  },
+  _source: (spec, value) => {
+    spec.source = parseSourceSpec(value);
+  },
+  version: (spec, value, name) => {
+    spec.version = flagMember(name, value);
+  },
+  seq_no_primary_term: (spec, value, name) => {
+    spec.seqNoPrimaryTerm = flagMember(name, value);
+  },
+  explain: (spec, value, name) => {
+    spec.explain = flagMember(name, value);
+  },
+  include_named_queries_score: (spec, value, name) => {
+    spec.namedScores = flagMember(name, value);
+  },
+  stored_fields: (spec, value, name) => {
+    spec.storedFields = namesMember(name, value);
+  },
+  docvalue_fields: (spec, value, name) => {
+    spec.docvalueFields = fieldsMember(name, value);
+  },
+  fields: (spec, value, name) => {
+    spec.fields = fieldsMember(name, value);
+  },
+  collapse: (spec, value, name) => {
+    const { field, inner } = readCollapse(objectMember(name, value));
+    spec.collapse = field;
+    spec.innerHits = inner;
+  },
+  indices_boost: (spec, value, name) => {
+    spec.indicesBoost = boostMember(name, value);
+  },
+  pit: (spec, value, name) => {
+    spec.pit = pitMember(name, value);
+  },
+  slice: (spec, value, name) => {
+    spec.slice = sliceMember(name, value);
+  },
+  page: (spec, value, name) => {
+    spec.page = wholeMember(name, value);
+  },
+  tokens: (spec, value, name) => {
+    spec.tokens = flagMember(name, value);
+  },
+  next_token: (spec, value, name) => {
+    spec.nextToken = tokenOf(name, textMember(name, value));
+  },
+  prev_token: (spec, value, name) => {
+    spec.prevToken = tokenOf(name, textMember(name, value));
+  },
+  as_of: (spec, value, name) => {
+    spec.asOf = integerMember(name, value);
+  },
+  profile: (_spec, value, name) => {
+    if (flagMember(name, value)) throw notSupported(name);
+  },
+  // Groups for the peer's statistics, and room for its plug-ins: nothing here reads them.
+  stats: () => undefined,
+  ext: () => undefined,
+};
+
+/** Reads a search body. */
+export function readSearchBody(body: JsonObject): SearchSpec {
+  const spec = emptySpec();
+  for (const name of Object.keys(body)) readMember(spec, body, name);
+  return spec;
+}
+
+/** Reads one member of a body into the spec. Throws where there is no such member, and where its value is of another type. */
+export function readMember(spec: SearchSpec, body: JsonObject, name: string): void {
+  const value = body[name]!;
+  try {
+    if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
+    else if (name === 'rescore' && body['collapse'] !== undefined)
+      throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
+    else if (UNSUPPORTED.has(name)) throw notSupported(name);
+    else throw unknownKey(name, value);
+  } catch (error) {
+    throw error instanceof EngineError ? placed(error, { holder: body, key: name, at: 'value' }) : error;
+  }
+}
+
+/** The error for what the peers have and this server has not. */
+export function notSupported(name: string): EngineError {
+  return illegalArgument(`[${name}] is not supported by this server`);
+}
+
+function objectMember(name: string, value: JsonValue): JsonObject {
+  if (isObject(value)) return value;
+  throw unknownKey(name, value);
+}
+
+function textMember(name: string, value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  throw unknownKey(name, value);
+}
+
+function sortMember(name: string, value: JsonValue): JsonValue {
+  if (value === null) throw unknownKey(name, value);
+  for (const each of Array.isArray(value) ? value : []) {
+    if (typeof each === 'string' || isObject(each)) continue;
+    throw illegalArgument(
+      'malformed sort format, within the sort array, an object, or an actual string are allowed',
+    );
+  }
+  return value;
+}
+
+function searchAfterMember(name: string, value: JsonValue): JsonValue[] {
+  if (!Array.isArray(value)) throw unknownKey(name, value);
+  if (value.length === 0) throw illegalArgument('Values must contains at least one value.');
+  for (const each of value) {
+    if (typeof each !== 'object' || each === null) continue;
+    throw new EngineError(
+      'parsing_exception',
+      'Expected [VALUE_STRING] or [VALUE_NUMBER] or [VALUE_BOOLEAN] or [VALUE_NULL] but found ' +
+        `[${tokenName(each)}] inside search_after.`,
+    );
+  }
+  return value;
+}
+
+function totalHitsMember(name: string, value: JsonValue): boolean | number {
+  if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  return totalHitsCap(integerMember(name, value));
+}
+
+/** -1 is none. */
+export function totalHitsCap(value: number): boolean | number {
+  if (value === -1) return false;
+  if (value < -1)
+    throw illegalArgument(`[track_total_hits] parameter must be positive or equals to -1, got ${value}`);
+  return value;
+}
+
+function namesMember(name: string, value: JsonValue): string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((each) => textMember(name, each));
+}
+
+function fieldsMember(name: string, value: JsonValue): FieldSpec[] {
+  if (!Array.isArray(value)) throw unknownKey(name, value);
+  return value.map((each) => {
+    if (typeof each === 'string') return { field: each, format: undefined };
+    if (!isObject(each) || typeof each['field'] !== 'string') {
+      if (isObject(each)) throw illegalArgument('Required [field]');
+      return { field: plainText(each), format: undefined };
+    }
+    for (const key of Object.keys(each)) {
+      if (key === 'field' || key === 'format') continue;
+      throw unknownField('fieldAndFormat', each, key);
+    }
+    const { format } = each;
+    return { field: each['field'], format: typeof format === 'string' ? format : undefined };
+  });
+}
+
+function boostMember(name: string, value: JsonValue): [string, number][] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.flatMap((each) => {
+    if (!isObject(each)) throw unknownKey(name, value);
+    return Object.entries(each).map(([index, boost]): [string, number] => [index, numberMember(name, boost)]);
+  });
+}
+
+function pitMember(name: string, value: JsonValue): PitSpec {
+  if (!isObject(value)) throw unknownKey(name, value);
+  let id: string | undefined;
+  let keepAliveMs: number | undefined;
+  for (const [key, each] of Object.entries(value)) {
+    if (key === 'id') id = textMember(key, each);
+    else if (key === 'keep_alive') keepAliveMs = millisMember(key, each);
+    else throw unknownField('pit', value, key);
+  }
+  if (id === undefined) throw illegalArgument('point in time id is not provided');
+  return { id, keepAliveMs };
+}
+
+/** Checks a `collapse` and takes its inner hits out of it. */
+export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: InnerSpec[] } {
+  const field: JsonObject = {};
+  let inner: InnerSpec[] = [];
+  for (const [key, value] of Object.entries(collapse)) {
+    if (key === 'field') field['field'] = value;
+    else if (key === 'inner_hits') inner = (Array.isArray(value) ? value : [value]).map(readInner);
+    else if (key !== 'max_concurrent_group_searches') {
+      throw unknownField('collapse', collapse, key);
+    }
+  }
+  return { field, inner };
+}
+
+function readInner(value: JsonValue): InnerSpec {
+  if (!isObject(value)) throw new EngineError('parsing_exception', '[inner_hits] must be an object');
+  const { name, ignore_unmapped: _ignored, ...body } = value;
+  const { collapse } = body;
+  if (isObject(collapse) && ('inner_hits' in collapse || 'collapse' in collapse)) {
+    throw new EngineError(
+      'parse_exception',
+      'a [collapse] within [inner_hits] has a [field] and nothing else',
+    );
+  }
+  const spec = readSearchBody(body);
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    spec: { ...spec, size: spec.size ?? INNER_SIZE },
+  };
+}

@@ -1,0 +1,128 @@
+// How does a search become a request to the engine? The contradictions between paging modes are refused, the window of
+// the index is minded, and what is left is translated.
+
+import {
+  type IndexInfo,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+  type SearchRequest,
+} from '@octavo/engine';
+import type { Limits } from '../../../limits.ts';
+import { matchesName } from '../../../patterns/filter-path.ts';
+import { indexNotFound, SEARCH_OPTIONS } from '../../resolve/resolve.ts';
+import type { Target } from '../../resolve/target.ts';
+import type { Call, Services } from '../../router/route.ts';
+import { readSearchBody } from './search-body.ts';
+import { applyParams } from './search-params.ts';
+import type { SearchSpec } from './search-spec.ts';
+import { withLookups } from './terms-lookup.ts';
+
+const DEFAULT_SIZE = 10;
+
+/** Reads and checks what a search call asks for; `params` only where there are some. */
+export function readSearch(
+  body: JsonObject,
+  params: Call['params'] | undefined,
+  services: Services,
+): SearchSpec {
+  const spec = readSearchBody(body);
+  if (params !== undefined) applyParams(spec, params);
+  checkSpec(spec, services);
+  return spec;
+}
+
+/** What is wrong whatever the index. */
+export function checkSpec(spec: SearchSpec, { limits }: Services): void {
+  const { from, size, page } = spec;
+  if (from !== undefined && from < 0)
+    throw illegalArgument(`[from] parameter cannot be negative, found [${from}]`);
+  if (size !== undefined && size < 0)
+    throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
+  if (size !== undefined && size > limits.pageSize) {
+    throw illegalArgument(
+      `Result window is too large, [size] must be less than or equal to: [${limits.pageSize}] but was [${size}]. ` +
+        'Ask for more pages: [from], [page], [search_after] and the scroll api reach any depth.',
+    );
+  }
+  if (page === undefined) return;
+  if (page < 1) throw illegalArgument(`[page] counts from 1, found [${page}]`);
+  if (from !== undefined) throw illegalArgument('[page] cannot be used together with [from]');
+  if (spec.searchAfter !== undefined)
+    throw illegalArgument('[page] cannot be used together with [search_after]');
+}
+
+/** Where the page begins and how long it is. */
+export function windowOf(
+  spec: SearchSpec,
+  { pageSize }: Pick<Limits, 'pageSize'>,
+): { from: number; size: number } {
+  const size = spec.size ?? Math.min(DEFAULT_SIZE, pageSize);
+  return { from: spec.page === undefined ? (spec.from ?? 0) : (spec.page - 1) * size, size };
+}
+
+/** The request of a list, at the position of a search. `caller` ends it by going away. */
+export function atPosition(
+  list: SearchRequest,
+  spec: SearchSpec,
+  caller: SearchRequest['caller'] & object,
+  limits: Limits,
+): SearchRequest {
+  const { from } = windowOf(spec, limits);
+  const { searchAfter } = spec;
+  return searchAfter === undefined ? { ...list, from, caller } : { ...list, from, searchAfter, caller };
+}
+
+/** The request for a list and its pages, wherever they begin. */
+export function listRequest(spec: SearchSpec, target: Target, services: Services): SearchRequest {
+  const { trackScores, terminateAfter = 0 } = spec;
+  const { indices, filters } = target;
+  const { size } = windowOf(spec, services.limits);
+  const request: Mutable<SearchRequest> = {
+    indices,
+    size,
+    trackScores,
+    timeoutMs: timeoutOf(spec, services),
+  };
+  if (filters !== undefined) request.filters = filters;
+  const query = boosted(spec, target);
+  if (query !== undefined) request.query = withLookups(query, services.engine);
+  if (spec.postFilter !== undefined) request.postFilter = withLookups(spec.postFilter, services.engine);
+  if (spec.sort !== undefined) request.sort = spec.sort;
+  if (spec.minScore !== undefined) request.minScore = spec.minScore;
+  if (terminateAfter !== 0) request.terminateAfter = terminateAfter;
+  if (spec.trackTotalHits !== undefined) request.trackTotalHits = spec.trackTotalHits;
+  if (spec.explain) request.explain = true;
+  if (spec.namedScores) request.namedScores = true;
+  if (spec.collapse !== undefined) request.collapse = spec.collapse;
+  if (spec.asOf !== undefined) request.snapshot = spec.asOf;
+  return request;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** How long a search may take, in ms. */
+function timeoutOf({ timeoutMs }: SearchSpec, { limits }: Services): number {
+  return timeoutMs === undefined || timeoutMs < 0 ? limits.queryTimeMs : timeoutMs;
+}
+
+function namesOf(info: IndexInfo): string[] {
+  return [info.name, ...Object.keys(info.aliases)];
+}
+
+/** `indices_boost`: the scores of an index are multiplied by its first matching factor. */
+function boosted(spec: SearchSpec, target: Target): JsonObject | undefined {
+  const { query, indicesBoost: boosts } = spec;
+  if (boosts.length === 0) return query;
+  for (const [pattern] of boosts) {
+    const known = target.infos.some((info) => namesOf(info).some((name) => matchesName(pattern, name)));
+    if (!known && !spec.ignoreUnavailable) throw indexNotFound(pattern, SEARCH_OPTIONS);
+  }
+  const asked: JsonValue = query ?? { match_all: {} };
+  const should = target.infos.map((info): JsonObject => {
+    const boost =
+      boosts.find(([pattern]) => namesOf(info).some((name) => matchesName(pattern, name)))?.[1] ?? 1;
+    return { bool: { must: [asked], filter: [{ term: { _index: info.name } }], boost } };
+  });
+  return { bool: { should } };
+}

@@ -1,0 +1,116 @@
+// What does one search ask for? Body and parameters of a search, read into one record; what contradicts itself is
+// refused here, what depends on the fields of an index is not.
+
+import type { JsonObject, JsonValue } from '@octavo/engine';
+import type { Call } from '../../router/route.ts';
+import type { SourceSpec } from '../../source/source-spec.ts';
+
+/** One entry of `docvalue_fields` or `fields`. */
+export interface FieldSpec {
+  readonly field: string;
+  readonly format: string | undefined;
+}
+
+/** A point in time to search. */
+export interface PitSpec {
+  readonly id: string;
+  readonly keepAliveMs: number | undefined;
+}
+
+/** One of the `inner_hits` of a collapse. */
+export interface InnerSpec {
+  readonly name: string | undefined;
+  readonly spec: SearchSpec;
+}
+
+/** A search, read. Members that were not given are undefined. */
+export interface SearchSpec {
+  query: JsonObject | undefined;
+  postFilter: JsonObject | undefined;
+  from: number | undefined;
+  size: number | undefined;
+  sort: JsonValue | undefined;
+  searchAfter: JsonValue[] | undefined;
+  trackScores: boolean;
+  trackTotalHits: boolean | number | undefined;
+  minScore: number | undefined;
+  terminateAfter: number | undefined;
+  timeoutMs: number | undefined;
+  source: SourceSpec | undefined;
+  version: boolean;
+  seqNoPrimaryTerm: boolean;
+  explain: boolean;
+  /** Shows the scores of named queries. */
+  namedScores: boolean;
+  storedFields: readonly string[] | undefined;
+  docvalueFields: readonly FieldSpec[];
+  fields: readonly FieldSpec[];
+  collapse: JsonObject | undefined;
+  /** Searches within the groups of `collapse`. */
+  innerHits: readonly InnerSpec[];
+  indicesBoost: readonly (readonly [string, number])[];
+  pit: PitSpec | undefined;
+  /** Only a part of a walk. */
+  slice: SliceSpec | undefined;
+  /** Octavo's own: page number from 1. */
+  page: number | undefined;
+  /** Octavo's own: give next and prev tokens. */
+  tokens: boolean;
+  nextToken: string | undefined;
+  prevToken: string | undefined;
+  /** Octavo's own: the commit to search. */
+  asOf: number | undefined;
+  totalAsInt: boolean;
+  /** Names of `indices_boost` that do not exist are passed over. */
+  ignoreUnavailable: boolean;
+}
+
+/** A search that asks for nothing in particular. */
+export function emptySpec(): SearchSpec {
+  return {
+    query: undefined,
+    postFilter: undefined,
+    from: undefined,
+    size: undefined,
+    sort: undefined,
+    searchAfter: undefined,
+    trackScores: false,
+    trackTotalHits: undefined,
+    minScore: undefined,
+    terminateAfter: undefined,
+    timeoutMs: undefined,
+    source: undefined,
+    version: false,
+    seqNoPrimaryTerm: false,
+    explain: false,
+    namedScores: false,
+    storedFields: undefined,
+    docvalueFields: [],
+    fields: [],
+    collapse: undefined,
+    innerHits: [],
+    indicesBoost: [],
+    pit: undefined,
+    slice: undefined,
+    page: undefined,
+    tokens: false,
+    nextToken: undefined,
+    prevToken: undefined,
+    asOf: undefined,
+    totalAsInt: false,
+    ignoreUnavailable: false,
+  };
+}
+
+/** A slice as the body has it. */
+export interface SliceSpec {
+  readonly id: number;
+  readonly max: number;
+  readonly field: string | undefined;
+}
+
+/** What a search needs of its call; the items of `_msearch` bring it, too. */
+export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'> & {
+  /** True for an item, whose reply becomes a part of another. */
+  readonly isItem?: true;
+};

@@ -1,0 +1,113 @@
+// Finds the page of a search, and makes its reply: bytes where its hits are plain, a tree of it for all others, and where `pretty`,
+// `filter_path` or another reply around it work on the tree.
+
+import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
+import type { ReplyObject } from '../../../json/reply-value.ts';
+import { chain, type Soon } from '../../../sync-first.ts';
+import type { Target } from '../../resolve/target.ts';
+import type { Reply, Services } from '../../router/route.ts';
+import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
+import { onShards } from '../search-errors.ts';
+import { findInnerHits } from './inner-hits.ts';
+import type { PageWriter } from './page-writer.ts';
+import { hitsBody, searchBody } from './search-reply.ts';
+import { atToken, onSnapshot, tokenMembers, usesTokens } from './search-tokens.ts';
+
+/** A search that is to be run. */
+export interface PageSearch {
+  readonly call: SearchCall;
+  readonly services: Services;
+  readonly target: Target;
+  readonly spec: SearchSpec;
+  readonly request: SearchRequest;
+  /** Undefined where hits are not plain. */
+  readonly writer: PageWriter | undefined;
+  /** In ms of performance.now(). */
+  readonly started: number;
+  /** Members before those of every search: ids of scrolls and points in time. */
+  readonly first?: ReplyObject;
+}
+
+/** The reply to a search, with its tokens where they are asked for, and with the groups of its hits. */
+export function searchReply(search: PageSearch): Soon<Reply> {
+  const { spec, target, services } = search;
+  const hasGroups = spec.innerHits.length > 0;
+  // Groups are searched later than what they are groups of.
+  const request = hasGroups ? { ...search.request, now: Date.now() } : search.request;
+  if (!usesTokens(spec) && !hasGroups) return pageReply(search);
+  const placed = usesTokens(spec) ? atToken(request, spec, target, services) : request;
+  return onSnapshot(placed, spec, services, (placed, keep) =>
+    withPage(search, placed, (page) => {
+      const last = usesTokens(spec) ? tokenMembers(page, spec, target, services, keep) : undefined;
+      return hasGroups ? groupedReply(search, request, page.result(), last) : shown(search, page, last);
+    }),
+  );
+}
+
+/** The reply with the page of a search and nothing beside it. */
+export function pageReply(search: PageSearch): Soon<Reply> {
+  return withPage(search, search.request, (page) => shown(search, page));
+}
+
+function withPage(
+  search: PageSearch,
+  request: SearchRequest,
+  show: (page: SearchPage) => Soon<Reply>,
+): Soon<Reply> {
+  const { services, target } = search;
+  if (target.indices.length === 0) return emptyReply(search, services.engine.snapshot());
+  // What fails while values are fetched failed on the shards.
+  return onShards(services, target, request, () => services.engine.searchPage(request, show));
+}
+
+function shown(search: PageSearch, page: SearchPage, last?: ReplyObject): Reply {
+  const { call, spec, writer, started, first } = search;
+  return writer !== undefined && wantsBytes(call) && page.isPlain
+    ? { bytes: writer.write(page, spec, started, first, last) }
+    : treeReply(search, page.result(), last);
+}
+
+/** Printed at once: while groups are searched, what the hits lie in may go. */
+function groupedReply(
+  search: PageSearch,
+  request: SearchRequest,
+  result: SearchResult,
+  last: ReplyObject | undefined,
+): Soon<Reply> {
+  const { services, target, spec } = search;
+  const inner = result.hits.map((): ReplyObject => ({}));
+  const hits = hitsBody(services, target, spec, result, inner);
+  return chain(findInnerHits(services, target, spec, request, result, inner), () =>
+    treeReply(search, result, last, hits),
+  );
+}
+
+/** A search over no index finds nothing. */
+function emptyReply(search: PageSearch, snapshot: number): Reply {
+  const { spec } = search;
+  const result: SearchResult = {
+    timedOut: false,
+    terminatedEarly: undefined,
+    total: spec.trackTotalHits === false ? undefined : { value: 0, relation: 'eq' },
+    maxScore: undefined,
+    hits: [],
+    more: false,
+    moreBefore: false,
+    snapshot,
+  };
+  return treeReply(search, result, usesTokens(spec) ? { as_of: snapshot } : undefined);
+}
+
+function treeReply(
+  { services, target, spec, started, first }: PageSearch,
+  result: SearchResult,
+  last: ReplyObject | undefined,
+  hits?: ReplyObject,
+): Reply {
+  return { body: { ...first, ...searchBody(services, target, spec, result, started, hits), ...last } };
+}
+
+/** True where nothing works on the tree of a reply. */
+function wantsBytes({ params, isItem }: SearchCall): boolean {
+  return isItem !== true && !params.has('pretty') && !params.has('filter_path');
+}

@@ -1,0 +1,107 @@
+// How much of the source goes into a reply? `_source` as a flag, a list or includes and excludes; from the body or from
+// the parameters.
+
+import { EngineError, filterSource, type JsonObject, type JsonValue } from '@octavo/engine';
+import { isObject, tokenName } from '../../json/json-body.ts';
+import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
+import type { Params } from '../router/route.ts';
+
+/** What to show of a source. Empty lists leave it whole. */
+export interface SourceSpec {
+  readonly enabled: boolean;
+  readonly includes: readonly string[];
+  readonly excludes: readonly string[];
+}
+
+/** Everything. */
+export const WHOLE_SOURCE: SourceSpec = { enabled: true, includes: [], excludes: [] };
+/** Nothing. */
+export const NO_SOURCE: SourceSpec = { enabled: false, includes: [], excludes: [] };
+
+/** True where all of a source is shown. */
+export function isWhole({ enabled, includes, excludes }: SourceSpec): boolean {
+  return enabled && includes.length === 0 && excludes.length === 0;
+}
+
+/** Names of the parameters read by `sourceParams`. */
+export const SOURCE_PARAMS: readonly string[] = [
+  '_source',
+  '_source_includes',
+  '_source_excludes',
+  '_source_include',
+  '_source_exclude',
+];
+
+/** From the query string; undefined when it says nothing. */
+export function sourceParams(params: Params): SourceSpec | undefined {
+  const flag = params.string('_source');
+  const includes = params.list('_source_includes') ?? params.list('_source_include');
+  const excludes = params.list('_source_excludes') ?? params.list('_source_exclude');
+  if (flag === undefined && includes === undefined && excludes === undefined) return undefined;
+  const enabled = flag !== 'false';
+  const listed =
+    flag === undefined || flag === '' || flag === 'true' || flag === 'false' ? [] : flag.split(',');
+  return { enabled, includes: includes ?? listed, excludes: excludes ?? [] };
+}
+
+/** From a body: true, false, a pattern, a list, or an object with includes and excludes. */
+export function parseSourceSpec(value: JsonValue): SourceSpec {
+  if (typeof value === 'boolean') return value ? WHOLE_SOURCE : NO_SOURCE;
+  if (typeof value === 'string') return { enabled: true, includes: [value], excludes: [] };
+  if (Array.isArray(value)) return { enabled: true, includes: patterns(value), excludes: [] };
+  if (isObject(value)) return fromObject(value);
+  throw new EngineError(
+    'parsing_exception',
+    `Expected one of [VALUE_BOOLEAN, START_OBJECT] but found [${tokenName(value)}]`,
+  );
+}
+
+/** The source as far as it is asked for; undefined when it is not. */
+export function sourceOf(bytes: Uint8Array, spec: SourceSpec): RawJson | undefined {
+  if (!spec.enabled) return undefined;
+  if (spec.includes.length === 0 && spec.excludes.length === 0) return new RawJson(bytes);
+  return new RawJson(filterSource(bytes, spec.includes, spec.excludes));
+}
+
+/** The same under the mapping's own `_source`, which may switch it off or cut it. */
+export function shownSource(
+  mappings: JsonObject | undefined,
+  bytes: Uint8Array,
+  spec: SourceSpec,
+): RawJson | undefined {
+  const own = mappings?.['_source'];
+  if (own === undefined || !isObject(own)) return sourceOf(bytes, spec);
+  if (own['enabled'] === false || own['enabled'] === 'false') return undefined;
+  const { includes, excludes } = fromObject({
+    includes: own['includes'] ?? [],
+    excludes: own['excludes'] ?? [],
+  });
+  const kept = sourceOf(bytes, { enabled: true, includes, excludes });
+  return sourceOf(kept?.bytes ?? bytes, spec);
+}
+
+function fromObject(value: JsonObject): SourceSpec {
+  let includes: string[] = [];
+  let excludes: string[] = [];
+  for (const [key, each] of Object.entries(value)) {
+    if (key === 'includes' || key === 'include') includes = patterns(each, key);
+    else if (key === 'excludes' || key === 'exclude') excludes = patterns(each, key);
+    else {
+      throw new EngineError('parsing_exception', `Unknown key for a ${tokenName(each)} in [${key}].`);
+    }
+  }
+  return { enabled: true, includes, excludes };
+}
+
+function patterns(value: JsonValue, name: string = '_source'): string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((each) => {
+    if (typeof each === 'string') return each;
+    throw new EngineError('parsing_exception', `Unknown key for a ${tokenName(each)} in [${name}].`);
+  });
+}
+
+/** `_type` shows only where a type was given. */
+export function typeMember(type: string): ReplyObject {
+  return type === '_doc' ? {} : { _type: type };
+}

@@ -1,0 +1,52 @@
+// What are `stored_fields` here? The source holds every value, so a field that the mapping stores is read from it.
+
+import { type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
+
+/** The stored ones of the named fields, each as a list; undefined when none is stored or has a value. */
+export function storedFields(
+  mappings: JsonObject,
+  source: Uint8Array,
+  names: readonly string[],
+): ReplyObject | undefined {
+  const stored = names.filter((name) => fieldMapping(mappings, name)?.['store'] === true);
+  if (stored.length === 0) return undefined;
+  const tree = parseJson(source);
+  const out: ReplyObject = {};
+  for (const name of stored) {
+    const values = valuesAt(tree, name);
+    if (values.length > 0) out[name] = values;
+  }
+  return Object.keys(out).length === 0 ? undefined : out;
+}
+
+/** The mapping of a field by its dotted path, multi-fields included. */
+export function fieldMapping(mappings: JsonObject, path: string): JsonObject | undefined {
+  let node: JsonObject = mappings;
+  for (const part of path.split('.')) {
+    const next = member(node, 'properties', part) ?? member(node, 'fields', part);
+    if (next === undefined) return undefined;
+    node = next;
+  }
+  return node;
+}
+
+/** All values of a source at a dotted path; arrays are flattened, names with points in them are understood. */
+export function valuesAt(value: JsonValue, path: string): JsonValue[] {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
+  if (path === '') return value === null ? [] : [value];
+  if (!isObject(value)) return [];
+  const out: JsonValue[] = [];
+  for (let at = path.length; at > 0; at = path.lastIndexOf('.', at - 1)) {
+    const inner = value[path.slice(0, at)];
+    if (inner !== undefined) out.push(...valuesAt(inner, path.slice(at + 1)));
+  }
+  return out;
+}
+
+function member(node: JsonObject, list: string, name: string): JsonObject | undefined {
+  const children = node[list];
+  const child = isObject(children) ? children[name] : undefined;
+  return isObject(child) ? child : undefined;
+}

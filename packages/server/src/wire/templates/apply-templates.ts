@@ -1,0 +1,105 @@
+// What does a new index get from templates? The composable template of the highest priority with its components, or,
+// where none fits, every legacy template in order. What the request says wins over both.
+
+import type { AliasSpec, JsonObject } from '@octavo/engine';
+import { isObject } from '../../json/json-body.ts';
+import { fitsAny } from '../../patterns/wildcard.ts';
+import type { IndexBody } from './index-body.ts';
+
+/** A legacy template (`_template`) as it is kept. */
+export interface LegacyTemplate extends IndexBody {
+  readonly patterns: readonly string[];
+  readonly order: number;
+  readonly version: number | undefined;
+}
+
+/** The part of a composable or component template that goes into an index; what was not given is undefined. */
+export interface TemplatePart {
+  readonly settings: Record<string, string> | undefined;
+  readonly mappings: JsonObject | undefined;
+  readonly aliases: Record<string, AliasSpec> | undefined;
+}
+
+/** A composable template (`_index_template`) as it is kept. */
+export interface ComposableTemplate {
+  readonly patterns: readonly string[];
+  readonly composedOf: readonly string[];
+  readonly priority: number;
+  readonly template: TemplatePart;
+}
+
+/** All templates there are. */
+export interface Templates {
+  readonly legacy: ReadonlyMap<string, LegacyTemplate>;
+  readonly composable: ReadonlyMap<string, ComposableTemplate>;
+  readonly components: ReadonlyMap<string, TemplatePart>;
+}
+
+/** The composable template that an index of this name takes; undefined when none fits. */
+export function composableFor(name: string, templates: Templates): string | undefined {
+  let best: string | undefined;
+  let bestPriority = -1;
+  for (const [id, template] of templates.composable) {
+    if (!fitsAny(template.patterns, name) || template.priority <= bestPriority) continue;
+    best = id;
+    bestPriority = template.priority;
+  }
+  return best;
+}
+
+/** Legacy templates that fit, the weakest first. */
+export function legacyFor(name: string, templates: Templates): string[] {
+  return [...templates.legacy.keys()]
+    .filter((id) => fitsAny(templates.legacy.get(id)!.patterns, name))
+    .sort((a, b) => templates.legacy.get(a)!.order - templates.legacy.get(b)!.order || (a < b ? -1 : 1));
+}
+
+/** The whole of a new index: templates that fit its name, then `body`. Pure; `body` wins. */
+export function applyTemplates(name: string, templates: Templates, body: IndexBody): IndexBody {
+  let merged: IndexBody = { settings: {}, mappings: {}, aliases: {} };
+  for (const layer of layersFor(name, templates)) merged = overlay(merged, layer);
+  merged = overlay(merged, body);
+  return { ...merged, aliases: withIndexName(merged.aliases, name) };
+}
+
+function layersFor(name: string, templates: Templates): TemplatePart[] {
+  const composable = composableFor(name, templates);
+  if (composable === undefined) return legacyFor(name, templates).map((id) => templates.legacy.get(id)!);
+  const { composedOf, template } = templates.composable.get(composable)!;
+  return [...composedOf.flatMap((id) => templates.components.get(id) ?? []), template];
+}
+
+function overlay(below: IndexBody, above: TemplatePart): IndexBody {
+  return {
+    settings: { ...below.settings, ...above.settings },
+    mappings: above.mappings === undefined ? below.mappings : mergeMappings(below.mappings, above.mappings),
+    aliases: { ...below.aliases, ...above.aliases },
+  };
+}
+
+/** Templates may call an alias `{index}-something`. */
+function withIndexName(aliases: Record<string, AliasSpec>, name: string): Record<string, AliasSpec> {
+  const out: Record<string, AliasSpec> = {};
+  for (const alias of Object.keys(aliases)) out[alias.replaceAll('{index}', name)] = aliases[alias]!;
+  return out;
+}
+
+/** `above` over `below`: objects merge, a field whose type changes is replaced, everything else is replaced. */
+export function mergeMappings(below: JsonObject, above: JsonObject): JsonObject {
+  const out: JsonObject = Object.create(null) as JsonObject;
+  for (const key of Object.keys(below)) out[key] = below[key]!;
+  for (const key of Object.keys(above)) {
+    const [lower, upper] = [out[key], above[key]!];
+    out[key] =
+      isObject(lower) && isObject(upper) && sameType(lower, upper) ? mergeMappings(lower, upper) : upper;
+  }
+  return out;
+}
+
+/** Leaves of a mapping are replaced as a whole, objects (no type, or object and nested) grow. */
+function sameType(lower: JsonObject, upper: JsonObject): boolean {
+  const [a, b] = [lower['type'], upper['type']];
+  return typeof a !== 'string' && typeof b !== 'string'
+    ? true
+    : isObject(lower['properties']) && isObject(upper['properties']);
+}
