@@ -39,7 +39,6 @@ import {
   loggerOf,
   logsAnswers,
 } from './observe/logs.ts';
-import { untoldTo } from './observe/lost-events-log.ts';
 import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
@@ -136,7 +135,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
       ? undefined
       : await roomOver({
           ...{ cluster, records, limits, fence },
-          untold: untoldTo(() => app.log),
+          log: () => app.log,
         });
   const lastCall = new AbortController();
   let openElsewhere = (): number => 0;

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { beginIntents, dueIntents, eventsAfter, type IntendedDocument, takeIntents } from '@octavo/records';
 import { LeftOver } from '../src/proxy/change-events/pending-intents.ts';
 import type { Cluster } from '../src/proxy/client/cluster.ts';
-import type { ClusterCatalog } from '../src/proxy/cluster-catalog.ts';
+import type { ClusterCatalog } from '../src/proxy/request/cluster-catalog.ts';
 import { eventually } from './eventually.ts';
 import { openStore } from './stores.ts';
 

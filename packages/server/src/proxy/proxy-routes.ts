@@ -2,6 +2,7 @@
 // other hands: the same paths, the same parameters, and a refusal for every row that nothing here takes up.
 
 import type { Records } from '@octavo/records';
+import type { FastifyBaseLogger } from 'fastify';
 import { LeaseQuota } from '../access/limits/quotas.ts';
 import { Followers } from '../events/followers.ts';
 import type { DocumentsElsewhere } from '../events/stream.ts';
@@ -9,24 +10,30 @@ import type { Limits } from '../limits.ts';
 import type { FenceWatch } from '../observe/fence.ts';
 import type { Reply, Route } from '../wire/router/route.ts';
 import { securityRoutes } from '../wire/security/security.ts';
-import { DocumentNews, type Untold } from './change-events/change-events.ts';
+import { DocumentNews, untoldTo } from './change-events/change-events.ts';
 import { LeftOver } from './change-events/pending-intents.ts';
 import type { Cluster } from './client/cluster.ts';
-import { ClusterCatalog } from './cluster-catalog.ts';
 import { bulk } from './documents/cluster-bulk.ts';
 import { changeByQuery } from './documents/cluster-by-query.ts';
 import { readDocument, writeDocument } from './documents/cluster-documents.ts';
 import { mget } from './documents/cluster-mget.ts';
 import { heldDocuments } from './documents/fetched-documents.ts';
 import { notOnCluster } from './empty-engine.ts';
-import { type ClusterServices, clusterFailure, type Forwarded, forward, forwarded } from './forward.ts';
 import { PASSING, type Passing } from './proxy-table.ts';
+import { ClusterCatalog } from './request/cluster-catalog.ts';
+import {
+  type ClusterServices,
+  clusterFailure,
+  type Forwarded,
+  forward,
+  forwarded,
+} from './request/forward.ts';
+import { refusePipelineSettings } from './request/restrictions.ts';
+import { ClusterWalks } from './request/scroll-positions.ts';
 import { msearch } from './search/cluster-msearch.ts';
 import { count, search } from './search/cluster-search.ts';
-import { refusePipelineSettings } from './search/restricted-search.ts';
 import { allPoints, closeElastic, closePoints, openPoint } from './walks/cluster-pits.ts';
 import { clearScrolls, nextPage } from './walks/cluster-scroll.ts';
-import { ClusterWalks } from './walks/scroll-positions.ts';
 
 /** `handle` is what the embedded store answers with. */
 type Handler = (asked: Forwarded, handle: Route['handle']) => Promise<Reply>;
@@ -79,8 +86,7 @@ export interface RoomOptions {
   /** Where events of documents go; without them there are none. */
   readonly records: Records | undefined;
   readonly limits: Pick<Limits, 'leasesPerKey' | 'clusterEventsWaiting' | 'clusterIntentMs' | 'eventsAgeMs'>;
-  /** Hears of events that cannot be told. */
-  readonly untold: Untold;
+  readonly log: () => Pick<FastifyBaseLogger, 'error'>;
   /** Whether the records take events. */
   readonly fence: FenceWatch | undefined;
 }
@@ -88,8 +94,9 @@ export interface RoomOptions {
 /** Opens the room: the routes of the embedded store with other hands. Nothing is asked of the cluster yet. */
 export function openRoom(
   routes: readonly Route[],
-  { cluster, records, limits, untold, fence }: RoomOptions,
+  { cluster, records, limits, log, fence }: RoomOptions,
 ): ClusterRoom {
+  const untold = untoldTo(log);
   const catalog = new ClusterCatalog(cluster);
   const leaseMs = limits.clusterIntentMs;
   const followers = records && new Followers(records, limits.eventsAgeMs);

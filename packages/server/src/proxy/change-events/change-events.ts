@@ -14,6 +14,7 @@ import {
   RecordsError,
   tellDocuments,
 } from '@octavo/records';
+import type { FastifyBaseLogger } from 'fastify';
 import type { Followers } from '../../events/followers.ts';
 import type { FenceWatch } from '../../observe/fence.ts';
 import { NothingDone } from '../client/cluster.ts';
@@ -54,6 +55,24 @@ export interface Untold {
   readonly lost: (changes: readonly DocumentChange[]) => void;
   /** Nobody can look now what became of writes that were left without an answer (left-over.ts). */
   readonly unresolved: (thrown: unknown) => void;
+}
+
+/** Lost events whose documents are named in a line. */
+const NAMED = 100;
+
+/** Lines of the level `error`. */
+export function untoldTo(log: () => Pick<FastifyBaseLogger, 'error'>): Untold {
+  return {
+    waits: (thrown, waiting) =>
+      log().error({ err: thrown, waiting }, 'events of documents cannot be told now'),
+    lost: (changes) =>
+      log().error(
+        { lost: changes.length, documents: changes.slice(0, NAMED) },
+        'events of documents are lost: they were written while the records moved; write them again at a server over the records there',
+      ),
+    unresolved: (thrown) =>
+      log().error({ err: thrown }, 'what became of writes that a server has left cannot be looked at now'),
+  };
 }
 
 /** What is to be told of one server's writes. */

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine } from '@octavo/engine';
 import {
   beginIntents,
   type DocumentChange,
@@ -16,8 +17,7 @@ import {
 import { isObject } from '../../wire/router/json-body.ts';
 import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
-import type { ClusterCatalog } from '../cluster-catalog.ts';
-import { documentsNow, type Looked } from '../documents/current-documents.ts';
+import { documentsNow, type Looked } from './current-documents.ts';
 import { handOver } from './intent-notes.ts';
 
 /** Between two looks, at most. */
@@ -29,7 +29,7 @@ const AT_ONCE = 8;
 export interface LeftOverOptions {
   readonly records: Pick<Records, 'read' | 'write'>;
   readonly cluster: Cluster;
-  readonly catalog: ClusterCatalog;
+  readonly catalog: { engine(refresh: boolean): Promise<Engine> };
   /** For so long a note belongs to whoever has made or taken it. */
   readonly leaseMs: number;
   /** For so long, in ms, it is tried to look at a document: then its index is told of, and no more. */

@@ -5,9 +5,9 @@ import { type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from 
 import type { IntendedDocument } from '@octavo/records';
 import { dateMathName } from '../../patterns/date-name.ts';
 import { isObject } from '../../wire/router/json-body.ts';
+import type { Call } from '../../wire/router/route.ts';
+import { isBlank, NEWLINE } from '../client/bulk-lines.ts';
 import { firstMemberEnd, membersAt, wholeOf } from '../client/raw-json.ts';
-import { isBlank, NEWLINE } from '../documents/cluster-bulk-body.ts';
-import type { Forwarded } from '../forward.ts';
 
 /** A request with ids, and what it is about to write. */
 export interface Named<T> {
@@ -27,7 +27,7 @@ export interface NamedWrite {
 }
 
 /** A write of one document. */
-export function namedWrite({ call, route }: Pick<Forwarded, 'call' | 'route'>): Named<NamedWrite> {
+export function namedWrite(call: Call, route: string): Named<NamedWrite> {
   const { index = '', id = '' } = call.path;
   const routing = call.params.string('routing');
   if (route !== '/{index}/_doc') {

@@ -8,12 +8,12 @@ import { type BulkAction, BulkActions } from '../../wire/documents/bulk-lines.ts
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply, ReplyObject, ReplyValue, Route } from '../../wire/router/route.ts';
 import { namedBulk } from '../change-events/write-intents.ts';
+import { isBlank, linesOf, NEWLINE, withoutMarks } from '../client/bulk-lines.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from '../client/raw-json.ts';
 import type { NodeAnswer } from '../client/send.ts';
-import { askWrite, type Forwarded, replyOf } from '../forward.ts';
-import { refusePipeline } from '../search/restricted-search.ts';
-import { isBlank, linesOf, NEWLINE, withoutMarks } from './cluster-bulk-body.ts';
+import { askWrite, type Forwarded, replyOf } from '../request/forward.ts';
+import { refusePipeline } from '../request/restrictions.ts';
 import { filteredWrite } from './filtered-documents.ts';
 
 const WRITE: Action = 'indices:data/write/bulk';

@@ -7,11 +7,11 @@ import { resolveOptions } from '../../wire/resolve/resolve.ts';
 import { targetOf } from '../../wire/resolve/target.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply } from '../../wire/router/route.ts';
-import { writeIndex } from '../caller.ts';
 import type { Told } from '../change-events/written-documents.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
-import { type Forwarded, replyOf, requestOf } from '../forward.ts';
+import { writeIndex } from '../request/cluster-caller.ts';
+import { type Forwarded, replyOf, requestOf } from '../request/forward.ts';
 import { planOf } from './query-plan.ts';
 import { walkQuery } from './query-walk.ts';
 

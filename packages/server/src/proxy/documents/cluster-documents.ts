@@ -4,8 +4,8 @@
 import type { Action } from '../../access/guard/rules.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
 import { namedWrite } from '../change-events/write-intents.ts';
-import { askWrite, type Forwarded, forward, replyOf } from '../forward.ts';
-import { refusePipeline } from '../search/restricted-search.ts';
+import { askWrite, type Forwarded, forward, replyOf } from '../request/forward.ts';
+import { refusePipeline } from '../request/restrictions.ts';
 import { filteredRead, filteredWrite } from './filtered-documents.ts';
 
 const READ: Action = 'indices:data/read/get';
@@ -32,7 +32,7 @@ export async function writeDocument(asked: Forwarded, handle: Route['handle']): 
   const index = await asked.caller.writablePath(name, WRITE);
   const changes = { index: required ? undefined : index };
   if (!(await asked.news.areFollowed())) return replyOf(await askWrite(asked, changes), call);
-  const { request, documents } = namedWrite(asked);
+  const { request, documents } = namedWrite(call, asked.route);
   const { route, ...named } = request;
   return replyOf(await askWrite({ ...asked, route }, { ...changes, ...named }, documents), call);
 }

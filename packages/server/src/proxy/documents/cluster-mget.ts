@@ -7,7 +7,7 @@ import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply, ReplyValue, Route } from '../../wire/router/route.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { elementsAt, membersAt, rawAt, wholeOf } from '../client/raw-json.ts';
-import { type Forwarded, forward, requestOf } from '../forward.ts';
+import { type Forwarded, forward, requestOf } from '../request/forward.ts';
 import { filteredRead } from './filtered-documents.ts';
 
 /** `_mget`. */

@@ -21,10 +21,10 @@ import { Undecided } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
 import { dateMathName } from '../../patterns/date-name.ts';
 import { isObject } from '../../wire/router/json-body.ts';
-import { writeIndex } from '../caller.ts';
 import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import { elementsAt, membersAt, type Range, wholeOf } from '../client/raw-json.ts';
+import { writeIndex } from '../request/cluster-caller.ts';
 
 /** A document that a request is about. */
 export interface Wanted {

@@ -7,11 +7,11 @@ import { dateMathName } from '../../patterns/date-name.ts';
 import { resolveOne } from '../../wire/resolve/resolve.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
-import { writeIndex } from '../caller.ts';
 import type { DocumentNews } from '../change-events/change-events.ts';
 import { namedOps } from '../change-events/write-intents.ts';
 import { changeOf } from '../change-events/written-documents.ts';
-import type { Forwarded } from '../forward.ts';
+import { writeIndex } from '../request/cluster-caller.ts';
+import type { Forwarded } from '../request/forward.ts';
 import { heldDocuments, type Telling, type Wanted } from './fetched-documents.ts';
 
 /** A read of documents that the path or the body names. */

@@ -3,12 +3,12 @@
 
 import { type JsonObject, stringifyJson } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import { encoded } from '../caller.ts';
 import { ClusterAnswered, NotTaken } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import { elementsAt, membersAt, wholeOf } from '../client/raw-json.ts';
 import type { NodeAnswer } from '../client/send.ts';
-import type { Forwarded } from '../forward.ts';
+import { encoded } from '../request/cluster-caller.ts';
+import type { Forwarded } from '../request/forward.ts';
 import { oneLine } from './fetched-documents.ts';
 import type { QueryPlan } from './query-plan.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { EngineError } from '@octavo/engine';
 import { type ClusterRequest, NotTaken } from '../client/cluster.ts';
 import { NoAnswer, type NodeAnswer } from '../client/send.ts';
-import type { Forwarded } from '../forward.ts';
+import type { Forwarded } from '../request/forward.ts';
 import type { QueryPlan } from './query-plan.ts';
 import { walkQuery } from './query-walk.ts';
 

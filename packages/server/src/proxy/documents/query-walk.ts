@@ -7,12 +7,12 @@ import { asEngineError, errorObject } from '../../errors/body.ts';
 import { newOutcome, type Outcome, report } from '../../wire/documents/by-query.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply, ReplyValue } from '../../wire/router/route.ts';
-import { encoded } from '../caller.ts';
 import { toldBy } from '../change-events/written-documents.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
-import type { Forwarded } from '../forward.ts';
+import { encoded } from '../request/cluster-caller.ts';
+import type { Forwarded } from '../request/forward.ts';
 import { endScroll, type Found, firstPage, nextPage } from './query-pages.ts';
 import type { QueryPlan } from './query-plan.ts';
 

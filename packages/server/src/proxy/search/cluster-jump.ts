@@ -7,10 +7,10 @@ import { opensearchSource, type SearchHit, type SearchKey } from '@octavo/paging
 import { isObject } from '../../wire/router/json-body.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
-import { requestOf } from '../forward.ts';
-import { type ListSearch, refuseUncounted, searchBody } from './cluster-lists.ts';
-import { printed, type SortEntry } from './cluster-order.ts';
-import { narrowedQuery } from './restricted-search.ts';
+import { requestOf } from '../request/forward.ts';
+import { narrowedQuery } from '../request/restrictions.ts';
+import { printed, type SortEntry } from '../walks/cluster-sort.ts';
+import { type ListSearch, refuseUncounted, searchBody } from './list-search.ts';
 
 /** An item of a counted list. */
 interface Found extends SearchHit {

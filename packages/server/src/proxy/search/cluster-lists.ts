@@ -1,12 +1,11 @@
 // How are pages of a search walked and reached over a cluster? By tokens that hold sort values and the id, the same that
 // the embedded store makes and reads; and by numbers, beyond the window of the index by counting.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import { indexNames, type Tuple } from '@octavo/paging';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import type { Reply, ReplyObject } from '../../wire/router/route.ts';
 import { readSearch, windowOf } from '../../wire/search/body/request.ts';
-import type { SearchSpec } from '../../wire/search/body/spec.ts';
 import {
   boundTo,
   listOf,
@@ -17,17 +16,15 @@ import {
   searchValue,
   usesTokens,
 } from '../../wire/search/page/search-tokens.ts';
-import type { Reach } from '../caller.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { notOnCluster } from '../empty-engine.ts';
-import { type Forwarded, replyOf, requestOf } from '../forward.ts';
-import { type ClusterHit, ClusterPage } from './cluster-hits.ts';
+import type { Reach } from '../request/cluster-caller.ts';
+import { type Forwarded, replyOf, requestOf } from '../request/forward.ts';
+import { type ClusterHit, ClusterPage } from '../walks/cluster-page.ts';
+import { printed, type SortEntry, sortEntries, withTiebreak } from '../walks/cluster-sort.ts';
 import { farAnchor } from './cluster-jump.ts';
-import { printed, type SortEntry, sortEntries, withTiebreak } from './cluster-order.ts';
-import { narrowedQuery } from './restricted-search.ts';
+import { type ListSearch, OWN, searchBody, WINDOW } from './list-search.ts';
 
-/** Members and parameters that only Octavo knows. */
-const OWN = ['page', 'tokens', 'next_token', 'prev_token', 'as_of'] as const;
 /** What is read here of a body; the rest goes on to the cluster. */
 const READ = [
   ...['query', 'post_filter', 'min_score', 'sort', 'from', 'size', 'search_after', 'collapse', 'slice'],
@@ -35,21 +32,8 @@ const READ = [
 ] as const;
 /** Parameters that are said in the body of the request to the cluster. */
 const IN_BODY = [...OWN, ...QUERY_PARAMS, 'from', 'size', 'sort', 'track_scores'];
-/** The window of an index, unless it is set otherwise: what lies beyond is reached by counting. */
-export const WINDOW = 10_000;
 /** Behind every id and every index. */
 const LAST = '\u{10ffff}';
-
-/** A search that is walked here. */
-export interface ListSearch {
-  readonly asked: Forwarded;
-  readonly reach: Reach;
-  readonly body: JsonObject;
-  readonly spec: SearchSpec;
-  /** The caller's own sort, and with what breaks its ties. */
-  readonly own: readonly SortEntry[];
-  readonly order: readonly SortEntry[];
-}
 
 /** True for what the cluster cannot answer by itself. */
 export function isList(body: JsonObject, params: Forwarded['call']['params']): boolean {
@@ -198,23 +182,6 @@ async function page(list: ListSearch, place: Place): Promise<Reply> {
   };
 }
 
-/** The body as the cluster gets it. */
-export function searchBody(list: ListSearch, changes: JsonObject): JsonObject {
-  const { asked, body, spec, reach } = list;
-  const out: Record<string, JsonValue> = {};
-  for (const [name, value] of Object.entries(body)) {
-    if (!(OWN as readonly string[]).includes(name)) out[name] = value;
-  }
-  const query = narrowedQuery(body, asked.call.params, reach.narrowing);
-  return {
-    ...out,
-    ...(query === undefined ? {} : { query }),
-    // Sorted by what it would be sorted by anyhow, a search still shows its scores.
-    ...(spec.sort === undefined || spec.trackScores ? { track_scores: true } : {}),
-    ...changes,
-  };
-}
-
 function tokensOf(
   list: ListSearch,
   hits: readonly ClusterHit[],
@@ -258,12 +225,4 @@ function oneName(expression: string | undefined): string | undefined {
 function copyOf(list: ListSearch): string {
   const hashes = Object.values(listOf(list.spec, { expression: expressionOf(list) }));
   return `octavo-${hashes.join('-')}`;
-}
-
-/** Throws for a page that cannot be counted to. */
-export function refuseUncounted(what: string): never {
-  throw illegalArgument(
-    `pages beyond the first ${WINDOW} hits are found by counting, which cannot be done ${what}; ` +
-      'walk there by [next_token], or sort by fields that hold one number, date or keyword',
-  );
 }

@@ -10,7 +10,7 @@ import { type Call, RawJson, type Reply, type ReplyObject } from '../../wire/rou
 import { type MultiItem, readItems } from '../../wire/search/msearch.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { rawMembers, wholeOf } from '../client/raw-json.ts';
-import { type Forwarded, forward } from '../forward.ts';
+import { type Forwarded, forward } from '../request/forward.ts';
 import { search } from './cluster-search.ts';
 
 /** Members that are not the cluster's, or mean something else there. */

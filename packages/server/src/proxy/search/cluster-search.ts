@@ -5,11 +5,11 @@ import type { Action } from '../../access/guard/rules.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { refuseSlice } from '../../wire/search/body/slice.ts';
-import { type Forwarded, forward } from '../forward.ts';
+import { type Forwarded, forward } from '../request/forward.ts';
+import { narrowedQuery, refuseBeyond } from '../request/restrictions.ts';
 import { overPoint } from '../walks/cluster-pits.ts';
 import { openScroll } from '../walks/cluster-scroll.ts';
 import { isList, listPage } from './cluster-lists.ts';
-import { narrowedQuery, refuseBeyond } from './restricted-search.ts';
 
 const SEARCH: Action = 'indices:data/read/search';
 

@@ -8,11 +8,10 @@ import { isObject } from '../../wire/router/json-body.ts';
 import { parseMillis } from '../../wire/router/params.ts';
 import { RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
 import { readIds } from '../../wire/search/walks/scroll.ts';
-import type { Reach } from '../caller.ts';
 import { rawMembers, wholeOf } from '../client/raw-json.ts';
-import { type Forwarded, forward } from '../forward.ts';
-import { checkLife } from './lease-life.ts';
-import { closePits, openPit } from './pit-calls.ts';
+import type { Reach } from '../request/cluster-caller.ts';
+import { type Forwarded, forward } from '../request/forward.ts';
+import { checkLife, closePits, openPit } from './pit-calls.ts';
 import { openId, type SealedState, sealId } from './sealed-id.ts';
 
 const SEARCH = 'indices:data/read/search';

@@ -1,6 +1,7 @@
 // How is a point in time opened and closed in the cluster? In the words of OpenSearch or of Elasticsearch, whichever it is.
 
-import { type JsonObject, stringifyJson } from '@octavo/engine';
+import { illegalArgument, type JsonObject, stringifyJson } from '@octavo/engine';
+import type { Services } from '../../wire/router/route.ts';
 import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
 import { readAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
@@ -62,5 +63,14 @@ export function hasLost({ status, body }: NodeAnswer): boolean {
     /node_not_connected|node_disconnected|node_closed|no_shard_available|search_phase_execution|search_context_missing/.test(
       body.toString('utf8'),
     )
+  );
+}
+
+/** Throws where a life is asked for that is longer than `keepAliveMaxMs`. */
+export function checkLife(millis: number, { limits }: Pick<Services, 'limits'>): void {
+  if (millis <= limits.keepAliveMaxMs) return;
+  throw illegalArgument(
+    `Keep alive for request (${millis}ms) is too large. It must be less than (${limits.keepAliveMaxMs}ms). ` +
+      'This limit is keepAliveMaxMs; the cluster may have a lower one.',
   );
 }

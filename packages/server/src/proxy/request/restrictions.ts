@@ -5,8 +5,8 @@ import { type JsonObject, type JsonValue, parseQuery } from '@octavo/engine';
 import { queryParam } from '../../wire/resolve/target.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Params } from '../../wire/router/route.ts';
-import type { ClusterCaller } from '../caller.ts';
 import { notOnCluster } from '../empty-engine.ts';
+import type { ClusterCaller } from './cluster-caller.ts';
 
 /** Parts of queries and aggregations that read other documents, or hide what they do. */
 const LOOKS_ELSEWHERE: ReadonlySet<string> = new Set([

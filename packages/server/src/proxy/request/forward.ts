@@ -3,17 +3,17 @@
 
 import { EngineError, type JsonObject, stringifyJson } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import type { LeaseQuota } from '../access/limits/quotas.ts';
-import { errorBody } from '../errors/body.ts';
-import { MOVED_SECONDS } from '../observe/fence.ts';
-import { type Call, RawJson, type Reply, type Services } from '../wire/router/route.ts';
-import { ClusterCaller, encoded } from './caller.ts';
-import type { DocumentNews } from './change-events/change-events.ts';
-import { toldBy } from './change-events/written-documents.ts';
-import { type Cluster, ClusterAnswered, type ClusterRequest } from './client/cluster.ts';
-import type { NodeAnswer } from './client/send.ts';
+import type { LeaseQuota } from '../../access/limits/quotas.ts';
+import { errorBody } from '../../errors/body.ts';
+import { MOVED_SECONDS } from '../../observe/fence.ts';
+import { type Call, RawJson, type Reply, type Services } from '../../wire/router/route.ts';
+import type { DocumentNews } from '../change-events/change-events.ts';
+import { toldBy } from '../change-events/written-documents.ts';
+import { type Cluster, ClusterAnswered, type ClusterRequest } from '../client/cluster.ts';
+import type { NodeAnswer } from '../client/send.ts';
+import { ClusterCaller, encoded } from './cluster-caller.ts';
 import type { ClusterCatalog } from './cluster-catalog.ts';
-import type { ClusterWalks } from './walks/scroll-positions.ts';
+import type { ClusterWalks } from './scroll-positions.ts';
 
 /** What the handlers of this room stand on. */
 export interface ClusterServices {

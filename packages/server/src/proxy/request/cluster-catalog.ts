@@ -3,9 +3,9 @@
 // so an alias that moves meanwhile opens nothing.
 
 import type { AliasSpec, Engine, IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
-import { isObject } from '../wire/router/json-body.ts';
-import type { Cluster } from './client/cluster.ts';
-import { documentsElsewhere } from './empty-engine.ts';
+import { isObject } from '../../wire/router/json-body.ts';
+import type { Cluster } from '../client/cluster.ts';
+import { documentsElsewhere } from '../empty-engine.ts';
 
 const FRESH_MS = 1_000;
 const PATH = '/_all?expand_wildcards=all&flat_settings=true&ignore_unavailable=true';

@@ -2,15 +2,20 @@
 // names are resolved here, so that the cluster only ever hears of indices that the caller may touch.
 
 import { type Engine, EngineError, type IndexInfo, type JsonObject } from '@octavo/engine';
-import type { Principal } from '../access/callers/principal.ts';
-import { type Action, Rules } from '../access/guard/rules.ts';
-import { guardEngine } from '../access/guard.ts';
-import { dateMathName } from '../patterns/date-name.ts';
-import { type ResolveOptions, resolveOne, resolveOptions, SEARCH_OPTIONS } from '../wire/resolve/resolve.ts';
-import { targetOf } from '../wire/resolve/target.ts';
-import type { Params } from '../wire/router/route.ts';
+import type { Principal } from '../../access/callers/principal.ts';
+import { type Action, Rules } from '../../access/guard/rules.ts';
+import { guardEngine } from '../../access/guard.ts';
+import { dateMathName } from '../../patterns/date-name.ts';
+import {
+  type ResolveOptions,
+  resolveOne,
+  resolveOptions,
+  SEARCH_OPTIONS,
+} from '../../wire/resolve/resolve.ts';
+import { targetOf } from '../../wire/resolve/target.ts';
+import type { Params } from '../../wire/router/route.ts';
+import { notOnCluster } from '../empty-engine.ts';
 import type { ClusterCatalog } from './cluster-catalog.ts';
-import { notOnCluster } from './empty-engine.ts';
 
 /** Indices of the cluster, as a path names them. */
 export interface Reach {
