@@ -43,7 +43,7 @@ import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
 import type { Cluster } from './proxy/client/cluster.ts';
-import type { ClusterRoom, RoomOptions } from './proxy/proxy-routes.ts';
+import type { ClusterProxy, ProxyOptions } from './proxy/proxy-routes.ts';
 import { noteOf, type RecordsNotes } from './records-notes.ts';
 import type { Soon } from './sync-first.ts';
 import type { AnsweredHere } from './threads/messages.ts';
@@ -141,8 +141,8 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   let openElsewhere = (): number => 0;
   const metrics = metricsOf({
     ...{ engine, cluster, records },
-    eventsWaiting: () => room?.news.waiting ?? 0,
-    eventsLost: () => room?.news.lost ?? 0,
+    eventsWaiting: () => room?.changeEvents.waiting ?? 0,
+    eventsLost: () => room?.changeEvents.lost ?? 0,
     connections: () => connections.counts.open + openElsewhere(),
   });
   const wire = new Wire(room?.routes ?? ROUTES, services);
@@ -320,7 +320,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
         : {
             engine,
             records,
-            elsewhere: room?.elsewhere,
+            elsewhere: room?.documents,
             limits,
             sealer: services.sealer,
             access,
@@ -353,9 +353,9 @@ export async function openCluster(
 }
 
 /** Loaded only where there is a cluster. */
-async function roomOver(options: RoomOptions): Promise<ClusterRoom> {
-  const { openRoom } = await import('./proxy/proxy-routes.ts');
-  return openRoom(ROUTES, options);
+async function roomOver(options: ProxyOptions): Promise<ClusterProxy> {
+  const { openProxy } = await import('./proxy/proxy-routes.ts');
+  return openProxy(ROUTES, options);
 }
 
 /** What reading threads need of the server that they are a part of. */

@@ -161,7 +161,7 @@ function clusterRows(
 ): FigureRow[] {
   return [
     ['octavo_cluster_nodes', 'Nodes of the cluster that were named.', () => cluster.figures.nodes],
-    ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.awake],
+    ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.available],
     ['octavo_cluster_running', 'Requests to the cluster that run or wait.', () => cluster.figures.running],
     ['octavo_cluster_requests_total', 'Requests to the cluster.', () => cluster.figures.requests],
     ['octavo_cluster_retries_total', 'Those that were sent to another node.', () => cluster.figures.retries],

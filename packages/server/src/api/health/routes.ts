@@ -84,7 +84,7 @@ function check(store: string, ask: () => unknown): void {
 /** Whether one of the nodes says anything but that it cannot. */
 async function answers(cluster: Cluster): Promise<boolean> {
   try {
-    return (await cluster.ask({ method: 'GET', path: '/', repeatable: true })).status < 500;
+    return (await cluster.request({ method: 'GET', path: '/', repeatable: true })).status < 500;
   } catch {
     return false;
   }

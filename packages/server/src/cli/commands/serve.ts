@@ -290,8 +290,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
     const { tryListening } = await import('../../listening.ts');
     await startListening(() => tryListening({ ...place, keyed }));
     if (address !== undefined) {
-      const { documentsElsewhere } = await import('../../proxy/empty-engine.ts');
-      return documentsElsewhere(flags.records === undefined ? await openSettingsOf(flags.data) : undefined);
+      const { createEmptyEngine } = await import('../../proxy/empty-engine.ts');
+      return createEmptyEngine(flags.records === undefined ? await openSettingsOf(flags.data) : undefined);
     }
     const memoryBytes = flags.memory && flags.memory - (threads?.memoryBytes ?? 0);
     return await openEngine(flags.data, {

@@ -1,63 +1,67 @@
-// What is there now of documents that may have been written? Each is looked for wherever it may be, and for each it is said
-// alone: as it is, gone, not to be looked at now, or not to be found by its id.
+// The present state of documents that may have been written. Each document is looked up in every index it may
+// be in, and is found, deleted, unreadable for now, or not to be found by its id.
 
 import type { Engine } from '@octavo/engine';
 import type { DocumentChange, IntendedDocument } from '@octavo/records';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Cluster } from '../client/cluster.ts';
 
-/** Documents of one request. */
-const DOCUMENTS = 500;
+const DOCUMENTS_PER_REQUEST = 500;
 
-/** What there is to tell of documents. */
-export interface Looked {
+/** The present state of some documents. */
+export interface CurrentDocuments {
   readonly changes: readonly DocumentChange[];
-  /** Indices and data streams with documents of which nobody can say by their ids what became of them. */
+  /** Indices and data streams with documents whose state cannot be determined by id. */
   readonly unclear: readonly string[];
-  /** What cannot be looked at now. */
+  /** Documents that cannot be read now. */
   readonly later: readonly IntendedDocument[];
-  /** The indices that it may be in. */
+  /** The indices that these may be in. */
   readonly laterIn: readonly string[];
-  /** Why, of one of them. */
+  /** Why one of them cannot be read. */
   readonly why: string | undefined;
-  /** Of one that cannot have been written and is not told: why. */
+  /** Why one document cannot have been written and is not published. */
   readonly refused: string | undefined;
 }
 
-/** A document where it may be. */
-interface Place {
+/** An index that a document may be in. */
+interface PossibleLocation {
   readonly intended: IntendedDocument;
   readonly index: string;
   readonly routing: string | undefined;
 }
 
-/** What is at a place: `refused` where nothing can have been written. */
-type There =
+/** The state of a document in one index; `refused` if it cannot have been written there. */
+type DocumentState =
   | { readonly is: 'there'; readonly change: DocumentChange }
   | { readonly is: 'missing' | 'unclear' }
   | { readonly is: 'refused' | 'later'; readonly why: string };
 
-const MISSING: There = { is: 'missing' };
+const MISSING: DocumentState = { is: 'missing' };
 
 /**
- * Each document as it is now. One that is not there was deleted, unless it should have come to be: whoever has deleted it
- * since then has told of it. Rejects where the cluster gives no answer at all. `catalog` is needed for documents only.
+ * Reads the state of each document. A missing document was deleted, unless it was about to be created: its
+ * deletion was then published by whoever deleted it. Rejects if the cluster does not answer at all. `catalog`
+ * is needed only if there are documents.
  */
-export async function documentsNow(
+export async function readCurrentDocuments(
   cluster: Cluster,
   catalog: Engine | undefined,
   documents: readonly IntendedDocument[],
-): Promise<Looked> {
+): Promise<CurrentDocuments> {
   const changes: DocumentChange[] = [];
   const unclear = new Set<string>();
   const later: IntendedDocument[] = [];
   const laterIn = new Set<string>();
   let [why, refused]: (string | undefined)[] = [];
-  const places = catalog === undefined ? [] : documents.flatMap((intended) => placesOf(catalog, intended));
-  const seen = new Map<IntendedDocument, { readonly place: Place; readonly there: There }[]>();
-  for (let at = 0; at < places.length; at += DOCUMENTS) {
-    const some = places.slice(at, at + DOCUMENTS);
-    for (const [i, there] of (await documentsAt(cluster, some)).entries()) {
+  const places =
+    catalog === undefined ? [] : documents.flatMap((intended) => possibleLocations(catalog, intended));
+  const seen = new Map<
+    IntendedDocument,
+    { readonly place: PossibleLocation; readonly there: DocumentState }[]
+  >();
+  for (let at = 0; at < places.length; at += DOCUMENTS_PER_REQUEST) {
+    const some = places.slice(at, at + DOCUMENTS_PER_REQUEST);
+    for (const [i, there] of (await readLocations(cluster, some)).entries()) {
       const place = some[i]!;
       const all = seen.get(place.intended) ?? [];
       all.push({ place, there });
@@ -65,7 +69,7 @@ export async function documentsNow(
     }
   }
   for (const [intended, all] of seen) {
-    const is = (wanted: There['is']) => all.filter(({ there }) => there.is === wanted);
+    const is = (wanted: DocumentState['is']) => all.filter(({ there }) => there.is === wanted);
     for (const { there } of all) {
       if (there.is === 'there') changes.push(there.change);
       else if (there.is === 'later') why ??= there.why;
@@ -75,9 +79,9 @@ export async function documentsNow(
     const isThere = is('there').length > 0;
     const waiting = is('later');
     if (waiting.length > 0) for (const { place } of [...waiting, ...is('unclear')]) laterIn.add(place.index);
-    // What is looked at again as it was is told then.
+    // A document that will be read again is published then.
     if (isThere || waiting.length === 0) for (const { place } of is('unclear')) unclear.add(place.index);
-    // Once it was found somewhere, it need not be anywhere else.
+    // Once found in one index, it need not be in another.
     if (isThere)
       later.push(
         ...waiting.map(({ place: { index, routing } }) => ({
@@ -95,39 +99,42 @@ export async function documentsNow(
   return { changes, unclear: [...unclear], later, laterIn: [...laterIn], why, refused };
 }
 
-/** An alias may have led to any index that it leads to now; the first is the one that it writes to. */
-function placesOf({ indices }: Engine, intended: IntendedDocument): Place[] {
+/** An alias may have led to any of its present indices. Its write index comes first. */
+function possibleLocations({ indices }: Engine, intended: IntendedDocument): PossibleLocation[] {
   const { index: name, routing } = intended;
   if (indices.info(name) !== undefined) return [{ intended, index: name, routing }];
   const holders = indices.names().flatMap((each) => {
     const alias = indices.info(each)?.aliases[name];
     return alias === undefined ? [] : [{ index: each, alias }];
   });
-  // What is neither may be a data stream, or an index that the catalog does not have.
+  // An unknown name may be a data stream, or an index newer than the catalog.
   if (holders.length === 0) return [{ intended, index: name, routing }];
   return holders
     .toSorted((a, b) => Number(b.alias.isWriteIndex === true) - Number(a.alias.isWriteIndex === true))
     .map(({ index, alias }) => ({ intended, index, routing: routing ?? alias.indexRouting }));
 }
 
-/** What is at some places now, realtime. */
-async function documentsAt(cluster: Cluster, places: readonly Place[]): Promise<There[]> {
+/** The state at some locations, in real time. */
+async function readLocations(
+  cluster: Cluster,
+  places: readonly PossibleLocation[],
+): Promise<DocumentState[]> {
   const docs = places.map(({ index, routing, intended }) => ({
     ...{ _index: index, _id: intended.id, _source: false },
     ...(routing === undefined ? {} : { routing }),
   }));
-  const reply = await cluster.json({
+  const reply = await cluster.requestJson({
     method: 'POST',
     path: '/_mget?realtime=true',
     body: Buffer.from(JSON.stringify({ docs }), 'utf8'),
     repeatable: true,
   });
   const list = reply['docs'];
-  return places.map(({ index, intended: { id } }, i): There => {
+  return places.map(({ index, intended: { id } }, i): DocumentState => {
     const doc = Array.isArray(list) ? list[i] : undefined;
     if (!isObject(doc)) return { is: 'later', why: `the cluster has left out [${index}/${id}]` };
     const { error } = doc;
-    if (isObject(error)) return failed(error, `${index}/${id}`);
+    if (isObject(error)) return stateOfError(error, `${index}/${id}`);
     if (doc['found'] !== true) return MISSING;
     const change: DocumentChange = {
       ...{ kind: 'index', index: String(doc['_index']), id: String(doc['_id']) },
@@ -137,21 +144,21 @@ async function documentsAt(cluster: Cluster, places: readonly Place[]): Promise<
   });
 }
 
-/** What an error says of a document. */
-function failed(error: Readonly<Record<string, unknown>>, place: string): There {
+/** The state that an error implies. */
+function stateOfError(error: Readonly<Record<string, unknown>>, place: string): DocumentState {
   const reason = String(error['reason']);
   switch (error['type']) {
     case 'index_not_found_exception':
-      // A data stream is no index where one is read by id, and has several.
+      // A data stream has several indices and cannot be read by id.
       return error['excluded_ds'] === undefined ? MISSING : { is: 'unclear' };
     case 'illegal_argument_exception':
       return { is: 'unclear' };
     case 'routing_missing_exception':
       return {
         is: 'refused',
-        why: `[${place}] is not told, for without a routing it cannot have been written: ${reason}`,
+        why: `[${place}] is not published: without a routing it cannot have been written: ${reason}`,
       };
     default:
-      return { is: 'later', why: `the cluster cannot tell now of [${place}], it is asked again: ${reason}` };
+      return { is: 'later', why: `the cluster cannot read [${place}] now and is asked again: ${reason}` };
   }
 }

@@ -1,12 +1,15 @@
-// Where are the lines of a bulk body? As they came, one by one, as views; but without byte order marks.
+// Splits the body of a `_bulk` into lines, as views of the bytes, and removes byte order marks.
 
 import { behindMark } from '../../http/body-reader.ts';
 
 export const NEWLINE = 10;
 const MARKED = Buffer.from('\n\ufeff', 'utf8');
 
-/** The body as it came, or a copy whose lines have no byte order marks, where some have: a cluster would keep them as a part of the source. */
-export function withoutMarks(body: Uint8Array): Uint8Array {
+/**
+ * Returns the body, or a copy without byte order marks if lines have some: the cluster would store them as
+ * part of the source.
+ */
+export function stripByteOrderMarks(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (behindMark(bytes, 0) === 0 && !bytes.includes(MARKED)) return body;
   const parts: Uint8Array[] = [];
@@ -18,8 +21,8 @@ export function withoutMarks(body: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Lines without what ends them. */
-export function* linesOf(body: Uint8Array): Generator<Uint8Array, undefined> {
+/** The lines without their line ends. */
+export function* splitLines(body: Uint8Array): Generator<Uint8Array, undefined> {
   for (let at = 0; at < body.length; ) {
     const end = body.indexOf(NEWLINE, at);
     yield body.subarray(at, end < 0 ? body.length : end);
@@ -28,7 +31,7 @@ export function* linesOf(body: Uint8Array): Generator<Uint8Array, undefined> {
   return undefined;
 }
 
-/** True for a line that says nothing. */
+/** True for a line of white space. */
 export function isBlank(line: Uint8Array): boolean {
   return line.every((byte) => byte <= 32);
 }

@@ -1,5 +1,5 @@
-// What may this caller do with the cluster, and which indices does it mean? The rules are those of the embedded engine;
-// names are resolved here, so that the cluster only ever hears of indices that the caller may touch.
+// The rights of one caller on the cluster, under the rules of the embedded engine. Index expressions are
+// resolved here, so the cluster only ever sees names of indices that the caller may touch.
 
 import { type Engine, EngineError, type IndexInfo, type JsonObject } from '@octavo/engine';
 import type { Principal } from '../../access/callers/principal.ts';
@@ -17,22 +17,23 @@ import type { Params } from '../../wire/router/route.ts';
 import { notOnCluster } from '../empty-engine.ts';
 import type { ClusterCatalog } from './cluster-catalog.ts';
 
-/** Indices of the cluster, as a path names them. */
-export interface Reach {
-  /** The first segment of the path, encoded; undefined where the caller named none and may have all. */
+/** The indices that an expression names, as the cluster gets them. */
+export interface ResolvedIndices {
+  /**
+   * The first segment of the path, encoded. Undefined if the caller named no index and may see all of them.
+   */
   readonly path: string | undefined;
-  /** The same where a point in time has taken the place of the path. */
-  readonly names?: string | undefined;
-  /** What every document must match to be touched; undefined where there is nothing to hide. */
+  /** The same for a search over a point in time, whose path names no index. */
+  readonly pitPath?: string | undefined;
+  /** A filter that every document must match. Undefined if nothing is hidden from the caller. */
   readonly narrowing: JsonObject | undefined;
 }
 
-/** The first line of an HTTP request to the clusters may have 4,096 bytes. */
+/** Both products accept 4,096 bytes for the first line of a request. */
 const MAX_PATH = 3_000;
-/** Resolves to no index, in every endpoint. */
+/** An expression that resolves to no index in every endpoint. */
 const NOTHING = '*,-*';
 
-/** One caller before a cluster. */
 export class ClusterCaller {
   readonly rules: Rules;
   readonly #principal: Principal;
@@ -44,7 +45,7 @@ export class ClusterCaller {
     this.rules = new Rules(principal);
   }
 
-  /** True where nothing in the cluster is hidden from the caller: its requests go on as they are. */
+  /** True if nothing in the cluster is hidden from the caller; its requests are forwarded unchanged. */
   get seesAll(): boolean {
     return this.rules.allIndices && this.#principal.documentFilter === undefined;
   }
@@ -53,89 +54,93 @@ export class ClusterCaller {
     return this.#principal.documentFilter;
   }
 
-  /** Throws security_exception where its scopes, or the filter it sees through, do not allow it. */
+  /** Throws security_exception if the caller's scopes or document filter do not allow the action. */
   require(verb: 'read' | 'write' | 'admin', action: Action, index?: string): void {
     this.rules.require(verb, action, index);
   }
 
-  /** Throws where there is something that it may not see. */
+  /** Throws if anything in the cluster is hidden from the caller. */
   requireAll(action: Action): void {
     if (!this.rules.allIndices) throw this.rules.refusal(action, undefined, 'it is for some indices only');
     if (this.filter !== undefined)
       throw this.rules.refusal(action, undefined, 'it sees documents through a filter');
   }
 
-  /** Throws where it sees documents through a filter, which cannot be held against what is asked. */
+  /** Throws if the caller has a document filter, for endpoints that cannot be checked against one. */
   refuseFiltered(action: Action, index?: string): void {
     if (this.filter !== undefined)
-      throw this.rules.refusal(action, index, 'on a cluster its document filter cannot be kept here');
+      throw this.rules.refusal(
+        action,
+        index,
+        'on a cluster this request cannot be checked against its document filter',
+      );
   }
 
-  /** The indices that an expression means to this caller. */
-  async reach(
+  /** Resolves an index expression to the indices that the caller may see. */
+  async resolveIndices(
     expression: string | undefined,
     params: Params,
     defaults: ResolveOptions = SEARCH_OPTIONS,
-  ): Promise<Reach> {
+  ): Promise<ResolvedIndices> {
     if (this.seesAll) return { path: undefined, narrowing: undefined };
     const options = resolveOptions(params, defaults);
-    const target = await this.#looking((engine) => targetOf(engine, expression, undefined, options));
+    const target = await this.#withCatalog((engine) => targetOf(engine, expression, undefined, options));
     const path = target.indices.length === 0 ? NOTHING : target.indices.join(',');
-    if (encoded(path).length > MAX_PATH)
+    if (encodeSegment(path).length > MAX_PATH)
       throw notOnCluster('a search over so many indices', 'name fewer of them');
-    return { path: encoded(path), narrowing: this.#narrowing(target.indices, target.filters) };
+    return { path: encodeSegment(path), narrowing: this.#narrowing(target.indices, target.filters) };
   }
 
-  /** A narrowing that was made before, with the filter that the caller has now. */
-  narrowed(before: JsonObject | undefined): JsonObject | undefined {
+  /** Adds the caller's present document filter to an earlier narrowing. */
+  narrow(before: JsonObject | undefined): JsonObject | undefined {
     if (this.filter === undefined || before === undefined) return this.filter ?? before;
     return { bool: { filter: [this.filter, before] } };
   }
 
-  /** The one index that a single document is read from. */
-  async one(name: string): Promise<string> {
+  /** Resolves a name to the one index that a single document is read from. */
+  async resolveIndex(name: string): Promise<string> {
     if (this.seesAll) return name;
-    return await this.#looking((engine) => {
+    return await this.#withCatalog((engine) => {
       const info = resolveOne(engine, name);
       refuseRouted(info, name);
       return info.name;
     });
   }
 
-  /** The one index that a write to a name goes to, which need not be there yet. */
-  async writable(name: string, action: Action): Promise<string> {
+  /** Resolves a name to the one index that a write goes to. The index may not exist yet. */
+  async resolveWriteIndex(name: string, action: Action): Promise<string> {
     if (this.seesAll) return name;
     const plain = dateMathName(name);
-    // What is not known may be a new alias: where it leads is looked up now.
+    // An unknown name may be a new alias: read the catalog again before treating it as an index.
     const index =
-      writeIndex(await this.#catalog.engine(), plain) ??
-      writeIndex(await this.#catalog.engine(true), plain) ??
+      findWriteIndex(await this.#catalog.engine(), plain) ??
+      findWriteIndex(await this.#catalog.engine(true), plain) ??
       plain;
     if (!this.rules.allowsIndex(index)) throw this.rules.refusal(action, name);
     return index;
   }
 
-  /** The same two as segments of a path; undefined leaves the name as it came. */
-  async onePath(name: string): Promise<string | undefined> {
-    return this.seesAll ? undefined : encoded(await this.one(name));
+  /** `resolveIndex` as a path segment; undefined leaves the caller's name in the path. */
+  async indexPath(name: string): Promise<string | undefined> {
+    return this.seesAll ? undefined : encodeSegment(await this.resolveIndex(name));
   }
 
-  async writablePath(name: string, action: Action): Promise<string | undefined> {
-    return this.seesAll ? undefined : encoded(await this.writable(name, action));
+  async writeIndexPath(name: string, action: Action): Promise<string | undefined> {
+    return this.seesAll ? undefined : encodeSegment(await this.resolveWriteIndex(name, action));
   }
 
-  /** Indices and aliases that the caller sees; `anew` looks again whatever is known. */
-  async view(anew = false): Promise<Engine> {
+  /** The indices and aliases that the caller sees. `anew` bypasses the cached catalog. */
+  async visibleCatalog(anew = false): Promise<Engine> {
     return guardEngine(await this.#catalog.engine(anew), this.#principal);
   }
 
-  /** What is asked of the catalog, asked once more where a name leads nowhere. */
-  async #looking<T>(ask: (engine: Engine) => T): Promise<T> {
+  /** Runs a lookup, once more on a fresh catalog if it fails with index_not_found_exception. */
+  async #withCatalog<T>(ask: (engine: Engine) => T): Promise<T> {
     try {
-      return ask(await this.view());
+      return ask(await this.visibleCatalog());
     } catch (error) {
       if (!(error instanceof EngineError) || error.type !== 'index_not_found_exception') throw error;
-      return ask(await this.view(true));
+      return ask(await this.visibleCatalog(true));
     }
   }
 
@@ -156,8 +161,11 @@ export class ClusterCaller {
   }
 }
 
-/** The index of a name: itself, or the write index of an alias; undefined for a name that is neither. */
-export function writeIndex({ indices }: Engine, name: string): string | undefined {
+/**
+ * The index that writes to a name go to: the name itself, or the write index of an alias. Undefined if it is
+ * neither.
+ */
+export function findWriteIndex({ indices }: Engine, name: string): string | undefined {
   if (indices.info(name) !== undefined) return name;
   const holders = indices
     .names()
@@ -169,7 +177,7 @@ export function writeIndex({ indices }: Engine, name: string): string | undefine
   return found?.name;
 }
 
-/** An alias that gives documents a routing would lose it here, where only the name of its index goes on. */
+/** Refuses an alias with a routing: only the name of its index is forwarded, so the routing would be lost. */
 function refuseRouted(info: IndexInfo | undefined, name: string): void {
   const { indexRouting, searchRouting } = info?.aliases[name] ?? {};
   if (indexRouting === undefined && searchRouting === undefined) return;
@@ -179,7 +187,7 @@ function refuseRouted(info: IndexInfo | undefined, name: string): void {
   );
 }
 
-/** A segment of a path. Commas stay: they part names. */
-export function encoded(segment: string): string {
+/** Encodes a path segment. Commas and asterisks stay, since they separate and match names. */
+export function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll('%2C', ',').replaceAll('%2A', '*');
 }

@@ -1,28 +1,28 @@
-// Which indices and aliases are there in the cluster? Asked for callers that may not see all of them, and kept for a
-// short while. Names that lead nowhere are looked for once more; what a name leads to is checked by its concrete name,
-// so an alias that moves meanwhile opens nothing.
+// The indices and aliases of the cluster, for callers that may not see all of them. Cached for one second;
+// unknown names are looked up again. Access is checked by concrete index names, so an alias that moves
+// meanwhile grants nothing.
 
 import type { AliasSpec, Engine, IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Cluster } from '../client/cluster.ts';
-import { documentsElsewhere } from '../empty-engine.ts';
+import { createEmptyEngine } from '../empty-engine.ts';
 
 const FRESH_MS = 1_000;
 const PATH = '/_all?expand_wildcards=all&flat_settings=true&ignore_unavailable=true';
 
-/** The catalog of a cluster, as an engine that has its indices and nothing in them. */
+/** The catalog of a cluster, as an engine with indices and no documents. */
 export class ClusterCatalog {
   readonly #cluster: Cluster;
-  #known: { readonly engine: Engine; readonly at: number } | undefined;
+  #cached: { readonly engine: Engine; readonly at: number } | undefined;
   #reading: Promise<Engine> | undefined;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
   }
 
-  /** Names, aliases, mappings and settings; `anew` looks again whatever is known. O(indices) when it looks. */
+  /** Names, aliases, mappings and settings. `anew` bypasses the cache. O(indices) per read. */
   async engine(anew = false): Promise<Engine> {
-    const known = this.#known;
+    const known = this.#cached;
     if (!anew && known !== undefined && performance.now() - known.at < FRESH_MS) return known.engine;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -30,27 +30,27 @@ export class ClusterCatalog {
     return await this.#reading;
   }
 
-  /** Something about indices may have changed. */
-  forget(): void {
-    this.#known = undefined;
+  /** Drops the cache: indices may have changed. */
+  invalidate(): void {
+    this.#cached = undefined;
   }
 
   async #read(): Promise<Engine> {
     const at = performance.now();
-    const found = await this.#cluster.json({ method: 'GET', path: PATH, repeatable: true });
+    const found = await this.#cluster.requestJson({ method: 'GET', path: PATH, repeatable: true });
     const infos = new Map<string, IndexInfo>();
     for (const [name, each] of Object.entries(found)) {
       if (isObject(each)) infos.set(name, infoOf(name, each));
     }
-    const engine = catalogEngine(infos);
-    this.#known = { engine, at };
+    const engine = createCatalogEngine(infos);
+    this.#cached = { engine, at };
     return engine;
   }
 }
 
-/** An engine that knows indices by their names and holds no documents. */
-export function catalogEngine(infos: ReadonlyMap<string, IndexInfo>): Engine {
-  const nothing = documentsElsewhere();
+/** An engine with the given indices and no documents. */
+export function createCatalogEngine(infos: ReadonlyMap<string, IndexInfo>): Engine {
+  const nothing = createEmptyEngine();
   const names = [...infos.keys()].sort();
   return {
     ...nothing,
@@ -65,7 +65,7 @@ function infoOf(name: string, { aliases, mappings, settings }: JsonObject): Inde
     name,
     uuid: text('index.uuid'),
     createdAt: Number(text('index.creation_date')),
-    // The cluster marks an index when it closes it, and takes the mark away when it opens it.
+    // The cluster sets this mark when it closes an index, and removes it when it opens the index.
     state: flat['index.verified_before_close'] === 'true' ? 'close' : 'open',
     settings: Object.fromEntries(Object.entries(flat).map(([key, value]) => [key, settingText(value)])),
     mappings: isObject(mappings) ? mappings : {},

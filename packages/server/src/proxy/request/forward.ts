@@ -1,5 +1,5 @@
-// How does a request of ours become one of the cluster's? The same path and parameters with the indices that were
-// resolved, the body as it came or as it was narrowed; back come status, body and a few headers.
+// Turns a request into one for the cluster and its answer into a reply. Path and parameters stay, indices are
+// resolved, and the body is forwarded as it came or narrowed. Status, body and a few headers come back.
 
 import { EngineError, type JsonObject, stringifyJson } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
@@ -7,27 +7,27 @@ import type { LeaseQuota } from '../../access/limits/quotas.ts';
 import { errorBody } from '../../errors/body.ts';
 import { MOVED_SECONDS } from '../../observe/fence.ts';
 import { type Call, RawJson, type Reply, type Services } from '../../wire/router/route.ts';
-import type { DocumentNews } from '../change-events/change-events.ts';
-import { toldBy } from '../change-events/written-documents.ts';
-import { type Cluster, ClusterAnswered, type ClusterRequest } from '../client/cluster.ts';
+import type { ChangeEvents } from '../change-events/change-events.ts';
+import { changesFromAnswer } from '../change-events/written-documents.ts';
+import { type Cluster, ClusterErrorAnswer, type ClusterRequest } from '../client/cluster.ts';
 import type { NodeAnswer } from '../client/send.ts';
-import { ClusterCaller, encoded } from './cluster-caller.ts';
+import { ClusterCaller, encodeSegment } from './cluster-caller.ts';
 import type { ClusterCatalog } from './cluster-catalog.ts';
-import type { ClusterWalks } from './scroll-positions.ts';
+import type { ScrollPositions } from './scroll-positions.ts';
 
-/** What the handlers of this room stand on. */
-export interface ClusterServices {
+/** What all handlers of the proxy share. */
+export interface ProxyServices {
   readonly cluster: Cluster;
   readonly catalog: ClusterCatalog;
-  /** Open scrolls and points in time, by caller. */
+  /** Open scrolls and points in time by caller. */
   readonly quota: LeaseQuota;
-  readonly walks: ClusterWalks;
-  /** Writes of documents are told to it. */
-  readonly news: DocumentNews;
+  readonly scrolls: ScrollPositions;
+  /** Publishes what writes change. */
+  readonly changeEvents: ChangeEvents;
 }
 
-/** One request on its way to the cluster. */
-export interface Forwarded extends ClusterServices {
+/** A request to be answered by the cluster. */
+export interface ProxyRequest extends ProxyServices {
   readonly call: Call;
   readonly services: Services;
   readonly caller: ClusterCaller;
@@ -35,23 +35,23 @@ export interface Forwarded extends ClusterServices {
   readonly route: string;
 }
 
-/** What differs from the request as it came. */
-export interface Changes {
+/** Differences between the caller's request and the forwarded one. */
+export interface RequestChanges {
   readonly method?: string;
-  /** The indices, encoded; absent: as the caller named them. */
+  /** The indices, encoded. Absent: as the caller named them. */
   readonly index?: string | undefined;
-  /** More variables of the path. */
+  /** More path variables. */
   readonly path?: Readonly<Record<string, string>>;
-  /** In the place of the body. */
+  /** Replaces the body. */
   readonly body?: JsonObject | Uint8Array | undefined;
-  /** Parameters that the cluster is not told. */
+  /** Parameters that are not forwarded. */
   readonly without?: readonly string[];
-  /** More of the query string. */
+  /** More parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly repeatable: boolean;
 }
 
-/** What this server does itself with every reply. */
+/** Parameters that this server applies to every reply itself. */
 const OWN_PARAMS: ReadonlySet<string> = new Set([
   'pretty',
   'filter_path',
@@ -59,43 +59,47 @@ const OWN_PARAMS: ReadonlySet<string> = new Set([
   'source',
   'source_content_type',
 ]);
-/** Answers after which it is worth asking again. */
-const COMES_AGAIN: ReadonlySet<number> = new Set([429, 503]);
-/** Headers of the cluster that go on. */
+/** Statuses that invite a retry. */
+const RETRY_STATUSES: ReadonlySet<number> = new Set([429, 503]);
+/** Headers of the cluster that are passed on. */
 const PASSED_HEADERS = ['location', 'warning', 'retry-after'] as const;
 
-/** What a call and its caller are, before anything is asked. */
-export function forwarded(call: Call, services: Services, own: ClusterServices, route: string): Forwarded {
-  const caller = new ClusterCaller(services.principal, own.catalog);
-  return { call, services, caller, ...own, route };
+export function createProxyRequest(
+  call: Call,
+  services: Services,
+  shared: ProxyServices,
+  route: string,
+): ProxyRequest {
+  const caller = new ClusterCaller(services.principal, shared.catalog);
+  return { call, services, caller, ...shared, route };
 }
 
-/** Sends it on, and gives what came back. */
-export async function forward(asked: Forwarded, changes: Changes): Promise<Reply> {
-  return replyOf(await asked.cluster.ask(requestOf(asked, changes)), asked.call);
+/** Forwards a request and returns the reply. */
+export async function forward(request: ProxyRequest, changes: RequestChanges): Promise<Reply> {
+  return replyFrom(await request.cluster.request(clusterRequestOf(request, changes)), request.call);
 }
 
-/** Sends a write of documents on, and tells of what it has done; `documents` are noted before it is sent. */
-export async function askWrite(
-  asked: Forwarded,
-  changes: Omit<Changes, 'repeatable'>,
+/** Forwards a write of documents and publishes its changes; `documents` are noted before it is sent. */
+export async function sendWrite(
+  request: ProxyRequest,
+  changes: Omit<RequestChanges, 'repeatable'>,
   documents: readonly IntendedDocument[] = [],
 ): Promise<NodeAnswer> {
   const send = (): Promise<NodeAnswer> =>
-    asked.cluster.ask(requestOf(asked, { ...changes, repeatable: false }));
-  return await asked.news.write({ documents }, send, toldBy);
+    request.cluster.request(clusterRequestOf(request, { ...changes, repeatable: false }));
+  return await request.changeEvents.write({ documents }, send, changesFromAnswer);
 }
 
 /** The request as the cluster gets it. */
-export function requestOf({ call, route }: Forwarded, changes: Changes): ClusterRequest {
+export function clusterRequestOf({ call, route }: ProxyRequest, changes: RequestChanges): ClusterRequest {
   const { without = [], params = {}, repeatable } = changes;
-  // Tables are the cluster's own; as JSON they can be printed here in whatever format is asked for.
+  // Cat tables are requested as JSON, so that this server can print them in any format.
   const format = route.startsWith('/_cat') ? (call.params.string('format') ?? 'text') : 'text';
   const shape = format === 'text' ? {} : { format: 'json' };
   const query = queryString(call.queryString, without, { ...shape, ...params });
   const body =
     changes.body === undefined
-      ? meant(call.body)
+      ? bodyUnlessBlank(call.body)
       : changes.body instanceof Uint8Array
         ? changes.body
         : Buffer.from(stringifyJson(changes.body), 'utf8');
@@ -105,29 +109,29 @@ export function requestOf({ call, route }: Forwarded, changes: Changes): Cluster
     body,
     contentType: /_bulk$|_msearch$/.test(route) ? 'application/x-ndjson' : 'application/json',
     repeatable,
-    opaqueId: textOf(call.headers['x-opaque-id']),
+    opaqueId: firstHeader(call.headers['x-opaque-id']),
     signal: repeatable ? call.signal : undefined,
   };
 }
 
-/** White space is no body: the clusters take it for one that does not parse. */
-function meant(body: Uint8Array): Uint8Array | undefined {
+/** The clusters reject a body of white space as malformed, so it is not forwarded. */
+function bodyUnlessBlank(body: Uint8Array): Uint8Array | undefined {
   return body.some((byte) => byte > 32) ? body : undefined;
 }
 
-/** The path of a route with its variables; an index that the caller did not name goes before it. */
+/** Fills the variables of a route. Indices that the caller did not name are put in front. */
 function pathOf(route: string, path: Readonly<Record<string, string>>, index: string | undefined): string {
   const segments = route.split('/').slice(1);
   const parts = segments.map((segment) => {
     if (segment === '{index}' && index !== undefined) return index;
-    return segment.startsWith('{') ? variable(segment, path[segment.slice(1, -1)] ?? '') : segment;
+    return segment.startsWith('{') ? pathVariable(segment, path[segment.slice(1, -1)] ?? '') : segment;
   });
   if (index !== undefined && !segments.includes('{index}')) parts.unshift(index);
   return `/${parts.join('/')}`;
 }
 
-/** A variable must not lead to another endpoint than the one that was matched. */
-function variable(segment: string, value: string): string {
+/** A variable must not lead to another endpoint than the matched one. */
+function pathVariable(segment: string, value: string): string {
   const stray =
     segment === '{index}' && value.split(',').some((name) => name.startsWith('_') && name !== '_all');
   if (stray || value === '' || value === '.' || value === '..') {
@@ -136,7 +140,7 @@ function variable(segment: string, value: string): string {
       `Invalid name [${value}], must not start with '_', be empty, or be '.' or '..'`,
     );
   }
-  return encoded(value);
+  return encodeSegment(value);
 }
 
 function queryString(
@@ -153,15 +157,15 @@ function queryString(
   return kept.join('&');
 }
 
-/** An answer of the cluster as ours. */
-export function replyOf(answer: NodeAnswer, { method }: Pick<Call, 'method'>, body?: Buffer): Reply {
+/** An answer of the cluster as a reply. */
+export function replyFrom(answer: NodeAnswer, { method }: Pick<Call, 'method'>, body?: Buffer): Reply {
   const headers: Record<string, string> = {};
   for (const name of PASSED_HEADERS) {
-    const value = textOf(answer.headers[name]);
+    const value = firstHeader(answer.headers[name]);
     if (value !== undefined) headers[name] = value;
   }
-  // Whoever is told that it is too much is told when to come again.
-  if (COMES_AGAIN.has(answer.status)) headers['retry-after'] ??= '1';
+  // A rejection always says when to retry.
+  if (RETRY_STATUSES.has(answer.status)) headers['retry-after'] ??= '1';
   const bytes = body ?? answer.body;
   const base = { status: answer.status, headers };
   if (bytes.length === 0 || method === 'HEAD') return base;
@@ -169,10 +173,12 @@ export function replyOf(answer: NodeAnswer, { method }: Pick<Call, 'method'>, bo
   return isJson ? { ...base, body: new RawJson(bytes) } : { ...base, text: bytes.toString('utf8') };
 }
 
-/** What a handler has thrown, where it is about the cluster: its own answer, or that there is none. */
-export function clusterFailure(thrown: unknown, call: Call): Reply {
-  if (thrown instanceof ClusterAnswered) return replyOf(thrown.answer, call);
-  if (thrown instanceof EngineError && COMES_AGAIN.has(thrown.status)) {
+/**
+ * The reply to an error about the cluster: its own error answer, or that it is unavailable. Rethrows others.
+ */
+export function failureReply(thrown: unknown, call: Call): Reply {
+  if (thrown instanceof ClusterErrorAnswer) return replyFrom(thrown.answer, call);
+  if (thrown instanceof EngineError && RETRY_STATUSES.has(thrown.status)) {
     const trace = call.params.has('error_trace') && call.params.string('error_trace') !== 'false';
     const seconds = thrown.type === 'records_moved_exception' ? MOVED_SECONDS : '1';
     return { status: thrown.status, body: errorBody(thrown, trace), headers: { 'retry-after': seconds } };
@@ -180,6 +186,6 @@ export function clusterFailure(thrown: unknown, call: Call): Reply {
   throw thrown;
 }
 
-function textOf(header: string | string[] | undefined): string | undefined {
+function firstHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }

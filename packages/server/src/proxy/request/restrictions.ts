@@ -1,5 +1,5 @@
-// What may a search ask for that must not see everything? Only what is known not to look past its indices and its
-// filter: queries and members that the embedded engine understands, and no lookups in documents elsewhere.
+// What a restricted caller may search for. Only queries and members that are known to stay within the
+// caller's indices and filter pass; whatever reads other documents, and every pipeline, is refused.
 
 import { type JsonObject, type JsonValue, parseQuery } from '@octavo/engine';
 import { queryParam } from '../../wire/resolve/target.ts';
@@ -8,8 +8,8 @@ import type { Params } from '../../wire/router/route.ts';
 import { notOnCluster } from '../empty-engine.ts';
 import type { ClusterCaller } from './cluster-caller.ts';
 
-/** Parts of queries and aggregations that read other documents, or hide what they do. */
-const LOOKS_ELSEWHERE: ReadonlySet<string> = new Set([
+/** Parts of queries and aggregations that read other documents, or hide their content. */
+const READS_OTHER_DOCUMENTS: ReadonlySet<string> = new Set([
   'indexed_shape',
   'lookup',
   'more_like_this',
@@ -18,12 +18,12 @@ const LOOKS_ELSEWHERE: ReadonlySet<string> = new Set([
   'wrapper',
 ]);
 
-/** Members of a search body that only count and group what the query has found, for callers without a document filter. */
+/** Members that only count and group the hits, for callers without a document filter. */
 const GROUPING: ReadonlySet<string> = new Set([
   ...['aggs', 'aggregations', 'highlight', 'rescore', 'profile', 'explain'],
 ]);
 
-/** Members of a search body that stay within what its query and filter find. */
+/** Members that stay within what the query and the filter find. */
 const WITHIN: ReadonlySet<string> = new Set([
   ...[
     'query',
@@ -45,8 +45,8 @@ const WITHIN: ReadonlySet<string> = new Set([
 /** Parameters that run what an administrator has stored. */
 const STORED = ['search_pipeline', 'pipeline', 'suggest_field', 'suggest_text'];
 
-/** Throws where a caller that may not see everything asks for what cannot be kept within its bounds. */
-export function refuseBeyond(caller: ClusterCaller, body: JsonObject, params: Params): void {
+/** Throws if a restricted caller uses a member that could reveal more than it may see. */
+export function requireRestrictable(caller: ClusterCaller, body: JsonObject, params: Params): void {
   if (caller.seesAll) return;
   for (const name of Object.keys(body)) {
     if (WITHIN.has(name) || (caller.filter === undefined && GROUPING.has(name))) continue;
@@ -54,7 +54,7 @@ export function refuseBeyond(caller: ClusterCaller, body: JsonObject, params: Pa
   }
   const stored = STORED.find((name) => params.has(name));
   if (stored !== undefined) throw notOnCluster(`[${stored}] under this key`);
-  // An explanation counts the documents that words are in, hidden ones too.
+  // Explanations count the documents that contain a term, including hidden ones.
   if (caller.filter !== undefined && params.has('explain')) throw notOnCluster('[explain] under this key');
   for (const name of ['query', 'post_filter']) {
     const query = body[name];
@@ -63,21 +63,21 @@ export function refuseBeyond(caller: ClusterCaller, body: JsonObject, params: Pa
   refuseLookups(body, 0);
 }
 
-/** Throws where a write goes through a pipeline, which can send it to another index. */
-export function refusePipeline(caller: ClusterCaller, named: boolean): void {
+/** Throws if a restricted caller names a pipeline: it could send the document to another index. */
+export function requireNoPipeline(caller: ClusterCaller, named: boolean): void {
   if (named && !caller.seesAll) throw notOnCluster('[pipeline] under this key');
 }
 
-/** The last part of the name of a setting that sends all writes, or all searches, of an index through a pipeline. */
+/** The last part of a setting's name that sends all writes or searches of an index through a pipeline. */
 const PIPELINE_SETTINGS: ReadonlySet<string> = new Set(['default_pipeline', 'final_pipeline']);
 
-/** Throws where settings name such a pipeline: it is an administrator's, and may lead to any other index. */
-export function refusePipelineSettings(caller: ClusterCaller, settings: JsonValue | undefined): void {
+/** Throws if a restricted caller sets such a pipeline: it could lead to any index. */
+export function requireNoPipelineSettings(caller: ClusterCaller, settings: JsonValue | undefined): void {
   if (caller.seesAll || !isObject(settings)) return;
   for (const [key, value] of Object.entries(settings)) {
     const name = key.split('.').findLast((part) => part !== '') ?? '';
     if (PIPELINE_SETTINGS.has(name)) throw notOnCluster(`the setting [${key}] under this key`);
-    refusePipelineSettings(caller, value);
+    requireNoPipelineSettings(caller, value);
   }
 }
 
@@ -88,7 +88,8 @@ function refuseLookups(value: JsonValue | undefined, depth: number): void {
     return;
   }
   for (const [key, each] of Object.entries(value as JsonObject)) {
-    if (LOOKS_ELSEWHERE.has(key) && typeof each === 'object') throw notOnCluster(`[${key}] under this key`);
+    if (READS_OTHER_DOCUMENTS.has(key) && typeof each === 'object')
+      throw notOnCluster(`[${key}] under this key`);
     if (
       key === 'terms' &&
       isObject(each) &&
@@ -99,14 +100,14 @@ function refuseLookups(value: JsonValue | undefined, depth: number): void {
   }
 }
 
-/** The query of parameters and body with a narrowing around it; undefined where there is none of both. */
-export function narrowedQuery(
+/** The query of parameters and body within a narrowing; undefined if there is neither. */
+export function narrowQuery(
   body: JsonObject,
   params: Params,
   narrowing: JsonObject | undefined,
 ): JsonObject | undefined {
   const query = queryParam(params) ?? (body['query'] as JsonObject | undefined);
   if (narrowing === undefined) return query;
-  // The query alone makes the scores: a filter adds nothing to them.
+  // Only the query contributes to scores; a filter adds nothing.
   return { bool: { must: [query ?? { match_all: {} }], filter: [narrowing] } };
 }

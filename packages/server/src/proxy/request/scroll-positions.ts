@@ -1,31 +1,29 @@
-// Where do the scrolls stand that this server has given pages of? Kept for clients that send the first id for ever, and for
-// those that ask for a page again. What is lost here is in the ids as well.
+// The positions of scrolls that this server has served: for clients that always send the first scroll id, and
+// for pages requested again. The ids contain the same state, so nothing is lost if an entry is.
 
 import type { JsonValue } from '@octavo/engine';
 import QuickLRU from 'quick-lru';
 
-/** One scroll. */
-export interface KnownWalk {
-  /** The number of the last page that was given out. */
+export interface ScrollPosition {
+  /** The number of the last page served. */
   readonly last: number;
-  /** The point in time that it stands on now. */
+  /** The present point in time. */
   readonly pit: string;
-  /** Milliseconds since 1970 at which it runs out. */
+  /** When the scroll expires, in milliseconds since 1970. */
   readonly until: number;
-  /** The sort values behind a page. */
-  end(seq: number): JsonValue[] | undefined;
+  /** The sort values of the last hit of a page. */
+  endOfPage(seq: number): JsonValue[] | undefined;
 }
 
-/** A page that was given out. */
-export interface GivenPage {
+export interface ServedPage {
   readonly seq: number;
-  /** The sort values behind it. */
+  /** The sort values of its last hit. */
   readonly end: JsonValue[];
   readonly pit: string;
   readonly until: number;
 }
 
-interface Kept {
+interface ScrollEntry {
   last: number;
   pit: string;
   until: number;
@@ -33,24 +31,24 @@ interface Kept {
   readonly ends: QuickLRU<number, JsonValue[]>;
 }
 
-// At least so many are kept, at most twice as many.
+// Minimums; quick-lru keeps up to twice as many.
 const MAX_WALKS = 5_000;
 const MAX_PAGES = 500;
 const MAX_CLOSED = 10_000;
 
-/** The scrolls of one server. Bounded: those used longest ago go first. */
-export class ClusterWalks {
-  readonly #walks = new QuickLRU<string, Kept>({ maxSize: MAX_WALKS });
+/** The scrolls of one server. Bounded; the least recently used are dropped. */
+export class ScrollPositions {
+  readonly #walks = new QuickLRU<string, ScrollEntry>({ maxSize: MAX_WALKS });
   readonly #closed = new QuickLRU<string, true>({ maxSize: MAX_CLOSED });
 
-  of(name: string): KnownWalk | undefined {
+  get(name: string): ScrollPosition | undefined {
     const kept = this.#walks.get(name);
     if (kept === undefined) return undefined;
-    return { last: kept.last, pit: kept.pit, until: kept.until, end: (seq) => kept.ends.get(seq) };
+    return { last: kept.last, pit: kept.pit, until: kept.until, endOfPage: (seq) => kept.ends.get(seq) };
   }
 
-  /** A page was given out. */
-  gave(name: string, caller: string, { seq, end, pit, until }: GivenPage): void {
+  /** Records a served page. */
+  record(name: string, caller: string, { seq, end, pit, until }: ServedPage): void {
     const kept = this.#walks.get(name) ?? {
       last: 0,
       pit,
@@ -65,8 +63,8 @@ export class ClusterWalks {
     kept.ends.set(seq, end);
   }
 
-  /** Closed: it is not opened again. */
-  forget(name: string): void {
+  /** Marks a scroll as closed, so that it is not opened again. */
+  close(name: string): void {
     this.#walks.delete(name);
     this.#closed.set(name, true);
   }

@@ -1,52 +1,51 @@
-// In which order does the cluster give out a list that is walked? The caller's own, with ties broken by `_id` (and by the
-// index where there are several), as the embedded store breaks them; turned round for walks towards the start.
+// The sort of a list that is walked: the caller's entries, then `_id` and `_index` as tie breakers, as in the
+// embedded store. It can be reversed to walk towards the start.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
 import { isObject } from '../../wire/router/json-body.ts';
 
-/** One entry of a sort. */
 export interface SortEntry {
   readonly field: string;
   readonly descending: boolean;
-  /** What else it says, such as `missing`. */
+  /** Other options, such as `missing`. */
   readonly options: JsonObject;
 }
 
-/** Entries that have no values of documents: what is missing means nothing to them. */
+/** Fields every document has, so `missing` does not apply. */
 const WITHOUT_MISSING: ReadonlySet<string> = new Set(['_score', '_doc', '_id', '_index', '_shard_doc']);
 
-/** The entries of a sort as a body has them; by score where there is none. */
+/** The entries of a sort in a body; `_score` if there is none. */
 export function sortEntries(sort: JsonValue | undefined): SortEntry[] {
   const list = sort === undefined ? [] : Array.isArray(sort) ? (sort as JsonValue[]) : [sort];
   const entries = list.flatMap(entriesOf);
   return entries.length === 0 ? [entry('_score', {})] : entries;
 }
 
-/** The same with what breaks their ties. */
+/** Appends the tie breakers. */
 export function withTiebreak(entries: readonly SortEntry[]): SortEntry[] {
   return [...entries, entry('_id', {}), entry('_index', {})];
 }
 
-/** Entries as the cluster reads them; backwards, the same list from its other end. */
-export function printed(entries: readonly SortEntry[], backwards: boolean): JsonValue[] {
+/** The sort for the cluster. Backwards it is the same list read from its other end. */
+export function printSort(entries: readonly SortEntry[], backwards: boolean): JsonValue[] {
   return entries.map(({ field, descending, options }) => {
     const { missing, mode, ...rest } = options;
     const order = descending === backwards ? 'asc' : 'desc';
     if (WITHOUT_MISSING.has(field)) return { [field]: { order } };
-    // Of several values the one that decides must be the same in both directions.
+    // For several values, the same value must decide in both directions.
     const deciding = mode ?? (field.startsWith('_') ? undefined : descending ? 'max' : 'min');
     return {
       [field]: {
         ...rest,
         order,
         ...(deciding === undefined ? {} : { mode: deciding }),
-        ...(field.startsWith('_') ? {} : { missing: turned(missing ?? '_last', backwards) }),
+        ...(field.startsWith('_') ? {} : { missing: reverseMissing(missing ?? '_last', backwards) }),
       },
     };
   });
 }
 
-function turned(missing: JsonValue, backwards: boolean): JsonValue {
+function reverseMissing(missing: JsonValue, backwards: boolean): JsonValue {
   if (!backwards) return missing;
   return missing === '_last' ? '_first' : missing === '_first' ? '_last' : missing;
 }
