@@ -12,11 +12,11 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { openAccess } from './access/access.ts';
+import { type Authenticate, Door, hangDoor, isApiPath } from './access/admission.ts';
 import { ANONYMOUS } from './access/callers/principal.ts';
-import { type SenderOptions, Senders } from './access/callers/senders.ts';
-import { type Authenticate, Door, hangDoor, isApiPath } from './access/door.ts';
-import type { JwtOptions } from './access/jwt/jwt.ts';
-import type { Rate } from './access/limits/rates.ts';
+import { type SenderOptions, Senders } from './access/callers/sender-resolver.ts';
+import type { JwtOptions } from './access/jwt/jwt-verifier.ts';
+import type { Rate } from './access/limits/rate-limiter.ts';
 import { sealerOf } from './access/sealer.ts';
 import { nothingAt, nothingOutside, registerApi } from './api/api.ts';
 import { lazyValidators } from './api/http/lazy-validators.ts';
@@ -30,7 +30,9 @@ import type { Lanes } from './http/lane/lanes.ts';
 import { toOriginForm } from './http/origin-form.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
-import { watchFence } from './observe/fence.ts';
+import { watchFence } from './observe/fence-watch.ts';
+import { metricsOf } from './observe/metrics.ts';
+import { requestIds } from './observe/request-ids.ts';
 import {
   answerOf,
   type LogLevel,
@@ -38,9 +40,7 @@ import {
   logAnswered,
   loggerOf,
   logsAnswers,
-} from './observe/logs.ts';
-import { metricsOf } from './observe/metrics.ts';
-import { requestIds } from './observe/request-ids.ts';
+} from './observe/request-log.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
 import type { Cluster } from './proxy/client/cluster.ts';
 import type { ClusterProxy, ProxyOptions } from './proxy/proxy-routes.ts';

@@ -336,7 +336,7 @@ test('a cluster that does not let this server in is no fault of the caller, and 
   };
   const refused = await ask('GET /logs-1/_search', undefined, admin);
   assert.equal(refused.status, 502);
-  assert.match(refused.text, /the credentials that this server has/);
+  assert.match(refused.text, /rejects the credentials of this server/);
   assert.equal((await ask('GET /api/health/ready')).status, 503);
 });
 

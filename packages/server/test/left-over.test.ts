@@ -33,7 +33,7 @@ const errors: Record<string, object> = {
   several: { type: 'illegal_argument_exception', reason: 'more than one index' },
 };
 const cluster = {
-  json: async ({ body }: { body: Buffer }) => {
+  requestJson: async ({ body }: { body: Buffer }) => {
     const { docs } = JSON.parse(body.toString('utf8')) as { docs: { _index: string; _id: string }[] };
     // The answer to some questions never comes.
     if (docs.some(({ _id }) => _id === 'cut')) throw new Error('the connection was cut');

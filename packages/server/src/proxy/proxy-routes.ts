@@ -4,11 +4,11 @@
 
 import type { Records } from '@octavo/records';
 import type { FastifyBaseLogger } from 'fastify';
-import { LeaseQuota } from '../access/limits/quotas.ts';
+import { LeaseQuota } from '../access/limits/lease-quota.ts';
 import { Followers } from '../events/followers.ts';
-import type { DocumentsElsewhere } from '../events/stream.ts';
+import type { DocumentsElsewhere } from '../events/read-events.ts';
 import type { Limits } from '../limits.ts';
-import type { FenceWatch } from '../observe/fence.ts';
+import type { FenceWatch } from '../observe/fence-watch.ts';
 import type { Reply, Route } from '../wire/router/route.ts';
 import { securityRoutes } from '../wire/security/security.ts';
 import { ChangeEvents, logDeliveryFailures } from './change-events/change-events.ts';

@@ -2,7 +2,7 @@
 // neither a row here nor a handler is refused and never reaches the cluster.
 
 import type { QueryChange } from '@octavo/records';
-import type { Action } from '../access/guard/rules.ts';
+import type { Action } from '../access/guard/caller-rules.ts';
 import type { ResolveOptions } from '../wire/resolve/resolve.ts';
 import {
   CATALOG_SCOPE,

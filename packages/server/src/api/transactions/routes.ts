@@ -16,7 +16,7 @@ import {
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageQuery, placeOf, tokenPage } from '../accounts/paging.ts';
+import { type PageQuery, placeOf, tokenPage } from '../accounts/ledger-page.ts';
 import {
   AccountId,
   Currency,
@@ -24,16 +24,15 @@ import {
   limitIn,
   pageOf,
   TIME_PATTERN,
+  timeOf,
   tokenIn,
 } from '../accounts/schema.ts';
-import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { limitTime } from '../http/time-limit.ts';
 import type { Resource } from '../resource.ts';
-import { batchText } from './print.ts';
-import { merged, options, type TransferInput, transferRequest } from './request.ts';
-import { scanBatch } from './scan.ts';
+import { scanBatch } from './batch-scanner.ts';
+import { batchText } from './print-batch.ts';
 import {
   Batch,
   BatchBody,
@@ -46,6 +45,7 @@ import {
   Transaction,
   TransactionId,
 } from './schema.ts';
+import { merged, options, type TransferInput, transferRequest } from './transfer-input.ts';
 
 /** Transactions of a page, where the caller does not say. */
 

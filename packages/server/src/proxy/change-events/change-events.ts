@@ -18,7 +18,7 @@ import {
 } from '@octavo/records';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Followers } from '../../events/followers.ts';
-import type { FenceWatch } from '../../observe/fence.ts';
+import type { FenceWatch } from '../../observe/fence-watch.ts';
 import { NotPerformed } from '../client/cluster.ts';
 import { noteIntents, noteRunningQuery } from './intent-notes.ts';
 import type { WrittenChanges } from './written-documents.ts';

@@ -3,7 +3,7 @@
 
 import { type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import { dateMathName } from '../../patterns/date-name.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Call } from '../../wire/router/route.ts';
 import { isBlank, NEWLINE } from '../client/bulk-lines.ts';

@@ -8,6 +8,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { EngineError, type JsonObject } from '@octavo/engine';
 import type { Limits } from '../../limits.ts';
+import type { ClusterFigures } from '../../observe/metrics.ts';
 import type { ClusterAddress } from './address.ts';
 import { checkAnswer, invalidAnswer, parseAnswer } from './node-answer.ts';
 import { ClusterNodes } from './nodes.ts';
@@ -34,18 +35,6 @@ export type ClusterLimits = Pick<
   | 'clusterSockets'
   | 'clusterWaiting'
 >;
-
-/** Counters since the start. */
-export interface ClusterFigures {
-  readonly nodes: number;
-  readonly available: number;
-  readonly running: number;
-  readonly requests: number;
-  /** Requests that were repeated on another node. */
-  readonly retries: number;
-  /** Bytes of answers being received. */
-  readonly bufferedBytes: number;
-}
 
 const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
 

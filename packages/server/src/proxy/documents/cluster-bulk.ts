@@ -3,8 +3,8 @@
 // of the reply.
 
 import { EngineError, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
-import type { Action } from '../../access/guard/rules.ts';
-import { asEngineError, errorObject } from '../../errors/body.ts';
+import type { Action } from '../../access/guard/caller-rules.ts';
+import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import { type BulkAction, BulkActions } from '../../wire/documents/bulk-lines.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply, ReplyObject, ReplyValue, Route } from '../../wire/router/route.ts';

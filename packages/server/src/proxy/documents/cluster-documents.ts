@@ -1,7 +1,7 @@
 // Reads and writes of single documents over a cluster: by the one index that a name resolves to, and for a
 // caller with a document filter by the embedded store's own rules (filtered-documents.ts).
 
-import type { Action } from '../../access/guard/rules.ts';
+import type { Action } from '../../access/guard/caller-rules.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
 import { assignId } from '../change-events/write-intents.ts';
 import { forward, type ProxyRequest, replyFrom, sendWrite } from '../request/forward.ts';

@@ -2,7 +2,7 @@
 // first; a document it may not read fails alone.
 
 import { type EngineError, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
-import { asEngineError, errorBody } from '../../errors/body.ts';
+import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply, ReplyValue, Route } from '../../wire/router/route.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';

@@ -19,7 +19,7 @@ import {
 } from '@octavo/engine';
 import { Undecided } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
-import { dateMathName } from '../../patterns/date-name.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';

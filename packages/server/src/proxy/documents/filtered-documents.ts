@@ -2,8 +2,8 @@
 // fetched documents, so they hide and refuse exactly what they hide and refuse there.
 
 import type { Engine, WriteOp } from '@octavo/engine';
-import { guardEngine } from '../../access/guard.ts';
-import { dateMathName } from '../../patterns/date-name.ts';
+import { guardEngine } from '../../access/guard/guarded-engine.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import { resolveOne } from '../../wire/resolve/resolve.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';

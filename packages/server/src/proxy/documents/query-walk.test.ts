@@ -54,7 +54,7 @@ function peer({ count, stale = 0, most = count, failing, after, page }: Peer) {
     }));
     return answered(200, { _scroll_id: scroll, hits: { total: { value: count }, hits: found } });
   };
-  const ask = async ({ method, path, body }: ClusterRequest): Promise<NodeAnswer> => {
+  const request = async ({ method, path, body }: ClusterRequest): Promise<NodeAnswer> => {
     const text = Buffer.from(body ?? []).toString('utf8');
     requests.push(`${method} ${path.split('?')[0]}`);
     if (path.startsWith('/none/')) return answered(200, { hits: { total: { value: 0 }, hits: [] } });
@@ -85,7 +85,7 @@ function peer({ count, stale = 0, most = count, failing, after, page }: Peer) {
       return answer;
     },
   };
-  const cluster = { ask, json: ask };
+  const cluster = { request, requestJson: request };
   const of = (index: string) =>
     ({ cluster, changeEvents, call: { path: { index } } }) as unknown as ProxyRequest;
   return { requests, open, of };

@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@octavo/engine';
-import { asEngineError, errorObject } from '../../errors/body.ts';
+import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import { newOutcome, type Outcome, report } from '../../wire/documents/by-query.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import type { Reply, ReplyValue } from '../../wire/router/route.ts';

@@ -3,9 +3,9 @@
 
 import { type Engine, EngineError, type IndexInfo, type JsonObject } from '@octavo/engine';
 import type { Principal } from '../../access/callers/principal.ts';
-import { type Action, Rules } from '../../access/guard/rules.ts';
-import { guardEngine } from '../../access/guard.ts';
-import { dateMathName } from '../../patterns/date-name.ts';
+import { type Action, Rules } from '../../access/guard/caller-rules.ts';
+import { guardEngine } from '../../access/guard/guarded-engine.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import {
   type ResolveOptions,
   resolveOne,

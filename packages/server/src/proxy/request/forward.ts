@@ -3,9 +3,9 @@
 
 import { EngineError, type JsonObject, stringifyJson } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import type { LeaseQuota } from '../../access/limits/quotas.ts';
-import { errorBody } from '../../errors/body.ts';
-import { MOVED_SECONDS } from '../../observe/fence.ts';
+import type { LeaseQuota } from '../../access/limits/lease-quota.ts';
+import { errorBody } from '../../errors/error-body.ts';
+import { MOVED_RETRY_SECONDS } from '../../errors/problem.ts';
 import { type Call, RawJson, type Reply, type Services } from '../../wire/router/route.ts';
 import type { ChangeEvents } from '../change-events/change-events.ts';
 import { changesFromAnswer } from '../change-events/written-documents.ts';
@@ -180,7 +180,7 @@ export function failureReply(thrown: unknown, call: Call): Reply {
   if (thrown instanceof ClusterErrorAnswer) return replyFrom(thrown.answer, call);
   if (thrown instanceof EngineError && RETRY_STATUSES.has(thrown.status)) {
     const trace = call.params.has('error_trace') && call.params.string('error_trace') !== 'false';
-    const seconds = thrown.type === 'records_moved_exception' ? MOVED_SECONDS : '1';
+    const seconds = thrown.type === 'records_moved_exception' ? MOVED_RETRY_SECONDS : '1';
     return { status: thrown.status, body: errorBody(thrown, trace), headers: { 'retry-after': seconds } };
   }
   throw thrown;

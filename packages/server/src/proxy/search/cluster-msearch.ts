@@ -2,8 +2,8 @@
 // only Octavo has, else as single searches.
 
 import { stringifyJson } from '@octavo/engine';
-import { asEngineError, errorBody } from '../../errors/body.ts';
-import { refuseInvalid } from '../../errors/validation.ts';
+import { asEngineError, errorBody } from '../../errors/error-body.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
 import { QueryParams } from '../../wire/router/params.ts';
 import { requireBody } from '../../wire/router/require-body.ts';
 import { type Call, RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';

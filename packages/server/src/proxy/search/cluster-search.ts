@@ -2,7 +2,7 @@
 // number and far offsets, which the cluster lacks, are added by cluster-lists.ts, scrolls and points in time
 // by proxy/walks.
 
-import type { Action } from '../../access/guard/rules.ts';
+import type { Action } from '../../access/guard/caller-rules.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { refuseSlice } from '../../wire/search/body/slice.ts';

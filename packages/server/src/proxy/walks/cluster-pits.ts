@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { invalid } from '../../errors/validation.ts';
+import { invalid } from '../../errors/validation-error.ts';
 import { isObject } from '../../wire/router/json-body.ts';
 import { parseMillis } from '../../wire/router/params.ts';
 import { RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';

@@ -5,8 +5,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
-import { SearchPhaseError } from '../../errors/body.ts';
-import { invalid, refuseInvalid } from '../../errors/validation.ts';
+import { SearchPhaseError } from '../../errors/error-body.ts';
+import { invalid, refuseInvalid } from '../../errors/validation-error.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import { QueryParams } from '../../wire/router/params.ts';
 import type { Call, Reply, ReplyObject } from '../../wire/router/route.ts';

@@ -2,7 +2,7 @@
 
 import type { IndexInfo } from '@octavo/engine';
 import { plainText } from '@octavo/engine';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { type FoundAlias, findAliases } from '../aliases/get.ts';
 import { activePercent, type Health, healthOfAll } from '../cluster/health.ts';
 import { statsOf } from '../indices/figures.ts';
@@ -82,7 +82,7 @@ function catTemplates(call: Call, { engine }: Services): Promise<Reply> {
   const patterns = call.path['name']?.split(',');
   const rowsOf = (kind: string, orderKey: string): TemplateRow[] =>
     [...engine.settings.list(kind)].flatMap(([name, kept]) => {
-      if (!isObject(kept) || (patterns !== undefined && !fitsAny(patterns, name))) return [];
+      if (!isObject(kept) || (patterns !== undefined && !matchesAnyWildcard(patterns, name))) return [];
       return {
         name,
         patterns: strings(kept['index_patterns']),

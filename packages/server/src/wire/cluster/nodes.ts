@@ -1,7 +1,7 @@
 // `_nodes` and `_nodes/stats`: one node, with the sections that clients and benchmark tools read.
 
 import { illegalArgument } from '@octavo/engine';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { METRICS, sections, statsOf, sumStats } from '../indices/figures.ts';
 import { double } from '../router/number-text.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
@@ -131,7 +131,11 @@ function isMeant(expression: string | undefined, { nodeId, options }: Services):
   return expression.split(',').some((part) => {
     if (['_all', '_local', '_master', '_cluster_manager', '*'].includes(part)) return true;
     if (['data:true', 'master:true', 'cluster_manager:true'].includes(part)) return true;
-    return fitsAny([part], nodeId) || fitsAny([part], options.nodeName) || part === '127.0.0.1';
+    return (
+      matchesAnyWildcard([part], nodeId) ||
+      matchesAnyWildcard([part], options.nodeName) ||
+      part === '127.0.0.1'
+    );
   });
 }
 

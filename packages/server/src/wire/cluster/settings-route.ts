@@ -1,7 +1,7 @@
 // `_cluster/settings`: what is set for the whole server.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import { fits } from '../../patterns/wildcard.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { type FlatSettings, flattenSettings, showSettings } from '../indices/settings/flat.ts';
 import { checkValue, refuseUnknown } from '../indices/settings/validate.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
@@ -104,7 +104,7 @@ function applied(kept: Record<string, string>, changes: FlatSettings): Record<st
   for (const key of Object.keys(changes)) {
     const value = changes[key];
     if (value !== null && value !== undefined) out[key] = value;
-    else for (const own of Object.keys(out)) if (fits(key, own)) delete out[own];
+    else for (const own of Object.keys(out)) if (matchesWildcard(key, own)) delete out[own];
   }
   return out;
 }

@@ -2,7 +2,7 @@
 // forgotten first.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import { asEngineError, errorObject } from '../../errors/body.ts';
+import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../router/route.ts';
 
 /** Tasks remembered at most. */

@@ -1,8 +1,8 @@
 // How are many writes made in one request? NDJSON in, one item per action out, each with a fate of its own.
 
 import { type Engine, type EngineError, illegalArgument, Turn, type WriteOp } from '@octavo/engine';
-import { errorObject } from '../../errors/body.ts';
-import { refuseInvalid } from '../../errors/validation.ts';
+import { errorObject } from '../../errors/error-body.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
 import { giveShared } from '../../http/shared-bodies.ts';
 import type { Limits } from '../../limits.ts';
 import { requireBody } from '../router/require-body.ts';

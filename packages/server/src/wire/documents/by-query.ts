@@ -10,8 +10,8 @@ import {
   type SearchRequest,
   type WriteOp,
 } from '@octavo/engine';
-import { errorObject, SearchPhaseError } from '../../errors/body.ts';
-import { refuseInvalid } from '../../errors/validation.ts';
+import { errorObject, SearchPhaseError } from '../../errors/error-body.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, searchTarget, type Target } from '../resolve/target.ts';
 import { double } from '../router/number-text.ts';

@@ -2,7 +2,7 @@
 // a type of the caller's own.
 
 import { type Engine, illegalArgument, type WriteOp } from '@octavo/engine';
-import { fetchDocument } from '../../access/guard.ts';
+import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { requireBody } from '../router/require-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { GET_PARAMS, getDocument, getSource } from './document-get.ts';

@@ -5,7 +5,7 @@
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { SealerAtOnce } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
-import type { Keys } from '../../access/keys/keys.ts';
+import type { Keys } from '../../access/keys/key-store.ts';
 import type { Connections } from '../../http/connections.ts';
 import type { Limits } from '../../limits.ts';
 import type { Soon } from '../../sync-first.ts';

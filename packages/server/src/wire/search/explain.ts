@@ -1,8 +1,8 @@
 // Does this query match this document, and how well?
 
 import type { JsonObject, SearchRequest } from '@octavo/engine';
-import { fetchDocument } from '../../access/guard.ts';
-import { invalid } from '../../errors/validation.ts';
+import { fetchDocument } from '../../access/guard/guarded-engine.ts';
+import { invalid } from '../../errors/validation-error.ts';
 import { onSameShard } from '../documents/routing.ts';
 import { SOURCE_PARAMS, shownSource, sourceParams } from '../documents/source-spec.ts';
 import { typeMember } from '../documents/write-reply.ts';

@@ -3,7 +3,7 @@
 
 import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
 import { EngineError, illegalArgument, plainText } from '@octavo/engine';
-import { matchesName } from '../../patterns/filter-path.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchTarget } from '../resolve/target.ts';
 import { isObject } from '../router/json-body.ts';
@@ -53,7 +53,7 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
   const fields = new Map<string, Map<string, Caps>>();
   for (const info of infos) {
     for (const [name, mapping] of mappedFields(info.mappings)) {
-      if (patterns.some((pattern) => matchesName(pattern, name))) add(fields, name, mapping, info.name);
+      if (patterns.some((pattern) => matchesWildcard(pattern, name))) add(fields, name, mapping, info.name);
     }
   }
   const names = infos.map((info) => info.name);

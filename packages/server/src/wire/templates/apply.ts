@@ -2,7 +2,7 @@
 // where none fits, every legacy template in order. What the request says wins over both.
 
 import type { AliasSpec, JsonObject, JsonValue } from '@octavo/engine';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 
 /** What an index is made of; settings flat with full keys. */
 export interface IndexBody {
@@ -45,7 +45,7 @@ export function composableFor(name: string, templates: Templates): string | unde
   let best: string | undefined;
   let bestPriority = -1;
   for (const [id, template] of templates.composable) {
-    if (!fitsAny(template.patterns, name) || template.priority <= bestPriority) continue;
+    if (!matchesAnyWildcard(template.patterns, name) || template.priority <= bestPriority) continue;
     best = id;
     bestPriority = template.priority;
   }
@@ -55,7 +55,7 @@ export function composableFor(name: string, templates: Templates): string | unde
 /** Legacy templates that fit, the weakest first. */
 export function legacyFor(name: string, templates: Templates): string[] {
   return [...templates.legacy.keys()]
-    .filter((id) => fitsAny(templates.legacy.get(id)!.patterns, name))
+    .filter((id) => matchesAnyWildcard(templates.legacy.get(id)!.patterns, name))
     .sort((a, b) => templates.legacy.get(a)!.order - templates.legacy.get(b)!.order || (a < b ? -1 : 1));
 }
 

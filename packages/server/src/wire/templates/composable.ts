@@ -1,7 +1,7 @@
 // `_index_template` and `_component_template`: one template an index, composed of components.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNumber } from '@octavo/engine';
-import { overlap } from '../../patterns/wildcard.ts';
+import { wildcardsOverlap } from '../../patterns/wildcard.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { applyTemplates } from './apply.ts';
@@ -121,7 +121,9 @@ function refuseRival(
 ): void {
   const rivals = [...kept].filter(([id, other]) => {
     if (id === name || !isObject(other) || plainNumber(other['priority'] ?? 0) !== priority) return false;
-    return strings(other['index_patterns']).some((theirs) => patterns.some((ours) => overlap(ours, theirs)));
+    return strings(other['index_patterns']).some((theirs) =>
+      patterns.some((ours) => wildcardsOverlap(ours, theirs)),
+    );
   });
   if (rivals.length === 0) return;
   const names = rivals.map(([id]) => id).join(', ');

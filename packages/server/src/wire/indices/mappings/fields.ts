@@ -1,7 +1,7 @@
 // `_mapping/field/{fields}`: the mapping of single fields by full name, multi-fields included.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
-import { fitsAny } from '../../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../../patterns/wildcard.ts';
 import { double } from '../../router/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../router/route.ts';
 
@@ -110,7 +110,8 @@ export function fieldMappings(
 ): ReplyObject {
   const out: ReplyObject = Object.create(null) as ReplyObject;
   if (withPresets) {
-    for (const name of METADATA) if (fitsAny(patterns, name)) out[name] = { full_name: name, mapping: {} };
+    for (const name of METADATA)
+      if (matchesAnyWildcard(patterns, name)) out[name] = { full_name: name, mapping: {} };
   }
   const visit = (properties: JsonValue | undefined, prefix: string): void => {
     if (!isObject(properties)) return;
@@ -120,7 +121,7 @@ export function fieldMappings(
       const full = prefix === '' ? leaf : `${prefix}.${leaf}`;
       const isTree =
         field['properties'] !== undefined || field['type'] === undefined || field['type'] === 'nested';
-      if (!isTree && fitsAny(patterns, full)) {
+      if (!isTree && matchesAnyWildcard(patterns, full)) {
         out[full] = { full_name: full, mapping: { [leaf]: withPresets ? filledIn(field) : field } };
       }
       visit(field['properties'], full);

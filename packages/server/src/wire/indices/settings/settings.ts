@@ -1,7 +1,7 @@
 // `_settings`: what is set on an index, and what may still change?
 
 import { refuseSettings } from '@octavo/engine';
-import { fitsAny } from '../../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, shownIndices, WAIT_PARAMS } from '../../resolve/scope.ts';
 import type { Call, Reply, ReplyObject, Route, Services } from '../../router/route.ts';
@@ -17,7 +17,9 @@ function get(call: Call, services: Services): Reply {
   const patterns = call.path['name'] === undefined ? undefined : call.path['name'].split(',');
   const all = patterns === undefined || patterns.some((name) => name === '_all' || name === '*');
   const pick = (settings: Record<string, string>): Record<string, string> =>
-    all ? settings : Object.fromEntries(Object.entries(settings).filter(([key]) => fitsAny(patterns, key)));
+    all
+      ? settings
+      : Object.fromEntries(Object.entries(settings).filter(([key]) => matchesAnyWildcard(patterns, key)));
   const out: ReplyObject = Object.create(null) as ReplyObject;
   for (const info of shownIndices(call, services, CATALOG_SCOPE)) {
     const settings = fullSettings(info, call.params.boolean('human') === true);

@@ -8,8 +8,8 @@ import {
   type JsonValue,
   type Lease,
 } from '@octavo/engine';
-import { SearchPhaseError } from '../../../errors/body.ts';
-import { invalid, refuseInvalid } from '../../../errors/validation.ts';
+import { SearchPhaseError } from '../../../errors/error-body.ts';
+import { invalid, refuseInvalid } from '../../../errors/validation-error.ts';
 import { chain, rescue, type Soon } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import { isObject, tokenName } from '../../router/json-body.ts';

@@ -2,10 +2,10 @@
 // neither meet a hidden document nor leave one behind. What is checked is pinned: a document that changes meanwhile is a conflict, not a hole.
 
 import { type Engine, EngineError, type StoredDoc, type WriteOp, type WriteResult } from '@octavo/engine';
-import { dateMathName } from '../../patterns/date-name.ts';
-import type { VisibleDocuments } from './documents.ts';
-import type { Rules } from './rules.ts';
-import { outsideOf } from './within.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
+import type { Rules } from './caller-rules.ts';
+import { outsideOf } from './filter-violation.ts';
+import type { VisibleDocuments } from './visible-documents.ts';
 
 /**
  * Writes what is allowed; results are in the order of the ops. Under a document filter the second op on an id is looked at

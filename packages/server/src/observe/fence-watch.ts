@@ -5,9 +5,6 @@ import { type Records, type RecordsFence, recordsFence } from '@octavo/records';
 import type { FastifyBaseLogger } from 'fastify';
 import { Glance } from './recent-value.ts';
 
-/** Callers that are refused come again after so long: a move is no matter of seconds, and may be for good. */
-export const MOVED_SECONDS = '60';
-
 /** So long a server that starts waits until it knows. A write that is sent because nobody knew is one that nobody is told of. */
 const FIRST_MS = 10_000;
 

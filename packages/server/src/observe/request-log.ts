@@ -2,7 +2,7 @@
 // body, never the query string of a transfer.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import type { Sender } from '../access/callers/senders.ts';
+import type { Sender } from '../access/callers/sender-resolver.ts';
 
 /** From quiet to loud; `info` has one line a request. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;

@@ -1,7 +1,7 @@
 // May this caller do this to that index? Scopes first, then names; each refusal in the peer's words.
 
 import { EngineError } from '@octavo/engine';
-import { matchesName } from '../../patterns/filter-path.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { allows, type Principal } from '../callers/principal.ts';
 
 /** What is done, in the peer's terms. */
@@ -39,7 +39,7 @@ export class Rules {
   }
 
   allowsIndex(name: string): boolean {
-    return this.#names === undefined || this.#names.some((pattern) => matchesName(pattern, name));
+    return this.#names === undefined || this.#names.some((pattern) => matchesWildcard(pattern, name));
   }
 
   requireIndex(name: string, action: Action): void {

@@ -14,14 +14,13 @@ import {
 import type { Principal } from '../../access/callers/principal.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { CloudEvent } from '../cloud-event.ts';
-import { mayPass } from '../filter.ts';
-import { printPosition, readPosition } from '../position.ts';
-import { type EventSources, eventsSince, newest as newestOf } from '../stream.ts';
+import { mayPass } from '../event-filter.ts';
+import { type EventSources, eventsSince, newest as newestOf } from '../read-events.ts';
+import { printPosition, readPosition } from '../stream-position.ts';
 import type { Bell } from '../wakeup.ts';
-import { delayAfter, GIVE_UP_MS } from './backoff.ts';
+import { CALL_BOUNDS, type CallBounds, post } from './call-webhook.ts';
 import { AddressRefused, destinationOf, type Resolve } from './public-address.ts';
 import { signedHeaders } from './signature.ts';
-import { CALL_BOUNDS, type CallBounds, post } from './webhook-call.ts';
 
 /** What deliveries stand on. */
 export interface DeliveryOptions extends EventSources {
@@ -45,6 +44,10 @@ const CALLS = 16;
 /** Commits come in thousands a second: looks at them do not. */
 const PAUSE_MS = 20;
 const NOTE_MS = 60_000;
+const FIRST_MS = 5_000;
+const MOST_MS = 3_600_000;
+/** So long a receiver may fail before it is left alone. */
+const GIVE_UP_MS: number = 3 * 23_600_000;
 
 /** All deliveries of a server. */
 export class Deliveries {
@@ -265,4 +268,10 @@ export class Deliveries {
 /** Before the first event there is no walk that would show it. */
 function wantsDocuments({ types, subject, owner, disabledAt }: Webhook): boolean {
   return disabledAt === undefined && mayPass('documents', { types, subject }, owner as unknown as Principal);
+}
+
+/** Milliseconds until the next attempt, after `failures` of them (at least 1). `random` in [0, 1). */
+function delayAfter(failures: number, random: number): number {
+  const whole = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30));
+  return Math.round(whole * (0.5 + random / 2));
 }

@@ -4,12 +4,12 @@
 import type { Change, Engine } from '@octavo/engine';
 import { eventsAfter, eventsForgotten, newestEvent, type Records } from '@octavo/records';
 import type { Principal } from '../access/callers/principal.ts';
-import { audibleChanges, guardEngine } from '../access/guard.ts';
+import { audibleChanges, guardEngine } from '../access/guard/guarded-engine.ts';
 import { Problem } from '../errors/problem.ts';
 import { bareType, type CloudEvent, isOfDocument, ofChange, ofRecord } from './cloud-event.ts';
-import { type EventFilter, mayPass, passes } from './filter.ts';
+import { type EventFilter, mayPass, passes } from './event-filter.ts';
 import type { Followers } from './followers.ts';
-import { BEGINNING, printPosition, type StreamPosition } from './position.ts';
+import { BEGINNING, printPosition, type StreamPosition } from './stream-position.ts';
 
 /** An event with the place behind it. */
 export interface PlacedEvent {

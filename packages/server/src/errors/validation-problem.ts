@@ -2,7 +2,7 @@
 // caller wrote it: `limit`, `entities[2].end`.
 
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
-import { Problem } from '../../errors/problem.ts';
+import { Problem } from './problem.ts';
 
 /** The problem of a request that does not fit its schema. */
 export function validationProblem(error: FastifyError): Problem {

@@ -4,7 +4,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Incoming } from '../../http/exchange.ts';
 import { type Forwarding, readForwarded } from './forwarded.ts';
-import type { Trust } from './trust.ts';
+import type { Trust } from './trusted-proxies.ts';
 
 /** The client of a request. */
 export interface Sender {

@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { asEngineError, errorBody } from '../errors/body.ts';
+import { asEngineError, errorBody } from '../errors/error-body.ts';
 import { PROBLEMS, Problem } from '../errors/problem.ts';
 import { leavesBody, sendProblem } from '../errors/problem-reply.ts';
 import type { Incoming } from '../http/exchange.ts';
@@ -12,9 +12,9 @@ import { chain, rescue, type Soon } from '../sync-first.ts';
 import { answerCors } from './callers/cors.ts';
 import { refusedOrigin } from './callers/loopback.ts';
 import { ANONYMOUS, type Principal } from './callers/principal.ts';
-import type { Senders } from './callers/senders.ts';
+import type { Senders } from './callers/sender-resolver.ts';
 import { Failures } from './limits/auth-failures.ts';
-import { type Rate, RateLimiter, rateHeaders } from './limits/rates.ts';
+import { type Rate, RateLimiter, rateHeaders } from './limits/rate-limiter.ts';
 
 /** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
 export type Authenticate = (

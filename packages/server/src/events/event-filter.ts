@@ -3,7 +3,7 @@
 
 import { RECORDS_EVENT_TYPES } from '@octavo/records';
 import { allows, type Principal } from '../access/callers/principal.ts';
-import { matchesName } from '../patterns/filter-path.ts';
+import { matchesWildcard } from '../patterns/wildcard.ts';
 import { areaOf, bareType, type CloudEvent } from './cloud-event.ts';
 
 /** Wishes; everything that is left out is any. */
@@ -26,19 +26,19 @@ export const EVENT_TYPES: readonly string[] = [
 
 /** The first wish that no type of event can meet. */
 export function unknownType(types: readonly string[]): string | undefined {
-  return types.find((wanted) => !EVENT_TYPES.some((type) => matchesName(bareType(wanted), type)));
+  return types.find((wanted) => !EVENT_TYPES.some((type) => matchesWildcard(bareType(wanted), type)));
 }
 
 /** True where an event is wanted and allowed. */
 export function passes(event: CloudEvent, filter: EventFilter, principal: Principal): boolean {
   const type = bareType(event.type);
   const { types = [], subject, index } = filter;
-  if (types.length > 0 && !types.some((wanted) => matchesName(bareType(wanted), type))) return false;
+  if (types.length > 0 && !types.some((wanted) => matchesWildcard(bareType(wanted), type))) return false;
   if (subject !== undefined && !event.subject.startsWith(subject)) return false;
   if (
     index !== undefined &&
     type.startsWith('document.') &&
-    !matchesName(index, String(event.data['index']))
+    !matchesWildcard(index, String(event.data['index']))
   ) {
     return false;
   }
@@ -49,7 +49,7 @@ export function passes(event: CloudEvent, filter: EventFilter, principal: Princi
 export function mayPass(kind: 'records' | 'documents', filter: EventFilter, principal: Principal): boolean {
   const wanted = filter.types ?? [];
   const documents = (type: string): boolean =>
-    matchesName(bareType(type), 'document.indexed') || bareType(type).startsWith('document.');
+    matchesWildcard(bareType(type), 'document.indexed') || bareType(type).startsWith('document.');
   if (kind === 'documents') {
     return allows(principal, 'search', 'read') && (wanted.length === 0 || wanted.some(documents));
   }

@@ -1,53 +1,11 @@
 // How is a transfer printed? As JSON.stringify prints its view (a test holds them against each other), from what is at hand:
 // a transfer, or the columns of a batch.
 
-import {
-  columnAt,
-  digitsOf,
-  type MovedBatch,
-  type MovedTransfer,
-  moneyText,
-  type Transfer,
-  type TransferRequest,
-  timeText,
-  uuidText,
-  viewOf,
-} from '@octavo/records';
+import { columnAt, digitsOf, type MovedBatch, moneyText, timeText, uuidText, viewOf } from '@octavo/records';
 
 const WORD = 8;
 const ID = 16;
 const TWO_32 = 0x1_0000_0000;
-
-/** The body of an answer that tells of one. */
-export function transferText(transfer: Transfer): string {
-  const { id, kind, from, to, currency, amount, reference, externalId, hold, reverses, time } = transfer;
-  return (
-    `{"id":"${id}","kind":"${kind}","from":${quoted(from)},"to":${quoted(to)},"currency":"${currency}",` +
-    `"money":"${moneyText(amount, digitsOf(currency))}","money_minor":"${amount}","reference":${quoted(reference)},` +
-    `"external_id":${quoted(externalId)},"hold":${quoted(hold)},"reverses":${quoted(reverses)},` +
-    `"created_at":"${timeText(time)}"}`
-  );
-}
-
-/** The id of a transfer that was done. */
-export function movedId({ ids, at }: MovedTransfer): string {
-  return uuidText(ids, at * ID);
-}
-
-/** The body of an answer that tells of one that was asked for and done. REQUIRES: `id` is `movedId(made)`. */
-export function movedText(
-  { from, to, reference, externalId }: TransferRequest,
-  { moved, words, at }: MovedTransfer,
-  id: string,
-): string {
-  const currency = columnAt(moved.currency, at);
-  const amount = wholeAt(words, at * WORD);
-  return (
-    `{"id":"${id}","kind":"transfer","from":${quoted(from)},"to":${quoted(to)},"currency":"${currency}",` +
-    `"money":"${moneyText(amount, digitsOf(currency))}","money_minor":"${amount}","reference":${quoted(reference ?? null)},` +
-    `"external_id":${quoted(externalId ?? null)},"hold":null,"reverses":null,"created_at":"${timeText(moved.time)}"}`
-  );
-}
 
 /** The body of an answer that tells of a batch. */
 export function batchText({ asked, moved }: MovedBatch): string {

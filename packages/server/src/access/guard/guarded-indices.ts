@@ -2,7 +2,7 @@
 // there or not, is 403.
 
 import { type Engine, EngineError, type IndexStats, type Indices, type Settings } from '@octavo/engine';
-import type { Action, Rules } from './rules.ts';
+import type { Action, Rules } from './caller-rules.ts';
 
 /** The indices of an engine as a caller has them. `counts` are those of the documents it sees, where it has a filter. */
 export function guardedIndices(

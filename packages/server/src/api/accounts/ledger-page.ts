@@ -4,7 +4,7 @@ import { CursorError } from '@octavo/paging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../errors/problem.ts';
 import { setLinks } from '../http/links.ts';
-import { type Listing, openListToken, sealListToken } from '../http/tokens.ts';
+import { type Listing, openListToken, sealListToken } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
 
 /** Tokens of a query string. */

@@ -1,8 +1,10 @@
 // How does an error look on the wire? `{"error":{"root_cause":[…],"type","reason",…,"caused_by"},"status"}`, as
 // OpenSearch prints it: the root cause is the innermost of its own exceptions, Java's own ones come as `caused_by`.
 
-import { Elsewhere, EngineError, type JsonObject } from '@octavo/engine';
-import type { ReplyObject, ReplyValue } from '../wire/router/route.ts';
+import { Elsewhere, EngineError, type JsonValue } from '@octavo/engine';
+
+/** An error as JSON, whole or as a part of a reply. */
+export type ErrorJson = Record<string, JsonValue>;
 
 /** Errors that the peer takes from Java or Lucene: they are never the root cause of one of its own. */
 const FOREIGN: ReadonlySet<string> = new Set([
@@ -31,7 +33,7 @@ export function isForeign(error: EngineError): boolean {
 }
 
 /** The whole body. */
-export function errorBody(error: EngineError, trace = false): ReplyObject {
+export function errorBody(error: EngineError, trace = false): ErrorJson {
   const roots = rootCauses(error);
   return {
     error: { root_cause: roots.map((root) => describe(root, trace, false)), ...describe(error, trace, true) },
@@ -40,7 +42,7 @@ export function errorBody(error: EngineError, trace = false): ReplyObject {
 }
 
 /** The error object as bulk items and failed shards carry it: without root causes. */
-export function errorObject(error: EngineError): ReplyObject {
+export function errorObject(error: EngineError): ErrorJson {
   return describe(error, false, true);
 }
 
@@ -55,9 +57,9 @@ export function asEngineError(thrown: unknown): EngineError {
   return new EngineError('exception', message);
 }
 
-function describe(error: EngineError, trace: boolean, withCause: boolean): ReplyObject {
+function describe(error: EngineError, trace: boolean, withCause: boolean): ErrorJson {
   const { failed_shards, ...details } = error.details;
-  const out: ReplyObject = { type: error.type, reason: error.message, ...details };
+  const out: ErrorJson = { type: error.type, reason: error.message, ...details };
   if (withCause) {
     if (failed_shards !== undefined) out['failed_shards'] = failed_shards;
     if (error.causedBy !== undefined) out['caused_by'] = describe(error.causedBy, trace, true);
@@ -106,7 +108,7 @@ export class SearchPhaseError extends EngineError {
           ...(failure.index === undefined
             ? { shard: -1, index: null }
             : { shard: 0, index: failure.index, node }),
-          reason: plain(errorObject(failure.error)),
+          reason: errorObject(failure.error),
         })),
       },
       ...(isForeign(first)
@@ -122,9 +124,4 @@ export class SearchPhaseError extends EngineError {
 /** The peer shows a foreign cause inside itself. */
 function twice(error: EngineError): EngineError {
   return new EngineError(error.type, error.message, { details: error.details, causedBy: error });
-}
-
-/** Error objects hold only JSON. */
-function plain(value: ReplyObject): JsonObject {
-  return value as Record<string, ReplyValue> as JsonObject;
 }

@@ -6,7 +6,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import QuickLRU from 'quick-lru';
 import type { Principal } from '../callers/principal.ts';
 import { scopesOf } from '../keys/grants.ts';
-import { JwtRefused } from './jwt-refused.ts';
+import { JwtRefused } from './invalid-jwt.ts';
 
 /** Whose tokens are trusted. */
 export interface JwtOptions {

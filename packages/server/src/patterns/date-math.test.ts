@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateMathName } from './date-name.ts';
+import { dateMathName } from './date-math.ts';
 
 const NOW = Date.UTC(2024, 2, 22, 13, 5, 7);
 

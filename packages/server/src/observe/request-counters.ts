@@ -1,7 +1,18 @@
 // How many requests were answered, and in what time? Plain counters a request adds to with one look-up; the two metrics
 // of Prometheus are made of them when somebody scrapes.
 
-import type { Answered } from './metrics.ts';
+/** Which half of the server answered. */
+export type Surface = 'wire' | 'api';
+
+/** A request that has been answered. */
+export interface Answered {
+  readonly surface: Surface;
+  /** The pattern of the path, such as `/api/chats/:chat`; never the path itself. */
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly milliseconds: number;
+}
 
 /** A figure of a metric, in prom-client's form. */
 export interface Figure {

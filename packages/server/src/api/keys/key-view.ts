@@ -3,7 +3,7 @@
 import type { JsonObject } from '@octavo/engine';
 import type { ApiKey, KeyGrant } from '@octavo/records';
 import { checkFilter } from '../../access/keys/grants.ts';
-import type { NewKey } from '../../access/keys/keys.ts';
+import type { NewKey } from '../../access/keys/key-store.ts';
 import { bearerToken, encodedKey } from '../../access/keys/secrets.ts';
 import { Problem } from '../../errors/problem.ts';
 

@@ -16,13 +16,13 @@ import type {
   WriteOp,
   WriteResult,
 } from '@octavo/engine';
-import { ANONYMOUS, type Principal } from './callers/principal.ts';
-import { type Touched, VisibleDocuments } from './guard/documents.ts';
-import { guardedIndices, guardedSettings, neverOverHttp } from './guard/indices.ts';
-import { LeaseOwners } from './guard/owners.ts';
-import { type Action, Rules } from './guard/rules.ts';
-import { guardedWrite } from './guard/writes.ts';
-import type { LeaseQuota } from './limits/quotas.ts';
+import { ANONYMOUS, type Principal } from '../callers/principal.ts';
+import type { LeaseQuota } from '../limits/lease-quota.ts';
+import { type Action, Rules } from './caller-rules.ts';
+import { guardedIndices, guardedSettings, neverOverHttp } from './guarded-indices.ts';
+import { guardedWrite } from './guarded-write.ts';
+import { LeaseOwners } from './lease-owners.ts';
+import { type Touched, VisibleDocuments } from './visible-documents.ts';
 
 const OWNERS = new WeakMap<Engine, LeaseOwners>();
 

@@ -5,8 +5,8 @@ import { EngineError } from '@octavo/engine';
 import { CursorError } from '@octavo/paging';
 import { RecordsError } from '@octavo/records';
 import type { FastifyError } from 'fastify';
-import { validationProblem } from '../api/http/validation.ts';
 import { Problem, type ProblemCode } from './problem.ts';
+import { validationProblem } from './validation-problem.ts';
 
 /** The problem behind anything thrown; undefined for a defect of ours. */
 export function problemOf(thrown: unknown): Problem | RecordsError | undefined {

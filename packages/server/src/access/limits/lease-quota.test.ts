@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { LeaseQuota } from './quotas.ts';
+import { LeaseQuota } from './lease-quota.ts';
 
 test('counts what each caller holds, as a plain list would', () => {
   const step = fc.record({

@@ -5,9 +5,9 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../access/callers/principal.ts';
 import { Problem, problemBody } from '../errors/problem.ts';
-import type { EventFilter } from './filter.ts';
-import { printPosition, type StreamPosition } from './position.ts';
-import { type EventSources, eventsSince, type PlacedEvent } from './stream.ts';
+import type { EventFilter } from './event-filter.ts';
+import { type EventSources, eventsSince, type PlacedEvent } from './read-events.ts';
+import { printPosition, type StreamPosition } from './stream-position.ts';
 import type { Bell } from './wakeup.ts';
 
 /** What a stream needs. */

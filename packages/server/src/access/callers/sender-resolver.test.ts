@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readForwarded } from './forwarded.ts';
 import { refusedOrigin } from './loopback.ts';
-import { parseBasePath, type SenderOptions, Senders } from './senders.ts';
-import { parseTrust } from './trust.ts';
+import { parseBasePath, type SenderOptions, Senders } from './sender-resolver.ts';
+import { parseTrust } from './trusted-proxies.ts';
 
 const sent = (headers: IncomingHttpHeaders, remoteAddress = '10.0.0.9') => ({
   headers: { host: 'inner:9200', ...headers },

@@ -6,11 +6,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Type } from '../http/json-schema.ts';
 import { type Links, setLinks } from '../http/links.ts';
-import type { Listing } from '../http/tokens.ts';
+import type { Listing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
-import type { ListQuery } from './query.ts';
+import type { ListQuery } from './list-query.ts';
+import { sealPin, sealStretch } from './position-tokens.ts';
 import { EntryId } from './schema.ts';
-import { sealPin, sealStretch } from './tokens.ts';
 
 /** An entry as one of the two formats gives it. */
 export type FormattedEntry =

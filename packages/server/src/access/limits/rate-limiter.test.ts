@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseRate, RateLimiter, rateHeaders } from './rates.ts';
+import { parseRate, RateLimiter, rateHeaders } from './rate-limiter.ts';
 
 const rate = { quota: 10, windowSeconds: 5 };
 

@@ -4,9 +4,9 @@
 import { CursorError, type Position } from '@octavo/paging';
 import type { Pin, Stretch } from '@octavo/records';
 import { Problem } from '../../errors/problem.ts';
-import { type Listing, openListToken, sealListToken } from '../http/tokens.ts';
+import { type Listing, openListToken, sealListToken } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
-import type { ListQuery, OpenedTokens } from './query.ts';
+import type { ListQuery, OpenedTokens } from './list-query.ts';
 
 /** Opens the tokens of a query. Throws CursorError, and Problem where a pin is too old. */
 export async function openTokens(
