@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { jumpToPage } from '@octavo/paging';
 import { kyselySource } from '@octavo/paging/kysely';
 import { opensearchSource } from '@octavo/paging/opensearch';
-import { createServer, documentsElsewhere, openCluster, parseCluster } from '@octavo/server';
+import { createServer, createEmptyEngine, openCluster, parseClusterAddress } from '@octavo/server';
 import { Client } from '@opensearch-project/opensearch';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
@@ -104,8 +104,8 @@ async function openSearch(): Promise<[Store, () => Promise<void>] | undefined> {
 async function octavoOverOpenSearch(): Promise<[Store, () => Promise<void>] | undefined> {
   const peer = await startOpenSearch('2g', console.error);
   if (peer === undefined) return undefined;
-  const cluster = await openCluster(parseCluster(peer.url));
-  const server = await createServer(documentsElsewhere(), { cluster, logLevel: 'silent' });
+  const cluster = await openCluster(parseClusterAddress(peer.url));
+  const server = await createServer(createEmptyEngine(), { cluster, logLevel: 'silent' });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
   const ask = (line: string, body: string): Promise<Response> => {
     const [method = '', path = ''] = line.split(' ');

@@ -1,7 +1,7 @@
 // Which operations does the application API have? The OpenAPI document as a table for people: the server is put together
 // over stores that hold nothing, and asked.
 
-import { documentsElsewhere } from '../../packages/server/src/proxy/empty-engine.ts';
+import { createEmptyEngine } from '../../packages/server/src/proxy/empty-engine.ts';
 import { createServer } from '../../packages/server/src/serve.ts';
 import { fakeRecords } from '../../packages/server/test/fake-records.ts';
 
@@ -25,7 +25,7 @@ interface Document {
 
 /** The document as the server gives it. */
 export async function apiDocument(): Promise<Document> {
-  const app = await createServer(documentsElsewhere(), { records: fakeRecords(), logLevel: 'silent' });
+  const app = await createServer(createEmptyEngine(), { records: fakeRecords(), logLevel: 'silent' });
   try {
     const reply = await app.inject({ url: '/api/openapi.json', headers: { host: 'localhost' } });
     return JSON.parse(reply.payload) as Document;

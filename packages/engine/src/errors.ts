@@ -74,7 +74,7 @@ export const ERROR_TYPES = {
   node_answer_exception: {
     status: 502,
     meaning:
-      'What answers for the cluster that holds the documents sent what no node sends: a redirect, a page, JSON that cannot be read or lacks the result. A write may have been done or not.',
+      'What answers for the cluster that holds the documents sent what no node sends: a redirect, a page, malformed JSON or lacks the result. A write may have been done or not.',
   },
   node_disconnected_exception: {
     status: 503,

@@ -1,7 +1,7 @@
 // The door of the server: HTTP over an engine, or over a cluster that has the documents.
 
 export { LIMITS, type Limit, type LimitName, type Limits } from './limits.ts';
-export { type ClusterAddress, type ClusterCredentials, parseCluster } from './proxy/client/address.ts';
+export { type ClusterAddress, type ClusterCredentials, parseClusterAddress } from './proxy/client/address.ts';
 export type { Cluster } from './proxy/client/cluster.ts';
-export { documentsElsewhere } from './proxy/empty-engine.ts';
+export { createEmptyEngine } from './proxy/empty-engine.ts';
 export { createServer, type ListenOptions, listen, openCluster, type ServeOptions } from './serve.ts';

@@ -9,7 +9,7 @@ import { CursorError } from '@octavo/paging';
 import { RecordsError } from '@octavo/records';
 import { Type } from 'typebox';
 import { setLinks } from '../src/api/http/links.ts';
-import { openListToken, sealListToken } from '../src/api/http/tokens.ts';
+import { openListToken, sealListToken } from '../src/api/http/list-tokens.ts';
 import type { Resource } from '../src/api/resource.ts';
 import { PROBLEMS, Problem } from '../src/errors/problem.ts';
 import { server } from './ask.ts';

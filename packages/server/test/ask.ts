@@ -3,7 +3,7 @@
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
-import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
+import { createEmptyEngine } from '../src/proxy/empty-engine.ts';
 import { createServer, type ServeOptions } from '../src/serve.ts';
 import { followedRecords, isWrite, refreshed, testCluster } from './over-cluster.ts';
 import { ownEngine } from './own-engine.ts';
@@ -37,7 +37,7 @@ export async function askOver(
   options: ServeOptions = {},
 ): Promise<{ ask: Ask; app: FastifyInstance; engine: Engine }> {
   const cluster = await testCluster(engine);
-  const app = await createServer(cluster === undefined ? engine : documentsElsewhere(), {
+  const app = await createServer(cluster === undefined ? engine : createEmptyEngine(), {
     ...(cluster === undefined ? {} : { records: await followedRecords() }),
     ...options,
     ...(cluster === undefined ? {} : { cluster }),

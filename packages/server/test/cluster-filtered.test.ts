@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { parseCluster } from '../src/proxy/client/address.ts';
-import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
+import { parseClusterAddress } from '../src/proxy/client/address.ts';
+import { createEmptyEngine } from '../src/proxy/empty-engine.ts';
 import { createServer, openCluster } from '../src/serve.ts';
 import { type Answer, askOver } from './ask.ts';
 import { ownEngine } from './own-engine.ts';
@@ -12,9 +12,9 @@ import { openStore } from './stores.ts';
 
 const { engine, end } = await ownEngine();
 const inner = await createServer(engine, { logLevel: 'silent' });
-const cluster = await openCluster(parseCluster(await inner.listen({ port: 0, host: '127.0.0.1' })));
+const cluster = await openCluster(parseClusterAddress(await inner.listen({ port: 0, host: '127.0.0.1' })));
 const records = await openStore();
-const { ask } = await askOver(documentsElsewhere(), { records, cluster, logLevel: 'silent' });
+const { ask } = await askOver(createEmptyEngine(), { records, cluster, logLevel: 'silent' });
 after(async () => {
   await inner.close();
   await end();

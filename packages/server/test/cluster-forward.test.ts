@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { parseCluster } from '../src/proxy/client/address.ts';
-import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
+import { parseClusterAddress } from '../src/proxy/client/address.ts';
+import { createEmptyEngine } from '../src/proxy/empty-engine.ts';
 import { openCluster } from '../src/serve.ts';
 import { askOver } from './ask.ts';
 import { fakeNode, type Heard } from './fake-cluster.ts';
@@ -28,8 +28,8 @@ const node = await fakeNode(({ line }) => {
 });
 const records = await openStore();
 after(() => records.close());
-const cluster = await openCluster(parseCluster(node.url.replace('://', '://boss:pw@')));
-const { ask } = await askOver(documentsElsewhere(), { records, cluster, logLevel: 'silent' });
+const cluster = await openCluster(parseClusterAddress(node.url.replace('://', '://boss:pw@')));
+const { ask } = await askOver(createEmptyEngine(), { records, cluster, logLevel: 'silent' });
 const keyOf = async (grant: object, by?: string): Promise<Record<string, string>> => {
   const as = by === undefined ? {} : { authorization: `Bearer ${by}` };
   const made = await ask('POST /api/keys', { name: 'k', ...grant }, as);
@@ -336,7 +336,7 @@ test('a cluster that does not let this server in is no fault of the caller, and 
   };
   const refused = await ask('GET /logs-1/_search', undefined, admin);
   assert.equal(refused.status, 502);
-  assert.match(refused.text, /the credentials that this server has/);
+  assert.match(refused.text, /rejects the credentials of this server/);
   assert.equal((await ask('GET /api/health/ready')).status, 503);
 });
 

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fingerprint, openToken } from '@octavo/paging';
-import { parseCluster } from '../src/proxy/client/address.ts';
-import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
+import { parseClusterAddress } from '../src/proxy/client/address.ts';
+import { createEmptyEngine } from '../src/proxy/empty-engine.ts';
 import { createServer, openCluster } from '../src/serve.ts';
 import { type Answer, askOver } from './ask.ts';
 import { ownEngine } from './own-engine.ts';
@@ -13,10 +13,10 @@ import { openStore } from './stores.ts';
 
 const { engine, end } = await ownEngine();
 const inner = await createServer(engine, { logLevel: 'silent' });
-const address = parseCluster(await inner.listen({ port: 0, host: '127.0.0.1' }));
+const address = parseClusterAddress(await inner.listen({ port: 0, host: '127.0.0.1' }));
 const records = await openStore();
 const overCluster = async () =>
-  await askOver(documentsElsewhere(), { records, cluster: await openCluster(address), logLevel: 'silent' });
+  await askOver(createEmptyEngine(), { records, cluster: await openCluster(address), logLevel: 'silent' });
 const { ask } = await overCluster();
 const { ask: other } = await overCluster();
 const { ask: embedded } = await askOver(engine, { logLevel: 'silent' });

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { jwtVerifier } from '../src/access/jwt/jwt.ts';
+import { jwtVerifier } from '../src/access/jwt/jwt-verifier.ts';
 import { server } from './ask.ts';
 
 const { publicKey, privateKey } = await generateKeyPair('ES256');

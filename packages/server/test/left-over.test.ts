@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { beginIntents, dueIntents, eventsAfter, type IntendedDocument, takeIntents } from '@octavo/records';
-import { LeftOver } from '../src/proxy/change-events/pending-intents.ts';
+import { PendingIntents } from '../src/proxy/change-events/pending-intents.ts';
 import type { Cluster } from '../src/proxy/client/cluster.ts';
-import type { ClusterCatalog } from '../src/proxy/cluster-catalog.ts';
+import type { ClusterCatalog } from '../src/proxy/request/cluster-catalog.ts';
 import { eventually } from './eventually.ts';
 import { openStore } from './stores.ts';
 
@@ -33,7 +33,7 @@ const errors: Record<string, object> = {
   several: { type: 'illegal_argument_exception', reason: 'more than one index' },
 };
 const cluster = {
-  json: async ({ body }: { body: Buffer }) => {
+  requestJson: async ({ body }: { body: Buffer }) => {
     const { docs } = JSON.parse(body.toString('utf8')) as { docs: { _index: string; _id: string }[] };
     // The answer to some questions never comes.
     if (docs.some(({ _id }) => _id === 'cut')) throw new Error('the connection was cut');
@@ -61,8 +61,11 @@ async function looking(
   const intents = notes.map((documents) => ({ id: `note ${++noted}`, documents }));
   await records.write(beginIntents, { intents, leaseMs: 0 });
   const failures: string[] = [];
-  const failed = (thrown: unknown): void => void failures.push((thrown as Error).message);
-  const finder = new LeftOver({ ...{ records, cluster, catalog, leaseMs: 40, forMs: DAY, now }, failed });
+  const report = (thrown: unknown): void => void failures.push((thrown as Error).message);
+  const finder = new PendingIntents({
+    ...{ records, cluster, catalog, leaseMs: 40, giveUpMs: DAY, now },
+    report,
+  });
   try {
     await eventually(async () => tells((await toldAfter(start)).toSorted(), failures));
   } finally {
@@ -158,7 +161,10 @@ test('what nobody could look at for as long as events are kept is told by its in
   await looking([[write('open', 'f5')]], (told, failures) => {
     // With what was left of the test before.
     assert.deepEqual(told, [...Array(3).fill('changed closed'), 'indexed open/f5']);
-    assert.match(failures.join(), /what was begun at 2.* is told by its index alone: .*\[closed\/f1\]/);
+    assert.match(
+      failures.join(),
+      /for a write begun at 2.* only a change of its index is published: .*\[closed\/f1\]/,
+    );
   });
   await new Promise((resolve) => setTimeout(resolve, 50));
   const left = await records.write(takeIntents, { limit: 100, leaseMs: DAY });

@@ -4,7 +4,7 @@
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
 import { noteFollower, openRecords, type Records } from '@octavo/records';
-import { parseCluster } from '../src/proxy/client/address.ts';
+import { parseClusterAddress } from '../src/proxy/client/address.ts';
 import type { Cluster } from '../src/proxy/client/cluster.ts';
 import { createServer, openCluster } from '../src/serve.ts';
 
@@ -36,12 +36,12 @@ export async function testCluster(engine: Engine): Promise<Cluster | undefined> 
   if (TEST_DOCUMENTS !== 'octavo') {
     if (!isEmptied) await emptied(TEST_DOCUMENTS);
     isEmptied = true;
-    return await openCluster(parseCluster(TEST_DOCUMENTS));
+    return await openCluster(parseClusterAddress(TEST_DOCUMENTS));
   }
   const inner = await createServer(engine, { logLevel: 'silent' });
   const url = await inner.listen({ port: 0, host: '127.0.0.1' });
   after(() => inner.close());
-  return await openCluster(parseCluster(url));
+  return await openCluster(parseClusterAddress(url));
 }
 
 async function emptied(url: string): Promise<void> {
@@ -75,5 +75,5 @@ export function isWrite(method: string, url: string): boolean {
 
 /** Makes a cluster show what was written. */
 export async function refreshed(cluster: Cluster): Promise<void> {
-  await cluster.ask({ method: 'POST', path: '/_refresh', repeatable: true });
+  await cluster.request({ method: 'POST', path: '/_refresh', repeatable: true });
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openRecords, type Records } from '@octavo/records';
-import { parseTrust } from '../src/access/callers/trust.ts';
+import { parseTrust } from '../src/access/callers/trusted-proxies.ts';
 import { Client } from '../src/cli/io/http.ts';
 import { listen, type ServeOptions } from '../src/serve.ts';
 import { server } from './ask.ts';

@@ -9,8 +9,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRecords, recordsFence } from '@octavo/records';
-import { parseCluster } from '../src/proxy/client/address.ts';
-import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
+import { parseClusterAddress } from '../src/proxy/client/address.ts';
+import { createEmptyEngine } from '../src/proxy/empty-engine.ts';
 import { openCluster } from '../src/serve.ts';
 import { type Answer, type Ask, askOver } from './ask.ts';
 import { eventually } from './eventually.ts';
@@ -82,10 +82,10 @@ type OpenRecords = Awaited<ReturnType<typeof openRecords>>;
 
 async function opened(through = (records: OpenRecords): OpenRecords => records): Promise<Opened> {
   const records = through(await openRecords(folder));
-  const cluster = await openCluster(parseCluster(node.url));
+  const cluster = await openCluster(parseClusterAddress(node.url));
   let log = '';
   const logStream = { write: (line: string) => void (log += line) };
-  const { ask, app } = await askOver(documentsElsewhere(), { records, cluster, logStream });
+  const { ask, app } = await askOver(createEmptyEngine(), { records, cluster, logStream });
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> => (ending ??= app.close().then(() => records.close()));
   after(end);
@@ -107,7 +107,7 @@ test('records that go while documents are written to a cluster', async () => {
   whileWritten = () => fence('gone');
   const late = await ask('PUT /books/_doc/1', { n: 2 });
   whileWritten = () => {};
-  assertMoved(late, /the write was done, and nobody is told/);
+  assertMoved(late, /the documents were written, but their events are lost/);
   assert.equal(late.body.error.type, 'records_moved_exception');
   assert.match((await ask('GET /api/metrics')).text, /^octavo_cluster_events_lost_total 1$/m);
   assert.match(log(), /events of documents are lost.*/);
@@ -125,7 +125,10 @@ test('records that go while documents are written to a cluster', async () => {
       ['POST /books/_update/1', { doc: { n: 4 } }],
       ['DELETE /books/_doc/1', undefined],
     ] as const)
-      assertMoved(await ask(line, body), /moved to another store at \[2026-01-02.*this was not done/);
+      assertMoved(
+        await ask(line, body),
+        /moved to another store at \[2026-01-02.*the request was not performed/,
+      );
     assert.equal(writes(), before, 'nothing was sent');
     assert.equal((await ask('GET /books/_search')).status, 200);
     assertMoved(
@@ -155,7 +158,7 @@ test('records on their way here, and arrived', async () => {
   const before = writes();
   assertMoved(
     await ask('PUT /books/_doc/1', { n: 1 }),
-    /on their way here since \[2026-01-02.*this was not done/,
+    /being moved here since \[2026-01-02.*the request was not performed/,
   );
   assert.equal(writes(), before);
   const ready = await ask('GET /api/health/ready');
@@ -171,7 +174,7 @@ test('a server that is asked as soon as it is there has looked already', async (
   fence('gone');
   const { ask, end } = await opened(slowAtFirst);
   const before = writes();
-  assertMoved(await ask('PUT /books/_doc/1', { n: 1 }), /this was not done/);
+  assertMoved(await ask('PUT /books/_doc/1', { n: 1 }), /the request was not performed/);
   assert.equal(writes(), before, 'nothing was sent');
   await end();
   fence();
@@ -197,7 +200,7 @@ test('under a key with a document filter nothing is sent either', async () => {
       ['POST /books/_update/1', { doc: { n: 4 } }],
       ['DELETE /books/_doc/1', undefined],
     ] as const)
-      assertMoved(await ask(line, body, mine), /this was not done/);
+      assertMoved(await ask(line, body, mine), /the request was not performed/);
     assert.deepEqual(aboutDocuments(), before, 'the cluster was not even asked what is there');
   }
   await end();

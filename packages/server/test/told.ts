@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Engine, JsonObject } from '@octavo/engine';
 import type { Records } from '@octavo/records';
-import { parseCluster } from '../src/proxy/client/address.ts';
-import { documentsElsewhere } from '../src/proxy/empty-engine.ts';
+import { parseClusterAddress } from '../src/proxy/client/address.ts';
+import { createEmptyEngine } from '../src/proxy/empty-engine.ts';
 import { createServer, listen, openCluster } from '../src/serve.ts';
 import { type Answer, askOver } from './ask.ts';
 import { ownEngine } from './own-engine.ts';
@@ -15,11 +15,11 @@ import { openStore } from './stores.ts';
 const { engine: opened, end } = await ownEngine();
 export const engine: Engine = opened;
 const inner = await createServer(engine, { logLevel: 'silent' });
-const address = parseCluster(await inner.listen({ port: 0, host: '127.0.0.1' }));
+const address = parseClusterAddress(await inner.listen({ port: 0, host: '127.0.0.1' }));
 export const records: Records = await openStore();
 /** A server over it. */
 export const over = async (store: Records, limits: object = {}): ReturnType<typeof askOver> =>
-  await askOver(documentsElsewhere(), {
+  await askOver(createEmptyEngine(), {
     ...{ records: store, cluster: await openCluster(address), logLevel: 'silent' as const, limits },
     webhookAllowPrivate: true,
   });

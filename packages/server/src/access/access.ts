@@ -5,10 +5,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Records } from '@octavo/records';
 import { Problem } from '../errors/problem.ts';
 import { ANONYMOUS, type Principal } from './callers/principal.ts';
-import type { JwtOptions } from './jwt/jwt.ts';
-import { JwtRefused } from './jwt/jwt-refused.ts';
+import { JwtRefused } from './jwt/invalid-jwt.ts';
+import type { JwtOptions } from './jwt/jwt-verifier.ts';
 import { KeyRing } from './keys/key-ring.ts';
-import { Keys } from './keys/keys.ts';
+import { Keys } from './keys/key-store.ts';
 import { readAuthorization } from './keys/secrets.ts';
 
 /** What a server asks about its callers. */
@@ -43,7 +43,7 @@ export async function openAccess(options: {
 }): Promise<Access> {
   const { records, jwt, hadKeys = false, noteKeys } = options;
   const ring = records === undefined ? undefined : await KeyRing.open(records);
-  const verifyJwt = jwt === undefined ? undefined : (await import('./jwt/jwt.ts')).jwtVerifier(jwt);
+  const verifyJwt = jwt === undefined ? undefined : (await import('./jwt/jwt-verifier.ts')).jwtVerifier(jwt);
   const keyless = (): boolean => verifyJwt === undefined && (ring === undefined || ring.isEmpty) && !hadKeys;
   // Other processes make keys, too.
   if (noteKeys !== undefined) ring?.watch(() => void noteKeys().catch(() => {}));

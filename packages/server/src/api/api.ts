@@ -8,21 +8,20 @@ import { Problem } from '../errors/problem.ts';
 import { sendProblem } from '../errors/problem-reply.ts';
 import type { Limits } from '../limits.ts';
 import { accepts } from './http/accept.ts';
-import { readJsonBody } from './http/body.ts';
 import { withTag } from './http/etag.ts';
-import { Paths } from './http/paths.ts';
-import { type QuerySchema, readQuery } from './http/query.ts';
+import { readJsonBody } from './http/json-body.ts';
+import { Paths } from './http/path-table.ts';
+import { type QuerySchema, readQuery } from './http/query-string.ts';
 import { limitTime } from './http/time-limit.ts';
 import { describeOperation, documentRoutes } from './openapi/document.ts';
-import type { ApiServices, Resource, ResourceApp } from './resource.ts';
-import { RESOURCES } from './resources.ts';
-import { type ServerResources, serverResources } from './server-resources.ts';
+import type { ApiServices, Resource, ResourceApp, ServerServices } from './resource.ts';
+import { RESOURCES, serverResources } from './resources.ts';
 
 /** The version of everything under `/api`; see docs/api-versioning.md. */
 export const API_VERSION = '1';
 
 /** What the API stands on. */
-export interface ApiOptions extends ServerResources {
+export interface ApiOptions extends ServerServices {
   readonly limits: Limits;
   /** Undefined where there are no records: then only what the server says of itself is there. */
   readonly services: ApiServices | undefined;

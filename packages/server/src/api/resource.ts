@@ -18,8 +18,10 @@ import type { Sealer } from '@octavo/paging';
 import type { Records } from '@octavo/records';
 import type { Access } from '../access/access.ts';
 import type { ScopeArea } from '../access/callers/principal.ts';
-import type { DocumentsElsewhere } from '../events/stream.ts';
+import type { DocumentsElsewhere } from '../events/read-events.ts';
 import type { Limits } from '../limits.ts';
+import type { FenceWatch } from '../observe/fence-watch.ts';
+import type { ClusterFigures, Metrics } from '../observe/metrics.ts';
 
 /** What resources are given. */
 export interface ApiServices {
@@ -47,6 +49,31 @@ export type ResourceApp = Parameters<FastifyPluginAsyncTypebox>[0];
 
 /** One folder of routes. Paths without trailing slash; both are answered. */
 export type Resource = (app: ResourceApp, services: ApiServices) => Promise<void>;
+
+/** The client of the cluster, as far as health and metrics need it. */
+export interface ClusterProbe {
+  readonly figures: ClusterFigures;
+  request(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly repeatable: boolean;
+  }): Promise<{ readonly status: number }>;
+}
+
+/** What these resources are given. */
+export interface ServerServices {
+  readonly engine: Engine;
+  /** Where the documents are, if not in the engine. */
+  readonly cluster?: ClusterProbe | undefined;
+  readonly records: Records | undefined;
+  /** Whether they refuse writes. */
+  readonly fence?: FenceWatch | undefined;
+  readonly limits: Limits;
+  readonly metrics: Metrics;
+}
+
+/** Routes over the server itself. */
+export type ServerResource = (app: ResourceApp) => Promise<void>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,11 +1,18 @@
 // Which resources are there? One line each: a folder of routes.
 
 import { accounts } from './accounts/routes.ts';
+import { backup } from './backup/routes.ts';
 import { chats } from './chats/routes.ts';
+import { docs } from './docs/routes.ts';
 import { events } from './events/routes.ts';
+import { health } from './health/routes.ts';
 import { keys } from './keys/routes.ts';
+import { limits } from './limits/routes.ts';
+import { metrics } from './metrics/routes.ts';
 import { newsfeed } from './newsfeed/routes.ts';
-import type { Resource } from './resource.ts';
+import { openapi } from './openapi/routes.ts';
+import { problems } from './problems/routes.ts';
+import type { Resource, ServerResource, ServerServices } from './resource.ts';
 import { holds } from './transactions/holds.ts';
 import { transactions } from './transactions/routes.ts';
 import { users } from './users/routes.ts';
@@ -23,3 +30,16 @@ export const RESOURCES: readonly Resource[] = [
   events,
   webhooks,
 ];
+
+/** All of them. */
+export function serverResources(given: ServerServices): ServerResource[] {
+  return [
+    health(given),
+    metrics(given.metrics),
+    backup(given),
+    limits(given.limits),
+    problems,
+    openapi,
+    docs,
+  ];
+}

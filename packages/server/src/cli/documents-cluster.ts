@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Option } from 'commander';
-import { type ClusterAddress, parseCluster } from '../proxy/client/address.ts';
+import { type ClusterAddress, parseClusterAddress } from '../proxy/client/address.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 import { flag } from './flags.ts';
 
@@ -44,7 +44,7 @@ export function readCluster(flags: ClusterFlags): ClusterAddress | undefined {
     return undefined;
   }
   try {
-    return parseCluster(documents, { user, password, apiKey }, readCa(flags.documentsCa));
+    return parseClusterAddress(documents, { user, password, apiKey }, readCa(flags.documentsCa));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new Failure(`--documents: ${error.message}.`, EXIT.usage);

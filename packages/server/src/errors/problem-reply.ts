@@ -2,9 +2,8 @@
 // goes to the log under that id.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { MOVED_SECONDS } from '../observe/fence.ts';
-import { PROBLEMS, Problem, problemBody } from './problem.ts';
-import { problemOf } from './problem-of.ts';
+import { MOVED_RETRY_SECONDS, PROBLEMS, Problem, problemBody } from './problem.ts';
+import { problemOf } from './to-problem.ts';
 
 /** The media type of every refusal. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -29,7 +28,7 @@ export function problemAnswer(
   else if (PROBLEMS[problem.code].status === 500) log.error({ err: problem, reqId: requestId });
   const body = problemBody(problem, requestId, mount);
   // What is away or too busy may be back soon (RFC 9110, 10.2.3).
-  const seconds = body.code === 'records-moved' ? MOVED_SECONDS : '1';
+  const seconds = body.code === 'records-moved' ? MOVED_RETRY_SECONDS : '1';
   const soon = body.status === 503 ? { 'retry-after': seconds } : {};
   return {
     status: body.status,

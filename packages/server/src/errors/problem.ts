@@ -46,6 +46,9 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   internal: { status: 500, title: 'The server made a mistake' },
 };
 
+/** `Retry-After` in seconds where the records have moved: a move is no matter of seconds, and may be for good. */
+export const MOVED_RETRY_SECONDS = '60';
+
 export type ProblemCode = ServerProblemCode | RecordsErrorCode;
 
 /** Every problem by code; docs/reference/errors.md is printed from it. */

@@ -1,6 +1,6 @@
 // When is it worth asking again? After a commit of either source, or when a time is over.
 
-import type { EventSources } from './stream.ts';
+import type { EventSources } from './read-events.ts';
 
 /** Rings for everybody who waits. */
 export class Bell {

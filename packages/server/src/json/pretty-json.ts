@@ -1,5 +1,7 @@
 // What does `?pretty` do? It spreads compact or stored JSON over lines, as the peer does, without touching a token.
 
+import { skipSpace, stringEnd } from '../../patterns/json-text.ts';
+
 const INDENT = '  ';
 
 /** Valid JSON text over several lines: two spaces a level, ` : ` between name and value, `[ ]` and `{ }` when empty. */
@@ -34,17 +36,4 @@ export function prettyJson(text: string): string {
     else if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t') out += char;
   }
   return `${out}\n`;
-}
-
-/** The offset behind the string that begins at `at`. */
-export function stringEnd(text: string, at: number): number {
-  let end = at + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
-  return end + 1;
-}
-
-/** The offset of the next character that is not white space. */
-export function skipSpace(text: string, at: number): number {
-  while (at < text.length && text.charCodeAt(at) <= 32) at++;
-  return at;
 }

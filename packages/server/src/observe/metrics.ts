@@ -5,20 +5,18 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Metric, Registry } from 'prom-client';
-import type { Cluster } from '../proxy/client/cluster.ts';
-import { type Figure, Tallies } from './tallies.ts';
+import { type Answered, type Figure, Tallies } from './request-counters.ts';
 
-/** Which half of the server answered. */
-export type Surface = 'wire' | 'api';
-
-/** A request that has been answered. */
-export interface Answered {
-  readonly surface: Surface;
-  /** The pattern of the path, such as `/api/chats/:chat`; never the path itself. */
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
-  readonly milliseconds: number;
+/** Counters of the client of a cluster since the start. */
+export interface ClusterFigures {
+  readonly nodes: number;
+  readonly available: number;
+  readonly running: number;
+  readonly requests: number;
+  /** Requests that were repeated on another node. */
+  readonly retries: number;
+  /** Bytes of answers being received. */
+  readonly bufferedBytes: number;
 }
 
 /** Figures of one server. */
@@ -33,7 +31,7 @@ export interface Metrics {
 export interface MetricSources {
   readonly engine: Engine;
   /** Where the documents are, if not in the engine. */
-  readonly cluster?: Pick<Cluster, 'figures'> | undefined;
+  readonly cluster?: { readonly figures: ClusterFigures } | undefined;
   readonly records: Records | undefined;
   /** Over a cluster: writes whose events the records do not take now. */
   readonly eventsWaiting: () => number;
@@ -156,12 +154,12 @@ function engineRows(engine: Engine): FigureRow[] {
 }
 
 function clusterRows(
-  cluster: Pick<Cluster, 'figures'>,
+  cluster: { readonly figures: ClusterFigures },
   { eventsWaiting, eventsLost }: Pick<MetricSources, 'eventsWaiting' | 'eventsLost'>,
 ): FigureRow[] {
   return [
     ['octavo_cluster_nodes', 'Nodes of the cluster that were named.', () => cluster.figures.nodes],
-    ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.awake],
+    ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.available],
     ['octavo_cluster_running', 'Requests to the cluster that run or wait.', () => cluster.figures.running],
     ['octavo_cluster_requests_total', 'Requests to the cluster.', () => cluster.figures.requests],
     ['octavo_cluster_retries_total', 'Those that were sent to another node.', () => cluster.figures.retries],

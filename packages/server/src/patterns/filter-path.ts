@@ -1,7 +1,8 @@
 // What does `filter_path` keep? Paths of names with `*` inside a name and `**` over any number of levels; with a
 // leading `-` they take away instead. Works on JSON text, so the values that stay are spelled as they were.
 
-import { skipSpace, stringEnd } from '../json/pretty-json.ts';
+import { skipSpace, stringEnd } from './json-text.ts';
+import { matchesWildcard } from './wildcard.ts';
 
 /** A parsed `filter_path`. */
 export interface PathFilter {
@@ -139,29 +140,7 @@ function descend(patterns: readonly (readonly string[])[], name: string): (reado
     if (head === '**') {
       out.push(pattern);
       for (const rest of descend([pattern.slice(1)], name)) out.push(rest);
-    } else if (matchesName(head, name)) out.push(pattern.slice(1));
+    } else if (matchesWildcard(head, name)) out.push(pattern.slice(1));
   }
   return out;
-}
-
-/** Simple wildcards: `*` is any run of characters. Linear backtracking, never exponential. */
-export function matchesName(pattern: string, name: string): boolean {
-  let p = 0;
-  let n = 0;
-  let star = -1;
-  let mark = 0;
-  while (n < name.length) {
-    if (p < pattern.length && pattern[p] === '*') {
-      star = p++;
-      mark = n;
-    } else if (p < pattern.length && pattern[p] === name[n]) {
-      p++;
-      n++;
-    } else if (star >= 0) {
-      p = star + 1;
-      n = ++mark;
-    } else return false;
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
 }

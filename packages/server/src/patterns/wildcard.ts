@@ -1,7 +1,7 @@
 // Does a name fit a pattern with stars, and can two patterns fit the same name? Linear scans, no regular expressions.
 
 /** True when `name` fits `pattern`, where `*` stands for any run of characters. O(|name| · stars). */
-export function fits(pattern: string, name: string): boolean {
+export function matchesWildcard(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name;
   const parts = pattern.split('*');
   const first = parts[0]!;
@@ -19,12 +19,12 @@ export function fits(pattern: string, name: string): boolean {
 }
 
 /** True when `name` fits one of the patterns. */
-export function fitsAny(patterns: readonly string[], name: string): boolean {
-  return patterns.some((pattern) => fits(pattern, name));
+export function matchesAnyWildcard(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => matchesWildcard(pattern, name));
 }
 
 /** True when some name fits both patterns. O(|a| · |b|). */
-export function overlap(a: string, b: string): boolean {
+export function wildcardsOverlap(a: string, b: string): boolean {
   const reached = new Uint8Array(b.length + 1);
   reached[0] = 1;
   for (let j = 1; j <= b.length && b[j - 1] === '*'; j++) reached[j] = 1;

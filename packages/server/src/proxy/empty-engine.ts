@@ -1,5 +1,5 @@
-// What is the engine of a server whose documents are in a cluster? One that holds nothing: no indices, no commits, and
-// settings that last as long as the process where there is no directory beside the records. Whoever asks it for documents has taken a wrong turn, and is told.
+// The engine of a server whose documents are in a cluster: no indices, no commits, and refusals for
+// everything else. Its settings are stored if there is a data directory, else they live in memory.
 
 import {
   type ChangeBatch,
@@ -11,8 +11,8 @@ import {
   type Settings,
 } from '@octavo/engine';
 
-/** The engine of a server that keeps no documents. Its settings last where it has a directory; closing it closes them. */
-export function documentsElsewhere(kept?: OpenSettings): Engine {
+/** Creates an engine without documents. `stored` has its settings; closing the engine closes them. */
+export function createEmptyEngine(stored?: OpenSettings): Engine {
   const indices: Indices = {
     names: () => [],
     info: () => undefined,
@@ -31,7 +31,7 @@ export function documentsElsewhere(kept?: OpenSettings): Engine {
   const nothing: ChangeBatch = { changes: [], next: { commit: 0 }, more: false, completeFrom: 0 };
   return {
     indices,
-    settings: kept?.settings ?? passingSettings(),
+    settings: stored?.settings ?? createMemorySettings(),
     write: refuseLater,
     get: refuse,
     search: refuseLater,
@@ -46,16 +46,16 @@ export function documentsElsewhere(kept?: OpenSettings): Engine {
     leases: () => [],
     verify: refuseLater,
     copy: refuseLater,
-    close: async () => kept?.close(),
+    close: async () => stored?.close(),
   };
 }
 
-/** The refusal of what is there only where the documents are here. */
+/** The error for what only the embedded store can do. */
 export function notOnCluster(what: string, instead?: string): EngineError {
   const hint = instead === undefined ? '' : `; ${instead}`;
   return new EngineError(
     'not_on_cluster_exception',
-    `${what} cannot be had from the cluster that holds the documents${hint} (see docs/cluster.md)`,
+    `${what} is not supported while the documents are in a cluster${hint} (see docs/cluster.md)`,
   );
 }
 
@@ -67,7 +67,7 @@ async function refuseLater(): Promise<never> {
   throw notOnCluster('this');
 }
 
-function passingSettings(): Settings {
+function createMemorySettings(): Settings {
   const kinds = new Map<string, Map<string, JsonValue>>();
   const of = (kind: string): Map<string, JsonValue> => {
     let known = kinds.get(kind);

@@ -1,37 +1,50 @@
-// What answers the search wire where the documents are in a cluster? The table of the embedded store, row by row, with
-// other hands: the same paths, the same parameters, and a refusal for every row that nothing here takes up.
+// The search wire of a server whose documents are in a cluster. Every route of the embedded store is kept
+// with a handler of its own, passed through (proxy-table.ts), or refused; an unknown route never reaches the
+// cluster.
 
 import type { Records } from '@octavo/records';
-import { LeaseQuota } from '../access/limits/quotas.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import { LeaseQuota } from '../access/limits/lease-quota.ts';
 import { Followers } from '../events/followers.ts';
-import type { DocumentsElsewhere } from '../events/stream.ts';
+import type { DocumentsElsewhere } from '../events/read-events.ts';
 import type { Limits } from '../limits.ts';
-import type { FenceWatch } from '../observe/fence.ts';
+import type { FenceWatch } from '../observe/fence-watch.ts';
 import type { Reply, Route } from '../wire/router/route.ts';
 import { securityRoutes } from '../wire/security/security.ts';
-import { DocumentNews, type Untold } from './change-events/change-events.ts';
-import { LeftOver } from './change-events/pending-intents.ts';
+import { ChangeEvents, logDeliveryFailures } from './change-events/change-events.ts';
+import { PendingIntents } from './change-events/pending-intents.ts';
 import type { Cluster } from './client/cluster.ts';
-import { ClusterCatalog } from './cluster-catalog.ts';
 import { bulk } from './documents/cluster-bulk.ts';
 import { changeByQuery } from './documents/cluster-by-query.ts';
 import { readDocument, writeDocument } from './documents/cluster-documents.ts';
 import { mget } from './documents/cluster-mget.ts';
-import { heldDocuments } from './documents/fetched-documents.ts';
+import { createFetchedDocuments } from './documents/fetched-documents.ts';
 import { notOnCluster } from './empty-engine.ts';
-import { type ClusterServices, clusterFailure, type Forwarded, forward, forwarded } from './forward.ts';
-import { PASSING, type Passing } from './proxy-table.ts';
+import { PASS_THROUGH, type PassThrough } from './proxy-table.ts';
+import { ClusterCatalog } from './request/cluster-catalog.ts';
+import {
+  createProxyRequest,
+  failureReply,
+  forward,
+  type ProxyRequest,
+  type ProxyServices,
+} from './request/forward.ts';
+import { requireNoPipelineSettings } from './request/restrictions.ts';
+import { ScrollPositions } from './request/scroll-positions.ts';
 import { msearch } from './search/cluster-msearch.ts';
 import { count, search } from './search/cluster-search.ts';
-import { refusePipelineSettings } from './search/restricted-search.ts';
-import { allPoints, closeElastic, closePoints, openPoint } from './walks/cluster-pits.ts';
-import { clearScrolls, nextPage } from './walks/cluster-scroll.ts';
-import { ClusterWalks } from './walks/scroll-positions.ts';
+import {
+  closeElasticPit,
+  closePointsInTime,
+  listPointsInTime,
+  openPointInTime,
+} from './walks/cluster-pits.ts';
+import { clearScrolls, nextScrollPage } from './walks/cluster-scroll.ts';
 
-/** `handle` is what the embedded store answers with. */
-type Handler = (asked: Forwarded, handle: Route['handle']) => Promise<Reply>;
+/** `handle` is the handler of the embedded store. */
+type Handler = (request: ProxyRequest, handle: Route['handle']) => Promise<Reply>;
 
-/** Endpoints that take more than passing on, by path; by method as well where methods differ. */
+/** Handlers of endpoints that are not just passed through, by path, or by method and path. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   '/_search': search,
   '/{index}/_search': search,
@@ -55,70 +68,70 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   'PUT /{index}': createIndex,
   'DELETE /_search/scroll': clearScrolls,
   'DELETE /_search/scroll/{scroll_id}': clearScrolls,
-  '/_search/scroll': nextPage,
-  '/_search/scroll/{scroll_id}': nextPage,
-  '/{index}/_search/point_in_time': openPoint,
-  '/{index}/_pit': openPoint,
-  '/_search/point_in_time': closePoints,
-  '/_search/point_in_time/_all': allPoints,
-  '/_pit': closeElastic,
+  '/_search/scroll': nextScrollPage,
+  '/_search/scroll/{scroll_id}': nextScrollPage,
+  '/{index}/_search/point_in_time': openPointInTime,
+  '/{index}/_pit': openPointInTime,
+  '/_search/point_in_time': closePointsInTime,
+  '/_search/point_in_time/_all': listPointsInTime,
+  '/_pit': closeElasticPit,
 };
 
-/** What a server has over a cluster. */
-export interface ClusterRoom {
+/** The proxy of one server. */
+export interface ClusterProxy {
   readonly routes: readonly Route[];
-  /** For events of documents: an engine that has them as they are now, one by one, and who reads of them. */
-  readonly elsewhere: DocumentsElsewhere | undefined;
-  readonly news: DocumentNews;
+  /** Documents for events: an engine that reads them one by one, and who follows them. */
+  readonly documents: DocumentsElsewhere | undefined;
+  readonly changeEvents: ChangeEvents;
   close(): Promise<void>;
 }
 
-/** What a room stands on. */
-export interface RoomOptions {
+export interface ProxyOptions {
   readonly cluster: Cluster;
-  /** Where events of documents go; without them there are none. */
+  /** Stores change events; without it there are none. */
   readonly records: Records | undefined;
   readonly limits: Pick<Limits, 'leasesPerKey' | 'clusterEventsWaiting' | 'clusterIntentMs' | 'eventsAgeMs'>;
-  /** Hears of events that cannot be told. */
-  readonly untold: Untold;
-  /** Whether the records take events. */
+  readonly log: () => Pick<FastifyBaseLogger, 'error'>;
+  /** Whether the records accept events. */
   readonly fence: FenceWatch | undefined;
 }
 
-/** Opens the room: the routes of the embedded store with other hands. Nothing is asked of the cluster yet. */
-export function openRoom(
+/** Creates the proxy for the routes of the embedded store. Sends nothing to the cluster yet. */
+export function openProxy(
   routes: readonly Route[],
-  { cluster, records, limits, untold, fence }: RoomOptions,
-): ClusterRoom {
+  { cluster, records, limits, log, fence }: ProxyOptions,
+): ClusterProxy {
+  const failures = logDeliveryFailures(log);
   const catalog = new ClusterCatalog(cluster);
   const leaseMs = limits.clusterIntentMs;
   const followers = records && new Followers(records, limits.eventsAgeMs);
-  const noting = followers && { followers, leaseMs };
-  const news = new DocumentNews(records, limits.clusterEventsWaiting, untold, fence, noting);
-  const forMs = limits.eventsAgeMs;
-  const leftOver =
-    records && new LeftOver({ records, cluster, catalog, leaseMs, forMs, failed: untold.unresolved });
+  const intents = followers && { followers, leaseMs };
+  const changeEvents = new ChangeEvents(records, limits.clusterEventsWaiting, failures, fence, intents);
+  const giveUpMs = limits.eventsAgeMs;
+  const pending =
+    records &&
+    new PendingIntents({ records, cluster, catalog, leaseMs, giveUpMs, report: failures.unresolved });
   const quota = new LeaseQuota(limits.leasesPerKey);
-  const own = { cluster, catalog, quota, walks: new ClusterWalks(), news };
+  const shared = { cluster, catalog, quota, scrolls: new ScrollPositions(), changeEvents };
   return {
-    routes: clusterRoutes(routes, own),
-    elsewhere: followers && {
-      // An index that was made a moment ago has documents, too.
-      now: async () => heldDocuments(cluster, await catalog.engine(true), true),
+    routes: proxyRoutes(routes, shared),
+    documents: followers && {
+      // Includes indices created a moment ago.
+      now: async () => createFetchedDocuments(cluster, await catalog.engine(true), true),
       followers,
     },
-    news,
+    changeEvents,
     async close() {
-      await leftOver?.close();
-      await news.close();
+      await pending?.close();
+      await changeEvents.close();
     },
   };
 }
 
-function clusterRoutes(routes: readonly Route[], own: ClusterServices): Route[] {
+function proxyRoutes(routes: readonly Route[], shared: ProxyServices): Route[] {
   return routes.flatMap((row) =>
     row.methods.map((method): Route => {
-      // Keys are records, wherever documents are.
+      // Keys are records, wherever the documents are.
       if (securityRoutes.includes(row)) return { ...row, methods: [method] };
       const handle = handlerOf(`${method} ${row.path}`, row.path);
       return {
@@ -126,9 +139,9 @@ function clusterRoutes(routes: readonly Route[], own: ClusterServices): Route[] 
         methods: [method],
         handle: async (call, services) => {
           try {
-            return await handle(forwarded(call, services, own, row.path), row.handle);
+            return await handle(createProxyRequest(call, services, shared, row.path), row.handle);
           } catch (thrown) {
-            return clusterFailure(thrown, call);
+            return failureReply(thrown, call);
           }
         },
       };
@@ -139,61 +152,61 @@ function clusterRoutes(routes: readonly Route[], own: ClusterServices): Route[] 
 function handlerOf(line: string, path: string): Handler {
   const special = HANDLERS[line] ?? HANDLERS[path];
   if (special !== undefined) return special;
-  const passing = PASSING.get(line);
-  return passing === undefined ? refuse : (asked) => pass(asked, passing);
+  const passing = PASS_THROUGH.get(line);
+  return passing === undefined ? refuse : (request) => passThrough(request, passing);
 }
 
-async function refuse({ call, route }: Forwarded): Promise<Reply> {
+async function refuse({ call, route }: ProxyRequest): Promise<Reply> {
   throw notOnCluster(`[${call.method} ${route}]`);
 }
 
-/** An endpoint that goes on as it is. */
-async function pass(asked: Forwarded, passing: Passing): Promise<Reply> {
-  const { verb, action, reaching, repeatable } = passing;
-  const { call, caller, catalog } = asked;
+/** An endpoint that is forwarded as it is. */
+async function passThrough(request: ProxyRequest, passing: PassThrough): Promise<Reply> {
+  const { verb, action, target, repeatable } = passing;
+  const { call, caller, catalog } = request;
   const { index: name } = call.path;
   caller.require(verb, action, name);
-  if (!passing.filtered) caller.refuseFiltered(action, name);
-  if (reaching === 'cluster') caller.requireAll(action);
+  if (!passing.allowsDocumentFilter) caller.refuseFiltered(action, name);
+  if (target === 'cluster') caller.requireAll(action);
   if (action === 'indices:admin/settings/update' && !caller.seesAll)
-    refusePipelineSettings(caller, call.object());
+    requireNoPipelineSettings(caller, call.object());
   try {
-    // Of an index that a parameter names, as `_analyze` has it, the same holds as of one in the path.
+    // An index in a parameter, as `_analyze` takes it, obeys the same rules as one in the path.
     const param = call.params.string('index');
-    if (reaching === 'open' && param !== undefined && !caller.seesAll) {
-      const index = await caller.onePath(param);
-      return await forward(asked, { index, without: ['index'], repeatable });
+    if (target === 'open' && param !== undefined && !caller.seesAll) {
+      const index = await caller.indexPath(param);
+      return await forward(request, { index, without: ['index'], repeatable });
     }
-    if (passing.byQuery !== undefined) return await changeByQuery(asked, passing.byQuery);
-    if (reaching === 'open' || reaching === 'cluster' || caller.seesAll)
-      return await forward(asked, { repeatable });
-    if (reaching === 'named')
-      return await forward(asked, { index: await caller.writablePath(name ?? '', action), repeatable });
-    const { path } = await caller.reach(name, call.params, reaching);
-    // Aliases of named indices are at another path than those of all.
-    const route = asked.route === '/_aliases' ? '/_alias' : asked.route;
-    return await forward({ ...asked, route }, { index: path, repeatable });
+    if (passing.byQuery !== undefined) return await changeByQuery(request, passing.byQuery);
+    if (target === 'open' || target === 'cluster' || caller.seesAll)
+      return await forward(request, { repeatable });
+    if (target === 'named')
+      return await forward(request, { index: await caller.writeIndexPath(name ?? '', action), repeatable });
+    const { path } = await caller.resolveIndices(name, call.params, target);
+    // The aliases of named indices have another path than all aliases.
+    const route = request.route === '/_aliases' ? '/_alias' : request.route;
+    return await forward({ ...request, route }, { index: path, repeatable });
   } finally {
-    if (passing.changes) catalog.forget();
+    if (passing.changesCatalog) catalog.invalidate();
   }
 }
 
-/** `PUT /{index}`: its aliases are names as well. */
-async function createIndex(asked: Forwarded): Promise<Reply> {
-  const { call, catalog } = asked;
+/** `PUT /{index}`. Its aliases are names that the key must allow as well. */
+async function createIndex(request: ProxyRequest): Promise<Reply> {
+  const { call, catalog } = request;
   const { index = '' } = call.path;
   const action = 'indices:admin/create';
-  asked.caller.require('admin', action, index);
-  if (!asked.caller.seesAll) {
-    // Whatever is neither may be settings.
+  request.caller.require('admin', action, index);
+  if (!request.caller.seesAll) {
+    // Settings may also stand at the top of the body.
     const { aliases, mappings: _, ...rest } = call.object();
-    refusePipelineSettings(asked.caller, rest);
+    requireNoPipelineSettings(request.caller, rest);
     const names = Object.keys(typeof aliases === 'object' && aliases !== null ? aliases : {});
-    for (const name of [index, ...names]) asked.caller.rules.requireIndex(name, action);
+    for (const name of [index, ...names]) request.caller.rules.requireIndex(name, action);
   }
   try {
-    return await forward(asked, { repeatable: false });
+    return await forward(request, { repeatable: false });
   } finally {
-    catalog.forget();
+    catalog.invalidate();
   }
 }

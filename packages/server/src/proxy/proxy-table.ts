@@ -1,8 +1,8 @@
-// Which endpoints go on to the cluster, and what must a caller be allowed for each? One row an endpoint; what has no row
-// is refused by name and never gets there.
+// The endpoints that are passed through to the cluster, and the rights each requires. An endpoint with
+// neither a row here nor a handler is refused and never reaches the cluster.
 
 import type { QueryChange } from '@octavo/records';
-import type { Action } from '../access/guard/rules.ts';
+import type { Action } from '../access/guard/caller-rules.ts';
 import type { ResolveOptions } from '../wire/resolve/resolve.ts';
 import {
   CATALOG_SCOPE,
@@ -13,80 +13,80 @@ import {
   SHARD_SCOPE,
 } from '../wire/resolve/scope.ts';
 
-/** How the indices of a request are told to the cluster. */
-export type Reaching =
-  /** Nothing is said of any index: for all callers. */
+/** How the indices of a request are resolved. */
+export type IndexTarget =
+  /** The endpoint is about no index; all callers may use it. */
   | 'open'
-  /** The whole cluster: for callers that may see all of it. */
+  /** The whole cluster, for callers that may see all of it. */
   | 'cluster'
-  /** One index by its name, which need not be there yet. */
+  /** One index by its name, which may not exist yet. */
   | 'named'
-  /** Those that an expression means by these rules. */
+  /** The indices that an expression resolves to under these options. */
   | ResolveOptions;
 
-/** An endpoint that goes on as it is, with its indices resolved. */
-export interface Passing {
+/** An endpoint that is forwarded as it is, with its indices resolved. */
+export interface PassThrough {
   readonly verb: 'read' | 'write' | 'admin';
   readonly action: Action;
-  readonly reaching: Reaching;
-  /** Asking twice is the same as asking once. */
+  readonly target: IndexTarget;
+  /** Sending it twice has the same effect as sending it once. */
   readonly repeatable: boolean;
-  /** Also for callers that see documents through a filter: it tells nothing of single documents. */
-  readonly filtered: boolean;
-  /** What the catalog knows may be changed by it. */
-  readonly changes: boolean;
-  /** It changes documents, and does not say which. */
+  /** True if callers with a document filter may use it: it reveals nothing of single documents. */
+  readonly allowsDocumentFilter: boolean;
+  /** True if it may change indices, so the cached catalog is dropped. */
+  readonly changesCatalog: boolean;
+  /** It changes documents without saying which. */
   readonly byQuery?: QueryChange['by'];
 }
 
-const READ: Passing = {
+const READ: PassThrough = {
   verb: 'read',
   action: 'indices:admin/get',
-  reaching: CATALOG_SCOPE,
+  target: CATALOG_SCOPE,
   repeatable: true,
-  filtered: true,
-  changes: false,
+  allowsDocumentFilter: true,
+  changesCatalog: false,
 };
-const FIGURES: Passing = { ...READ, action: 'indices:monitor/stats', filtered: false };
-const WHOLE: Passing = { ...FIGURES, reaching: 'cluster' };
-const ADMIN: Passing = {
+const FIGURES: PassThrough = { ...READ, action: 'indices:monitor/stats', allowsDocumentFilter: false };
+const WHOLE: PassThrough = { ...FIGURES, target: 'cluster' };
+const ADMIN: PassThrough = {
   verb: 'admin',
   action: 'indices:admin/get',
-  reaching: 'named',
+  target: 'named',
   repeatable: false,
-  filtered: false,
-  changes: true,
+  allowsDocumentFilter: false,
+  changesCatalog: true,
 };
-const CLUSTER_ADMIN: Passing = {
+const CLUSTER_ADMIN: PassThrough = {
   ...ADMIN,
   action: 'cluster:admin/settings/update',
-  reaching: 'cluster',
+  target: 'cluster',
 };
-const BY_QUERY: Passing = {
+const BY_QUERY: PassThrough = {
   ...CLUSTER_ADMIN,
   verb: 'write',
   action: 'indices:data/write/bulk',
-  changes: false,
+  changesCatalog: false,
 };
-const SEARCH: Passing = {
+const SEARCH: PassThrough = {
   ...READ,
   action: 'indices:data/read/search',
-  reaching: SHARD_SCOPE,
-  filtered: false,
+  target: SHARD_SCOPE,
+  allowsDocumentFilter: false,
 };
 
-function rows(lines: readonly string[], passing: Passing): [string, Passing][] {
+function rows(lines: readonly string[], passing: PassThrough): [string, PassThrough][] {
   return lines.flatMap((line) => {
     const [methods = '', ...paths] = line.split(' ');
     return paths.flatMap((path) =>
-      methods.split(',').map((method): [string, Passing] => [`${method} ${path}`, passing]),
+      methods.split(',').map((method): [string, PassThrough] => [`${method} ${path}`, passing]),
     );
   });
 }
 
 /** By method and path of the route. */
-export const PASSING: ReadonlyMap<string, Passing> = new Map([
-  ...rows(['GET,HEAD /'], { ...READ, action: 'indices:monitor/stats', reaching: 'open' }),
+export const PASS_THROUGH: ReadonlyMap<string, PassThrough> = new Map([
+  ...rows(['GET,HEAD /'], { ...READ, action: 'indices:monitor/stats', target: 'open' }),
   ...rows(
     [
       'GET,HEAD /{index}',
@@ -99,7 +99,7 @@ export const PASSING: ReadonlyMap<string, Passing> = new Map([
     READ,
   ),
   ...rows(['GET,POST /{index}/_analyze'], READ),
-  ...rows(['GET,POST /_analyze'], { ...READ, reaching: 'open' }),
+  ...rows(['GET,POST /_analyze'], { ...READ, target: 'open' }),
   ...rows(
     [
       'GET /_stats /_stats/{metric} /{index}/_stats /{index}/_stats/{metric}',
@@ -111,37 +111,37 @@ export const PASSING: ReadonlyMap<string, Passing> = new Map([
   ...rows(['GET,POST /_refresh /{index}/_refresh'], {
     ...READ,
     action: 'indices:admin/refresh',
-    reaching: SHARD_SCOPE,
+    target: SHARD_SCOPE,
   }),
   ...rows(['GET,POST /_flush /{index}/_flush'], {
     ...ADMIN,
     action: 'indices:admin/flush',
-    reaching: SHARD_SCOPE,
+    target: SHARD_SCOPE,
     repeatable: true,
-    changes: false,
+    changesCatalog: false,
   }),
   ...rows(['POST /_forcemerge /{index}/_forcemerge /_cache/clear /{index}/_cache/clear'], {
     ...ADMIN,
     action: 'indices:admin/forcemerge',
-    reaching: SHARD_SCOPE,
-    changes: false,
+    target: SHARD_SCOPE,
+    changesCatalog: false,
   }),
-  ...rows(['DELETE /{index}'], { ...ADMIN, action: 'indices:admin/delete', reaching: DELETE_SCOPE }),
-  ...rows(['POST /_open /{index}/_open'], { ...ADMIN, action: 'indices:admin/close', reaching: OPEN_SCOPE }),
+  ...rows(['DELETE /{index}'], { ...ADMIN, action: 'indices:admin/delete', target: DELETE_SCOPE }),
+  ...rows(['POST /_open /{index}/_open'], { ...ADMIN, action: 'indices:admin/close', target: OPEN_SCOPE }),
   ...rows(['POST /_close /{index}/_close', 'PUT /{index}/_block/{block}'], {
     ...ADMIN,
     action: 'indices:admin/close',
-    reaching: CLOSE_SCOPE,
+    target: CLOSE_SCOPE,
   }),
   ...rows(['PUT,POST /{index}/_mapping /{index}/_mappings'], {
     ...ADMIN,
     action: 'indices:admin/mapping/put',
-    reaching: CHANGE_SCOPE,
+    target: CHANGE_SCOPE,
   }),
   ...rows(['PUT /_settings /{index}/_settings'], {
     ...ADMIN,
     action: 'indices:admin/settings/update',
-    reaching: CHANGE_SCOPE,
+    target: CHANGE_SCOPE,
   }),
   ...rows(
     [

@@ -4,7 +4,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ReplicaLink } from '@octavo/engine';
 import type { Principal } from '../access/callers/principal.ts';
-import type { Sender, SenderOptions } from '../access/callers/senders.ts';
+import type { Sender, SenderOptions } from '../access/callers/sender-resolver.ts';
 import type { LimitName } from '../limits.ts';
 import type { ServerOptions } from '../wire/router/route.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { attachReplica, type Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
-import type { SenderOptions } from '../access/callers/senders.ts';
+import type { SenderOptions } from '../access/callers/sender-resolver.ts';
 import { type Inlet, openInlet } from './inlet.ts';
 import { callersChanged } from './known-callers.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';

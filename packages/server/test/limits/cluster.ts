@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 import { type LimitName, limitsWith } from '../../src/limits.ts';
-import { parseCluster } from '../../src/proxy/client/address.ts';
+import { parseClusterAddress } from '../../src/proxy/client/address.ts';
 import { Cluster } from '../../src/proxy/client/cluster.ts';
 import { type FakeNode, fakeNode, type Say } from '../fake-cluster.ts';
 import type { Row, Rows } from './row.ts';
@@ -27,7 +27,7 @@ async function over(
   limits: Partial<Record<LimitName, number>>,
 ): Promise<{ cluster: Cluster; node: FakeNode }> {
   const node = await fakeNode(say);
-  const cluster = new Cluster(parseCluster(node.url), limitsWith(limits));
+  const cluster = new Cluster(parseClusterAddress(node.url), limitsWith(limits));
   t.after(() => cluster.close());
   return { cluster, node };
 }
@@ -49,20 +49,20 @@ export const CLUSTER_ROWS: Rows<Names> = {
       return real(call, ms);
     });
     const { cluster } = await over(t, () => ({}), { clusterConnectMs: 54_321 });
-    await cluster.ask(READ);
+    await cluster.request(READ);
     assert.ok(timers.includes(54_321), 'the time that a connection is given');
   },
   async clusterAnswerMs(t) {
     const { cluster } = await over(t, () => {}, { clusterAnswerMs: 50 });
-    await assert.rejects(cluster.ask(READ), { type: 'timeout_exception', status: 503 });
+    await assert.rejects(cluster.request(READ), { type: 'timeout_exception', status: 503 });
   },
   async clusterAnswerBytes(t) {
     const { cluster } = await over(t, () => ({ t: 'x'.repeat(100) }), { clusterAnswerBytes: 100 });
-    await assert.rejects(cluster.ask(READ), { type: 'content_too_long_exception', status: 400 });
+    await assert.rejects(cluster.request(READ), { type: 'content_too_long_exception', status: 400 });
   },
   async clusterAnswersBytes(t) {
     const { cluster } = await over(t, () => ({ t: 'x'.repeat(100) }), { clusterAnswersBytes: 100 });
-    await assert.rejects(cluster.ask(READ), { type: 'rejected_execution_exception', status: 429 });
+    await assert.rejects(cluster.request(READ), { type: 'rejected_execution_exception', status: 429 });
   },
   async clusterSockets(t) {
     let open = 0;
@@ -78,12 +78,12 @@ export const CLUSTER_ROWS: Rows<Names> = {
       },
       { clusterSockets: 2 },
     );
-    await Promise.all(Array.from({ length: 6 }, () => cluster.ask(READ)));
+    await Promise.all(Array.from({ length: 6 }, () => cluster.request(READ)));
     assert.equal(most, 2);
   },
   async clusterWaiting(t) {
     const { cluster } = await over(t, () => ({}), { clusterWaiting: 2 });
-    const asked = await Promise.allSettled(Array.from({ length: 3 }, () => cluster.ask(READ)));
+    const asked = await Promise.allSettled(Array.from({ length: 3 }, () => cluster.request(READ)));
     assert.deepEqual(
       asked.map(({ status }) => status),
       ['fulfilled', 'fulfilled', 'rejected'],

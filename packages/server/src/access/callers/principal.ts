@@ -1,7 +1,7 @@
 // Who is calling, and what may they do? One value per request, made at the door and asked everywhere.
 
 import type { JsonObject } from '@octavo/engine';
-import type { Rate } from '../limits/rates.ts';
+import type { Rate } from '../limits/rate-limiter.ts';
 
 /** What a scope is about. */
 export type ScopeArea = 'search' | 'feed' | 'chat' | 'ledger' | 'events' | 'keys' | 'admin';

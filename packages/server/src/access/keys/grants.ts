@@ -3,7 +3,7 @@
 import { type EngineError, type JsonObject, parseQuery } from '@octavo/engine';
 import type { KeyGrant } from '@octavo/records';
 import { Problem } from '../../errors/problem.ts';
-import { matchesName } from '../../patterns/filter-path.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { allows, type Principal, type Scope, type ScopeArea } from '../callers/principal.ts';
 
 const AREAS: readonly ScopeArea[] = ['search', 'feed', 'chat', 'ledger', 'events', 'keys', 'admin'];
@@ -30,7 +30,9 @@ export function refuseBeyond(giver: Principal, grant: KeyGrant): void {
   }
   if (giver.indexPatterns !== undefined) {
     const patterns = grant.indexPatterns ?? ['*'];
-    const wider = patterns.find((pattern) => !giver.indexPatterns!.some((own) => matchesName(own, pattern)));
+    const wider = patterns.find(
+      (pattern) => !giver.indexPatterns!.some((own) => matchesWildcard(own, pattern)),
+    );
     if (wider !== undefined) {
       throw new Problem('forbidden', `The key cannot give ${wider}: it may not touch all of that itself.`, {
         field: 'index_patterns',

@@ -4,7 +4,7 @@
 import ipaddr from 'ipaddr.js';
 import { Problem } from '../../errors/problem.ts';
 import type { Incoming } from '../../http/exchange.ts';
-import { type Rate, RateLimiter } from './rates.ts';
+import { type Rate, RateLimiter } from './rate-limiter.ts';
 
 /** The failures of all addresses. */
 export class Failures {

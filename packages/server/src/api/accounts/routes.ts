@@ -17,7 +17,7 @@ import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { ConditionalHeaders, ifMatching, tagged } from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
-import { type PageQuery, placeOf, tokenPage } from './paging.ts';
+import { type PageQuery, placeOf, tokenPage } from './ledger-page.ts';
 import {
   Account,
   AccountChangeBody,
@@ -28,9 +28,9 @@ import {
   NewAccountBody,
   pageOf,
   TIME_PATTERN,
+  timeOf,
   tokenIn,
 } from './schema.ts';
-import { timeOf } from './time.ts';
 
 interface NewAccountInput {
   readonly id: string;

@@ -1,6 +1,7 @@
 // What do accounts and amounts look like, coming in and going out?
 
 import type { TInteger, TOptional, TSchema, TString } from 'typebox';
+import { Problem } from '../../errors/problem.ts';
 import type { Limits } from '../../limits.ts';
 import { Type } from '../http/json-schema.ts';
 
@@ -119,4 +120,15 @@ export function pageOf(item: TSchema): TSchema {
     },
     { description: 'A page.' },
   );
+}
+
+/** A time in the form of TIME_PATTERN. Throws Problem where there is no such day or hour. */
+export function timeOf(text: string, field: string): number {
+  const time = Date.parse(text);
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  const rolled = Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10);
+  if (Number.isNaN(time) || rolled)
+    throw new Problem('invalid-parameter', `${field} is no time that there is: ${text}.`, { field });
+  return time;
 }

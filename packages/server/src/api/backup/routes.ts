@@ -1,17 +1,17 @@
 // How does everything leave, for the day on which it must come back? `/api/backup`: a tar that `octavo restore` takes.
 
 import { Readable } from 'node:stream';
-import type { Archived } from '../../backup/write.ts';
+import type { Archived } from '../../backup/write-archive.ts';
 import { Problem } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
-import type { ServerResource, ServerResources } from '../server-resources.ts';
+import type { ServerResource, ServerServices } from '../resource.ts';
 
 const TAR = 'application/x-tar';
 const ELSEWHERE =
   'The documents are in a cluster: save them by its snapshots, and the records as the files of the data directory or by pg_dump.';
 
 /** `/api/backup`. */
-export function backup(given: Archived & Pick<ServerResources, 'cluster'>): ServerResource {
+export function backup(given: Archived & Pick<ServerServices, 'cluster'>): ServerResource {
   return async (app) => {
     app.get(
       '/backup',
@@ -35,7 +35,7 @@ export function backup(given: Archived & Pick<ServerResources, 'cluster'>): Serv
       },
       async (_request, reply) => {
         if (given.cluster !== undefined) throw new Problem('not-found', ELSEWHERE);
-        const { archive } = await import('../../backup/write.ts');
+        const { archive } = await import('../../backup/write-archive.ts');
         const name = `octavo-${new Date().toISOString().replace(/[:.]/g, '-')}.tar`;
         reply.header('content-disposition', `attachment; filename="${name}"`).type(TAR);
         return reply.send(Readable.fromWeb(archive(given) as import('node:stream/web').ReadableStream));

@@ -2,7 +2,7 @@
 // own.
 
 import { chatsOfMember, createChat, deleteChat, editChat, getChat, type NewChat } from '@octavo/records';
-import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
+import { DEFAULT_PAGE_SIZE } from '../entries/list-query.ts';
 import { UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
@@ -11,7 +11,7 @@ import type { Resource } from '../resource.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
 import { Chat, ChatId, OneChat, Title } from './schema.ts';
-import { sweepRegularly } from './sweep.ts';
+import { sweepRegularly } from './sweeper.ts';
 
 /** `/api/chats`. */
 export const chats: Resource = async (app, services) => {

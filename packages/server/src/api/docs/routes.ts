@@ -3,7 +3,7 @@
 
 import Fastify from 'fastify';
 import { Type } from '../http/json-schema.ts';
-import type { ServerResource } from '../server-resources.ts';
+import type { ServerResource } from '../resource.ts';
 
 /** Scalar sets styles on elements; all else must come from this server. */
 const POLICY = [

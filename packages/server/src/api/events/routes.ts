@@ -3,12 +3,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../access/callers/principal.ts';
 import { Problem } from '../../errors/problem.ts';
-import { EVENT_TYPES, type EventFilter, unknownType } from '../../events/filter.ts';
-import { printPosition, readPosition, type StreamPosition } from '../../events/position.ts';
-import { keepEvents } from '../../events/retention.ts';
-import { streamEvents } from '../../events/sse.ts';
-import { eventsSince, newest } from '../../events/stream.ts';
-import { Seats } from '../../events/stream-seats.ts';
+import { keepEvents } from '../../events/event-expiry.ts';
+import { EVENT_TYPES, type EventFilter, unknownType } from '../../events/event-filter.ts';
+import { eventsSince, newest } from '../../events/read-events.ts';
+import { streamEvents } from '../../events/stream-events.ts';
+import { printPosition, readPosition, type StreamPosition } from '../../events/stream-position.ts';
+import { Seats } from '../../events/stream-slots.ts';
 import { Bell } from '../../events/wakeup.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';

@@ -1,17 +1,15 @@
 // Is the server alive, and may it be sent work? For load balancers and orchestrators: open to everybody, no figures.
 
 import type { RecordsFence } from '@octavo/records';
-import { Problem } from '../../errors/problem.ts';
-import { MOVED_SECONDS } from '../../observe/fence.ts';
-import type { Cluster } from '../../proxy/client/cluster.ts';
+import { MOVED_RETRY_SECONDS, Problem } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
-import type { ServerResource, ServerResources } from '../server-resources.ts';
+import type { ClusterProbe, ServerResource, ServerServices } from '../resource.ts';
 
 const Part = Type.Enum(['ready', 'absent'], { description: '`absent`: this server was started without it.' });
 
 /** `/api/health` and `/api/health/ready`. */
 export function health(
-  given: Pick<ServerResources, 'engine' | 'cluster' | 'records' | 'fence'>,
+  given: Pick<ServerServices, 'engine' | 'cluster' | 'records' | 'fence'>,
 ): ServerResource {
   return async (app) => {
     let closing = false;
@@ -82,9 +80,9 @@ function check(store: string, ask: () => unknown): void {
 }
 
 /** Whether one of the nodes says anything but that it cannot. */
-async function answers(cluster: Cluster): Promise<boolean> {
+async function answers(cluster: ClusterProbe): Promise<boolean> {
   try {
-    return (await cluster.ask({ method: 'GET', path: '/', repeatable: true })).status < 500;
+    return (await cluster.request({ method: 'GET', path: '/', repeatable: true })).status < 500;
   } catch {
     return false;
   }
@@ -98,7 +96,7 @@ function moved({ state, since }: RecordsFence, documents: object): Problem {
       : `The records are on their way here since ${since}: nothing is written before they have arrived.`;
   return new Problem('unavailable', detail, {
     extra: { ...documents, records: state === 'gone' ? 'moved' : 'coming' },
-    headers: { 'retry-after': MOVED_SECONDS },
+    headers: { 'retry-after': MOVED_RETRY_SECONDS },
   });
 }
 
@@ -107,7 +105,7 @@ function damaged(): Problem {
   const detail = 'The records are damaged; the log of the server says where. Restore them from a copy.';
   return new Problem('unavailable', detail, {
     extra: { records: 'damaged' },
-    headers: { 'retry-after': MOVED_SECONDS },
+    headers: { 'retry-after': MOVED_RETRY_SECONDS },
   });
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { accepts } from './accept.ts';
 import { etagOf, matchesTag } from './etag.ts';
 import { linkHeader } from './links.ts';
-import { Paths } from './paths.ts';
+import { Paths } from './path-table.ts';
 
 test('Accept', () => {
   const json = ['application/json'];

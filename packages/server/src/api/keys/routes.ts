@@ -2,13 +2,13 @@
 
 import type { KeyGrant } from '@octavo/records';
 import { listKeys } from '@octavo/records';
-import type { Keys } from '../../access/keys/keys.ts';
+import type { Keys } from '../../access/keys/key-store.ts';
 import { Problem } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
+import { type GrantBody, grantOf, keyView, newKeyView } from './key-view.ts';
 import { GrantChange, Key, KeyWithSecret, NewGrant } from './schema.ts';
-import { type GrantBody, grantOf, keyView, newKeyView } from './view.ts';
 
 const DEFAULT_LIMIT = 100;
 const HOUR_SECONDS = 3_600;

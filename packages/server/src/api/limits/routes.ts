@@ -2,7 +2,7 @@
 
 import { LIMITS, type LimitName, type Limits } from '../../limits.ts';
 import { Type } from '../http/json-schema.ts';
-import type { ServerResource } from '../server-resources.ts';
+import type { ServerResource } from '../resource.ts';
 
 const LimitRow = Type.Object({
   name: Type.String(),

@@ -2,7 +2,7 @@
 
 import type { Metrics } from '../../observe/metrics.ts';
 import { Type } from '../http/json-schema.ts';
-import type { ServerResource } from '../server-resources.ts';
+import type { ServerResource } from '../resource.ts';
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -11,16 +11,16 @@ import {
   postItem,
 } from '@octavo/records';
 import type { FastifyRequest } from 'fastify';
-import { checkSizes } from '../entries/limits.ts';
-import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/query.ts';
-import { renaming } from '../entries/renamed.ts';
+import { checkSizes } from '../entries/content-size.ts';
+import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/list-query.ts';
 import {
   bothFormats,
   type FormattedEntry,
   formatEntry,
   listReply,
   listReplySchema,
-} from '../entries/reply.ts';
+} from '../entries/list-reply.ts';
+import { openTokens } from '../entries/position-tokens.ts';
 import {
   draftSchema,
   EntryId,
@@ -30,7 +30,7 @@ import {
   NAME_PATTERN,
   Resolve,
 } from '../entries/schema.ts';
-import { openTokens } from '../entries/tokens.ts';
+import { renaming } from '../entries/user-names.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../http/precondition.ts';

@@ -1,7 +1,7 @@
 // Where is the OpenAPI document? Made once, on first use.
 
 import { Type } from '../http/json-schema.ts';
-import type { ServerResource } from '../server-resources.ts';
+import type { ServerResource } from '../resource.ts';
 
 /** `/api/openapi.json`. */
 export const openapi: ServerResource = async (app) => {

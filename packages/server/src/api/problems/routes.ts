@@ -2,7 +2,7 @@
 
 import { PROBLEMS, Problem, type ProblemCode } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
-import type { ServerResource } from '../server-resources.ts';
+import type { ServerResource } from '../resource.ts';
 
 const Meaning = Type.Object({
   type: Type.String(),

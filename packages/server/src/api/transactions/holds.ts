@@ -14,7 +14,7 @@ import {
   voidHold,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageQuery, placeOf, tokenPage } from '../accounts/paging.ts';
+import { type PageQuery, placeOf, tokenPage } from '../accounts/ledger-page.ts';
 import {
   AccountId,
   Currency,
@@ -22,14 +22,14 @@ import {
   limitIn,
   pageOf,
   TIME_PATTERN,
+  timeOf,
   tokenIn,
 } from '../accounts/schema.ts';
-import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
-import { options } from './request.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
+import { options } from './transfer-input.ts';
 
 /** How often expired holds are looked for. They count no more from their time on, marked or not. */
 const EXPIRE_EVERY_MS = 1_000;

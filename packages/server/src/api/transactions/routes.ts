@@ -13,7 +13,7 @@ import {
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageQuery, placeOf, tokenPage } from '../accounts/paging.ts';
+import { type PageQuery, placeOf, tokenPage } from '../accounts/ledger-page.ts';
 import {
   AccountId,
   Currency,
@@ -21,9 +21,9 @@ import {
   limitIn,
   pageOf,
   TIME_PATTERN,
+  timeOf,
   tokenIn,
 } from '../accounts/schema.ts';
-import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
@@ -40,6 +40,7 @@ import {
   Transaction,
   TransactionId,
 } from './schema.ts';
+import { merged, options, type TransferInput, transferRequest } from './transfer-input.ts';
 
 const REFUSALS =
   'Problems, in this order, whatever else is wrong: `invalid-money`, `unknown-currency`, `same-account`, ' +

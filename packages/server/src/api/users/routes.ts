@@ -3,7 +3,7 @@
 
 import { deleteUser, getUser, listUsers, putUser, type UserNames, userView } from '@octavo/records';
 import type { TObject, TSchema, TString } from 'typebox';
-import { DEFAULT_PAGE_SIZE } from '../entries/query.ts';
+import { DEFAULT_PAGE_SIZE } from '../entries/list-query.ts';
 import { USER_PATTERN, UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';

@@ -13,12 +13,12 @@ import {
 } from '@octavo/records';
 import { allows, type Principal } from '../../access/callers/principal.ts';
 import { Problem } from '../../errors/problem.ts';
-import { printPosition } from '../../events/position.ts';
-import { newest } from '../../events/stream.ts';
+import { newest } from '../../events/read-events.ts';
+import { printPosition } from '../../events/stream-position.ts';
 import { Bell } from '../../events/wakeup.ts';
 import { AddressRefused, checkUrl, destinationOf } from '../../events/webhooks/public-address.ts';
 import { newWebhookSecret } from '../../events/webhooks/signature.ts';
-import { Deliveries } from '../../events/webhooks/webhooks.ts';
+import { Deliveries } from '../../events/webhooks/webhook-deliveries.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
 import { WebhookBody, WebhookPatch, WebhookView, WebhookWithSecret, webhookView } from './schema.ts';

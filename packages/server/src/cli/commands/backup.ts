@@ -2,8 +2,8 @@
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { Command } from 'commander';
-import { readArchive } from '../../backup/read.ts';
-import { archive } from '../../backup/write.ts';
+import { readArchive } from '../../backup/read-archive.ts';
+import { archive } from '../../backup/write-archive.ts';
 import { noteOf, ownNoteOf } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';

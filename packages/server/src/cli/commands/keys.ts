@@ -2,7 +2,7 @@
 // a PostgreSQL or on a running server. Secrets are printed once, on stdout, and kept nowhere.
 
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { KeyView, NewKeyView } from '../../api/keys/view.ts';
+import type { KeyView, NewKeyView } from '../../api/keys/key-view.ts';
 import { Failure } from '../failure.ts';
 import {
   collectList,

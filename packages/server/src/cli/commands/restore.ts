@@ -17,7 +17,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
-import { type FileSink, readArchive } from '../../backup/read.ts';
+import { type FileSink, readArchive } from '../../backup/read-archive.ts';
 import { noteRestored } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { flag, quietFlag } from '../flags.ts';

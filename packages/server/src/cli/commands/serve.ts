@@ -10,12 +10,12 @@ import type { Records, RecordsNote } from '@octavo/records';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { FORWARDING, type Forwarding } from '../../access/callers/forwarded.ts';
-import { parseBasePath } from '../../access/callers/senders.ts';
-import { parseTrust } from '../../access/callers/trust.ts';
-import type { JwtOptions } from '../../access/jwt/jwt.ts';
-import { parseRate, type Rate } from '../../access/limits/rates.ts';
+import { parseBasePath } from '../../access/callers/sender-resolver.ts';
+import { parseTrust } from '../../access/callers/trusted-proxies.ts';
+import type { JwtOptions } from '../../access/jwt/jwt-verifier.ts';
+import { parseRate, type Rate } from '../../access/limits/rate-limiter.ts';
 import { LIMITS, type LimitName } from '../../limits.ts';
-import { LOG_LEVELS, type LogLevel } from '../../observe/logs.ts';
+import { LOG_LEVELS, type LogLevel } from '../../observe/request-log.ts';
 import { noteOf, type RecordsNotes } from '../../records-notes.ts';
 import type { ReadingThreads } from '../../threads/reading-threads.ts';
 import { type ClusterFlags, clusterFlags, readCluster } from '../documents-cluster.ts';
@@ -290,8 +290,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
     const { tryListening } = await import('../../listening.ts');
     await startListening(() => tryListening({ ...place, keyed }));
     if (address !== undefined) {
-      const { documentsElsewhere } = await import('../../proxy/empty-engine.ts');
-      return documentsElsewhere(flags.records === undefined ? await openSettingsOf(flags.data) : undefined);
+      const { createEmptyEngine } = await import('../../proxy/empty-engine.ts');
+      return createEmptyEngine(flags.records === undefined ? await openSettingsOf(flags.data) : undefined);
     }
     const memoryBytes = flags.memory && flags.memory - (threads?.memoryBytes ?? 0);
     return await openEngine(flags.data, {

@@ -1,7 +1,9 @@
-// Who is told of what the cluster has written? The outbox of the records, before the caller has its answer, so that all
-// servers over the same records tell it. While somebody follows, what is about to be written is noted there first, so that
-// it is told although this server is killed. While the records do not answer, what is to be told waits here, up to a bound.
-// Where they have moved nothing would ever be told: writes are refused before they are sent.
+// Publishes what was written to the cluster, through the outbox of the records, before the caller is
+// answered. All servers over the same records then deliver it.
+// - While events are followed, a write is noted in the records before it is sent. The note survives a killed
+//   server (pending-intents.ts).
+// - While the records are unreachable, changes wait here, up to a bound; beyond it writes are refused.
+// - Once the records have moved, writes are refused before they are sent.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '@octavo/engine';
@@ -14,138 +16,168 @@ import {
   RecordsError,
   tellDocuments,
 } from '@octavo/records';
+import type { FastifyBaseLogger } from 'fastify';
 import type { Followers } from '../../events/followers.ts';
-import type { FenceWatch } from '../../observe/fence.ts';
-import { NothingDone } from '../client/cluster.ts';
-import { handOver, noteIntents } from './intent-notes.ts';
-import type { Told } from './written-documents.ts';
+import type { FenceWatch } from '../../observe/fence-watch.ts';
+import { NotPerformed } from '../client/cluster.ts';
+import { noteIntents, noteRunningQuery } from './intent-notes.ts';
+import type { WrittenChanges } from './written-documents.ts';
 
-/** Changes that share a commit. */
-const AT_ONCE = 5_000;
-/** A caller is answered after so long, told or not: what it wrote is written. */
+/** Changes written in one transaction, about. */
+const CHANGES_PER_COMMIT = 5_000;
+/** The longest a caller waits for publication. Its write is already done. */
 const PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** What is told in one commit or not at all. */
-interface Batch {
+/** Changes that are published in one transaction or not at all. */
+interface EventBatch {
   readonly changes: readonly DocumentChange[];
   readonly queries: readonly QueryChange[];
-  /** The intents that end with it. */
+  /** Notes that are removed in the same transaction. */
   readonly intents: readonly string[];
-  /** True where an intent tells it, should it not be told from here. */
+  /** True if a note covers the write: another server publishes it if this one cannot. */
   readonly isNoted: boolean;
   readonly ended: (isLost: boolean) => void;
 }
 
 /** How writes are noted before they are sent. */
-export interface Noting {
-  /** They are only noted while there are some. */
+export interface IntentOptions {
+  /** Writes are only noted while there are followers. */
   readonly followers: Pick<Followers, 'areThere'>;
-  /** For so long nobody else looks what became of a write. */
+  /** How long other servers leave a note alone. */
   readonly leaseMs: number;
 }
 
-/** What hears of changes that are not told. */
-export interface Untold {
-  /** They cannot be told now, or the server ends: `waiting` changes. */
-  readonly waits: (thrown: unknown, waiting: number) => void;
-  /** They were written and will not be told: the records have moved. */
+/** Listeners for changes that could not be published. */
+export interface DeliveryFailures {
+  /** Publishing failed or the server is closing, with `waiting` changes in the queue. */
+  readonly delayed: (thrown: unknown, waiting: number) => void;
+  /** These changes were written and are never published: the records have moved. */
   readonly lost: (changes: readonly DocumentChange[]) => void;
-  /** Nobody can look now what became of writes that were left without an answer (left-over.ts). */
+  /** The outcome of writes without an answer cannot be determined now (pending-intents.ts). */
   readonly unresolved: (thrown: unknown) => void;
 }
 
-/** What is to be told of one server's writes. */
-export class DocumentNews {
+/** Lost events whose documents are named in a line. */
+const MOST_LOGGED = 100;
+
+/** Lines of the level `error`. */
+export function logDeliveryFailures(log: () => Pick<FastifyBaseLogger, 'error'>): DeliveryFailures {
+  return {
+    delayed: (thrown, waiting) =>
+      log().error({ err: thrown, waiting }, 'document events cannot be published now'),
+    lost: (changes) =>
+      log().error(
+        { lost: changes.length, documents: changes.slice(0, MOST_LOGGED) },
+        'document events are lost: the documents were written while the records moved; write them again through a server on the new records',
+      ),
+    unresolved: (thrown) =>
+      log().error({ err: thrown }, 'the outcome of writes without an answer cannot be determined now'),
+  };
+}
+
+/** The change events of one server's writes. */
+export class ChangeEvents {
   readonly #records: Pick<Records, 'write'> | undefined;
-  readonly #most: number;
-  readonly #untold: Untold;
+  readonly #capacity: number;
+  readonly #failures: DeliveryFailures;
   readonly #fence: Pick<FenceWatch, 'look'> | undefined;
-  readonly #noting: Noting | undefined;
+  readonly #intents: IntentOptions | undefined;
   readonly #ending = new AbortController();
-  readonly #queue: Batch[] = [];
+  readonly #queue: EventBatch[] = [];
   #waiting = 0;
   #lost = 0;
   #running: Promise<void> | undefined;
 
-  /** Without records nobody is told. `most` changes may wait; `fence` says whether the records take any. Without `noting` nothing is noted. */
+  /**
+   * Without `records` nothing is published; without `intents` nothing is noted. `capacity` bounds the waiting
+   * changes; `fence` says whether the records accept writes.
+   */
   constructor(
     records: Pick<Records, 'write'> | undefined,
-    most: number,
-    untold: Untold,
+    capacity: number,
+    failures: DeliveryFailures,
     fence?: Pick<FenceWatch, 'look'>,
-    noting?: Noting,
+    intents?: IntentOptions,
   ) {
     this.#records = records;
-    this.#most = most;
-    this.#untold = untold;
+    this.#capacity = capacity;
+    this.#failures = failures;
     this.#fence = fence;
-    this.#noting = noting;
+    this.#intents = intents;
   }
 
-  /** Changes that are not told yet. */
+  /** Changes not published yet. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Changes that were written and will never be told from here. */
+  /** Changes that were written and are never published. */
   get lost(): number {
     return this.#lost;
   }
 
   /**
-   * Before a write is sent: throws `records_moved_exception` where the records take no events any more or not yet, and
-   * `rejected_execution_exception` where so much waits that another write could not be told.
+   * Checks that a write could be published before it is sent. Throws `records_moved_exception` if the records
+   * have moved or not yet arrived, `rejected_execution_exception` if the queue is full.
    */
-  async requireRoom(): Promise<void> {
+  async requireCapacity(): Promise<void> {
     const fence = await this.#fence?.look();
     if (fence !== undefined)
       throw new EngineError(
         'records_moved_exception',
         fence.state === 'gone'
-          ? `the records moved to another store at [${fence.since}], so nobody here would be told of this write; this was not done, send it to a server over the records there`
-          : `the records are on their way here since [${fence.since}], so nobody would be told of this write; this was not done, try again when they have arrived`,
+          ? `the records moved to another store at [${fence.since}], so the events of this write would be lost; the request was not performed, send it to a server on the new records`
+          : `the records are being moved here since [${fence.since}], so the events of this write would be lost; the request was not performed, try again when the move is complete`,
       );
-    if (this.#waiting < this.#most) return;
+    if (this.#waiting < this.#capacity) return;
     throw new EngineError(
       'rejected_execution_exception',
-      `events of [${this.#waiting}] writes wait for the records, which do not take them; this was not done, try again later`,
+      `events of [${this.#waiting}] writes are waiting for the records, which do not accept them; the request was not performed, try again later`,
     );
   }
 
-  /** True where what is about to be written must be noted before. */
-  async areFollowed(): Promise<boolean> {
-    return this.#records !== undefined && (await this.#noting?.followers.areThere()) === true;
+  /** True if events are followed, so writes must be noted before they are sent. */
+  async hasFollowers(): Promise<boolean> {
+    return this.#records !== undefined && (await this.#intents?.followers.areThere()) === true;
   }
 
   /**
-   * Notes what is about to be written, sends it, and tells what was done: `told` reads that from the answer. What is noted
-   * and has no answer is looked for later, by whichever server finds the note. Throws as `requireRoom` and `tell`, and
-   * `records_unreachable_exception` where the records do not take the note.
+   * Notes a write, sends it and publishes what it changed; `changesOf` reads the changes from the answer. If
+   * there is no answer, any server that finds the note determines the outcome later. Throws like
+   * `requireCapacity` and `publish`, and `records_unreachable_exception` if the note cannot be stored.
    */
-  async write<T>(about: Omit<Intent, 'id'>, send: () => Promise<T>, told: (answer: T) => Told): Promise<T> {
-    await this.requireRoom();
-    const intents = await this.#note(about);
+  async write<T>(
+    about: Omit<Intent, 'id'>,
+    send: () => Promise<T>,
+    changesOf: (answer: T) => WrittenChanges,
+  ): Promise<T> {
+    await this.requireCapacity();
+    const intents = await this.#noteIntents(about);
     let answer: T;
     try {
       answer = await send();
     } catch (error) {
-      if (error instanceof NothingDone) void this.tell({ changes: [], isAll: true }, intents);
+      if (error instanceof NotPerformed) void this.publish({ changes: [], isComplete: true }, intents);
       throw error;
     }
-    const news = told(answer);
-    if (news.underWay !== undefined) await this.#handOver(news.underWay, intents);
-    else await this.tell(news, intents);
+    const news = changesOf(answer);
+    if (news.runningQuery !== undefined) await this.#noteRunningQuery(news.runningQuery, intents);
+    else await this.publish(news, intents);
     return answer;
   }
 
   /**
-   * Resolves when changes are in the outbox, or when that takes too long: they go there all the same while this process
-   * lives. `intents` noted them before, and end with it. Throws `records_moved_exception` where they never will be told.
+   * Resolves when the changes are in the outbox, or after 2 seconds; they are then still published while this
+   * process lives. Removes the notes `intents`. Throws `records_moved_exception` if the changes can never be
+   * published.
    */
-  async tell({ changes, queries = [], isAll }: Told, intents: readonly string[] = []): Promise<void> {
-    const ending = isAll ? intents : [];
+  async publish(
+    { changes, queries = [], isComplete }: WrittenChanges,
+    intents: readonly string[] = [],
+  ): Promise<void> {
+    const ending = isComplete ? intents : [];
     const size = changes.length + queries.length;
     if (this.#records === undefined || size + ending.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -153,7 +185,7 @@ export class DocumentNews {
     this.#queue.push({ changes, queries, intents: ending, isNoted, ended: resolve });
     this.#waiting += size;
     this.#running ??= this.#run(this.#records);
-    // Nobody is told anything: that the intent is gone is not worth waiting for.
+    // Only a note is removed: not worth waiting for.
     if (size === 0) return;
     const timer = setTimeout(resolve, PATIENCE_MS, false);
     const isLost = await promise;
@@ -161,11 +193,11 @@ export class DocumentNews {
     if (isLost)
       throw new EngineError(
         'records_moved_exception',
-        'the records moved to another store while this was written: the write was done, and nobody is told of it; send it again to a server over the records there',
+        'the records moved to another store during this write: the documents were written, but their events are lost; send the write again to a server on the new records',
       );
   }
 
-  /** Tries once more what waits, and gives it up. */
+  /** Tries once more to publish the waiting changes, then gives up. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#running;
@@ -174,7 +206,7 @@ export class DocumentNews {
   async #run(records: Pick<Records, 'write'>): Promise<void> {
     const { signal } = this.#ending;
     for (let failures = 0; this.#queue.length > 0; ) {
-      const batches = this.#next();
+      const batches = this.#nextBatches();
       const changes = batches.flatMap((batch) => batch.changes);
       const queries = batches.flatMap((batch) => batch.queries);
       const ended = batches.flatMap((batch) => batch.intents);
@@ -186,11 +218,11 @@ export class DocumentNews {
         this.#waiting -= changes.length + queries.length;
         for (const { ended } of batches) ended(false);
       } catch (error) {
-        if (await this.#isForGood(error)) {
-          this.#lose();
+        if (await this.#isPermanent(error)) {
+          this.#discard();
           continue;
         }
-        if (failures === 0 || isLast) this.#untold.waits(error, this.#waiting);
+        if (failures === 0 || isLast) this.#failures.delayed(error, this.#waiting);
         if (isLast) break;
         const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures++, 10));
         await sleep(pause, undefined, { signal, ref: false }).catch(() => {});
@@ -199,56 +231,59 @@ export class DocumentNews {
     this.#running = undefined;
   }
 
-  /** Records on their way here will take it; those that have gone will not. */
-  async #isForGood(error: unknown): Promise<boolean> {
+  /** True if the records have moved away. Records on their way here will accept the changes later. */
+  async #isPermanent(error: unknown): Promise<boolean> {
     if (!(error instanceof RecordsError && error.code === 'records-moved')) return false;
     return (await this.#fence?.look(true))?.state === 'gone';
   }
 
-  /** What was noted has gone with the records: it is told where they are. */
-  #lose(): void {
+  /** Drops the queue. Noted changes are published where the records are now. */
+  #discard(): void {
     const batches = this.#queue.splice(0);
     this.#waiting = 0;
     const lost = batches.filter(({ isNoted }) => !isNoted).flatMap(({ changes }) => changes);
     this.#lost += lost.length;
-    if (lost.length > 0) this.#untold.lost(lost);
+    if (lost.length > 0) this.#failures.lost(lost);
     for (const { ended, isNoted } of batches) ended(!isNoted);
   }
 
-  /** The ids of the notes; none where nobody follows. */
-  async #note(about: Omit<Intent, 'id'>): Promise<readonly string[]> {
+  /** The ids of the notes; none if nothing is followed. */
+  async #noteIntents(about: Omit<Intent, 'id'>): Promise<readonly string[]> {
     const isEmpty = (about.documents ?? []).length === 0 && about.query === undefined;
-    if (this.#records === undefined || this.#noting === undefined || isEmpty) return [];
+    if (this.#records === undefined || this.#intents === undefined || isEmpty) return [];
     try {
-      return await noteIntents(this.#records, about, this.#noting.leaseMs);
+      return await noteIntents(this.#records, about, this.#intents.leaseMs);
     } catch (error) {
-      // What has moved since it was looked at is said as it was.
+      // The records moved since the last check: refuse with the same error.
       if (error instanceof RecordsError && error.code === 'records-moved') {
         await this.#fence?.look(true);
-        await this.requireRoom();
+        await this.requireCapacity();
       }
       throw new EngineError(
         'records_unreachable_exception',
-        'events of documents are followed, and the records do not take the note of this write; this was not done, try again later',
+        'document events are being followed, and the records cannot store the intent of this write; the request was not performed, try again later',
       );
     }
   }
 
-  /** To whoever looks whether it is over. Where the records do not take that, the note stands as it is. */
-  async #handOver(query: IntendedQuery, ended: readonly string[]): Promise<void> {
+  /**
+   * Leaves a running query to whoever checks whether it has finished. If that cannot be stored, the first
+   * note stays.
+   */
+  async #noteRunningQuery(query: IntendedQuery, ended: readonly string[]): Promise<void> {
     try {
-      if (this.#records !== undefined) await handOver(this.#records, query, ended);
+      if (this.#records !== undefined) await noteRunningQuery(this.#records, query, ended);
     } catch (error) {
-      this.#untold.waits(error, this.#waiting);
+      this.#failures.delayed(error, this.#waiting);
     }
   }
 
-  /** The oldest that waits, as much as shares a commit. */
-  #next(): Batch[] {
-    const some: Batch[] = [];
+  /** The oldest waiting batches that share one transaction. */
+  #nextBatches(): EventBatch[] {
+    const some: EventBatch[] = [];
     let size = 0;
     for (const batch of this.#queue) {
-      if (some.length > 0 && size + batch.changes.length > AT_ONCE) break;
+      if (some.length > 0 && size + batch.changes.length > CHANGES_PER_COMMIT) break;
       some.push(batch);
       size += batch.changes.length;
     }

@@ -1,8 +1,10 @@
-// What became of writes whose server did not come to tell of them? Their notes are found by whoever looks first; the
-// documents are looked at, and told as they are now.
+// Determines the outcome of writes whose server never published it. Any server over the same records takes a
+// note whose lease has expired, reads the documents and publishes their present state: at least once, by
+// document.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine } from '@octavo/engine';
 import {
   beginIntents,
   type DocumentChange,
@@ -14,39 +16,41 @@ import {
   tellDocuments,
 } from '@octavo/records';
 import { isObject } from '../../json/json-body.ts';
-import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
-import { readAnswer } from '../client/node-answer.ts';
-import type { ClusterCatalog } from '../cluster-catalog.ts';
-import { documentsNow, type Looked } from '../documents/current-documents.ts';
-import { handOver } from './intent-notes.ts';
+import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
+import { parseAnswer } from '../client/node-answer.ts';
+import { type CurrentDocuments, readCurrentDocuments } from './current-documents.ts';
+import { noteRunningQuery } from './intent-notes.ts';
 
-/** Between two looks, at most. */
+/** The longest pause between two checks. */
 const LOOK_MS = 5_000;
-/** Notes that are taken at once. */
+/** Notes taken at once. */
 const AT_ONCE = 8;
 
-/** What it stands on. */
-export interface LeftOverOptions {
+export interface PendingIntentsOptions {
   readonly records: Pick<Records, 'read' | 'write'>;
   readonly cluster: Cluster;
-  readonly catalog: ClusterCatalog;
-  /** For so long a note belongs to whoever has made or taken it. */
+  readonly catalog: { engine(refresh: boolean): Promise<Engine> };
+  /** How long a note belongs to the server that made or took it. */
   readonly leaseMs: number;
-  /** For so long, in ms, it is tried to look at a document: then its index is told of, and no more. */
-  readonly forMs: number;
+  /**
+   * After so long the index of an unreadable document is published instead of the document, in milliseconds.
+   */
+  readonly giveUpMs: number;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Hears what keeps it from looking, once until it can look again, and what it will not tell. */
-  readonly failed: (thrown: unknown) => void;
+  /**
+   * Receives the reason why notes cannot be resolved (once until they can again) and what is not published.
+   */
+  readonly report: (thrown: unknown) => void;
 }
 
-/** Looks for left-over notes until it is closed. */
-export class LeftOver {
-  readonly #options: LeftOverOptions;
+/** Resolves expired notes until it is closed. */
+export class PendingIntents {
+  readonly #options: PendingIntentsOptions;
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(options: LeftOverOptions) {
+  constructor(options: PendingIntentsOptions) {
     this.#options = options;
     this.#running = this.#run();
   }
@@ -57,7 +61,7 @@ export class LeftOver {
   }
 
   async #run(): Promise<void> {
-    const { leaseMs, failed } = this.#options;
+    const { leaseMs, report } = this.#options;
     const { signal } = this.#ending;
     const pause = Math.min(LOOK_MS, leaseMs / 4);
     let isFailing = false;
@@ -65,19 +69,19 @@ export class LeftOver {
       await sleep(pause, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       let hasFailed = false;
-      // At once, and not after the rest: that can take as long as there are notes.
+      // Reported immediately: the rest of the round can take long.
       const left = (thrown: unknown): void => {
-        if (!isFailing && !hasFailed && !signal.aborted) failed(thrown);
+        if (!isFailing && !hasFailed && !signal.aborted) report(thrown);
         hasFailed = true;
       };
-      // Records that are away or have moved, a cluster that does not answer: the notes stay.
-      await this.#look(left).catch(left);
+      // If the records or the cluster do not answer, the notes stay.
+      await this.#resolveDue(left).catch(left);
       isFailing = hasFailed;
     }
   }
 
-  /** Looks at all that is due. What cannot be looked at is told to `left`, and holds nothing else up. */
-  async #look(left: (thrown: unknown) => void): Promise<void> {
+  /** Resolves all expired notes. Failures go to `left` and do not hold up other notes. */
+  async #resolveDue(left: (thrown: unknown) => void): Promise<void> {
     const { records, leaseMs } = this.#options;
     const { signal } = this.#ending;
     if ((await records.read(dueIntents, { limit: 1 })) === 0) return;
@@ -87,42 +91,50 @@ export class LeftOver {
       for (const intent of taken) {
         if (signal.aborted) return;
         try {
-          const kept = await this.#end(intent);
+          const kept = await this.#resolve(intent);
           if (kept !== undefined) left(kept);
         } catch (error) {
           left(error);
           unanswered++;
         }
       }
-      // Where there is no answer for any of them, there is none for the next ones. Those have their turn before these.
+      // If none of these could be resolved, the next ones cannot either; they have their turn first next
+      // time.
       const isAway = unanswered > 0 && unanswered === taken.length;
       if (isAway || taken.length < AT_ONCE || signal.aborted) break;
     }
   }
 
-  /** What is left of it, in words; rejects where all of it is left. */
-  async #end({ id, documents = [], query, since }: Intent): Promise<Error | undefined> {
-    const { records, cluster, catalog, leaseMs, forMs, now = Date.now, failed } = this.#options;
-    if (query !== undefined && (await isUnderWay(cluster, query))) {
-      // Who has its name is told when it is over, and not a lease later.
-      if (query.task !== undefined) await handOver(records, query, [id]);
+  /** Returns why part of the note is left; rejects if all of it is. */
+  async #resolve({ id, documents = [], query, since }: Intent): Promise<Error | undefined> {
+    const { records, cluster, catalog, leaseMs, giveUpMs, now = Date.now, report } = this.#options;
+    if (query !== undefined && (await isRunning(cluster, query))) {
+      // Check a named task again soon, not after a whole lease.
+      if (query.task !== undefined) await noteRunningQuery(records, query, [id]);
       return undefined;
     }
-    const look = async (): Promise<Looked> =>
-      await documentsNow(cluster, documents.length === 0 ? undefined : await catalog.engine(true), documents);
+    const look = async (): Promise<CurrentDocuments> =>
+      await readCurrentDocuments(
+        cluster,
+        documents.length === 0 ? undefined : await catalog.engine(true),
+        documents,
+      );
     const { changes: found, unclear, later: waiting, laterIn, why, refused } = await look();
-    if (refused !== undefined) failed(new Error(refused));
-    // Who would hear of it now by its id has missed events already: none is kept for longer.
-    const isOver = waiting.length > 0 && since !== undefined && now() - since > forMs;
+    if (refused !== undefined) report(new Error(refused));
+    // Whoever reads this event by its id now has already missed events that have expired.
+    const isOver = waiting.length > 0 && since !== undefined && now() - since > giveUpMs;
     const later = isOver ? [] : waiting;
     if (isOver)
-      failed(
-        new Error(`what was begun at ${new Date(since).toISOString()} is told by its index alone: ${why}`),
+      report(
+        new Error(
+          `for a write begun at ${new Date(since).toISOString()} only a change of its index is published: ${why}`,
+        ),
       );
     let changes = found;
     const gone = changes.filter(({ kind }) => kind === 'delete');
     if (gone.length > 0) {
-      // They have no numbers to be ordered by: what has come back since they were looked at is told behind them.
+      // Deletions carry no sequence number to be ordered by. Read again, so a document that was recreated
+      // meanwhile is published after its deletion.
       await records.write(tellDocuments, { changes });
       const placed = ({ index, id }: DocumentChange): string => JSON.stringify([index, id]);
       const places = new Set(gone.map(placed));
@@ -139,7 +151,8 @@ export class LeftOver {
     const ended = later.length === 0 ? [id] : [];
     if (changes.length + queries.length + ended.length > 0)
       await records.write(tellDocuments, { changes, queries, ended });
-    // A note of its own for what is to be looked at again, so that the others are told once. Older versions did not say when.
+    // Documents to read again get a note of their own, so that the others are published once. Notes of older
+    // versions have no `since`.
     const isAsItWas =
       since !== undefined &&
       later.length === documents.length &&
@@ -153,15 +166,17 @@ export class LeftOver {
   }
 }
 
-/** True while the cluster is at it. Of a query without a name: at any that changes documents. */
-async function isUnderWay(cluster: Cluster, { task }: IntendedQuery): Promise<boolean> {
+/**
+ * True while the query runs. For a query without a task name: while any query that changes documents runs.
+ */
+async function isRunning(cluster: Cluster, { task }: IntendedQuery): Promise<boolean> {
   const path =
     task === undefined ? '/_tasks?actions=*byquery,*reindex' : `/_tasks/${encodeURIComponent(task)}`;
-  const answer = await cluster.ask({ method: 'GET', path, repeatable: true });
-  // Nobody knows of it any more.
+  const answer = await cluster.request({ method: 'GET', path, repeatable: true });
+  // The task is unknown: it has finished.
   if (answer.status === 404) return false;
-  if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const reply = readAnswer(answer.body);
+  if (answer.status >= 400) throw new ClusterErrorAnswer(answer);
+  const reply = parseAnswer(answer.body);
   if (!isObject(reply)) return false;
   if (task !== undefined) return reply['completed'] === false;
   const { nodes } = reply;

@@ -1,15 +1,15 @@
-// Is every document of a request named before it is sent, and is the request otherwise as it came?
+// Every document of a write request has an id before it is sent, and the request is otherwise unchanged.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { namedBulk } from './write-intents.ts';
+import { assignBulkIds } from './write-intents.ts';
 
 const text = (body: Uint8Array): string => Buffer.from(body).toString('utf8');
 const named = (body: string, path?: string): { body: string; documents: string[] } => {
-  const { request, documents } = namedBulk(Buffer.from(body), path, undefined);
+  const { write, documents } = assignBulkIds(Buffer.from(body), path, undefined);
   return {
-    body: text(request),
+    body: text(write),
     documents: documents.map(({ kind, index, id, routing }) =>
       [kind, index, id, ...(routing === undefined ? [] : [routing])].join(' '),
     ),

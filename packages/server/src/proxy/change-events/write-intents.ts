@@ -1,64 +1,67 @@
-// What is about to be written, before the cluster has said anything? Index and id of every document of a request. Those
-// that came without an id get one here: what nobody can name nobody can look for.
+// Reads index and id of every document of a write before it is sent, and assigns an id to documents without
+// one: a document without a known id could not be looked up later.
 
 import { type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import { dateMathName } from '../../patterns/date-name.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import { isObject } from '../../json/json-body.ts';
-import { firstMemberEnd, membersAt, wholeOf } from '../client/raw-json.ts';
-import { isBlank, NEWLINE } from '../documents/cluster-bulk-body.ts';
-import type { Forwarded } from '../forward.ts';
+import type { Call } from '../../wire/router/route.ts';
+import { isBlank, NEWLINE } from '../client/bulk-lines.ts';
+import { firstMemberEnd, membersAt, wholeRange } from '../client/raw-json.ts';
 
-/** A request with ids, and what it is about to write. */
-export interface Named<T> {
-  readonly request: T;
+/** A write whose documents all have ids, and these documents. */
+export interface IntendedWrite<T> {
+  readonly write: T;
   readonly documents: readonly IntendedDocument[];
 }
 
-/** With one of these and no id the cluster refuses a write, in its own words. */
+/** The cluster refuses a write that has one of these but no id; its own message is passed on. */
 const NEEDS_ID = ['version', 'version_type', 'if_seq_no', 'if_primary_term'];
 
-/** What the cluster is told otherwise than it came. */
-export interface NamedWrite {
+/** What is changed in a write of one document. */
+export interface SingleWrite {
   readonly route: string;
-  /** The id that it got here. */
+  /** The assigned id. */
   readonly path: Readonly<Record<string, string>>;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** A write of one document. */
-export function namedWrite({ call, route }: Pick<Forwarded, 'call' | 'route'>): Named<NamedWrite> {
+/** Reads a write of one document. */
+export function assignId(call: Call, route: string): IntendedWrite<SingleWrite> {
   const { index = '', id = '' } = call.path;
   const routing = call.params.string('routing');
   if (route !== '/{index}/_doc') {
     const isCreate = route.includes('/_create/') || call.params.string('op_type') === 'create';
     const isUpdate = route.includes('/_update/');
     const kind = call.method === 'DELETE' ? 'delete' : isUpdate ? 'update' : isCreate ? 'create' : 'index';
-    return { request: { route, path: {}, params: {} }, documents: documentOf(kind, index, id, routing) };
+    return { write: { route, path: {}, params: {} }, documents: intendedDocument(kind, index, id, routing) };
   }
   if (NEEDS_ID.some((name) => call.params.has(name)))
-    return { request: { route, path: {}, params: {} }, documents: [] };
+    return { write: { route, path: {}, params: {} }, documents: [] };
   const given = newId();
-  // As the cluster has it where it gives the id itself.
+  // The cluster sets this when it assigns the id itself.
   const params: Record<string, string> = call.params.has('op_type') ? {} : { op_type: 'create' };
   return {
-    request: { route: '/{index}/_doc/{id}', path: { id: given }, params },
-    documents: documentOf('create', index, given, routing),
+    write: { route: '/{index}/_doc/{id}', path: { id: given }, params },
+    documents: intendedDocument('create', index, given, routing),
   };
 }
 
-/** Writes of a body of `_bulk`, as far as they can be read: what cannot the cluster refuses, all of it. O(bytes). */
-export function namedBulk(
+/**
+ * Reads a `_bulk` body up to the first line that is malformed; the cluster refuses such a body as a whole.
+ * O(bytes).
+ */
+export function assignBulkIds(
   body: Uint8Array,
   path: string | undefined,
   routing: string | undefined,
-): Named<Uint8Array> {
+): IntendedWrite<Uint8Array> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const documents: IntendedDocument[] = [];
   const out: Uint8Array[] = [];
-  /** Up to where `out` has it. */
+  /** `out` holds the body up to here. */
   let from = 0;
-  let head: Head | undefined;
+  let head: ActionLine | undefined;
   const endOf = (at: number): number => {
     const end = bytes.indexOf(NEWLINE, at);
     return end < 0 ? bytes.length : end;
@@ -70,60 +73,65 @@ export function namedBulk(
       at = end + 1;
       continue;
     }
-    // Of lines without ids most are the same.
-    if (head === undefined || !head.isForAny || !head.line.equals(line)) head = headOf(line, path, routing);
-    if (head === undefined) return { request: body, documents };
-    const { kind, index, by, isForAny } = head;
-    const id = isForAny ? newId() : head.id;
-    if (isForAny) {
+    // Bulk bodies without ids mostly repeat the same action line.
+    if (head === undefined || !head.needsId || !head.line.equals(line))
+      head = readActionLine(line, path, routing);
+    if (head === undefined) return { write: body, documents };
+    const { kind, index, by, needsId } = head;
+    const id = needsId ? newId() : head.id;
+    if (needsId) {
       out.push(bytes.subarray(from, at), head.before, Buffer.from(`"${id}"`), head.after);
       from = end;
     }
     if (index !== undefined && id !== undefined) documents.push({ kind, index, id, ...by });
     at = end + 1;
     if (kind === 'delete') continue;
-    if (at >= bytes.length) return { request: body, documents };
+    if (at >= bytes.length) return { write: body, documents };
     at = endOf(at) + 1;
   }
-  // A body that does not end in a line end is refused as a whole.
-  if (from === 0 || bytes.at(-1) !== NEWLINE) return { request: body, documents };
+  // The cluster refuses a body that does not end with a newline.
+  if (from === 0 || bytes.at(-1) !== NEWLINE) return { write: body, documents };
   out.push(bytes.subarray(from));
-  return { request: Buffer.concat(out), documents };
+  return { write: Buffer.concat(out), documents };
 }
 
-/** What an action line says. */
-interface Head {
+/** A parsed action line. */
+interface ActionLine {
   readonly line: Buffer;
   readonly kind: IntendedDocument['kind'];
-  /** Undefined, as the id, where the cluster refuses it. */
+  /** Like the id, undefined if the cluster refuses the line. */
   readonly index: string | undefined;
   readonly id: string | undefined;
   readonly by: { readonly routing?: string };
-  /** True where it has no id and takes any: then it is `before`, the id and `after`. */
-  readonly isForAny: boolean;
+  /** True if the line has no id and needs one: it is then printed as `before`, the id, `after`. */
+  readonly needsId: boolean;
   readonly before: Buffer;
   readonly after: Buffer;
 }
 
-/** Stands for an id. */
-const ANY = '@any-id@';
+/** Stands for the id in a line that will get one. */
+const ID_PLACEHOLDER = '@any-id@';
 const NOTHING = Buffer.alloc(0);
-/** Whole numbers that doubles do not hold. */
+/** Integers that doubles cannot represent. */
 const LONG = /\d{16}/;
 
 const CLOSE = Buffer.from('}');
 
-/** Undefined for what is no action. */
-function headOf(line: Buffer, path: string | undefined, routing: string | undefined): Head | undefined {
+/** Undefined for a line that is no action. */
+function readActionLine(
+  line: Buffer,
+  path: string | undefined,
+  routing: string | undefined,
+): ActionLine | undefined {
   const whole = readLine(line);
-  if (whole !== undefined) return headSaid(line, whole, line, path, routing);
-  // The cluster reads up to the end of its first member, and takes anything behind that for nothing.
+  if (whole !== undefined) return actionLineOf(line, whole, line, path, routing);
+  // The cluster reads an action only to the end of its first member and ignores the rest of the line.
   const end = firstMemberEnd(line);
   if (end === undefined) return undefined;
   const closed = Buffer.concat([line.subarray(0, end), CLOSE]);
   const said = readLine(closed);
-  const head = said === undefined ? undefined : headSaid(line, said, closed, path, routing);
-  if (head === undefined || !head.isForAny) return head;
+  const head = said === undefined ? undefined : actionLineOf(line, said, closed, path, routing);
+  if (head === undefined || !head.needsId) return head;
   return { ...head, after: Buffer.concat([head.after.subarray(0, -CLOSE.length), line.subarray(end)]) };
 }
 
@@ -136,35 +144,35 @@ function readLine(line: Buffer): JsonValue | undefined {
   }
 }
 
-/** What a line says; `closed` is the line as JSON. */
-function headSaid(
+/** Interprets a parsed line; `closed` is the line as valid JSON. */
+function actionLineOf(
   line: Buffer,
   said: JsonValue,
   closed: Buffer,
   path: string | undefined,
   routing: string | undefined,
-): Head | undefined {
+): ActionLine | undefined {
   const [[name = '', members] = []] = isObject(said) ? Object.entries(said) : [];
   const kind = isObject(members) ? kindOf(name, members) : undefined;
   if (kind === undefined || !isObject(members)) return undefined;
   const meta: JsonObject = members;
-  const isForAny =
+  const needsId =
     meta['_id'] == null &&
     (kind === 'index' || kind === 'create') &&
     !NEEDS_ID.some((member) => meta[member] != null);
-  const given = isForAny ? ANY : meta['_id'];
-  const [document] = documentOf(kind, meta['_index'] ?? path, given, meta['routing'] ?? routing);
-  const [before, after] = isForAny ? aroundId(closed, name) : [NOTHING, NOTHING];
+  const given = needsId ? ID_PLACEHOLDER : meta['_id'];
+  const [document] = intendedDocument(kind, meta['_index'] ?? path, given, meta['routing'] ?? routing);
+  const [before, after] = needsId ? splitAtId(closed, name) : [NOTHING, NOTHING];
   return {
-    ...{ line, kind, isForAny, before, after },
+    ...{ line, kind, needsId, before, after },
     ...{ index: document?.index, id: document?.id },
     by: document?.routing === undefined ? {} : { routing: document.routing },
   };
 }
 
-/** A line on both sides of the id that it does not have, otherwise as it came: what the cluster refuses of it is still there. */
-function aroundId(line: Buffer, name: string): readonly [before: Buffer, after: Buffer] {
-  const at = membersAt(line, wholeOf(line)).get(name)!;
+/** Splits a line where the id belongs. Everything else stays, including what the cluster will refuse. */
+function splitAtId(line: Buffer, name: string): readonly [before: Buffer, after: Buffer] {
+  const at = membersAt(line, wholeRange(line)).get(name)!;
   const members = membersAt(line, at);
   const none = members.get('_id');
   if (none !== undefined) return [line.subarray(0, none.start), line.subarray(none.end)];
@@ -175,14 +183,12 @@ function aroundId(line: Buffer, name: string): readonly [before: Buffer, after: 
   ];
 }
 
-/** Writes of the engine's own kind, with an id each. */
-export function namedOps(ops: readonly WriteOp[]): Named<readonly WriteOp[]> {
-  const request = ops.map((op) =>
-    op.id === undefined && op.kind !== 'delete' ? { ...op, id: newId() } : op,
-  );
+/** Assigns ids to operations of the engine's own type. */
+export function assignOpIds(ops: readonly WriteOp[]): IntendedWrite<readonly WriteOp[]> {
+  const write = ops.map((op) => (op.id === undefined && op.kind !== 'delete' ? { ...op, id: newId() } : op));
   return {
-    request,
-    documents: request.flatMap(({ kind, index, id, routing }) => documentOf(kind, index, id, routing)),
+    write,
+    documents: write.flatMap(({ kind, index, id, routing }) => intendedDocument(kind, index, id, routing)),
   };
 }
 
@@ -191,22 +197,22 @@ function kindOf(name: string, { op_type: opType }: JsonObject): IntendedDocument
   return name === 'index' || name === 'create' || name === 'update' || name === 'delete' ? name : undefined;
 }
 
-/** Nothing where index or id is missing: the cluster refuses it. */
-function documentOf(
+/** Empty if index or id is missing: the cluster refuses the write. */
+function intendedDocument(
   kind: IntendedDocument['kind'],
   index: unknown,
   id: unknown,
   routing: unknown,
 ): IntendedDocument[] {
   if (index == null || index === '' || id == null || id === '') return [];
-  const name = plainName(String(index));
+  const name = resolveDateMath(String(index));
   if (name === undefined) return [];
   const by = routing == null ? {} : { routing: String(routing) };
   return [{ kind, index: name, id: String(id), ...by }];
 }
 
-/** What a name with dates is now: by the time that somebody looks it may be another one. */
-function plainName(name: string): string | undefined {
+/** Resolves date math now: later the name could mean another index. */
+function resolveDateMath(name: string): string | undefined {
   try {
     return dateMathName(name);
   } catch {

@@ -1,14 +1,14 @@
-// Which documents has the cluster written? What its answers to writes say: index, id, sequence number and version of what
-// came to be, nothing for what failed or changed nothing.
+// Reads the changes from the cluster's answer to a write: index, id, sequence number and version of each
+// document that was changed. Failures and no-ops yield nothing.
 
 import type { JsonValue } from '@octavo/engine';
 import type { DocumentChange, IntendedQuery, QueryChange } from '@octavo/records';
 import { isObject } from '../../json/json-body.ts';
-import { strangeAnswer } from '../client/node-answer.ts';
+import { invalidAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
 
-/** What a write has done. */
-interface Outcome {
+/** The result of one write. */
+interface WriteOutcome {
   readonly index: string;
   readonly id: string;
   readonly result: string;
@@ -16,46 +16,49 @@ interface Outcome {
   readonly version: number;
 }
 
-/** What there is to tell of a write. */
-export interface Told {
+/** What a write changed. */
+export interface WrittenChanges {
   readonly changes: readonly DocumentChange[];
-  /** What was changed by a query, document by document unknown. */
+  /** Changes made by a query, whose documents are unknown. */
   readonly queries?: readonly QueryChange[];
-  /** What the cluster goes on with after its answer: it is told when it is over. */
-  readonly underWay?: IntendedQuery | undefined;
-  /** False where the cluster does not know of all of it whether it was done. */
-  readonly isAll: boolean;
+  /** A query that the cluster continues after its answer; its changes are published when it has finished. */
+  readonly runningQuery?: IntendedQuery | undefined;
+  /** False if the cluster does not know for every document whether it was written. */
+  readonly isComplete: boolean;
 }
 
-/** The change that an outcome is; undefined where nothing was changed. */
-export function changeOf({ index, id, result, seqNo, version }: Outcome): DocumentChange | undefined {
+/** Undefined if nothing was changed. */
+export function changeOf({ index, id, result, seqNo, version }: WriteOutcome): DocumentChange | undefined {
   const isThere = result === 'created' || result === 'updated';
   if (!isThere && result !== 'deleted') return undefined;
   return { kind: isThere ? 'index' : 'delete', index, id, seqNo, version };
 }
 
-/** An answer whose numbers are counts, which doubles hold: the reader of the platform takes a quarter of the time of ours. */
-function counted(body: Buffer): JsonValue {
+/**
+ * All numbers of such an answer fit into doubles, so `JSON.parse` is used: it takes a quarter of the time of
+ * `parseJson`.
+ */
+function parseCounts(body: Buffer): JsonValue {
   try {
     return JSON.parse(body.toString('utf8')) as JsonValue;
   } catch {
-    throw strangeAnswer('JSON that cannot be read', false);
+    throw invalidAnswer('malformed JSON', false);
   }
 }
 
-/** What an answer tells of, to a write of one document or of many. O(bytes). */
-export function toldBy({ status, body }: NodeAnswer): Told {
-  if (status >= 400) return { changes: [], isAll: status < 500 };
-  const answer = counted(body);
-  if (!isObject(answer)) return { changes: [], isAll: true };
+/** Reads an answer to a write of one or many documents. O(bytes). */
+export function changesFromAnswer({ status, body }: NodeAnswer): WrittenChanges {
+  if (status >= 400) return { changes: [], isComplete: status < 500 };
+  const answer = parseCounts(body);
+  if (!isObject(answer)) return { changes: [], isComplete: true };
   const { items } = answer;
   const outcomes = Array.isArray(items)
     ? items.flatMap((item) => (isObject(item) ? Object.values(item) : []))
     : [answer];
-  let isAll = true;
+  let isComplete = true;
   const changes = outcomes.flatMap((outcome) => {
     if (!isObject(outcome)) return [];
-    if (Number(outcome['status'] ?? 200) >= 500) isAll = false;
+    if (Number(outcome['status'] ?? 200) >= 500) isComplete = false;
     const change = changeOf({
       index: String(outcome['_index']),
       id: String(outcome['_id']),
@@ -65,5 +68,5 @@ export function toldBy({ status, body }: NodeAnswer): Told {
     });
     return change === undefined ? [] : [change];
   });
-  return { changes, isAll };
+  return { changes, isComplete };
 }

@@ -1,17 +1,16 @@
-// Where is the cluster that holds the documents, and who are we there? A list of addresses of one cluster, with one
-// name and password or API key, and the authority that its certificates are signed by.
+// The address of the cluster that holds the documents: its nodes, one user or API key for all of them, and
+// the certificate authority to trust.
 
-/** How a cluster is reached. */
 export interface ClusterAddress {
   /** At least one. */
   readonly nodes: readonly URL[];
-  /** The `Authorization` of every request; what clients send of their own is never passed on. */
+  /** The `Authorization` header of every request. Credentials of clients are never forwarded. */
   readonly authorization?: string | undefined;
-  /** Certificates (PEM) that are trusted instead of the system's. */
+  /** Certificates (PEM) to trust instead of the system's. */
   readonly ca?: Buffer | undefined;
 }
 
-/** Who we are there: a user with a password, or an API key as the cluster gave it (`id:key`, or that in base64). */
+/** A user with a password, or an API key as the cluster issued it (`id:key`, plain or in base64). */
 export interface ClusterCredentials {
   readonly user?: string | undefined;
   readonly password?: string | undefined;
@@ -19,10 +18,10 @@ export interface ClusterCredentials {
 }
 
 /**
- * Reads `https://node1:9200,https://node2:9200`. A user and password may stand in the addresses, the same in all.
- * Throws RangeError, with words that hold no password, for what is no such list.
+ * Parses `https://node1:9200,https://node2:9200`. The addresses may contain a user and password, the same in
+ * all of them. Throws RangeError without the password in its message.
  */
-export function parseCluster(
+export function parseClusterAddress(
   list: string,
   credentials: ClusterCredentials = {},
   ca?: Buffer,
@@ -36,17 +35,17 @@ export function parseCluster(
   if (first === undefined) throw new RangeError('the list of nodes is empty');
   const inside = urls.find(({ username }) => username !== '');
   if (inside !== undefined && (credentials.user !== undefined || credentials.apiKey !== undefined))
-    throw new RangeError('a user stands in the addresses, and another beside them');
+    throw new RangeError('the addresses contain a user, and another one was given as well');
   const whos = new Set(
     urls.filter(hasCredentials).map(({ username, password }) => `${username}:${password}`),
   );
   if (whos.size > 1)
     throw new RangeError('the addresses name different users or passwords; give one for all');
   if (urls.some((url) => url.protocol !== first.protocol))
-    throw new RangeError('the nodes of a cluster speak http or https, all the same');
+    throw new RangeError('all nodes of a cluster must use the same protocol, http or https');
   const user = inside === undefined ? credentials.user : decodeURIComponent(inside.username);
   const password = inside === undefined ? credentials.password : decodeURIComponent(inside.password);
-  // One that is named twice is one: a second try there is none elsewhere.
+  // A node named twice is one node: a retry on it would be no retry elsewhere.
   const plain = new Set(urls.map((url) => new URL(url.pathname, url.origin).href));
   const nodes = [...plain].map((href) => new URL(href));
   const authorization = authorizationOf({ user, password, apiKey: credentials.apiKey });
@@ -60,14 +59,14 @@ function hasCredentials({ username, password }: URL): boolean {
 function nodeUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new RangeError('a node is an address such as https://node1:9200');
+    throw new RangeError('the address of a node looks like https://node1:9200');
   if (url.search !== '' || url.hash !== '') throw new RangeError(`the address of ${url.host} has a query`);
   return url;
 }
 
 function authorizationOf({ user, password, apiKey }: ClusterCredentials): string | undefined {
   if (apiKey !== undefined && user !== undefined)
-    throw new RangeError('a user and an API key exclude each other');
+    throw new RangeError('give either a user or an API key, not both');
   if (apiKey !== undefined)
     return `ApiKey ${apiKey.includes(':') ? Buffer.from(apiKey).toString('base64') : apiKey}`;
   if (user === undefined) {

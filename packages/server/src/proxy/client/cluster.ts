@@ -1,31 +1,31 @@
-// How is the cluster asked? One request over its nodes: what nobody has seen goes to the next node, what changes nothing
-// is asked again elsewhere, and what may have been done once is never sent twice. Sniffing is off: the nodes are those
-// that were named.
+// The client of the cluster. It sends a request to one node after another:
+// - A request that no node has received goes to the next node.
+// - A request that changes nothing is repeated on another node.
+// - A request that may have been performed is never sent twice.
+// The nodes are those named in the address; there is no sniffing.
 
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { EngineError, type JsonObject } from '@octavo/engine';
 import type { Limits } from '../../limits.ts';
+import type { ClusterFigures } from '../../observe/metrics.ts';
 import type { ClusterAddress } from './address.ts';
-import { readAnswer, strangeAnswer, strangenessOf } from './node-answer.ts';
+import { checkAnswer, invalidAnswer, parseAnswer } from './node-answer.ts';
 import { ClusterNodes } from './nodes.ts';
 import { NoAnswer, type NodeAnswer, type NodeRequest, send } from './send.ts';
 
-/** A request to the cluster. */
 export interface ClusterRequest {
   readonly method: string;
-  /** Path and query string, from `/` on. */
+  /** Path and query string, starting with `/`. */
   readonly path: string;
-  /** Bytes as they are, or a value that is sent as JSON. */
   readonly body?: Uint8Array | undefined;
   readonly contentType?: string | undefined;
-  /** True where asking twice is the same as asking once: it goes to another node when one fails. */
+  /** True if sending it twice has the same effect as once: it is repeated on another node after a failure. */
   readonly repeatable: boolean;
   readonly opaqueId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Limits that hold for requests to the cluster. */
 export type ClusterLimits = Pick<
   Limits,
   | 'clusterConnectMs'
@@ -36,25 +36,13 @@ export type ClusterLimits = Pick<
   | 'clusterWaiting'
 >;
 
-/** Figures since the start. */
-export interface ClusterFigures {
-  readonly nodes: number;
-  readonly awake: number;
-  readonly running: number;
-  readonly requests: number;
-  /** Requests that were sent to another node. */
-  readonly retries: number;
-  /** Bytes of answers that are being taken. */
-  readonly taken: number;
-}
-
 const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** What says nothing of the node. */
-const OURS: ReadonlySet<NoAnswer['why']> = new Set(['gone', 'long', 'much', 'full']);
+/** Failures that do not count against the node. */
+const NOT_THE_NODE: ReadonlySet<NoAnswer['reason']> = new Set(['gone', 'long', 'much', 'full']);
 
-const NOT_LET_IN =
-  'the cluster that holds the documents does not take the credentials that this server has for it (--documents-user)';
+const UNAUTHORIZED =
+  'the cluster that holds the documents rejects the credentials of this server (--documents-user)';
 
 /** A cluster of OpenSearch or Elasticsearch. */
 export class Cluster {
@@ -62,7 +50,7 @@ export class Cluster {
   readonly #agent: HttpAgent;
   readonly #authorization: string | undefined;
   readonly #limits: ClusterLimits;
-  readonly #taken: { bytes: number; readonly most: number };
+  readonly #buffered: { bytes: number; readonly most: number };
   #running = 0;
   #requests = 0;
   #retries = 0;
@@ -72,7 +60,7 @@ export class Cluster {
     this.#nodes = new ClusterNodes(address.nodes);
     this.#authorization = address.authorization;
     this.#limits = limits;
-    this.#taken = { bytes: 0, most: limits.clusterAnswersBytes };
+    this.#buffered = { bytes: 0, most: limits.clusterAnswersBytes };
     const options = { keepAlive: true, maxSockets: limits.clusterSockets, timeout: 0 };
     this.#agent =
       address.nodes[0]?.protocol === 'https:'
@@ -81,19 +69,21 @@ export class Cluster {
   }
 
   get figures(): ClusterFigures {
-    const { size: nodes, awake } = this.#nodes;
+    const { size: nodes, available } = this.#nodes;
     const [running, requests, retries] = [this.#running, this.#requests, this.#retries];
-    return { nodes, awake, running, requests, retries, taken: this.#taken.bytes };
+    return { nodes, available, running, requests, retries, bufferedBytes: this.#buffered.bytes };
   }
 
   /**
-   * The answer of a node, whatever its status. Throws EngineError: `no_node_available_exception` where no node has seen the
-   * request, `node_disconnected_exception` where one has and did not answer, `rejected_execution_exception` where too many
-   * requests are waiting here, `node_answer_exception` where what came is no answer of a node.
+   * Returns the answer of a node, whatever its status. Throws EngineError:
+   * - `no_node_available_exception` if no node has received the request,
+   * - `node_disconnected_exception` if a node has and did not answer,
+   * - `rejected_execution_exception` if too many requests are waiting here,
+   * - `node_answer_exception` if the answer is not one of a node.
    */
-  async ask(request: ClusterRequest): Promise<NodeAnswer> {
+  async request(request: ClusterRequest): Promise<NodeAnswer> {
     if (this.#running >= this.#limits.clusterWaiting) {
-      throw new NothingDone(
+      throw new NotPerformed(
         'rejected_execution_exception',
         `[${this.#running}] requests are waiting for the cluster that holds the documents; try again later`,
       );
@@ -101,22 +91,22 @@ export class Cluster {
     this.#running++;
     this.#requests++;
     try {
-      return await this.#overNodes(request);
+      return await this.#tryNodes(request);
     } finally {
       this.#running--;
     }
   }
 
-  /** The answer as JSON; an error of the cluster is thrown as `ClusterAnswered`. */
-  async json(request: ClusterRequest): Promise<JsonObject> {
-    const answer = await this.ask(request);
-    if (answer.status >= 400) throw new ClusterAnswered(answer);
-    return readAnswer(answer.body) as JsonObject;
+  /** The answer as JSON. Throws `ClusterErrorAnswer` for an error of the cluster. */
+  async requestJson(request: ClusterRequest): Promise<JsonObject> {
+    const answer = await this.request(request);
+    if (answer.status >= 400) throw new ClusterErrorAnswer(answer);
+    return parseAnswer(answer.body) as JsonObject;
   }
 
-  /** What the nodes run; asked once. */
+  /** The product the nodes run, asked once. */
   async product(): Promise<ClusterProduct> {
-    this.#product ??= this.json({ method: 'GET', path: '/', repeatable: true }).then(productOf);
+    this.#product ??= this.requestJson({ method: 'GET', path: '/', repeatable: true }).then(productOf);
     try {
       return await this.#product;
     } catch (error) {
@@ -129,49 +119,51 @@ export class Cluster {
     this.#agent.destroy();
   }
 
-  async #overNodes(request: ClusterRequest): Promise<NodeAnswer> {
+  async #tryNodes(request: ClusterRequest): Promise<NodeAnswer> {
     const { signal } = request;
-    const asked = this.#nodeRequest(request);
+    const nodeRequest = this.#nodeRequest(request);
     const limits = {
       connectMs: this.#limits.clusterConnectMs,
       answerMs: this.#limits.clusterAnswerMs,
       answerBytes: this.#limits.clusterAnswerBytes,
-      taken: this.#taken,
+      buffered: this.#buffered,
     };
     let busy: NodeAnswer | undefined;
     let failure: NoAnswer | undefined;
     let strange: string | undefined;
     const order = this.#nodes.order();
-    // A connection that was kept may be dead although its one node, or what balances behind it, lives.
+    // A single node gets a second attempt: a kept-alive connection may be dead although the node, or a
+    // balancer before it, is alive.
     const tried = request.repeatable && order.length === 1 ? [...order, ...order] : order;
     for (const [attempt, node] of tried.entries()) {
       if (attempt > 0) this.#retries++;
       try {
-        const answer = await send(node.url, this.#agent, asked, limits, signal);
-        const strangeness = strangenessOf(answer, request);
+        const answer = await send(node.url, this.#agent, nodeRequest, limits, signal);
+        const strangeness = checkAnswer(answer, request);
         if (strangeness !== undefined) {
-          this.#nodes.failed(node);
-          if (!request.repeatable) throw strangeAnswer(strangeness, false);
+          this.#nodes.markFailed(node);
+          if (!request.repeatable) throw invalidAnswer(strangeness, false);
           strange = strangeness;
           continue;
         }
-        this.#nodes.answered(node);
-        // The caller was let in here: it is this server that the cluster does not know.
-        if (answer.status === 401) throw new NothingDone('exception', NOT_LET_IN, { status: 502 });
+        this.#nodes.markAnswered(node);
+        // The caller is authenticated here; it is this server whose credentials the cluster rejects.
+        if (answer.status === 401) throw new NotPerformed('exception', UNAUTHORIZED, { status: 502 });
         if (!request.repeatable || !BUSY.has(answer.status)) return answer;
         busy = answer;
       } catch (thrown) {
         if (!(thrown instanceof NoAnswer)) throw thrown;
-        if (OURS.has(thrown.why)) throw failed(thrown, request);
-        this.#nodes.failed(node);
+        if (NOT_THE_NODE.has(thrown.reason)) throw errorOf(thrown, request);
+        this.#nodes.markFailed(node);
         failure = thrown;
-        // A node that thinks for too long would make the next one think as long.
-        if (thrown.seen && (!request.repeatable || thrown.why === 'late')) throw failed(thrown, request);
+        // A request that is too slow on one node is likely to be as slow on the next.
+        if (thrown.mayHaveArrived && (!request.repeatable || thrown.reason === 'late'))
+          throw errorOf(thrown, request);
       }
     }
     if (busy !== undefined) return busy;
-    if (strange !== undefined) throw strangeAnswer(strange);
-    throw failed(failure!, request);
+    if (strange !== undefined) throw invalidAnswer(strange);
+    throw errorOf(failure!, request);
   }
 
   #nodeRequest({ method, path, body, contentType, opaqueId }: ClusterRequest): NodeRequest {
@@ -190,7 +182,7 @@ export class Cluster {
   }
 }
 
-/** What the nodes run. */
+/** The product of a cluster. */
 export interface ClusterProduct {
   readonly name: 'opensearch' | 'elasticsearch';
   readonly version: string;
@@ -206,8 +198,8 @@ function productOf(info: JsonObject): ClusterProduct {
   };
 }
 
-/** The cluster has refused what this server asked on behalf of a caller: its answer goes out as it is. */
-export class ClusterAnswered extends Error {
+/** An error answer of the cluster. It is passed on to the caller unchanged. */
+export class ClusterErrorAnswer extends Error {
   override readonly name = 'ClusterAnswered';
   readonly answer: NodeAnswer;
 
@@ -217,12 +209,12 @@ export class ClusterAnswered extends Error {
   }
 }
 
-/** The cluster has done nothing of what it was asked: it was not asked, or let nobody in. */
-export class NothingDone extends EngineError {}
+/** The request was not performed: it was never sent, or not authorized. */
+export class NotPerformed extends EngineError {}
 
-/** The cluster has answered, and it is more than is taken here. */
-export class NotTaken extends EngineError {
-  /** How the answer begins. */
+/** The cluster answered, but the answer exceeds a limit of this server. */
+export class AnswerTooLarge extends EngineError {
+  /** The first bytes of the answer. */
   readonly head: Buffer;
 
   constructor(
@@ -236,38 +228,38 @@ export class NotTaken extends EngineError {
   }
 }
 
-function failed(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
-  if (error.why === 'long') {
-    const said = `${error.message}${doneOr(repeatable)}; ask for smaller pages`;
-    return new NotTaken('content_too_long_exception', said, error, 400);
+function errorOf(error: NoAnswer, { repeatable }: ClusterRequest): EngineError {
+  if (error.reason === 'long') {
+    const said = `${error.message}${uncertainty(repeatable)}; ask for smaller pages`;
+    return new AnswerTooLarge('content_too_long_exception', said, error, 400);
   }
-  if (error.why === 'full') {
-    return new NothingDone(
+  if (error.reason === 'full') {
+    return new NotPerformed(
       'rejected_execution_exception',
       `all connections to the cluster that holds the documents are taken (${error.message}); try again later`,
     );
   }
-  if (error.why === 'much') {
-    return new NotTaken(
+  if (error.reason === 'much') {
+    return new AnswerTooLarge(
       'rejected_execution_exception',
-      `answers of the cluster that holds the documents take too much memory now (${error.message})${doneOr(repeatable)}; ` +
+      `answers of the cluster that holds the documents take too much memory now (${error.message})${uncertainty(repeatable)}; ` +
         'try again later, or ask for smaller pages',
       error,
     );
   }
-  if (!error.seen) {
-    return new NothingDone(
+  if (!error.mayHaveArrived) {
+    return new NotPerformed(
       'no_node_available_exception',
-      `no node of the cluster that holds the documents can be reached (${error.message}); this was not done`,
+      `no node of the cluster that holds the documents can be reached (${error.message}); the request was not performed`,
     );
   }
   return new EngineError(
-    error.why === 'late' ? 'timeout_exception' : 'node_disconnected_exception',
-    `a node of the cluster that holds the documents gave no answer (${error.message})${doneOr(repeatable)}`,
+    error.reason === 'late' ? 'timeout_exception' : 'node_disconnected_exception',
+    `a node of the cluster that holds the documents gave no answer (${error.message})${uncertainty(repeatable)}`,
   );
 }
 
-/** Of what may have happened nobody knows. */
-function doneOr(repeatable: boolean): string {
-  return repeatable ? '' : '; what was asked for may have been done or not: look before you ask again';
+/** Warns that a write may or may not have been performed. */
+function uncertainty(repeatable: boolean): string {
+  return repeatable ? '' : '; the request may or may not have been performed: check before you repeat it';
 }

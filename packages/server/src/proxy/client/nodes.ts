@@ -1,16 +1,16 @@
-// Which node of the cluster is asked next? In turn those that answer; one that does not is set aside for a while that
-// doubles with every failure. When all are set aside they are asked all the same, the one that is due first before others.
+// The order in which nodes are tried: round robin over those that answer. A failing node is suspended for a
+// time that doubles with each failure. If all nodes are suspended, they are tried in the order of their
+// suspensions' ends.
 
-/** One node. */
 export interface ClusterNode {
   readonly url: URL;
-  /** Milliseconds since 1970 until which it is asked only when nobody else is left. */
-  readonly restsUntil: number;
+  /** Milliseconds since 1970. Until then the node is tried only after all others. */
+  readonly suspendedUntil: number;
 }
 
-interface Kept {
+interface NodeState {
   readonly url: URL;
-  restsUntil: number;
+  suspendedUntil: number;
   failures: number;
 }
 
@@ -19,12 +19,12 @@ const LONGEST_REST_MS = 60_000;
 
 /** The nodes of a cluster. No I/O. */
 export class ClusterNodes {
-  readonly #nodes: Kept[];
+  readonly #nodes: NodeState[];
   readonly #now: () => number;
   #turn = 0;
 
   constructor(urls: readonly URL[], now: () => number = Date.now) {
-    this.#nodes = urls.map((url) => ({ url, restsUntil: 0, failures: 0 }));
+    this.#nodes = urls.map((url) => ({ url, suspendedUntil: 0, failures: 0 }));
     this.#now = now;
   }
 
@@ -33,31 +33,31 @@ export class ClusterNodes {
     const now = this.#now();
     const start = this.#turn++ % this.#nodes.length;
     const turned = [...this.#nodes.slice(start), ...this.#nodes.slice(0, start)];
-    const awake = turned.filter((node) => node.restsUntil <= now);
-    const resting = turned.filter((node) => node.restsUntil > now);
-    return [...awake, ...resting.sort((a, b) => a.restsUntil - b.restsUntil)];
+    const available = turned.filter((node) => node.suspendedUntil <= now);
+    const resting = turned.filter((node) => node.suspendedUntil > now);
+    return [...available, ...resting.sort((a, b) => a.suspendedUntil - b.suspendedUntil)];
   }
 
-  /** How many are not set aside. */
-  get awake(): number {
+  /** The number of nodes that are not suspended. */
+  get available(): number {
     const now = this.#now();
-    return this.#nodes.filter((node) => node.restsUntil <= now).length;
+    return this.#nodes.filter((node) => node.suspendedUntil <= now).length;
   }
 
   get size(): number {
     return this.#nodes.length;
   }
 
-  failed(node: ClusterNode): void {
-    const kept = node as Kept;
+  markFailed(node: ClusterNode): void {
+    const kept = node as NodeState;
     const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(kept.failures, 10));
     kept.failures++;
-    kept.restsUntil = this.#now() + rest;
+    kept.suspendedUntil = this.#now() + rest;
   }
 
-  answered(node: ClusterNode): void {
-    const kept = node as Kept;
+  markAnswered(node: ClusterNode): void {
+    const kept = node as NodeState;
     kept.failures = 0;
-    kept.restsUntil = 0;
+    kept.suspendedUntil = 0;
   }
 }

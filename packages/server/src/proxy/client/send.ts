@@ -29,21 +29,21 @@ export interface SendLimits {
   /** The most bytes of an answer. */
   readonly answerBytes: number;
   /** Bytes of all answers that are being taken, which come and go here, and the most there may be. */
-  readonly taken: { bytes: number; readonly most: number };
+  readonly buffered: { bytes: number; readonly most: number };
 }
 
 /** No answer. `seen`: the node may have got the request, and may have done what it asks. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
-  readonly seen: boolean;
-  readonly why: 'refused' | 'cut' | 'late' | 'long' | 'much' | 'gone' | 'full';
+  readonly mayHaveArrived: boolean;
+  readonly reason: 'refused' | 'cut' | 'late' | 'long' | 'much' | 'gone' | 'full';
   /** How an answer begins that is not taken, `long` or `much`. */
   readonly head: Buffer | undefined;
 
-  constructor(why: NoAnswer['why'], seen: boolean, message: string, head?: Buffer) {
+  constructor(why: NoAnswer['reason'], seen: boolean, message: string, head?: Buffer) {
     super(message);
-    this.why = why;
-    this.seen = seen;
+    this.reason = why;
+    this.mayHaveArrived = seen;
     this.head = head;
   }
 }
@@ -60,7 +60,7 @@ export function send(
   signal?: AbortSignal,
 ): Promise<NodeAnswer> {
   return new Promise((resolve, reject) => {
-    const { taken } = limits;
+    const { buffered } = limits;
     let seen = false;
     let length = 0;
     const request = (node.protocol === 'https:' ? httpsRequest : httpRequest)({
@@ -75,16 +75,16 @@ export function send(
         ...(asked.body === undefined ? {} : { 'content-length': String(asked.body.length) }),
       },
     });
-    const fail = (why: NoAnswer['why'], message: string, head?: Buffer): void => {
+    const fail = (why: NoAnswer['reason'], message: string, head?: Buffer): void => {
       clear();
       reject(new NoAnswer(why, seen, message, head));
       request.destroy();
     };
-    const gone = (): void => fail('gone', 'nobody waits for the answer any more');
+    const gone = (): void => fail('gone', 'the caller has disconnected');
     // All connections are taken: that says nothing of the node.
     let timer = setTimeout(() => fail('full', `no turn in ${limits.answerMs} ms`), limits.answerMs);
     const clear = (): void => {
-      taken.bytes -= length;
+      buffered.bytes -= length;
       length = 0;
       clearTimeout(timer);
       signal?.removeEventListener('abort', gone);
@@ -112,12 +112,13 @@ export function send(
       response.on('data', (part: Buffer) => {
         if (request.destroyed) return;
         length += part.length;
-        taken.bytes += part.length;
+        buffered.bytes += part.length;
         parts.push(part);
         const head = (): Buffer => Buffer.concat(parts.slice(0, HEAD_PARTS));
         if (length > limits.answerBytes)
           fail('long', `an answer of more than ${limits.answerBytes} bytes`, head());
-        else if (taken.bytes > taken.most) fail('much', `${taken.bytes} bytes of answers at once`, head());
+        else if (buffered.bytes > buffered.most)
+          fail('much', `${buffered.bytes} bytes of answers at once`, head());
       });
       response.once('error', () => fail('cut', 'the connection ended in the middle of the answer'));
       response.once('end', () => {

@@ -1,5 +1,6 @@
-// How is it told what a query has changed? Where events are followed, document by document, if this server can do what is
-// asked for by a walk of its own; else the cluster does it, which says how many and not which, and that is told.
+// `_delete_by_query`, `_update_by_query` and `_reindex` over a cluster. While events are followed, this
+// server walks the documents itself if it can, and each change is published. Otherwise the cluster performs
+// the query, and the change of its indices is published.
 
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import type { IntendedQuery, QueryChange } from '@octavo/records';
@@ -7,52 +8,54 @@ import { resolveOptions } from '../../wire/resolve/resolve.ts';
 import { targetOf } from '../../wire/resolve/target.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { Reply } from '../../wire/router/route.ts';
-import { writeIndex } from '../caller.ts';
-import type { Told } from '../change-events/written-documents.ts';
-import { readAnswer } from '../client/node-answer.ts';
+import type { WrittenChanges } from '../change-events/written-documents.ts';
+import { parseAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
-import { type Forwarded, replyOf, requestOf } from '../forward.ts';
-import { planOf } from './query-plan.ts';
+import { findWriteIndex } from '../request/cluster-caller.ts';
+import { clusterRequestOf, type ProxyRequest, replyFrom } from '../request/forward.ts';
+import { planQuery } from './query-plan.ts';
 import { walkQuery } from './query-walk.ts';
 
-/** `_delete_by_query`, `_update_by_query`, `_reindex`. */
-export async function changeByQuery(asked: Forwarded, by: QueryChange['by']): Promise<Reply> {
-  const { call, news, cluster } = asked;
-  const isFollowed = await news.areFollowed();
-  const plan = isFollowed ? planOf(call, by) : undefined;
-  const walked = plan && (await walkQuery(asked, plan));
+export async function changeByQuery(request: ProxyRequest, by: QueryChange['by']): Promise<Reply> {
+  const { call, changeEvents, cluster } = request;
+  const isFollowed = await changeEvents.hasFollowers();
+  const plan = isFollowed ? planQuery(call, by) : undefined;
+  const walked = plan && (await walkQuery(request, plan));
   if (walked !== undefined) return walked;
-  const query: IntendedQuery = { by, indices: await indicesOf(asked, by) };
-  const answer = await news.write(
+  const query: IntendedQuery = { by, indices: await changedIndices(request, by) };
+  const answer = await changeEvents.write(
     isFollowed ? { query } : {},
-    () => cluster.ask(requestOf(asked, { repeatable: false })),
-    (answer) => toldOf(answer, query),
+    () => cluster.request(clusterRequestOf(request, { repeatable: false })),
+    (answer) => changesOf(answer, query),
   );
-  return replyOf(answer, call);
+  return replyFrom(answer, call);
 }
 
-/** What there is to tell of an answer: something, nothing, or that it is under way. */
-function toldOf({ status, body }: NodeAnswer, query: IntendedQuery): Told {
+/** The changes an answer reports, or that the query is still running. */
+function changesOf({ status, body }: NodeAnswer, query: IntendedQuery): WrittenChanges {
   let reply: JsonValue = null;
   try {
-    reply = readAnswer(body);
+    reply = parseAnswer(body);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
   }
   const said: JsonObject = isObject(reply) ? reply : {};
   const { task } = said;
-  if (typeof task === 'string') return { changes: [], isAll: false, underWay: { ...query, task } };
-  // A conflict ends it, and does not undo what was done before.
+  if (typeof task === 'string') return { changes: [], isComplete: false, runningQuery: { ...query, task } };
+  // A conflict ends the query and does not undo earlier changes.
   const done = ['created', 'updated', 'deleted'].some((name) => Number(said[name] ?? 0) > 0);
   return {
     changes: [],
     queries: done ? query.indices.map((index) => ({ index, by: query.by })) : [],
-    isAll: status < 500,
+    isComplete: status < 500,
   };
 }
 
-/** The indices that may be changed; none where the name leads nowhere, which the cluster refuses. */
-async function indicesOf({ call, catalog }: Forwarded, by: QueryChange['by']): Promise<readonly string[]> {
+/** The indices that may be changed; none for an unknown name, which the cluster refuses. */
+async function changedIndices(
+  { call, catalog }: ProxyRequest,
+  by: QueryChange['by'],
+): Promise<readonly string[]> {
   try {
     const engine = await catalog.engine(true);
     if (by !== 'reindex') {
@@ -61,7 +64,7 @@ async function indicesOf({ call, catalog }: Forwarded, by: QueryChange['by']): P
     }
     const { dest } = call.object();
     const name = isObject(dest) ? dest['index'] : undefined;
-    return typeof name === 'string' ? [writeIndex(engine, name) ?? name] : [];
+    return typeof name === 'string' ? [findWriteIndex(engine, name) ?? name] : [];
   } catch (error) {
     if (error instanceof EngineError && error.status < 500) return [];
     throw error;

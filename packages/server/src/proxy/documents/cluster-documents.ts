@@ -1,38 +1,37 @@
-// How are single documents read and written over the cluster? By the one index that their name means; through a document
-// filter only as far as it can be held against them.
+// Reads and writes of single documents over a cluster: by the one index that a name resolves to, and for a
+// caller with a document filter by the embedded store's own rules (filtered-documents.ts).
 
-import type { Action } from '../../access/guard/rules.ts';
+import type { Action } from '../../access/guard/caller-rules.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
-import { namedWrite } from '../change-events/write-intents.ts';
-import { askWrite, type Forwarded, forward, replyOf } from '../forward.ts';
-import { refusePipeline } from '../search/restricted-search.ts';
+import { assignId } from '../change-events/write-intents.ts';
+import { forward, type ProxyRequest, replyFrom, sendWrite } from '../request/forward.ts';
+import { requireNoPipeline } from '../request/restrictions.ts';
 import { filteredRead, filteredWrite } from './filtered-documents.ts';
 
 const READ: Action = 'indices:data/read/get';
 const WRITE: Action = 'indices:data/write/bulk';
 
-/** GET and HEAD of documents and sources. */
-export async function readDocument(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
-  const { call } = asked;
+/** GET and HEAD of `_doc` and `_source`. */
+export async function readDocument(request: ProxyRequest, handle: Route['handle']): Promise<Reply> {
+  const { call } = request;
   const { index: name = '' } = call.path;
-  asked.caller.require('read', READ, name);
-  if (asked.caller.filter !== undefined) return await filteredRead(asked, handle);
-  return await forward(asked, { index: await asked.caller.onePath(name), repeatable: true });
+  request.caller.require('read', READ, name);
+  if (request.caller.filter !== undefined) return await filteredRead(request, handle);
+  return await forward(request, { index: await request.caller.indexPath(name), repeatable: true });
 }
 
-/** Writes of one document. */
-export async function writeDocument(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
-  const { call } = asked;
+export async function writeDocument(request: ProxyRequest, handle: Route['handle']): Promise<Reply> {
+  const { call } = request;
   const { index: name = '' } = call.path;
-  asked.caller.require('write', WRITE, name);
-  if (asked.caller.filter !== undefined) return await filteredWrite(asked, handle);
-  refusePipeline(asked.caller, call.params.has('pipeline'));
-  // An alias that is required stays one: what it leads to was checked just now.
+  request.caller.require('write', WRITE, name);
+  if (request.caller.filter !== undefined) return await filteredWrite(request, handle);
+  requireNoPipeline(request.caller, call.params.has('pipeline'));
+  // With require_alias the alias is forwarded; the index it leads to was checked above.
   const required = call.params.boolean('require_alias') === true;
-  const index = await asked.caller.writablePath(name, WRITE);
+  const index = await request.caller.writeIndexPath(name, WRITE);
   const changes = { index: required ? undefined : index };
-  if (!(await asked.news.areFollowed())) return replyOf(await askWrite(asked, changes), call);
-  const { request, documents } = namedWrite(asked);
-  const { route, ...named } = request;
-  return replyOf(await askWrite({ ...asked, route }, { ...changes, ...named }, documents), call);
+  if (!(await request.changeEvents.hasFollowers())) return replyFrom(await sendWrite(request, changes), call);
+  const { write, documents } = assignId(call, request.route);
+  const { route, ...named } = write;
+  return replyFrom(await sendWrite({ ...request, route }, { ...changes, ...named }, documents), call);
 }

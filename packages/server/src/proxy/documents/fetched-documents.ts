@@ -1,6 +1,6 @@
-// What does a caller with a document filter see and write in a cluster, one document at a time? The documents that a
-// request is about are fetched first, realtime; the rules of the embedded store then look at them here, and what passes is
-// written with the versions that were looked at.
+// An engine over the documents that one request is about, for a caller with a document filter. The documents
+// are fetched in real time, the embedded store's rules judge them here, and writes are sent with the versions
+// that were judged.
 
 import {
   type Engine,
@@ -19,68 +19,71 @@ import {
 } from '@octavo/engine';
 import { Undecided } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
-import { dateMathName } from '../../patterns/date-name.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import { isObject } from '../../json/json-body.ts';
-import { writeIndex } from '../caller.ts';
-import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
-import { readAnswer } from '../client/node-answer.ts';
-import { elementsAt, membersAt, type Range, wholeOf } from '../client/raw-json.ts';
+import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
+import { parseAnswer } from '../client/node-answer.ts';
+import { elementsAt, type JsonRange, membersAt, wholeRange } from '../client/raw-json.ts';
+import { findWriteIndex } from '../request/cluster-caller.ts';
 
-/** A document that a request is about. */
-export interface Wanted {
+/** The address of a document. */
+export interface DocumentAddress {
   /** The concrete index. */
   readonly index: string;
   readonly id: string;
   readonly routing?: string | undefined;
 }
 
-interface Held extends StoredDoc {
+interface FetchedDocument extends StoredDoc {
   readonly primaryTerm: number;
 }
 
-/** The engine of one request: the catalog, the documents that it is about, and writes to the cluster. */
-export interface HeldDocuments extends Engine {
-  /** Fetches documents, so that `get` and `search` by ids know them. */
-  fetch(wanted: readonly Wanted[]): Promise<void>;
+/** The engine of one request: the catalog, the fetched documents, and writes to the cluster. */
+export interface FetchedDocuments extends Engine {
+  /** Fetches documents, so that `get` and `search` by ids find them. */
+  fetch(wanted: readonly DocumentAddress[]): Promise<void>;
 }
 
-/** Sends writes, noted before where they must be, and tells of what they have done. */
-export type Telling = (
+/** Sends writes, notes them first if necessary, and publishes what they changed. */
+export type SendWrites = (
   ops: readonly WriteOp[],
   send: (ops: readonly WriteOp[]) => Promise<WriteResult[]>,
 ) => Promise<WriteResult[]>;
 
-/** `catalog`: indices and mappings. `realtime` false: as of the last refresh. `telling` sends what is written. */
-export function heldDocuments(
+/** `catalog` has the indices and mappings. With `realtime` false, documents are as of the last refresh. */
+export function createFetchedDocuments(
   cluster: Cluster,
   catalog: Engine,
   realtime: boolean,
-  telling: Telling = async (ops, send) => await send(ops),
-): HeldDocuments {
-  const held = new Map<string, Held | undefined>();
+  telling: SendWrites = async (ops, send) => await send(ops),
+): FetchedDocuments {
+  const held = new Map<string, FetchedDocument | undefined>();
   const keyOf = (index: string, id: string): string => JSON.stringify([index, id]);
 
-  const fetch: HeldDocuments['fetch'] = async (wanted) => {
+  const fetch: FetchedDocuments['fetch'] = async (wanted) => {
     if (wanted.length === 0) return;
     const docs = wanted.map(({ index, id, routing }) => ({
       ...{ _index: index, _id: id },
       ...(routing === undefined ? {} : { routing }),
     }));
-    const answer = await cluster.ask({
+    const answer = await cluster.request({
       method: 'POST',
       path: `/_mget?realtime=${realtime}`,
       body: Buffer.from(stringifyJson({ docs }), 'utf8'),
       repeatable: true,
     });
-    if (answer.status >= 400) throw new ClusterAnswered(answer);
-    const list = membersAt(answer.body, wholeOf(answer.body)).get('docs');
+    if (answer.status >= 400) throw new ClusterErrorAnswer(answer);
+    const list = membersAt(answer.body, wholeRange(answer.body)).get('docs');
     const found = list === undefined ? [] : elementsAt(answer.body, list);
     for (const [i, { index, id }] of wanted.entries())
       held.set(keyOf(index, id), found[i] && documentAt(answer.body, found[i]));
   };
 
-  /** Whether a document matches, as far as that can be told from it. */
-  const decided = (filter: JsonObject, { index, id, source: bytes }: Held): boolean | undefined => {
+  /** Whether a document matches; undefined if that cannot be decided from its source. */
+  const decided = (
+    filter: JsonObject,
+    { index, id, source: bytes }: FetchedDocument,
+  ): boolean | undefined => {
     try {
       const mappings = catalog.indices.info(index)?.mappings ?? {};
       const source = parseJson(bytes);
@@ -91,15 +94,20 @@ export function heldDocuments(
     }
   };
 
-  /** Those of some documents of an index that match now. */
-  const matching = async (index: string, filter: JsonObject, docs: readonly Held[]): Promise<Held[]> => {
+  /** The documents of one index that match the filter now. */
+  const matching = async (
+    index: string,
+    filter: JsonObject,
+    docs: readonly FetchedDocument[],
+  ): Promise<FetchedDocument[]> => {
     const known = new Map(docs.map((doc) => [doc, decided(filter, doc)]));
-    // Where nobody can tell from the document the cluster is asked, and made to look at the newest version.
+    // The cluster decides what cannot be decided here: once as it is, once after a refresh, so that it sees
+    // the newest version.
     for (const anew of realtime ? [false, true] : [false]) {
       const left = docs.filter((doc) => known.get(doc) === undefined);
       if (left.length === 0) break;
       if (anew) await refresh(cluster, [index]);
-      const found = await foundVersions(cluster, filter, index, left);
+      const found = await matchingVersions(cluster, filter, index, left);
       for (const doc of left) if (found.has(versionOf(doc.id, doc.seqNo))) known.set(doc, true);
     }
     return docs.filter((doc) => known.get(doc) === true);
@@ -110,7 +118,7 @@ export function heldDocuments(
     indices: {
       ...catalog.indices,
       analyze: () => {
-        throw new Undecided('words are cut by the cluster');
+        throw new Undecided('text is analyzed by the cluster');
       },
     },
   };
@@ -120,10 +128,10 @@ export function heldDocuments(
     indices: { ...undecided.indices, refresh: async (names) => await refresh(cluster, names) },
     fetch,
     get: (index, id) => held.get(keyOf(index, id)),
-    /** By ids under a filter, as the guard asks. */
+    /** Searches by ids under a filter, as the guard asks. */
     async search(request: SearchRequest): Promise<SearchResult> {
       const [index = ''] = request.indices;
-      const { filter, ids } = askedIds(request, index);
+      const { filter, ids } = requestedIds(request, index);
       await fetch(ids.filter((id) => !held.has(keyOf(index, id))).map((id) => ({ index, id })));
       const docs = ids.flatMap((id) => held.get(keyOf(index, id)) ?? []);
       const hits = await matching(index, filter, docs);
@@ -133,13 +141,13 @@ export function heldDocuments(
       const concrete = ops.map((op) =>
         op.requireAlias === true
           ? op
-          : { ...op, index: writeIndex(catalog, dateMathName(op.index)) ?? op.index },
+          : { ...op, index: findWriteIndex(catalog, dateMathName(op.index)) ?? op.index },
       );
       const results = await telling(concrete, (named) =>
-        bulk(cluster, named, (index, id) => held.get(keyOf(index, id))),
+        sendBulk(cluster, named, (index, id) => held.get(keyOf(index, id))),
       );
-      // The next op on an id looks at what this one has left.
-      const again = results.flatMap(({ index, id, error }, i): Wanted[] =>
+      // The next operation on the same id must see the result of this one.
+      const again = results.flatMap(({ index, id, error }, i): DocumentAddress[] =>
         error === undefined && held.has(keyOf(index, id)) ? [{ index, id, routing: ops[i]!.routing }] : [],
       );
       await fetch(again);
@@ -153,14 +161,14 @@ const NOTHING: SearchResult = {
   ...{ more: false, moreBefore: false, snapshot: 0 },
 };
 
-function askedIds(request: SearchRequest, index: string): { filter: JsonObject; ids: readonly string[] } {
+function requestedIds(request: SearchRequest, index: string): { filter: JsonObject; ids: readonly string[] } {
   const { bool } = request.filters!.get(index) as unknown as {
     bool: { filter: [JsonObject, { ids: { values: string[] } }] };
   };
   return { filter: bool.filter[0], ids: bool.filter[1].ids.values };
 }
 
-function documentAt(bytes: Buffer, range: Range): Held | undefined {
+function documentAt(bytes: Buffer, range: JsonRange): FetchedDocument | undefined {
   const members = membersAt(bytes, range);
   const text = (name: string): Uint8Array | undefined => {
     const at = members.get(name);
@@ -185,19 +193,19 @@ function documentAt(bytes: Buffer, range: Range): Held | undefined {
   };
 }
 
-/** The versions of some documents that searches see, of those that match. */
-async function foundVersions(
+/** The id and sequence number of each document that matches and is visible to searches. */
+async function matchingVersions(
   cluster: Cluster,
   filter: JsonObject,
   index: string,
-  docs: readonly Held[],
+  docs: readonly FetchedDocument[],
 ): Promise<ReadonlySet<string>> {
   const values = docs.map(({ id }) => id);
   const body: JsonObject = {
     query: { bool: { filter: [filter, { ids: { values } }] } },
     ...{ seq_no_primary_term: true, _source: false, size: docs.length, track_total_hits: false },
   };
-  const reply = await cluster.json({
+  const reply = await cluster.requestJson({
     method: 'POST',
     path: `/${encodeURIComponent(index)}/_search`,
     body: Buffer.from(stringifyJson(body), 'utf8'),
@@ -213,30 +221,32 @@ function versionOf(id: string, seqNo: number): string {
 
 async function refresh(cluster: Cluster, names: readonly string[]): Promise<void> {
   const path = `/${names.map(encodeURIComponent).join(',')}/_refresh?ignore_unavailable=true`;
-  if (names.length > 0) await cluster.json({ method: 'POST', path, repeatable: true });
+  if (names.length > 0) await cluster.requestJson({ method: 'POST', path, repeatable: true });
 }
 
-async function bulk(
+async function sendBulk(
   cluster: Cluster,
   ops: readonly WriteOp[],
-  known: (index: string, id: string) => Held | undefined,
+  known: (index: string, id: string) => FetchedDocument | undefined,
 ): Promise<WriteResult[]> {
-  const lines = ops.flatMap((op) => linesOf(op, op.id === undefined ? undefined : known(op.index, op.id)));
-  const answer = await cluster.ask({
+  const lines = ops.flatMap((op) =>
+    bulkLinesOf(op, op.id === undefined ? undefined : known(op.index, op.id)),
+  );
+  const answer = await cluster.request({
     method: 'POST',
     path: '/_bulk',
     body: Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])),
     contentType: 'application/x-ndjson',
     repeatable: false,
   });
-  if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const { items } = readAnswer(answer.body) as unknown as { items: Record<string, JsonObject>[] };
+  if (answer.status >= 400) throw new ClusterErrorAnswer(answer);
+  const { items } = parseAnswer(answer.body) as unknown as { items: Record<string, JsonObject>[] };
   return ops.map((op, i) => resultOf(op, Object.values(items[i] ?? {})[0] ?? {}));
 }
 
-function linesOf(op: WriteOp, there: Held | undefined): Buffer[] {
+function bulkLinesOf(op: WriteOp, there: FetchedDocument | undefined): Buffer[] {
   const { kind, index, id, routing, update, ifSeqNo, ifPrimaryTerm, version, versionType, requireAlias } = op;
-  // The guard pins versions by their sequence numbers; the terms are those of the documents that it looked at.
+  // The guard pins versions by sequence number; the primary term comes from the fetched document.
   const term = there !== undefined && there.seqNo === ifSeqNo ? there.primaryTerm : ifPrimaryTerm;
   const meta: Record<string, JsonObject[string] | undefined> = {
     ...{ _index: index, _id: id, routing, if_seq_no: ifSeqNo },
@@ -250,11 +260,11 @@ function linesOf(op: WriteOp, there: Held | undefined): Buffer[] {
   const action = Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined));
   const head = Buffer.from(stringifyJson({ [kind]: action as JsonObject }), 'utf8');
   if (kind === 'delete') return [head];
-  if (update === undefined) return [head, oneLine(op.source)];
+  if (update === undefined) return [head, joinLines(op.source)];
   const members: Buffer[] = [];
   const member = (name: string, value: Uint8Array | boolean | undefined): void => {
     if (value === undefined) return;
-    const text = typeof value === 'boolean' ? Buffer.from(String(value)) : oneLine(value);
+    const text = typeof value === 'boolean' ? Buffer.from(String(value)) : joinLines(value);
     members.push(Buffer.from(`${members.length === 0 ? '' : ','}"${name}":`), text);
   };
   member('doc', update.doc);
@@ -265,10 +275,10 @@ function linesOf(op: WriteOp, there: Held | undefined): Buffer[] {
   return [head, Buffer.concat([Buffer.from('{'), ...members, Buffer.from('}')])];
 }
 
-/** White space between the parts of JSON may be line ends, which would end the line here. */
-export function oneLine(source: Uint8Array | undefined): Buffer {
+/** Replaces line ends by spaces: JSON may have them between its tokens, but a bulk line may not. */
+export function joinLines(source: Uint8Array | undefined): Buffer {
   const bytes = Buffer.from(source ?? '{}');
-  // Within strings JSON has no bare line ends.
+  // JSON strings contain no unescaped line ends.
   return bytes.includes(10) || bytes.includes(13)
     ? Buffer.from(bytes.map((b) => (b === 10 || b === 13 ? 32 : b)))
     : bytes;
@@ -289,7 +299,7 @@ function resultOf(op: WriteOp, item: JsonObject): WriteResult {
   };
 }
 
-/** An error of the cluster as one of ours. */
+/** An error of the cluster as an EngineError. */
 function errorOf(error: JsonObject, status: number): EngineError {
   const type = String(error['type']);
   const known = Object.hasOwn(ERROR_TYPES, type) ? (type as ErrorType) : 'exception';

@@ -1,47 +1,47 @@
-// How are single documents read and written by a caller with a document filter? By the endpoints of the embedded store, over
-// the documents that the request is about: what they hide and refuse is hidden and refused here.
+// Single documents for a caller with a document filter. The endpoints of the embedded store run over the
+// fetched documents, so they hide and refuse exactly what they hide and refuse there.
 
 import type { Engine, WriteOp } from '@octavo/engine';
-import { guardEngine } from '../../access/guard.ts';
-import { dateMathName } from '../../patterns/date-name.ts';
+import { guardEngine } from '../../access/guard/guarded-engine.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import { resolveOne } from '../../wire/resolve/resolve.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
-import { writeIndex } from '../caller.ts';
-import type { DocumentNews } from '../change-events/change-events.ts';
-import { namedOps } from '../change-events/write-intents.ts';
+import type { ChangeEvents } from '../change-events/change-events.ts';
+import { assignOpIds } from '../change-events/write-intents.ts';
 import { changeOf } from '../change-events/written-documents.ts';
-import type { Forwarded } from '../forward.ts';
-import { heldDocuments, type Telling, type Wanted } from './fetched-documents.ts';
+import { findWriteIndex } from '../request/cluster-caller.ts';
+import type { ProxyRequest } from '../request/forward.ts';
+import { createFetchedDocuments, type DocumentAddress, type SendWrites } from './fetched-documents.ts';
 
-/** A read of documents that the path or the body names. */
-export async function filteredRead(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
-  const { call, services, cluster } = asked;
-  const catalog = await asked.catalog.engine();
-  const held = heldDocuments(cluster, catalog, call.params.boolean('realtime') ?? true);
+/** Reads the documents that the path or the body names. */
+export async function filteredRead(request: ProxyRequest, handle: Route['handle']): Promise<Reply> {
+  const { call, services, cluster } = request;
+  const catalog = await request.catalog.engine();
+  const held = createFetchedDocuments(cluster, catalog, call.params.boolean('realtime') ?? true);
   const engine = guardEngine(held, services.principal);
-  await held.fetch(wantedOf(asked, engine));
+  await held.fetch(requestedDocuments(request, engine));
   return await handle(call, { ...services, engine });
 }
 
-/** Writes of documents, each held against the filter. */
-export async function filteredWrite(asked: Forwarded, handle: Route['handle']): Promise<Reply> {
-  const { call, services, cluster, news } = asked;
-  await news.requireRoom();
-  // Fields that were mapped a moment ago decide as well.
-  const catalog = await asked.catalog.engine(true);
-  const held = heldDocuments(cluster, catalog, true, tellingTo(news));
+/** Writes documents, each checked against the filter. */
+export async function filteredWrite(request: ProxyRequest, handle: Route['handle']): Promise<Reply> {
+  const { call, services, cluster, changeEvents } = request;
+  await changeEvents.requireCapacity();
+  // A field mapped a moment ago can decide as well.
+  const catalog = await request.catalog.engine(true);
+  const held = createFetchedDocuments(cluster, catalog, true, sendWritesWithEvents(changeEvents));
   const guarded = guardEngine(held, services.principal);
   const engine: Engine = {
     ...held,
     indices: guarded.indices,
     settings: guarded.settings,
-    // Whether a document lies on another shard is for the cluster to say.
+    // Only the cluster knows whether a document is on another shard.
     get: () => undefined,
     async write(ops) {
       await held.fetch(
-        ops.flatMap(({ index, id, routing }: WriteOp): Wanted[] => {
-          const name = writeIndex(catalog, dateMathName(index));
+        ops.flatMap(({ index, id, routing }: WriteOp): DocumentAddress[] => {
+          const name = findWriteIndex(catalog, dateMathName(index));
           return id === undefined || name === undefined ? [] : [{ index: name, id, routing }];
         }),
       );
@@ -51,26 +51,29 @@ export async function filteredWrite(asked: Forwarded, handle: Route['handle']): 
   return await handle(call, { ...services, engine });
 }
 
-/** Writes that are told; while events are followed with an id for each document, and noted before. */
-function tellingTo(news: DocumentNews): Telling {
+/**
+ * Sends writes and publishes their changes. While events are followed, each document gets an id and is noted
+ * before.
+ */
+function sendWritesWithEvents(changeEvents: ChangeEvents): SendWrites {
   return async (ops, send) => {
-    const named = (await news.areFollowed()) ? namedOps(ops) : { request: ops, documents: [] };
-    return await news.write(
+    const named = (await changeEvents.hasFollowers()) ? assignOpIds(ops) : { write: ops, documents: [] };
+    return await changeEvents.write(
       { documents: named.documents },
-      () => send(named.request),
+      () => send(named.write),
       (results) => ({
         changes: results.flatMap((result) => changeOf(result) ?? []),
-        isAll: results.every(({ error }) => error === undefined || error.status < 500),
+        isComplete: results.every(({ error }) => error === undefined || error.status < 500),
       }),
     );
   };
 }
 
-/** The documents that a read names, as far as their indices are there; the endpoint says what is wrong with others. */
-function wantedOf({ call }: Forwarded, engine: Engine): Wanted[] {
+/** The documents that a read names, if their indices exist; the endpoint reports errors of the others. */
+function requestedDocuments({ call }: ProxyRequest, engine: Engine): DocumentAddress[] {
   const { index, id } = call.path;
   const routing = call.params.string('routing');
-  const of = (name: unknown, each: unknown, by: unknown): Wanted[] => {
+  const of = (name: unknown, each: unknown, by: unknown): DocumentAddress[] => {
     try {
       const concrete = resolveOne(engine, String(name)).name;
       return [{ index: concrete, id: String(each), routing: typeof by === 'string' ? by : routing }];

@@ -1,24 +1,23 @@
-// Can this server do by itself what is asked of a query that changes documents? What it knows well enough to give the same
-// answer as the cluster: no scripts, pipelines, slices, throttles, nothing that goes on after the answer.
+// Decides whether this server can perform a query that changes documents with the same result as the cluster:
+// no scripts, pipelines, slices or throttling, and nothing that continues after the answer.
 
 import type { JsonObject } from '@octavo/engine';
 import type { QueryChange } from '@octavo/records';
 import { isObject } from '../../json/json-body.ts';
 import type { Call } from '../../wire/router/route.ts';
 
-/** What is to be done. */
 export interface QueryPlan {
   readonly by: 'delete_by_query' | 'update_by_query';
   /** Undefined for all documents. */
   readonly query: JsonObject | undefined;
-  /** Documents of a page. */
+  /** Documents of one page. */
   readonly size: number;
-  readonly most: number;
+  readonly maxDocs: number;
   readonly proceeds: boolean;
   readonly refreshes: boolean;
-  /** Parameters of the searches, and of the writes. */
-  readonly search: Readonly<Record<string, string>>;
-  readonly write: Readonly<Record<string, string>>;
+  /** Parameters of the searches and of the writes. */
+  readonly searchParams: Readonly<Record<string, string>>;
+  readonly writeParams: Readonly<Record<string, string>>;
 }
 
 const PAGE = 1_000;
@@ -30,24 +29,24 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...OF_SEARCHES,
   ...OF_WRITES,
   ...['conflicts', 'max_docs', 'scroll_size', 'scroll', 'refresh', 'wait_for_completion'],
-  // What is done with every answer.
+  // Parameters that this server applies to every answer.
   ...['pretty', 'filter_path', 'format', 'error_trace', 'source', 'source_content_type'],
 ]);
 const MEMBERS: ReadonlySet<string> = new Set(['query', 'max_docs', 'conflicts']);
 
-/** Undefined where it is for the cluster, also to refuse it in its own words. */
-export function planOf(call: Call, by: QueryChange['by']): QueryPlan | undefined {
+/** Undefined if the cluster must perform the query, or refuse it in its own words. */
+export function planQuery(call: Call, by: QueryChange['by']): QueryPlan | undefined {
   if (by === 'reindex' || by === 'write') return undefined;
   try {
-    return planned(call, by);
+    return readPlan(call, by);
   } catch {
     return undefined;
   }
 }
 
-function planned(call: Call, by: QueryPlan['by']): QueryPlan | undefined {
+function readPlan(call: Call, by: QueryPlan['by']): QueryPlan | undefined {
   const { params } = call;
-  // A name of an endpoint leads elsewhere.
+  // Such a name would address another endpoint.
   const index = call.path['index'] ?? '';
   if (index.split(',').some((name) => name === '' || (name.startsWith('_') && name !== '_all')))
     return undefined;
@@ -62,23 +61,27 @@ function planned(call: Call, by: QueryPlan['by']): QueryPlan | undefined {
   const { query, max_docs: inBody } = body;
   if (!(query === undefined ? by === 'update_by_query' : isObject(query))) return undefined;
   if (inBody !== undefined && params.has('max_docs')) return undefined;
-  const most = inBody ?? params.integer('max_docs') ?? Number.MAX_SAFE_INTEGER;
+  const maxDocs = inBody ?? params.integer('max_docs') ?? Number.MAX_SAFE_INTEGER;
   const size = params.integer('scroll_size') ?? PAGE;
   const conflicts = params.string('conflicts') ?? body['conflicts'] ?? 'abort';
   const isRight =
-    typeof most === 'number' && Number.isSafeInteger(most) && most > 0 && size > 0 && size <= MOST_IN_PAGE;
+    typeof maxDocs === 'number' &&
+    Number.isSafeInteger(maxDocs) &&
+    maxDocs > 0 &&
+    size > 0 &&
+    size <= MOST_IN_PAGE;
   if (!isRight || (conflicts !== 'abort' && conflicts !== 'proceed')) return undefined;
   const some = (wanted: readonly string[]): Record<string, string> =>
     Object.fromEntries(
       wanted.flatMap((name) => (params.has(name) ? [[name, params.string(name) ?? '']] : [])),
     );
   return {
-    ...{ by, query: query as JsonObject | undefined, most },
-    // As the cluster does it: what a page holds beyond `most` is not come back to, whatever conflicts there were.
-    size: conflicts === 'proceed' ? size : Math.min(size, most),
+    ...{ by, query: query as JsonObject | undefined, maxDocs },
+    // Like the cluster: documents of a page beyond `maxDocs` are not visited again, even after conflicts.
+    size: conflicts === 'proceed' ? size : Math.min(size, maxDocs),
     proceeds: conflicts === 'proceed',
     refreshes: params.boolean('refresh') === true,
-    search: { ...some(OF_SEARCHES), scroll: params.string('scroll') ?? '5m' },
-    write: some(OF_WRITES),
+    searchParams: { ...some(OF_SEARCHES), scroll: params.string('scroll') ?? '5m' },
+    writeParams: some(OF_WRITES),
   };
 }

@@ -1,27 +1,26 @@
-// Is a change by query what the cluster makes of it, when something is in the way: no index, conflicts, too large pages,
-// something that fails midway?
+// A walked query gives the cluster's result when indices are missing, documents change or requests fail.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '@octavo/engine';
-import { type ClusterRequest, NotTaken } from '../client/cluster.ts';
+import { AnswerTooLarge, type ClusterRequest } from '../client/cluster.ts';
 import { NoAnswer, type NodeAnswer } from '../client/send.ts';
-import type { Forwarded } from '../forward.ts';
+import type { ProxyRequest } from '../request/forward.ts';
 import type { QueryPlan } from './query-plan.ts';
 import { walkQuery } from './query-walk.ts';
 
 const PLAN: QueryPlan = {
-  ...{ by: 'delete_by_query', query: { match_all: {} }, size: 10, most: Number.MAX_SAFE_INTEGER },
-  ...{ proceeds: false, refreshes: false, search: { scroll: '5m' }, write: {} },
+  ...{ by: 'delete_by_query', query: { match_all: {} }, size: 10, maxDocs: Number.MAX_SAFE_INTEGER },
+  ...{ proceeds: false, refreshes: false, searchParams: { scroll: '5m' }, writeParams: {} },
 };
 
-/** Documents behind it; the stale ones are not what was found any more. */
+/** The documents of the fake cluster; stale ones have changed since they were found. */
 interface Peer {
   readonly count: number;
   readonly stale?: number;
-  /** The most documents of an answer that is taken. */
+  /** The most documents an answer may have. */
   readonly most?: number;
-  /** Before a write, the how many-th from 1 on. */
+  /** Called before each write, with its number from 1. */
   readonly failing?: (write: number) => void;
   readonly after?: (write: number) => void;
   readonly page?: (page: number) => NodeAnswer | undefined;
@@ -31,9 +30,9 @@ function answered(status: number, value: unknown): NodeAnswer {
   return { status, headers: {}, body: Buffer.from(JSON.stringify(value)) };
 }
 
-/** A cluster that keeps to that, and what it was asked. */
+/** Creates such a cluster and records its requests. */
 function peer({ count, stale = 0, most = count, failing, after, page }: Peer) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const open = new Set<string>();
   let [at, size, writes, pages] = [0, 0, 0, 0];
   const hits = (): NodeAnswer => {
@@ -42,7 +41,12 @@ function peer({ count, stale = 0, most = count, failing, after, page }: Peer) {
     const some = Array.from({ length: Math.min(size, count - at) }, (_, i) => at + i);
     if (some.length > most) {
       const head = Buffer.from(`{"_scroll_id":"${scroll}","took":1,"hits":{"hits":[`);
-      throw new NotTaken('content_too_long_exception', 'long', new NoAnswer('long', true, 'long', head), 400);
+      throw new AnswerTooLarge(
+        'content_too_long_exception',
+        'long',
+        new NoAnswer('long', true, 'long', head),
+        400,
+      );
     }
     at += some.length;
     const found = some.map((n) => ({
@@ -50,9 +54,9 @@ function peer({ count, stale = 0, most = count, failing, after, page }: Peer) {
     }));
     return answered(200, { _scroll_id: scroll, hits: { total: { value: count }, hits: found } });
   };
-  const ask = async ({ method, path, body }: ClusterRequest): Promise<NodeAnswer> => {
+  const request = async ({ method, path, body }: ClusterRequest): Promise<NodeAnswer> => {
     const text = Buffer.from(body ?? []).toString('utf8');
-    asked.push(`${method} ${path.split('?')[0]}`);
+    requests.push(`${method} ${path.split('?')[0]}`);
     if (path.startsWith('/none/')) return answered(200, { hits: { total: { value: 0 }, hits: [] } });
     if (method === 'DELETE') {
       open.delete((JSON.parse(text) as { scroll_id: string }).scroll_id);
@@ -72,7 +76,7 @@ function peer({ count, stale = 0, most = count, failing, after, page }: Peer) {
     });
     return answered(200, { items });
   };
-  const news = {
+  const changeEvents = {
     write: async (_about: unknown, send: () => Promise<NodeAnswer>) => {
       writes++;
       failing?.(writes);
@@ -81,12 +85,13 @@ function peer({ count, stale = 0, most = count, failing, after, page }: Peer) {
       return answer;
     },
   };
-  const cluster = { ask, json: ask };
-  const of = (index: string) => ({ cluster, news, call: { path: { index } } }) as unknown as Forwarded;
-  return { asked, open, of };
+  const cluster = { request, requestJson: request };
+  const of = (index: string) =>
+    ({ cluster, changeEvents, call: { path: { index } } }) as unknown as ProxyRequest;
+  return { requests, open, of };
 }
 
-/** The counts of an answer, as numbers. */
+/** The counts of the reply, as numbers. */
 async function walk(options: Peer, plan: Partial<QueryPlan>, index = 'i') {
   const here = peer(options);
   const reply = await walkQuery(here.of(index), { ...PLAN, ...plan });
@@ -94,13 +99,18 @@ async function walk(options: Peer, plan: Partial<QueryPlan>, index = 'i') {
   const body = (reply?.body ?? {}) as Record<string, unknown>;
   const { total, deleted, batches, version_conflicts: conflicts } = body;
   const failures = (body['failures'] ?? []) as Record<string, Record<string, unknown>>[];
-  return { reply, counts: [reply?.status, total, deleted, batches, conflicts], failures, asked: here.asked };
+  return {
+    reply,
+    counts: [reply?.status, total, deleted, batches, conflicts],
+    failures,
+    requests: here.requests,
+  };
 }
 
 test('where there is no index to look in, there is nothing to do', async () => {
-  const { counts, asked } = await walk({ count: 0 }, {}, 'none');
+  const { counts, requests } = await walk({ count: 0 }, {}, 'none');
   assert.deepEqual(counts, [200, 0, 0, 0, 0]);
-  assert.deepEqual(asked, ['POST /none/_search']);
+  assert.deepEqual(requests, ['POST /none/_search']);
 });
 
 test('what a page holds beyond what is asked for is not come back to, as in an OpenSearch 3.1', async () => {
@@ -112,7 +122,7 @@ test('what a page holds beyond what is asked for is not come back to, as in an O
       [1_000, 7, 1],
     ] as const),
   ])
-    assert.deepEqual((await walk({ count: 25, stale: 3 }, { proceeds: true, size, most: 10 })).counts, [
+    assert.deepEqual((await walk({ count: 25, stale: 3 }, { proceeds: true, size, maxDocs: 10 })).counts, [
       ...[200, 10, deleted, batches, 3],
     ]);
 });

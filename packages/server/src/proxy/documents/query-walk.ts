@@ -1,58 +1,61 @@
-// How is everything that matches deleted or written again from here? As the cluster does it: a scroll, page by page; each
-// document is changed only if it is still the one that was found. So that every change is told.
+// Performs `_delete_by_query` or `_update_by_query` from here, so that every change is published. Like the
+// cluster it scrolls through the matches and changes a document only if it is still the version that was
+// found.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@octavo/engine';
-import { asEngineError, errorObject } from '../../errors/body.ts';
+import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import { newOutcome, type Outcome, report } from '../../wire/documents/by-query.ts';
-import { isObject } from '../../json/json-body.ts';
-import type { Reply } from '../../wire/router/route.ts';
-import type { ReplyValue } from '../../json/reply-value.ts';
-import { encoded } from '../caller.ts';
-import { toldBy } from '../change-events/written-documents.ts';
-import { ClusterAnswered } from '../client/cluster.ts';
-import { readAnswer } from '../client/node-answer.ts';
+import { isObject } from '../../wire/router/json-body.ts';
+import type { Reply, ReplyValue } from '../../wire/router/route.ts';
+import { changesFromAnswer } from '../change-events/written-documents.ts';
+import { ClusterErrorAnswer } from '../client/cluster.ts';
+import { parseAnswer } from '../client/node-answer.ts';
 import type { NodeAnswer } from '../client/send.ts';
-import type { Forwarded } from '../forward.ts';
-import { endScroll, firstPage, type Found, nextPage } from './query-pages.ts';
+import { encodeSegment } from '../request/cluster-caller.ts';
+import type { ProxyRequest } from '../request/forward.ts';
+import { closeQueryScroll, nextQueryPage, openQueryScroll, type QueryHit } from './query-pages.ts';
 import type { QueryPlan } from './query-plan.ts';
 
-/** Bytes of documents that are written at once, about. */
+/** Bytes of documents in one write, about. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** Writes that the cluster has no room for are sent again, as it does it itself: so often, after growing pauses. */
-const TRIES = 11;
+/**
+ * Writes that the cluster rejects with 429 are repeated this often, with growing pauses, as the cluster does
+ * itself.
+ */
+const MAX_RETRIES = 11;
 const FIRST_PAUSE_MS = 500;
 
-/** Undefined where nothing was done because the cluster does not begin it: it then says itself why. */
-export async function walkQuery(asked: Forwarded, plan: QueryPlan): Promise<Reply | undefined> {
+/** Undefined if the cluster does not begin the query; nothing was done, and the cluster will say why. */
+export async function walkQuery(request: ProxyRequest, plan: QueryPlan): Promise<Reply | undefined> {
   const started = performance.now();
   const outcome = newOutcome();
-  const first = await firstPage(asked, plan);
+  const first = await openQueryScroll(request, plan);
   if (first === undefined) return undefined;
-  outcome.total = Math.min(first.total, plan.most);
+  outcome.total = Math.min(first.total, plan.maxDocs);
   let page = first;
   try {
     for (;;) {
-      const room = plan.most - outcome.updated - outcome.deleted;
-      const found = page.found.slice(0, room);
+      const room = plan.maxDocs - outcome.updated - outcome.deleted;
+      const found = page.hits.slice(0, room);
       if (found.length === 0) break;
       outcome.batches++;
-      for (const chunk of chunksOf(found)) if (!(await change(asked, plan, chunk, outcome))) break;
-      if (outcome.failures.length > 0 || outcome.updated + outcome.deleted >= plan.most) break;
-      page = await nextPage(asked, plan, page.scrollId);
+      for (const chunk of chunksOf(found)) if (!(await changeDocuments(request, plan, chunk, outcome))) break;
+      if (outcome.failures.length > 0 || outcome.updated + outcome.deleted >= plan.maxDocs) break;
+      page = await nextQueryPage(request, plan, page.scrollId);
     }
     if (plan.refreshes && outcome.touched.size > 0)
-      await asked.cluster.json({
+      await request.cluster.requestJson({
         ...{ method: 'POST', repeatable: true },
-        path: `/${encoded([...outcome.touched].join(','))}/_refresh?ignore_unavailable=true`,
+        path: `/${encodeSegment([...outcome.touched].join(','))}/_refresh?ignore_unavailable=true`,
       });
   } catch (error) {
-    // What was done stays done: as in the cluster, the answer says that beside what has failed.
+    // Changes that were made stay. Like the cluster, the reply shows them beside the failure.
     if (!hasBegun(outcome)) throw error;
     const { cause, status } = failureOf(error);
     outcome.failures.push({ status, reason: cause });
   } finally {
-    await endScroll(asked, page.scrollId);
+    await closeQueryScroll(request, page.scrollId);
   }
   const status = Math.max(200, ...outcome.failures.map((failure) => Number(failure['status'])));
   return {
@@ -61,25 +64,25 @@ export async function walkQuery(asked: Forwarded, plan: QueryPlan): Promise<Repl
   };
 }
 
-/** True as soon as something has become of a document. */
+/** True once any document was changed or failed. */
 function hasBegun({ touched, conflicts, failures }: Outcome): boolean {
   return touched.size + conflicts + failures.length > 0;
 }
 
-/** An error as the answer shows it. */
+/** An error as a reply shows it. */
 function failureOf(error: unknown): { readonly status: number; readonly cause: ReplyValue } {
-  if (error instanceof ClusterAnswered) {
+  if (error instanceof ClusterErrorAnswer) {
     const { status, body } = error.answer;
-    const said = readAnswer(body);
+    const said = parseAnswer(body);
     if (isObject(said) && isObject(said['error'])) return { status, cause: said['error'] };
   }
   const shown = asEngineError(error);
   return { status: shown.status, cause: errorObject(shown) };
 }
 
-/** Pages of large documents in several writes. */
-function* chunksOf(found: readonly Found[]): Generator<readonly Found[]> {
-  let chunk: Found[] = [];
+/** Splits a page of large documents into several writes. */
+function* chunksOf(found: readonly QueryHit[]): Generator<readonly QueryHit[]> {
+  let chunk: QueryHit[] = [];
   let size = 0;
   for (const each of found) {
     chunk.push(each);
@@ -92,27 +95,27 @@ function* chunksOf(found: readonly Found[]): Generator<readonly Found[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** False where the walk ends with it. */
-async function change(
-  asked: Forwarded,
+/** Changes some documents; false if that ends the walk. */
+async function changeDocuments(
+  request: ProxyRequest,
   plan: QueryPlan,
-  chunk: readonly Found[],
+  chunk: readonly QueryHit[],
   outcome: Outcome,
 ): Promise<boolean> {
   let left = chunk;
   for (let tries = 0; left.length > 0; tries++) {
-    const { items, thrown } = await write(asked, plan, left);
+    const { items, thrown } = await writeDocuments(request, plan, left);
     if (thrown !== undefined && items === undefined && !hasBegun(outcome)) throw thrown;
-    const again: Found[] = [];
+    const again: QueryHit[] = [];
     const failure = thrown === undefined ? undefined : failureOf(thrown);
     for (const [i, { document }] of left.entries()) {
       const item = items?.[i] ?? {};
-      if (item['status'] === 429 && tries < TRIES && thrown === undefined) again.push(left[i]!);
-      else if (items !== undefined) record(item, plan, outcome);
+      if (item['status'] === 429 && tries < MAX_RETRIES && thrown === undefined) again.push(left[i]!);
+      else if (items !== undefined) countItem(item, plan, outcome);
       else outcome.failures.push({ index: document.index, id: document.id, ...failure });
     }
     if (failure !== undefined) {
-      // They were written; it is something else that failed.
+      // The documents were written, and something else failed.
       if (items !== undefined) outcome.failures.push({ status: failure.status, reason: failure.cause });
       return false;
     }
@@ -124,39 +127,39 @@ async function change(
   return true;
 }
 
-/** What became of each, and what has failed; without `items` nobody can say of any. */
-async function write(
-  { cluster, news }: Forwarded,
+/** Writes documents and returns their items. Without `items`, the outcome of all of them is unknown. */
+async function writeDocuments(
+  { cluster, changeEvents }: ProxyRequest,
   plan: QueryPlan,
-  chunk: readonly Found[],
+  chunk: readonly QueryHit[],
 ): Promise<{ readonly items?: readonly JsonObject[]; readonly thrown?: unknown }> {
   const end = Buffer.from('\n');
-  const params = new URLSearchParams({ ...plan.write });
+  const params = new URLSearchParams({ ...plan.writeParams });
   let answer: NodeAnswer | undefined;
   let thrown: unknown;
   try {
-    await news.write(
+    await changeEvents.write(
       { documents: chunk.map(({ document }) => document) },
       async () => {
-        answer = await cluster.ask({
+        answer = await cluster.request({
           ...{ method: 'POST', path: `/_bulk?${params}`, contentType: 'application/x-ndjson' },
           body: Buffer.concat(chunk.flatMap(({ lines }) => lines.flatMap((line) => [line, end]))),
           repeatable: false,
         });
         return answer;
       },
-      toldBy,
+      changesFromAnswer,
     );
   } catch (error) {
     thrown = error;
   }
   if (answer === undefined) return { thrown };
-  if (answer.status >= 400) return { thrown: thrown ?? new ClusterAnswered(answer) };
-  const { items } = readAnswer(answer.body) as unknown as { items: Record<string, JsonObject>[] };
+  if (answer.status >= 400) return { thrown: thrown ?? new ClusterErrorAnswer(answer) };
+  const { items } = parseAnswer(answer.body) as unknown as { items: Record<string, JsonObject>[] };
   return { items: chunk.map((_, i) => Object.values(items[i] ?? {})[0] ?? {}), thrown };
 }
 
-function record(item: JsonObject, plan: QueryPlan, outcome: Outcome): void {
+function countItem(item: JsonObject, plan: QueryPlan, outcome: Outcome): void {
   const { error, result, status } = item;
   if (!isObject(error)) {
     outcome.touched.add(String(item['_index']));

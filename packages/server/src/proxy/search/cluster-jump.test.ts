@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keyValue } from './cluster-jump.ts';
+import { comparableValue } from './cluster-jump.ts';
 
 test('sort values of the clusters as they are compared here: what stands for nothing is nothing', () => {
-  const cases: [string, Parameters<typeof keyValue>[0], ReturnType<typeof keyValue>][] = [
+  const cases: [string, Parameters<typeof comparableValue>[0], ReturnType<typeof comparableValue>][] = [
     ['boolean', true, true],
     ['boolean', 1, true],
     ['boolean', 0, false],
@@ -18,5 +18,5 @@ test('sort values of the clusters as they are compared here: what stands for not
     ['keyword', '', ''],
     ['keyword', null, null],
   ];
-  for (const [type, value, expected] of cases) assert.equal(keyValue(value, { type }), expected, type);
+  for (const [type, value, expected] of cases) assert.equal(comparableValue(value, { type }), expected, type);
 });

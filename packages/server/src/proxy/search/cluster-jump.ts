@@ -1,57 +1,56 @@
-// Where does page 50,000 begin in a cluster? At an item that is found by counting over ranges of the sort keys, with the
-// rank search of the paging library; where very many tie, the last stretch is passed over.
+// Finds where a page far down a list begins, by counting ranges of the sort keys with the rank search of the
+// paging library. Where very many documents tie, the last part is skipped hit by hit.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
 import { type Anchor, type CountedSource, type RankAnswer, searchRank } from '@octavo/paging';
 import { opensearchSource, type SearchHit, type SearchKey } from '@octavo/paging/opensearch';
 import { isObject } from '../../json/json-body.ts';
-import { ClusterAnswered } from '../client/cluster.ts';
-import { readAnswer } from '../client/node-answer.ts';
-import { requestOf } from '../forward.ts';
-import { type ListSearch, refuseUncounted, searchBody } from './cluster-lists.ts';
-import { printed, type SortEntry } from './cluster-order.ts';
-import { narrowedQuery } from './restricted-search.ts';
+import { ClusterErrorAnswer } from '../client/cluster.ts';
+import { parseAnswer } from '../client/node-answer.ts';
+import { clusterRequestOf } from '../request/forward.ts';
+import { narrowQuery } from '../request/restrictions.ts';
+import { printSort, type SortEntry } from '../walks/cluster-sort.ts';
+import { clusterSearchBody, type ListSearch, refuseUncounted } from './list-search.ts';
 
-/** An item of a counted list. */
-interface Found extends SearchHit {
+interface CountedHit extends SearchHit {
   readonly _index: string;
   readonly sort: readonly JsonValue[];
 }
 
-/** A key with the type of its field. */
+/** A sort key with the type of its field. */
 interface CountedKey extends SearchKey {
   readonly type: string;
 }
 
-/** Where a page begins: behind these values. */
-export interface FarAnchor {
-  /** As `search_after` has them, with those that break ties; absent behind the end of the list. */
+/** The position a page begins after. */
+export interface JumpAnchor {
+  /** Values for `search_after` including tie breakers; absent beyond the end of the list. */
   readonly anchor: readonly JsonValue[] | undefined;
-  /** Searches that were asked. */
+  /** The number of searches sent. */
   readonly queries: number;
 }
 
-/** Items that are passed over rather than searched past; the most that one search gives. */
-const NEAR = 500;
-const MOST = 9_998;
-/** Searches of one jump; beyond them too many items tie. */
+/** Skip this many hits rather than search further; the most hits of one search. */
+const NEAR_ENOUGH = 500;
+const MAX_HITS = 9_998;
+/** The most searches of one jump; beyond it too many documents tie. */
 const MAX_QUERIES = 60;
 
 const WHOLE: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte', 'date']);
 const REAL: ReadonlySet<string> = new Set(['double', 'float', 'half_float']);
-/** What the clusters write for a whole number that is not there. */
-const NO_WHOLE: ReadonlySet<bigint> = new Set([2n ** 63n - 1n, -(2n ** 63n)]);
-/** A boolean as one cluster or another writes it into the sort of a hit. */
+/** The values the products print for a missing long. */
+const MISSING_LONGS: ReadonlySet<bigint> = new Set([2n ** 63n - 1n, -(2n ** 63n)]);
+/** Booleans as the products print them in sort values. */
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
   ['1', true],
   ['0', false],
 ]);
-const NO_INTEGER: ReadonlySet<bigint> = new Set([2n ** 31n - 1n, -(2n ** 31n)]);
+const MISSING_INTEGERS: ReadonlySet<bigint> = new Set([2n ** 31n - 1n, -(2n ** 31n)]);
 
-/** Parameters that say what is searched; the others say what is shown of it. */
-const SEARCHED: ReadonlySet<string> = new Set([
+/** Parameters that decide what is searched; the others decide what is shown. */
+const SEARCH_PARAMS: ReadonlySet<string> = new Set([
   ...[
     'allow_no_indices',
     'expand_wildcards',
@@ -62,15 +61,15 @@ const SEARCHED: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** The item before rank `from`. */
-export async function farAnchor(list: ListSearch, from: number): Promise<FarAnchor> {
-  const { spec, own } = list;
-  if (own.length === 0) refuseUncounted('in no order but that of the ids');
+/** Finds the hit before rank `from`. */
+export async function findAnchor(list: ListSearch, from: number): Promise<JumpAnchor> {
+  const { spec, callerSort } = list;
+  if (callerSort.length === 0) refuseUncounted('in no order but that of the ids');
   if (spec.minScore !== undefined) refuseUncounted('with [min_score]');
   if (spec.collapse !== undefined) refuseUncounted('with [collapse]');
-  const keys = await keysOf(list);
+  const keys = await countableKeys(list);
   let queries = 1;
-  const counted: CountedSource<Found> = sourceOf(list, keys, () => {
+  const counted: CountedSource<CountedHit> = countedSource(list, keys, () => {
     queries++;
   });
   const [total = 0] = await counted.count([{}]);
@@ -80,7 +79,7 @@ export async function farAnchor(list: ListSearch, from: number): Promise<FarAnch
   if (first === undefined || last === undefined) return { anchor: undefined, queries };
   const target = from - 1;
   const ends = { first: counted.anchor(first), last: counted.anchor(last) };
-  const search = searchRank({ order: keys, total, ...ends, comparesIds: false }, target, NEAR);
+  const search = searchRank({ order: keys, total, ...ends, comparesIds: false }, target, NEAR_ENOUGH);
   let step = search.next();
   while (!step.done) {
     const question = step.value;
@@ -89,7 +88,7 @@ export async function farAnchor(list: ListSearch, from: number): Promise<FarAnch
     else {
       const [low] = (await counted.pageAtCut(question.from, 1)).items;
       const [high] = (await counted.pageAtCut(question.to, 1, true)).items;
-      // All of it went away meanwhile: the list is shorter than it was.
+      // All documents of the range were deleted meanwhile, so the list is shorter.
       if (low === undefined || high === undefined) return { anchor: undefined, queries };
       answer = [counted.anchor(low), counted.anchor(high)];
     }
@@ -97,10 +96,10 @@ export async function farAnchor(list: ListSearch, from: number): Promise<FarAnch
   }
   const { cut, rank } = step.value;
   const [before = 0, behind = 0] = await counted.count([{ to: cut }, { from: cut }]);
-  // A document with several values lies in several stretches, and only one of them is its place.
+  // A document with several values is counted in several ranges, but has one place in the list.
   if (before + behind > total && before !== rank) refuseUncounted('where documents hold several values');
   let left = target - rank + 1;
-  let items = (await counted.pageAtCut(cut, Math.min(left, MOST))).items;
+  let items = (await counted.pageAtCut(cut, Math.min(left, MAX_HITS))).items;
   for (;;) {
     const at = items.at(-1);
     if (at === undefined) return { anchor: undefined, queries };
@@ -109,26 +108,26 @@ export async function farAnchor(list: ListSearch, from: number): Promise<FarAnch
     if (left <= 0) return { anchor, queries };
     if (queries >= MAX_QUERIES) refuseUncounted('where so many tie');
     queries++;
-    items = await behindAnchor(list, anchor, Math.min(left, MOST));
+    items = await hitsAfter(list, anchor, Math.min(left, MAX_HITS));
   }
 }
 
-/** The keys of the order, as far as they can be counted by. */
-async function keysOf(list: ListSearch): Promise<CountedKey[]> {
-  const { own } = list;
-  for (const { field, options } of own) {
+/** The sort keys, if they can be counted. Throws otherwise. */
+async function countableKeys(list: ListSearch): Promise<CountedKey[]> {
+  const { callerSort } = list;
+  for (const { field, options } of callerSort) {
     if (field.startsWith('_')) refuseUncounted(`in the order of [${field}]`);
     const { missing = '_last', unmapped_type: _, ...others } = options;
     const [odd] = Object.keys(others);
     if (odd !== undefined) refuseUncounted(`in an order with [${odd}]`);
     if (missing !== '_first' && missing !== '_last')
-      refuseUncounted('in an order that makes up what is missing');
+      refuseUncounted('in an order with a value for missing fields');
   }
-  const types = await typesOf(list);
-  return own.map((entry): CountedKey => keyOf(entry, types.get(entry.field)));
+  const types = await fieldTypes(list);
+  return callerSort.map((entry): CountedKey => countableKey(entry, types.get(entry.field)));
 }
 
-function keyOf({ field, descending, options }: SortEntry, type: string | undefined): CountedKey {
+function countableKey({ field, descending, options }: SortEntry, type: string | undefined): CountedKey {
   if (type === undefined || !(WHOLE.has(type) || REAL.has(type) || type === 'keyword' || type === 'boolean'))
     refuseUncounted(`in the order of [${field}] (${type ?? 'of several types, or of none'})`);
   const nulls = options['missing'] === '_first' ? 'first' : 'last';
@@ -141,25 +140,25 @@ function keyOf({ field, descending, options }: SortEntry, type: string | undefin
   };
 }
 
-/** The type of each key; absent where indices differ. One search of the catalog. */
-async function typesOf(list: ListSearch): Promise<Map<string, string>> {
-  const { asked, own, reach } = list;
-  const names = own.map((entry) => entry.field);
-  const answer = await asked.cluster.ask(
-    requestOf(
-      { ...asked, route: asked.route.replace('_search', '_field_caps') },
+/** The type of each sort field; absent if indices differ. One `_field_caps` request. */
+async function fieldTypes(list: ListSearch): Promise<Map<string, string>> {
+  const { request, callerSort, indices } = list;
+  const names = callerSort.map((entry) => entry.field);
+  const answer = await request.cluster.request(
+    clusterRequestOf(
+      { ...request, route: request.route.replace('_search', '_field_caps') },
       {
         method: 'GET',
-        index: reach.path ?? reach.names,
+        index: indices.path ?? indices.pitPath,
         body: NO_BODY,
-        without: [...otherParams(asked), 'preference', 'routing'],
+        without: [...otherParams(request), 'preference', 'routing'],
         params: { fields: names.join() },
         repeatable: true,
       },
     ),
   );
-  if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const { fields } = readAnswer(answer.body) as { fields: Record<string, JsonObject> };
+  if (answer.status >= 400) throw new ClusterErrorAnswer(answer);
+  const { fields } = parseAnswer(answer.body) as { fields: Record<string, JsonObject> };
   const out = new Map<string, string>();
   for (const name of names) {
     const types = Object.keys(fields[name] ?? {}).filter((type) => type !== 'unmapped');
@@ -170,75 +169,83 @@ async function typesOf(list: ListSearch): Promise<Map<string, string>> {
 
 const NO_BODY = new Uint8Array(0);
 
-function otherParams({ call }: ListSearch['asked']): string[] {
-  return [...new URLSearchParams(call.queryString).keys()].filter((name) => !SEARCHED.has(name));
+function otherParams({ call }: ListSearch['request']): string[] {
+  return [...new URLSearchParams(call.queryString).keys()].filter((name) => !SEARCH_PARAMS.has(name));
 }
 
-/** The list as the library counts it. `counts` is told of each search. */
-function sourceOf(list: ListSearch, keys: readonly CountedKey[], counts: () => void): CountedSource<Found> {
-  const { asked, reach, body, spec } = list;
-  const query = narrowedQuery(body, asked.call.params, reach.narrowing) ?? { match_all: {} };
+/** The list as the paging library counts it. `counts` is called for each search. */
+function countedSource(
+  list: ListSearch,
+  keys: readonly CountedKey[],
+  counts: () => void,
+): CountedSource<CountedHit> {
+  const { request, indices, body, spec } = list;
+  const query = narrowQuery(body, request.call.params, indices.narrowing) ?? { match_all: {} };
   const search = async ({ body: question }: { readonly body: JsonObject }): Promise<{ body: unknown }> => {
     counts();
-    return { body: await ask(list, question) };
+    return { body: await searchCluster(list, question) };
   };
   const never = async (): Promise<never> => {
     throw new Error('no point in time is used here');
   };
-  return opensearchSource<Found>({ search, createPit: never, deletePit: never } as never, {
+  return opensearchSource<CountedHit>({ search, createPit: never, deletePit: never } as never, {
     index: '',
     query: spec.postFilter === undefined ? query : { bool: { filter: [query, spec.postFilter] } },
     keys,
     id: '_id',
     body: { _source: false },
     keepAlive: false,
-    item: (hit) => hit as Found,
+    item: (hit) => hit as CountedHit,
     anchor: (item): Anchor => ({
-      tuple: item.sort.slice(0, keys.length).map((v, i) => keyValue(v, keys[i]!)),
+      tuple: item.sort.slice(0, keys.length).map((v, i) => comparableValue(v, keys[i]!)),
       id: item._id,
     }),
   });
 }
 
-async function ask(list: ListSearch, body: JsonObject): Promise<JsonObject> {
-  const { asked, reach } = list;
-  const answer = await asked.cluster.ask(
-    requestOf(asked, {
-      index: reach.path,
+async function searchCluster(list: ListSearch, body: JsonObject): Promise<JsonObject> {
+  const { request, indices } = list;
+  const answer = await request.cluster.request(
+    clusterRequestOf(request, {
+      index: indices.path,
       body: list.body['pit'] === undefined ? body : { ...body, pit: list.body['pit'] },
-      without: otherParams(asked),
+      without: otherParams(request),
       params: { filter_path: 'hits.hits._id,hits.hits._index,hits.hits.sort,aggregations' },
       repeatable: true,
     }),
   );
-  if (answer.status >= 400) throw new ClusterAnswered(answer);
-  const found = readAnswer(answer.body) as JsonObject;
-  // Nothing found is nothing said, under a filter_path.
+  if (answer.status >= 400) throw new ClusterErrorAnswer(answer);
+  const found = parseAnswer(answer.body) as JsonObject;
+  // With filter_path, an empty result leaves out its members.
   return { ...found, hits: { hits: [], ...(isObject(found['hits']) ? found['hits'] : {}) } };
 }
 
-async function behindAnchor(list: ListSearch, after: readonly JsonValue[], size: number): Promise<Found[]> {
-  const { query, post_filter } = searchBody(list, {});
-  const reply = await ask(list, {
+async function hitsAfter(list: ListSearch, after: readonly JsonValue[], size: number): Promise<CountedHit[]> {
+  const { query, post_filter } = clusterSearchBody(list, {});
+  const reply = await searchCluster(list, {
     ...(query === undefined ? {} : { query }),
     ...(post_filter === undefined ? {} : { post_filter }),
     _source: false,
     track_total_hits: false,
     size,
-    sort: printed(list.order, false),
+    sort: printSort(list.sort, false),
     search_after: [...after],
   });
-  return (reply['hits'] as unknown as { hits: Found[] }).hits;
+  return (reply['hits'] as unknown as { hits: CountedHit[] }).hits;
 }
 
-/** A sort value as the library compares it: whole numbers exact, and what stands for nothing as null. */
-export function keyValue(value: JsonValue, { type }: Pick<CountedKey, 'type'>): Anchor['tuple'][number] {
+/** A sort value as the paging library compares it: integers exact, placeholders of missing values as null. */
+export function comparableValue(
+  value: JsonValue,
+  { type }: Pick<CountedKey, 'type'>,
+): Anchor['tuple'][number] {
   if (value === null) return null;
-  // Booleans that are missing come as the whole numbers that stand for nothing.
+  // A missing boolean is printed as the placeholder of a missing integer.
   if (type === 'boolean') return BOOLEANS.get(String(value)) ?? null;
   if (type === 'keyword') return String(value);
   if (REAL.has(type)) return typeof value === 'string' ? null : Number(value);
   const whole = BigInt(String(value));
-  const isNothing = NO_WHOLE.has(whole) || (type !== 'long' && type !== 'date' && NO_INTEGER.has(whole));
+  const isNothing =
+    MISSING_LONGS.has(whole) || (type !== 'long' && type !== 'date' && MISSING_INTEGERS.has(whole));
   return isNothing ? null : whole;
 }

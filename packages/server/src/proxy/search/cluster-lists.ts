@@ -1,209 +1,205 @@
-// How are pages of a search walked and reached over a cluster? By tokens that hold sort values and the id, the same that
-// the embedded store makes and reads; and by numbers, beyond the window of the index by counting.
+// Pages of a search over a cluster, by token or by number. Tokens hold sort values and the id, in the same
+// format as those of the embedded store. Pages beyond the index window are found by counting
+// (cluster-jump.ts).
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import { indexNames, type Tuple } from '@octavo/paging';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
-import type { Reply } from '../../wire/router/route.ts';
-import type { ReplyObject } from '../../json/reply-value.ts';
-import { readSearch, windowOf } from '../../wire/search/body/search-request.ts';
-import type { SearchSpec } from '../../wire/search/body/search-spec.ts';
-import { boundTo, listOf, readChecked, refuseOthers, scored, sealed, searchValue, usesTokens } from '../../wire/search/page/search-tokens.ts';
-import type { Reach } from '../caller.ts';
-import { ClusterAnswered } from '../client/cluster.ts';
+import type { Reply, ReplyObject } from '../../wire/router/route.ts';
+import { readSearch, windowOf } from '../../wire/search/body/request.ts';
+import {
+  boundTo,
+  listOf,
+  readChecked,
+  refuseOthers,
+  scored,
+  sealed,
+  searchValue,
+  usesTokens,
+} from '../../wire/search/page/search-tokens.ts';
+import { ClusterErrorAnswer } from '../client/cluster.ts';
 import { notOnCluster } from '../empty-engine.ts';
-import { type Forwarded, replyOf, requestOf } from '../forward.ts';
-import { type ClusterHit, ClusterPage } from './cluster-hits.ts';
-import { farAnchor } from './cluster-jump.ts';
-import { printed, sortEntries, type SortEntry, withTiebreak } from './cluster-order.ts';
-import { narrowedQuery } from './restricted-search.ts';
+import type { ResolvedIndices } from '../request/cluster-caller.ts';
+import { clusterRequestOf, type ProxyRequest, replyFrom } from '../request/forward.ts';
+import { type ClusterHit, ClusterPage } from '../walks/cluster-page.ts';
+import { printSort, type SortEntry, sortEntries, withTiebreak } from '../walks/cluster-sort.ts';
+import { findAnchor } from './cluster-jump.ts';
+import { clusterSearchBody, type ListSearch, OCTAVO_MEMBERS, WINDOW } from './list-search.ts';
 
-/** Members and parameters that only Octavo knows. */
-const OWN = ['page', 'tokens', 'next_token', 'prev_token', 'as_of'] as const;
-/** What is read here of a body; the rest goes on to the cluster. */
+/** Members of a body that are read here; the others are only forwarded. */
 const READ = [
   ...['query', 'post_filter', 'min_score', 'sort', 'from', 'size', 'search_after', 'collapse', 'slice'],
-  ...OWN,
+  ...OCTAVO_MEMBERS,
 ] as const;
-/** Parameters that are said in the body of the request to the cluster. */
-const IN_BODY = [...OWN, ...QUERY_PARAMS, 'from', 'size', 'sort', 'track_scores'];
-/** The window of an index, unless it is set otherwise: what lies beyond is reached by counting. */
-export const WINDOW = 10_000;
-/** Behind every id and every index. */
+/** Parameters that are forwarded in the body. */
+const IN_BODY = [...OCTAVO_MEMBERS, ...QUERY_PARAMS, 'from', 'size', 'sort', 'track_scores'];
+/** Sorts after every id and every index name. */
 const LAST = '\u{10ffff}';
 
-/** A search that is walked here. */
-export interface ListSearch {
-  readonly asked: Forwarded;
-  readonly reach: Reach;
-  readonly body: JsonObject;
-  readonly spec: SearchSpec;
-  /** The caller's own sort, and with what breaks its ties. */
-  readonly own: readonly SortEntry[];
-  readonly order: readonly SortEntry[];
-}
-
-/** True for what the cluster cannot answer by itself. */
-export function isList(body: JsonObject, params: Forwarded['call']['params']): boolean {
-  if (OWN.some((name) => name in body || params.has(name))) return true;
+/** True for a page that the cluster cannot answer by itself. */
+export function needsListPage(body: JsonObject, params: ProxyRequest['call']['params']): boolean {
+  if (OCTAVO_MEMBERS.some((name) => name in body || params.has(name))) return true;
   const number = (name: 'from' | 'size'): number => {
     const value = params.integer(name) ?? body[name];
-    // What is none is for the cluster to refuse.
+    // The cluster refuses what is no number.
     return typeof value === 'object' ? 0 : Number(value ?? 0);
   };
   return number('from') > 0 && number('from') + number('size') > WINDOW;
 }
 
-/** The page, with tokens where they are asked for. */
-export async function listPage(asked: Forwarded, body: JsonObject, reach: Reach): Promise<Reply> {
-  const { call, services } = asked;
+/** The page, with tokens if the request uses them. */
+export async function listPage(
+  request: ProxyRequest,
+  body: JsonObject,
+  indices: ResolvedIndices,
+): Promise<Reply> {
+  const { call, services } = request;
   const read: Record<string, JsonValue> = {};
   for (const name of READ) if (body[name] !== undefined) read[name] = body[name];
   const spec = readSearch(read, call.params, services);
   if (spec.asOf !== undefined)
     throw notOnCluster('[as_of], a commit of the embedded store,', 'open a point in time');
   refuseOthers(spec);
-  // Any order will do: that of the ids can be gone on with, and is the same on every copy.
-  const own = sortEntries(spec.sort)
+  // `_doc` asks for any order. The order of ids can be continued and is the same on every shard copy.
+  const callerSort = sortEntries(spec.sort)
     .filter(({ field }) => field !== '_doc')
-    .map(unformatted);
+    .map(withoutFormat);
   const list: ListSearch = {
-    asked,
-    reach,
+    request,
+    indices,
     body,
     spec,
-    own,
-    order: withTiebreak(own),
+    callerSort,
+    sort: withTiebreak(callerSort),
   };
   const token = spec.nextToken || spec.prevToken || undefined;
-  return token === undefined ? await numbered(list) : await continued(list, token);
+  return token === undefined ? await pageByNumber(list) : await pageByToken(list, token);
 }
 
-/** A value in a format may be less than the value: a token must stand on its document, not on its day. */
-function unformatted({ options: { format: _, ...options }, ...entry }: SortEntry): SortEntry {
+/** A formatted value can be coarser than the value; a token must point at its document, not at its day. */
+function withoutFormat({ options: { format: _, ...options }, ...entry }: SortEntry): SortEntry {
   return { ...entry, options };
 }
 
-/** The page that a token points at. */
-async function continued(list: ListSearch, token: string): Promise<Reply> {
-  const { asked, spec, order } = list;
-  const position = readChecked(token, spec, { expression: expressionOf(list) }, asked.services);
+/** The page a token points at. */
+async function pageByToken(list: ListSearch, token: string): Promise<Reply> {
+  const { request, spec, sort } = list;
+  const position = readChecked(token, spec, { expression: expressionOf(list) }, request.services);
   if (position.snapshot !== undefined) {
     throw new EngineError(
       'cursor_expired',
-      'the token stands on a snapshot of the embedded store, by whose scores nothing here is ordered; start again',
+      'the token belongs to a snapshot of the embedded store, whose scores do not apply here; start again',
     );
   }
   const { backwards } = position;
-  // A token without an id, as callers build them, stands behind all that ties with it.
+  // A token without an id, as callers build them, stands after all documents that tie with it.
   const edge = backwards ? '' : LAST;
-  const index = position.index ?? oneName(asked.call.path['index']) ?? edge;
+  const index = position.index ?? singleIndex(request.call.path['index']) ?? edge;
   const after = [...position.tuple.map(searchValue), position.id ?? edge, index];
-  if (after.length !== order.length)
+  if (after.length !== sort.length)
     throw new EngineError('cursor_mismatch', 'the token has other sort values');
-  return await page(list, { after, backwards, from: 0, came: true, queries: 1 });
+  return await fetchPage(list, { after, backwards, from: 0, hasOtherSide: true, queries: 1 });
 }
 
-/** The page that `from` or `page` names. */
-async function numbered(list: ListSearch): Promise<Reply> {
+/** The page that `from`, `page` or `search_after` names. */
+async function pageByNumber(list: ListSearch): Promise<Reply> {
   const { spec } = list;
-  const { from, size } = windowOf(spec, list.asked.services.limits);
+  const { from, size } = windowOf(spec, list.request.services.limits);
   const after = spec.searchAfter;
   if (after !== undefined) {
-    // A position of the caller's own: what ties with it lies before it, as with the peer.
-    return await page(list, {
+    // The caller's own position: documents that tie with it come before it, as with the peer.
+    return await fetchPage(list, {
       after: [...after, LAST, LAST],
       backwards: false,
       from: 0,
-      came: true,
+      hasOtherSide: true,
       queries: 1,
     });
   }
   if (from + size <= WINDOW)
-    return await page(list, { after: undefined, backwards: false, from, came: from > 0, queries: 1 });
-  const { anchor, queries } = await farAnchor(list, from);
-  if (anchor === undefined) return await beyondEnd(list, queries);
-  return await page(list, { after: anchor, backwards: false, from: 0, came: true, queries: queries + 1 });
-}
-
-/** Behind the last page there is nothing, with the total and the groups of the whole search. */
-async function beyondEnd(list: ListSearch, queries: number): Promise<Reply> {
-  const empty = { ...list, spec: { ...list.spec, size: 0 } };
-  return await page(empty, {
-    after: undefined,
+    return await fetchPage(list, {
+      after: undefined,
+      backwards: false,
+      from,
+      hasOtherSide: from > 0,
+      queries: 1,
+    });
+  const { anchor, queries } = await findAnchor(list, from);
+  if (anchor === undefined) return await pageBeyondEnd(list, queries);
+  return await fetchPage(list, {
+    after: anchor,
     backwards: false,
     from: 0,
-    came: false,
+    hasOtherSide: true,
     queries: queries + 1,
   });
 }
 
-interface Place {
+/** An empty page beyond the end, with the total and aggregations of the search. */
+async function pageBeyondEnd(list: ListSearch, queries: number): Promise<Reply> {
+  const empty = { ...list, spec: { ...list.spec, size: 0 } };
+  return await fetchPage(empty, {
+    after: undefined,
+    backwards: false,
+    from: 0,
+    hasOtherSide: false,
+    queries: queries + 1,
+  });
+}
+
+interface PageStart {
   readonly after: readonly JsonValue[] | undefined;
   readonly backwards: boolean;
   readonly from: number;
-  /** There is something on the side that the walk came from. */
-  readonly came: boolean;
+  /** True if there is a page on the side the walk came from. */
+  readonly hasOtherSide: boolean;
   readonly queries: number;
 }
 
-async function page(list: ListSearch, place: Place): Promise<Reply> {
-  const { asked, spec, own } = list;
-  const { size } = windowOf(spec, asked.services.limits);
+async function fetchPage(list: ListSearch, place: PageStart): Promise<Reply> {
+  const { request, spec, callerSort } = list;
+  const { size } = windowOf(spec, request.services.limits);
   const { after, backwards } = place;
-  const answer = await asked.cluster.ask(
-    requestOf(asked, {
-      index: list.reach.path,
-      body: searchBody(list, {
+  const answer = await request.cluster.request(
+    clusterRequestOf(request, {
+      index: list.indices.path,
+      body: clusterSearchBody(list, {
         from: place.from,
         size: size === 0 ? 0 : size + 1,
-        sort: printed(list.order, backwards),
+        sort: printSort(list.sort, backwards),
         ...(after === undefined ? {} : { search_after: [...after] }),
       }),
       without: IN_BODY,
       params: {
-        // Part of a page is no page: what a walk passes over it never sees.
-        ...(asked.call.params.has('allow_partial_search_results')
+        // A partial page is no page: the walk would never return to what it lacks.
+        ...(request.call.params.has('allow_partial_search_results')
           ? {}
           : { allow_partial_search_results: 'false' }),
-        ...(scored(spec) && list.body['pit'] === undefined && !asked.call.params.has('preference')
-          ? { preference: copyOf(list) }
+        ...(scored(spec) && list.body['pit'] === undefined && !request.call.params.has('preference')
+          ? { preference: preferenceOf(list) }
           : {}),
       },
       repeatable: true,
     }),
   );
-  if (answer.status >= 400) throw new ClusterAnswered(answer);
+  if (answer.status >= 400) throw new ClusterErrorAnswer(answer);
   const found = new ClusterPage(answer.body);
   const more = found.hits.length > size;
   const hits = found.hits.slice(0, size);
   if (backwards) hits.reverse();
   const tokens = usesTokens(spec)
-    ? tokensOf(list, hits, backwards ? { next: place.came, prev: more } : { next: more, prev: place.came })
+    ? tokensOf(
+        list,
+        hits,
+        backwards ? { next: place.hasOtherSide, prev: more } : { next: more, prev: place.hasOtherSide },
+      )
     : {};
-  const shown = spec.sort === undefined ? 0 : own.length;
-  const reply = replyOf(answer, asked.call);
+  const shown = spec.sort === undefined ? 0 : callerSort.length;
+  const reply = replyFrom(answer, request.call);
   return {
     ...reply,
     headers: { ...reply.headers, 'octavo-queries': String(place.queries) },
-    body: found.printed(hits, shown, tokens),
-  };
-}
-
-/** The body as the cluster gets it. */
-export function searchBody(list: ListSearch, changes: JsonObject): JsonObject {
-  const { asked, body, spec, reach } = list;
-  const out: Record<string, JsonValue> = {};
-  for (const [name, value] of Object.entries(body)) {
-    if (!(OWN as readonly string[]).includes(name)) out[name] = value;
-  }
-  const query = narrowedQuery(body, asked.call.params, reach.narrowing);
-  return {
-    ...out,
-    ...(query === undefined ? {} : { query }),
-    // Sorted by what it would be sorted by anyhow, a search still shows its scores.
-    ...(spec.sort === undefined || spec.trackScores ? { track_scores: true } : {}),
-    ...changes,
+    body: found.print(hits, shown, tokens),
   };
 }
 
@@ -212,17 +208,17 @@ function tokensOf(
   hits: readonly ClusterHit[],
   there: { readonly next: boolean; readonly prev: boolean },
 ): ReplyObject {
-  const { asked, spec, own } = list;
-  const { services } = asked;
+  const { request, spec, callerSort } = list;
+  const { services } = request;
   const [first, last] = [hits[0], hits.at(-1)];
   if (first === undefined || last === undefined) return {};
   const token = (hit: ClusterHit, backwards: boolean): string =>
     sealed(
       {
         mode: scored(spec) ? 'score' : 'sort',
-        tuple: hit.sort.slice(0, own.length) as Tuple,
+        tuple: hit.sort.slice(0, callerSort.length) as Tuple,
         id: hit.id,
-        ...(oneName(asked.call.path['index']) === hit.index ? {} : { index: hit.index }),
+        ...(singleIndex(request.call.path['index']) === hit.index ? {} : { index: hit.index }),
         backwards,
         fingerprint: listOf(spec, { expression: expressionOf(list) }),
         ...boundTo(services),
@@ -235,27 +231,22 @@ function tokensOf(
   };
 }
 
-function expressionOf({ asked }: ListSearch): string[] {
-  return indexNames(asked.call.path['index']);
+function expressionOf({ request }: ListSearch): string[] {
+  return indexNames(request.call.path['index']);
 }
 
-/** The name, where one stands for itself: an alias is none, and the hits of its indices say where they are. */
-function oneName(expression: string | undefined): string | undefined {
+/**
+ * The expression, if it is the name of one index. An alias also passes; then hits carry the name of their
+ * index.
+ */
+function singleIndex(expression: string | undefined): string | undefined {
   return expression === undefined || expression === '_all' || /[,*<]/.test(expression)
     ? undefined
     : expression;
 }
 
-/** Scores differ a little from copy to copy: one walk keeps to one of each. */
-function copyOf(list: ListSearch): string {
+/** Scores differ slightly between shard copies: one walk always asks the same copies. */
+function preferenceOf(list: ListSearch): string {
   const hashes = Object.values(listOf(list.spec, { expression: expressionOf(list) }));
   return `octavo-${hashes.join('-')}`;
-}
-
-/** Throws for a page that cannot be counted to. */
-export function refuseUncounted(what: string): never {
-  throw illegalArgument(
-    `pages beyond the first ${WINDOW} hits are found by counting, which cannot be done ${what}; ` +
-      'walk there by [next_token], or sort by fields that hold one number, date or keyword',
-  );
 }

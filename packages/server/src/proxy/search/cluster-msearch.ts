@@ -1,45 +1,44 @@
-// How are many searches asked of the cluster at once? In one request where the caller may see all and asks for nothing of
-// Octavo's own; else one by one, each as if it had come alone.
+// `_msearch` over a cluster: forwarded in one request if the caller sees everything and uses nothing that
+// only Octavo has, else as single searches.
 
 import { stringifyJson } from '@octavo/engine';
-import { asEngineError, errorBody } from '../../errors/body.ts';
-import { refuseInvalid } from '../../errors/validation.ts';
-import { QueryParams } from '../../wire/router/query-params.ts';
-import { requireBody } from '../../wire/router/request-body.ts';
-import type { Call, Reply } from '../../wire/router/route.ts';
-import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
+import { asEngineError, errorBody } from '../../errors/error-body.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
+import { QueryParams } from '../../wire/router/params.ts';
+import { requireBody } from '../../wire/router/require-body.ts';
+import { type Call, RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
 import { type MultiItem, readItems } from '../../wire/search/msearch.ts';
-import { ClusterAnswered } from '../client/cluster.ts';
-import { rawMembers, wholeOf } from '../client/raw-json.ts';
-import { forward, type Forwarded } from '../forward.ts';
+import { ClusterErrorAnswer } from '../client/cluster.ts';
+import { rawMembers, wholeRange } from '../client/raw-json.ts';
+import { forward, type ProxyRequest } from '../request/forward.ts';
 import { search } from './cluster-search.ts';
 
-/** Members that are not the cluster's, or mean something else there. */
-const OWN = ['"page"', '"tokens"', '_token"', '"as_of"', '"pit"', '"from"'];
-/** Searches of one request that run at once. */
+/** Members that only Octavo knows, or that mean something else to the cluster. */
+const NOT_FORWARDED = ['"page"', '"tokens"', '_token"', '"as_of"', '"pit"', '"from"'];
+/** Searches of one request that run concurrently. */
 const AT_ONCE = 4;
 
 /** `_msearch`. */
-export async function msearch(asked: Forwarded): Promise<Reply> {
+export async function msearch(request: ProxyRequest): Promise<Reply> {
   const started = performance.now();
-  const { call, services } = asked;
-  asked.caller.require('read', 'indices:data/read/search', call.path['index']);
+  const { call, services } = request;
+  request.caller.require('read', 'indices:data/read/search', call.path['index']);
   const bytes = Buffer.from(call.body.buffer, call.body.byteOffset, call.body.byteLength);
-  if (asked.caller.seesAll && !OWN.some((member) => bytes.includes(member)))
-    return await forward(asked, { repeatable: true });
+  if (request.caller.seesAll && !NOT_FORWARDED.some((member) => bytes.includes(member)))
+    return await forward(request, { repeatable: true });
   requireBody(call, 'request body or source parameter is required');
   const items = readItems(call, services.limits);
   refuseInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
     const some = items.slice(at, at + AT_ONCE);
-    responses.push(...(await Promise.all(some.map((item) => answer(item, asked)))));
+    responses.push(...(await Promise.all(some.map((item) => answerItem(item, request)))));
   }
   return { body: { took: Math.round(performance.now() - started), responses } };
 }
 
-async function answer(item: MultiItem, asked: Forwarded): Promise<ReplyObject> {
-  const { call } = asked;
+async function answerItem(item: MultiItem, request: ProxyRequest): Promise<ReplyObject> {
+  const { call } = request;
   const body = Buffer.from(stringifyJson(item.body), 'utf8');
   const single: Call = {
     ...{ method: 'POST', uri: call.uri, queryString: item.query, headers: call.headers },
@@ -54,18 +53,18 @@ async function answer(item: MultiItem, asked: Forwarded): Promise<ReplyObject> {
   };
   try {
     const route = item.index === undefined ? '/_search' : '/{index}/_search';
-    const reply = await search({ ...asked, call: single, route });
-    return { ...opened(reply), status: reply.status ?? 200 };
+    const reply = await search({ ...request, call: single, route });
+    return { ...membersOf(reply), status: reply.status ?? 200 };
   } catch (thrown) {
-    if (thrown instanceof ClusterAnswered) {
+    if (thrown instanceof ClusterErrorAnswer) {
       const { answer: failed } = thrown;
-      return { ...rawMembers(failed.body, wholeOf(failed.body)), status: failed.status };
+      return { ...rawMembers(failed.body, wholeRange(failed.body)), status: failed.status };
     }
     return errorBody(asEngineError(thrown));
   }
 }
 
-function opened({ body }: Reply): ReplyObject {
-  if (body instanceof RawJson) return rawMembers(body.bytes, wholeOf(body.bytes));
+function membersOf({ body }: Reply): ReplyObject {
+  if (body instanceof RawJson) return rawMembers(body.bytes, wholeRange(body.bytes));
   return body as ReplyObject;
 }

@@ -1,45 +1,48 @@
-// How is the cluster searched? As it would be asked itself, with the indices and the filter of the caller; what the
-// cluster lacks (tokens, pages by number, far offsets) is laid over it in the rooms beside this one.
+// `_search` and `_count` over a cluster: forwarded with the caller's indices and filter. Tokens, pages by
+// number and far offsets, which the cluster lacks, are added by cluster-lists.ts, scrolls and points in time
+// by proxy/walks.
 
-import type { Action } from '../../access/guard/rules.ts';
+import type { Action } from '../../access/guard/caller-rules.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { refuseSlice } from '../../wire/search/body/slice.ts';
-import { type Forwarded, forward } from '../forward.ts';
-import { overPoint } from '../walks/cluster-pits.ts';
-import { openScroll } from '../walks/cluster-scroll.ts';
-import { isList, listPage } from './cluster-lists.ts';
-import { narrowedQuery, refuseBeyond } from './restricted-search.ts';
+import { forward, type ProxyRequest } from '../request/forward.ts';
+import { narrowQuery, requireRestrictable } from '../request/restrictions.ts';
+import { searchOverPit } from '../walks/cluster-pits.ts';
+import { openClusterScroll } from '../walks/cluster-scroll.ts';
+import { listPage, needsListPage } from './cluster-lists.ts';
 
 const SEARCH: Action = 'indices:data/read/search';
 
 /** `_search`. */
-export async function search(asked: Forwarded): Promise<Reply> {
-  const { call, caller, route } = asked;
+export async function search(request: ProxyRequest): Promise<Reply> {
+  const { call, caller, route } = request;
   caller.require('read', SEARCH, call.path['index']);
   const body = call.object();
-  refuseBeyond(caller, body, call.params);
+  requireRestrictable(caller, body, call.params);
   if (route.endsWith('_search') && body['pit'] !== undefined) {
-    const over = await overPoint(asked, body, body['pit']);
-    if (isList(body, call.params)) return await over.wrap(await listPage(asked, over.body, over.reach));
-    const query = narrowedQuery(body, call.params, over.reach.narrowing);
-    return await over.wrap(
-      await forward(asked, {
+    const over = await searchOverPit(request, body, body['pit']);
+    if (needsListPage(body, call.params))
+      return await over.withCallerId(await listPage(request, over.body, over.indices));
+    const query = narrowQuery(body, call.params, over.indices.narrowing);
+    return await over.withCallerId(
+      await forward(request, {
         body: query === undefined ? over.body : { ...over.body, query },
         without: QUERY_PARAMS,
         repeatable: true,
       }),
     );
   }
-  const reach = await caller.reach(call.path['index'], call.params);
-  if (call.params.has('scroll')) return await openScroll(asked, body, reach);
-  // A cluster says so as well, as if it were a fault of its own (500).
+  const indices = await caller.resolveIndices(call.path['index'], call.params);
+  if (call.params.has('scroll')) return await openClusterScroll(request, body, indices);
+  // The cluster also refuses this, but with status 500.
   refuseSlice(body);
-  if (route.endsWith('_search') && isList(body, call.params)) return await listPage(asked, body, reach);
-  if (caller.seesAll) return await forward(asked, { repeatable: true });
-  const query = narrowedQuery(body, call.params, reach.narrowing);
-  return await forward(asked, {
-    index: reach.path,
+  if (route.endsWith('_search') && needsListPage(body, call.params))
+    return await listPage(request, body, indices);
+  if (caller.seesAll) return await forward(request, { repeatable: true });
+  const query = narrowQuery(body, call.params, indices.narrowing);
+  return await forward(request, {
+    index: indices.path,
     body: query === undefined ? body : { ...body, query },
     without: QUERY_PARAMS,
     repeatable: true,

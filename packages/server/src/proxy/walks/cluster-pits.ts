@@ -1,24 +1,22 @@
-// Points in time over a cluster: opened in either dialect, known to the caller by sealed ids, searched within what it may
-// see now, and closed by it alone.
+// Points in time over a cluster, in both dialects. The caller gets a sealed id; a search over it finds only
+// what the caller may see now, and only the caller can close it.
 
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { invalid } from '../../errors/validation.ts';
-import { isObject } from '../../json/json-body.ts';
-import { parseMillis } from '../../wire/router/query-params.ts';
-import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
-import type { Reply } from '../../wire/router/route.ts';
+import { invalid } from '../../errors/validation-error.ts';
+import { isObject } from '../../wire/router/json-body.ts';
+import { parseMillis } from '../../wire/router/params.ts';
+import { RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
 import { readIds } from '../../wire/search/walks/scroll.ts';
-import type { Reach } from '../caller.ts';
-import { rawMembers, wholeOf } from '../client/raw-json.ts';
-import { forward, type Forwarded } from '../forward.ts';
-import { checkLife } from './lease-life.ts';
-import { closePits, openPit } from './pit-calls.ts';
-import { openId, type SealedState, sealId } from './sealed-id.ts';
+import { rawMembers, wholeRange } from '../client/raw-json.ts';
+import type { ResolvedIndices } from '../request/cluster-caller.ts';
+import { forward, type ProxyRequest } from '../request/forward.ts';
+import { checkKeepAlive, closePits, openPit } from './pit-calls.ts';
+import { openId, type SealedWalkId, sealId } from './sealed-id.ts';
 
 const SEARCH = 'indices:data/read/search';
-/** Parameters of opening that the cluster is told. */
-const OPENING = [
+/** Parameters of the request that are forwarded. */
+const OPEN_PARAMS = [
   'routing',
   'preference',
   'allow_partial_pit_creation',
@@ -26,62 +24,68 @@ const OPENING = [
 ] as const;
 
 /** `POST /{index}/_search/point_in_time`, and `/{index}/_pit`. */
-export async function openPoint(asked: Forwarded): Promise<Reply> {
-  const { call, services, caller, cluster, quota, route } = asked;
+export async function openPointInTime(request: ProxyRequest): Promise<Reply> {
+  const { call, services, caller, cluster, quota, route } = request;
   caller.require('read', SEARCH, call.path['index']);
   const keepAlive = call.params.string('keep_alive');
   const life = call.params.millis('keep_alive');
   if (keepAlive === undefined || life === undefined) throw invalid(['keep alive not specified']);
-  checkLife(life, services);
+  checkKeepAlive(life, services);
   quota.require(services.principal.id, Date.now());
-  const reach = await caller.reach(call.path['index'], call.params);
-  const path = reach.path ?? encodeURIComponent(call.path['index'] ?? '_all').replaceAll('%2C', ',');
-  const params = OPENING.flatMap((name) => {
+  const indices = await caller.resolveIndices(call.path['index'], call.params);
+  const path = indices.path ?? encodeURIComponent(call.path['index'] ?? '_all').replaceAll('%2C', ',');
+  const params = OPEN_PARAMS.flatMap((name) => {
     const value = call.params.string(name);
     return value === undefined ? [] : [[name, value] as const];
   });
   const { id, answer } = await openPit(cluster, path, keepAlive, Object.fromEntries(params));
-  const state: SealedState = { name: randomUUID(), pit: id, path, narrowing: reach.narrowing };
+  const state: SealedWalkId = { name: randomUUID(), pit: id, path, narrowing: indices.narrowing };
   quota.opened(services.principal.id, state.name, Date.now() + life);
   const sealed = await sealId('pit', state, services);
-  const { id: _, pit_id: __, creation_time, ...rest } = rawMembers(answer.body, wholeOf(answer.body));
+  const { id: _, pit_id: __, creation_time, ...rest } = rawMembers(answer.body, wholeRange(answer.body));
   return route.endsWith('_pit')
     ? { body: { id: sealed, ...rest } }
     : { body: { pit_id: sealed, ...rest, creation_time: creation_time ?? Date.now() } };
 }
 
-/** A search over a point in time as the cluster is asked it, and how its reply goes out. */
-export interface OverPoint {
+/** A search over a point in time, as it is sent to the cluster. */
+export interface PitSearch {
   readonly body: JsonObject;
-  readonly reach: Reach;
-  /** The reply with the caller's own id. */
-  wrap(reply: Reply): Promise<Reply>;
+  readonly indices: ResolvedIndices;
+  /** Puts the caller's id into the reply. */
+  withCallerId(reply: Reply): Promise<Reply>;
 }
 
-/** Opens the id that a body names. */
-export async function overPoint(asked: Forwarded, body: JsonObject, pit: JsonValue): Promise<OverPoint> {
-  const { call, caller, services } = asked;
+/** Opens the sealed id that a body names. */
+export async function searchOverPit(
+  request: ProxyRequest,
+  body: JsonObject,
+  pit: JsonValue,
+): Promise<PitSearch> {
+  const { call, caller, services } = request;
   if (!isObject(pit) || typeof pit['id'] !== 'string') throw illegalArgument('[pit] needs an [id]');
   if (call.path['index'] !== undefined) throw invalid(['[indices] cannot be used with point in time']);
   if (call.params.has('scroll')) throw invalid(['using [point in time] is not allowed in a scroll context']);
   const keepAlive = pit['keep_alive'];
-  if (keepAlive !== undefined) checkLife(parseMillis(String(keepAlive), 'keep_alive'), services);
+  if (keepAlive !== undefined) checkKeepAlive(parseMillis(String(keepAlive), 'keep_alive'), services);
   const text = pit['id'];
   const state = await openId('pit', text, services);
-  // What the key may see can have changed since the point was opened.
+  // The key's rights may have changed since the point in time was opened.
   if (!caller.seesAll) for (const name of namesOf(state)) caller.rules.requireIndex(name, SEARCH);
   if (keepAlive !== undefined)
-    asked.quota.opened(
+    request.quota.opened(
       services.principal.id,
       state.name,
       Date.now() + parseMillis(String(keepAlive), 'keep_alive'),
     );
   return {
     body: { ...body, pit: { ...pit, id: state.pit } },
-    reach: { path: undefined, names: state.path, narrowing: caller.narrowed(state.narrowing) },
-    async wrap(reply) {
+    indices: { path: undefined, pitPath: state.path, narrowing: caller.narrow(state.narrowing) },
+    async withCallerId(reply) {
       const found =
-        reply.body instanceof RawJson ? rawMembers(reply.body.bytes, wholeOf(reply.body.bytes)) : reply.body;
+        reply.body instanceof RawJson
+          ? rawMembers(reply.body.bytes, wholeRange(reply.body.bytes))
+          : reply.body;
       if (!isObjectReply(found) || !('pit_id' in found)) return reply;
       return { ...reply, body: { ...found, pit_id: text } };
     },
@@ -92,13 +96,13 @@ function isObjectReply(value: unknown): value is ReplyObject {
   return typeof value === 'object' && value !== null;
 }
 
-function namesOf({ path }: SealedState): string[] {
+function namesOf({ path }: SealedWalkId): string[] {
   return path === undefined || path === '*,-*' ? [] : decodeURIComponent(path).split(',');
 }
 
 /** `DELETE /_search/point_in_time`. */
-export async function closePoints(asked: Forwarded): Promise<Reply> {
-  const { call, services, caller, cluster, quota } = asked;
+export async function closePointsInTime(request: ProxyRequest): Promise<Reply> {
+  const { call, services, caller, cluster, quota } = request;
   caller.require('read', SEARCH);
   const texts = readIds(call, 'pit_id', undefined);
   if (texts.length === 0) throw invalid(['no pit ids specified']);
@@ -112,8 +116,8 @@ export async function closePoints(asked: Forwarded): Promise<Reply> {
 }
 
 /** `DELETE /_pit`. */
-export async function closeElastic(asked: Forwarded): Promise<Reply> {
-  const { call, services, caller, cluster, quota } = asked;
+export async function closeElasticPit(request: ProxyRequest): Promise<Reply> {
+  const { call, services, caller, cluster, quota } = request;
   caller.require('read', SEARCH);
   const [text] = readIds(call, 'id', undefined);
   if (text === undefined) throw illegalArgument('Required [id]');
@@ -123,9 +127,11 @@ export async function closeElastic(asked: Forwarded): Promise<Reply> {
   return { status: freed ? 200 : 404, body: { succeeded: true, num_freed: freed ? 1 : 0 } };
 }
 
-/** `_search/point_in_time/_all`: the cluster knows no callers, so it is for those who may see everything. */
-export async function allPoints(asked: Forwarded): Promise<Reply> {
-  asked.caller.require('admin', SEARCH);
-  asked.caller.requireAll(SEARCH);
-  return await forward(asked, { repeatable: true });
+/**
+ * `_search/point_in_time/_all`, for callers that see everything: the cluster knows nothing of our callers.
+ */
+export async function listPointsInTime(request: ProxyRequest): Promise<Reply> {
+  request.caller.require('admin', SEARCH);
+  request.caller.requireAll(SEARCH);
+  return await forward(request, { repeatable: true });
 }

@@ -1,26 +1,26 @@
-// What is the id of a scroll or a point in time that the cluster holds for a caller? The cluster's own id and what is
-// known of the walk, sealed: nobody reads or alters it, nobody else may use it, and any server with the same key may go on.
+// The sealed id of a scroll or point in time over a cluster: the cluster's own id and the state of the walk,
+// encrypted and authenticated. No other caller can use it; any server with the same key can continue the
+// walk.
 
 import { EngineError, illegalArgument, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import type { Services } from '../../wire/router/route.ts';
 import type { LeaseKind } from '../../wire/search/walks/lease-id.ts';
 
-/** What an id says. */
-export interface SealedState {
+/** The content of an id. */
+export interface SealedWalkId {
   /** The same for all ids of one walk. */
   readonly name: string;
   /** The cluster's own id. */
   readonly pit: string;
-  /** The indices, as they were resolved for the caller; absent where it named none and may have all. */
+  /** The indices as they were resolved for the caller. Absent if it named none and may see all. */
   readonly path?: string | undefined;
-  /** What every document must match. */
+  /** A filter that every document must match. */
   readonly narrowing?: JsonObject | undefined;
-  /** Of a scroll: where it stands. */
+  /** For a scroll: its state. */
   readonly walk?: JsonObject | undefined;
 }
 
-/** The id that the caller gets. */
-export async function sealId(kind: LeaseKind, state: SealedState, services: Services): Promise<string> {
+export async function sealId(kind: LeaseKind, state: SealedWalkId, services: Services): Promise<string> {
   const { name, pit, path, narrowing, walk } = state;
   const payload: JsonObject = {
     ...{ kind, name, pit, of: services.principal.id },
@@ -33,8 +33,10 @@ export async function sealId(kind: LeaseKind, state: SealedState, services: Serv
   return `${Buffer.from(keyId, 'utf8').toString('base64url')}.${Buffer.from(sealed).toString('base64url')}`;
 }
 
-/** Reads an id; throws illegal_argument_exception for what is none, security_exception for that of another caller. */
-export async function openId(kind: LeaseKind, text: string, services: Services): Promise<SealedState> {
+/**
+ * Opens an id. Throws illegal_argument_exception for a malformed id, security_exception for another caller's.
+ */
+export async function openId(kind: LeaseKind, text: string, services: Services): Promise<SealedWalkId> {
   const malformed = illegalArgument(kind === 'scroll' ? 'Cannot parse scroll id' : `invalid id: [${text}]`);
   const [, key, sealed] = /^([\w-]{1,64})\.([\w-]+)$/.exec(text) ?? [];
   if (key === undefined || sealed === undefined) throw malformed;
@@ -48,5 +50,5 @@ export async function openId(kind: LeaseKind, text: string, services: Services):
   if (state['of'] !== services.principal.id) {
     throw new EngineError('security_exception', 'the search context belongs to another caller');
   }
-  return state as unknown as SealedState;
+  return state as unknown as SealedWalkId;
 }

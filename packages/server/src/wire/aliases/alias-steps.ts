@@ -2,7 +2,7 @@
 // the engine applies all or none.
 
 import { type AliasSpec, type Engine, EngineError, type IndexInfo, illegalArgument } from '@octavo/engine';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { checkAliasName } from '../resolve/index-name.ts';
 
 /** One step, as the engine takes it. */
@@ -26,7 +26,7 @@ export function removeSteps(infos: readonly IndexInfo[], patterns: readonly stri
   const steps: AliasStep[] = [];
   for (const info of infos) {
     for (const alias of Object.keys(info.aliases)) {
-      if (patterns.includes('_all') || fitsAny(patterns, alias))
+      if (patterns.includes('_all') || matchesAnyWildcard(patterns, alias))
         steps.push({ remove: { index: info.name, alias } });
     }
   }

@@ -2,7 +2,7 @@
 
 import type { AliasSpec, IndexInfo, JsonObject } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
-import { fits } from '../../patterns/wildcard.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { HIDDEN_SCOPE, indicesOf, shownIndices } from '../resolve/scope.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 import { showAlias } from './alias-spec.ts';
@@ -46,7 +46,7 @@ function isNamed(alias: string, patterns: readonly string[]): boolean {
 }
 
 function fitsName(pattern: string, alias: string): boolean {
-  return pattern === '_all' || fits(pattern, alias);
+  return pattern === '_all' || matchesWildcard(pattern, alias);
 }
 
 function isWildcard(pattern: string): boolean {
@@ -64,7 +64,8 @@ export function missingNames(patterns: readonly string[], found: ReadonlySet<str
     const takenAway = patterns
       .slice(at + 1)
       .some(
-        (later) => later.startsWith('-') && (later.slice(1) === pattern || fits(later.slice(1), pattern)),
+        (later) =>
+          later.startsWith('-') && (later.slice(1) === pattern || matchesWildcard(later.slice(1), pattern)),
       );
     if (!takenAway) missing.add(pattern);
   });

@@ -83,7 +83,7 @@ function catTemplates(call: Call, { engine }: Services): Promise<Reply> {
   const patterns = call.path['name']?.split(',');
   const rowsOf = (kind: string, orderKey: string): TemplateRow[] =>
     [...engine.settings.list(kind)].flatMap(([name, kept]) => {
-      if (!isObject(kept) || (patterns !== undefined && !fitsAny(patterns, name))) return [];
+      if (!isObject(kept) || (patterns !== undefined && !matchesAnyWildcard(patterns, name))) return [];
       return {
         name,
         patterns: strings(kept['index_patterns']),

@@ -5,7 +5,7 @@
 //     green  open   books         117
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import { fits } from '../../patterns/wildcard.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import type { Call, Params, Reply } from '../router/route.ts';
 import { bytesText, millisText } from './units.ts';
 
@@ -88,7 +88,8 @@ function chooseColumns<R>(columns: readonly Column<R>[], wanted: readonly string
     if (asked.includes('*')) {
       for (const column of columns) {
         const names = [column.name, ...column.aliases];
-        if (names.some((name) => fits(asked, name))) shown.set(column.name, { column, title: column.name });
+        if (names.some((name) => matchesWildcard(asked, name)))
+          shown.set(column.name, { column, title: column.name });
       }
       continue;
     }

@@ -132,7 +132,11 @@ function isMeant(expression: string | undefined, { nodeId, options }: Services):
   return expression.split(',').some((part) => {
     if (['_all', '_local', '_master', '_cluster_manager', '*'].includes(part)) return true;
     if (['data:true', 'master:true', 'cluster_manager:true'].includes(part)) return true;
-    return fitsAny([part], nodeId) || fitsAny([part], options.nodeName) || part === '127.0.0.1';
+    return (
+      matchesAnyWildcard([part], nodeId) ||
+      matchesAnyWildcard([part], options.nodeName) ||
+      part === '127.0.0.1'
+    );
   });
 }
 

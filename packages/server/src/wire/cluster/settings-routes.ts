@@ -108,7 +108,7 @@ function applied(kept: Record<string, string>, changes: FlatSettings): Record<st
   for (const key of Object.keys(changes)) {
     const value = changes[key];
     if (value !== null && value !== undefined) out[key] = value;
-    else for (const own of Object.keys(out)) if (fits(key, own)) delete out[own];
+    else for (const own of Object.keys(out)) if (matchesWildcard(key, own)) delete out[own];
   }
   return out;
 }

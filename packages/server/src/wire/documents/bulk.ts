@@ -9,8 +9,8 @@ import {
   type WriteOp,
   type WriteResult,
 } from '@octavo/engine';
-import { errorObject } from '../../errors/body.ts';
-import { refuseInvalid } from '../../errors/validation.ts';
+import { errorObject } from '../../errors/error-body.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
 import { giveShared } from '../../http/shared-bodies.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';

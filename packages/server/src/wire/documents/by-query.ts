@@ -10,8 +10,8 @@ import {
   type SearchRequest,
   type WriteOp,
 } from '@octavo/engine';
-import { errorObject, SearchPhaseError } from '../../errors/body.ts';
-import { refuseInvalid } from '../../errors/validation.ts';
+import { errorObject, SearchPhaseError } from '../../errors/error-body.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';

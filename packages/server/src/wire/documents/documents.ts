@@ -2,7 +2,7 @@
 // a type of the caller's own.
 
 import { type Engine, illegalArgument, type WriteOp } from '@octavo/engine';
-import { fetchDocument } from '../../access/guard.ts';
+import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { onSameShard } from '../resolve/shards.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';

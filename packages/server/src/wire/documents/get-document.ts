@@ -1,8 +1,8 @@
 // How is one document shown? By id, realtime, whole or in parts; and its bare source.
 
 import { type Engine, EngineError, type IndexInfo, type StoredDoc } from '@octavo/engine';
-import { fetchDocument } from '../../access/guard.ts';
-import { invalid } from '../../errors/validation.ts';
+import { fetchDocument } from '../../access/guard/guarded-engine.ts';
+import { invalid } from '../../errors/validation-error.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';

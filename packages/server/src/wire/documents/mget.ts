@@ -1,9 +1,9 @@
 // How are several documents fetched at once? `docs` with a wish each, or `ids` of one index.
 
 import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/engine';
-import { fetchDocument } from '../../access/guard.ts';
-import { asEngineError, errorBody } from '../../errors/body.ts';
-import { refuseInvalid } from '../../errors/validation.ts';
+import { fetchDocument } from '../../access/guard/guarded-engine.ts';
+import { asEngineError, errorBody } from '../../errors/error-body.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
 import { isObject, tokenName } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';

@@ -2,7 +2,7 @@
 // they are.
 
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
-import { refuseInvalid } from '../../errors/validation.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
 import { isObject, parseBody, tokenName } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
 import { didYouMean } from '../router/query-params.ts';

@@ -1,7 +1,7 @@
 // PUT /{index}: name, body, templates, then the engine.
 
 import { EngineError, type IndexInfo } from '@octavo/engine';
-import { dateMathName } from '../../patterns/date-name.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import { checkNewAliases } from '../aliases/alias-steps.ts';
 import { checkIndexName, invalidIndexName } from '../resolve/index-name.ts';
 import { replicasOf } from '../resolve/scope.ts';

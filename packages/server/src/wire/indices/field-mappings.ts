@@ -111,7 +111,8 @@ export function fieldMappings(
 ): ReplyObject {
   const out: ReplyObject = Object.create(null) as ReplyObject;
   if (withPresets) {
-    for (const name of METADATA) if (fitsAny(patterns, name)) out[name] = { full_name: name, mapping: {} };
+    for (const name of METADATA)
+      if (matchesAnyWildcard(patterns, name)) out[name] = { full_name: name, mapping: {} };
   }
   const visit = (properties: JsonValue | undefined, prefix: string): void => {
     if (!isObject(properties)) return;
@@ -121,7 +122,7 @@ export function fieldMappings(
       const full = prefix === '' ? leaf : `${prefix}.${leaf}`;
       const isTree =
         field['properties'] !== undefined || field['type'] === undefined || field['type'] === 'nested';
-      if (!isTree && fitsAny(patterns, full)) {
+      if (!isTree && matchesAnyWildcard(patterns, full)) {
         out[full] = { full_name: full, mapping: { [leaf]: withPresets ? filledIn(field) : field } };
       }
       visit(field['properties'], full);

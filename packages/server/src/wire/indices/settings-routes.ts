@@ -18,7 +18,9 @@ function get(call: Call, services: Services): Reply {
   const patterns = call.path['name'] === undefined ? undefined : call.path['name'].split(',');
   const all = patterns === undefined || patterns.some((name) => name === '_all' || name === '*');
   const pick = (settings: Record<string, string>): Record<string, string> =>
-    all ? settings : Object.fromEntries(Object.entries(settings).filter(([key]) => fitsAny(patterns, key)));
+    all
+      ? settings
+      : Object.fromEntries(Object.entries(settings).filter(([key]) => matchesAnyWildcard(patterns, key)));
   const out: ReplyObject = Object.create(null) as ReplyObject;
   for (const info of shownIndices(call, services, CATALOG_SCOPE)) {
     const settings = fullSettings(info, call.params.boolean('human') === true);

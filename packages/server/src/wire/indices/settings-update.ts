@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@octavo/engine';
-import { fits } from '../../patterns/wildcard.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { type FlatSettings, flattenSettings, withIndexPrefix } from '../settings/flat-settings.ts';
 import { INDEX_SETTINGS, knownSetting } from '../settings/index-settings.ts';
 import { checkValue, refuseUnknown } from '../settings/validate-settings.ts';
@@ -75,7 +75,8 @@ export function changesFor(
   const out: Record<string, string | null> = {};
   for (const key of Object.keys(flat)) {
     if (key.includes('*')) {
-      for (const own of Object.keys(info.settings)) if (fits(key, own) && isRemovable(own)) out[own] = null;
+      for (const own of Object.keys(info.settings))
+        if (matchesWildcard(key, own) && isRemovable(own)) out[own] = null;
     } else if (!(preserve && Object.hasOwn(info.settings, key))) {
       out[key] = flat[key] ?? resetValue(key);
     }

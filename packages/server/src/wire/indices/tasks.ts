@@ -2,7 +2,7 @@
 // forgotten first.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import { asEngineError, errorObject } from '../../errors/body.ts';
+import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 

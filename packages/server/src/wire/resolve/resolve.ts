@@ -9,8 +9,8 @@ import {
   illegalArgument,
   type JsonObject,
 } from '@octavo/engine';
-import { dateMathName } from '../../patterns/date-name.ts';
-import { matchesName } from '../../patterns/filter-path.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import type { Params } from '../router/route.ts';
 
 /** How expressions are read. Parameters of the same names change what an endpoint starts from. */
@@ -131,7 +131,7 @@ export function resolveOne(engine: Engine, name: string): IndexInfo {
 
 /** Aliases of an index whose name matches; every alias when no pattern is given. */
 export function matchingAliases(info: IndexInfo, patterns: readonly string[]): [string, AliasSpec][] {
-  return Object.entries(info.aliases).filter(([name]) => patterns.some((p) => matchesName(p, name)));
+  return Object.entries(info.aliases).filter(([name]) => patterns.some((p) => matchesWildcard(p, name)));
 }
 
 /** The peer's error for a missing index. */
@@ -230,7 +230,7 @@ function includePattern(
   let any = false;
   for (const info of expandable(engine, pattern, options)) {
     any = true;
-    if (matchesName(pattern, info.name)) reach(found, info, undefined);
+    if (matchesWildcard(pattern, info.name)) reach(found, info, undefined);
     if (options.ignoreAliases) continue;
     for (const alias of matchingAliases(info, [pattern])) {
       if (alias[1].isHidden !== true || showsHidden(alias[0], pattern, options)) reach(found, info, alias);
@@ -250,7 +250,7 @@ function exclude(
     if (!known && !options.ignoreUnavailable) throw indexNotFound(pattern, options);
   }
   for (const { info } of [...found.values()]) {
-    if (matchesName(pattern, info.name)) found.delete(info.name);
+    if (matchesWildcard(pattern, info.name)) found.delete(info.name);
     else if (!options.ignoreAliases && matchingAliases(info, [pattern]).length > 0) found.delete(info.name);
   }
 }
@@ -265,7 +265,7 @@ function* expandable(engine: Engine, pattern: string, options: ResolveOptions): 
     const info = engine.indices.info(name);
     if (info === undefined) continue;
     if (info.state === 'open' ? !options.expandOpen : !options.expandClosed) continue;
-    const own = matchesName(pattern, name);
+    const own = matchesWildcard(pattern, name);
     if (own && info.settings['index.hidden'] === 'true' && !showsHidden(name, pattern, options)) continue;
     if (own || (!options.ignoreAliases && matchingAliases(info, [pattern]).length > 0)) yield info;
   }

@@ -2,8 +2,8 @@
 // limit are left to Fastify.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { type Admission, isApiPath, refusalReply } from '../../access/admission.ts';
 import type { Principal } from '../../access/callers/principal.ts';
-import { type Admission, isApiPath, refusalReply } from '../../access/door.ts';
 import { decodedBody } from '../../http/body-reader.ts';
 import type { Incoming } from '../../http/exchange.ts';
 import type { Head, PlainRequest, RequestHandler, ResponseSink } from '../../http/lane/request.ts';

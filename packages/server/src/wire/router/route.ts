@@ -5,7 +5,7 @@
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { SyncSealer } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
-import type { Keys } from '../../access/keys/keys.ts';
+import type { Keys } from '../../access/keys/key-store.ts';
 import type { Connections } from '../../http/connections.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';

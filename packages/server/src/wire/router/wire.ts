@@ -3,10 +3,10 @@
 
 import { EngineError, type JsonObject, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';
-import { guardEngine, withFigures } from '../../access/guard.ts';
-import { LeaseQuota } from '../../access/limits/quotas.ts';
-import { asEngineError, errorBody, SearchPhaseError } from '../../errors/body.ts';
-import { located } from '../../errors/locate.ts';
+import { guardEngine, withFigures } from '../../access/guard/guarded-engine.ts';
+import { LeaseQuota } from '../../access/limits/lease-quota.ts';
+import { asEngineError, errorBody, SearchPhaseError } from '../../errors/error-body.ts';
+import { located } from '../../errors/error-location.ts';
 import { EMPTY, withoutMark } from '../../http/body-reader.ts';
 import { encoded, encodingFor, WORTH_ENCODING } from '../../http/content-encoding.ts';
 import { parseBody, parseObjectBody } from '../../json/json-body.ts';

@@ -1,8 +1,8 @@
 // Does this query match this document, and how well?
 
 import type { JsonObject, SearchRequest } from '@octavo/engine';
-import { fetchDocument } from '../../access/guard.ts';
-import { invalid } from '../../errors/validation.ts';
+import { fetchDocument } from '../../access/guard/guarded-engine.ts';
+import { invalid } from '../../errors/validation-error.ts';
 import { float } from '../../json/number-text.ts';
 import { resolveOne, SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';

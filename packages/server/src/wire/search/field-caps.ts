@@ -54,7 +54,7 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
   const fields = new Map<string, Map<string, Caps>>();
   for (const info of infos) {
     for (const [name, mapping] of mappedFields(info.mappings)) {
-      if (patterns.some((pattern) => matchesName(pattern, name))) add(fields, name, mapping, info.name);
+      if (patterns.some((pattern) => matchesWildcard(pattern, name))) add(fields, name, mapping, info.name);
     }
   }
   const names = infos.map((info) => info.name);

@@ -1,8 +1,8 @@
 // How are many searches asked at once? NDJSON of headers and bodies in, one reply or error each out, in their order.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { asEngineError, errorBody } from '../../errors/body.ts';
-import { refuseInvalid } from '../../errors/validation.ts';
+import { asEngineError, errorBody } from '../../errors/error-body.ts';
+import { refuseInvalid } from '../../errors/validation-error.ts';
 import { withoutMark } from '../../http/body-reader.ts';
 import { parseObjectBody } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';

@@ -2,7 +2,7 @@
 // shards would; what is wrong in itself (syntax, limits of the request) is not.
 
 import { EngineError, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
-import { SearchPhaseError } from '../../errors/body.ts';
+import { SearchPhaseError } from '../../errors/error-body.ts';
 import { rescue, type Soon } from '../../sync-first.ts';
 import type { Target } from '../resolve/target.ts';
 import type { Services } from '../router/route.ts';

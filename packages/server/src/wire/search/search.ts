@@ -1,7 +1,7 @@
 // Answers searches. GET with a body, POST and QUERY are the same; without index, with indices, with a type.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import { hasPlace } from '../../errors/locate.ts';
+import { hasPlace } from '../../errors/error-location.ts';
 import { rescue, type Soon } from '../../sync-first.ts';
 import { searchTarget } from '../resolve/target.ts';
 import type { Reply, Route, Services } from '../router/route.ts';

@@ -1,7 +1,7 @@
 // Would this query run? Without searching: its syntax, and its fit to the fields of each index.
 
 import { EngineError, type JsonObject, parseQuery, stringifyJson } from '@octavo/engine';
-import { asEngineError } from '../../errors/body.ts';
+import { asEngineError } from '../../errors/error-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';

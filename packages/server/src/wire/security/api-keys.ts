@@ -4,7 +4,7 @@ import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@
 import { type ApiKey, RecordsError } from '@octavo/records';
 import { allows } from '../../access/callers/principal.ts';
 import { checkFilter } from '../../access/keys/grants.ts';
-import type { Keys } from '../../access/keys/keys.ts';
+import type { Keys } from '../../access/keys/key-store.ts';
 import { encodedKey } from '../../access/keys/secrets.ts';
 import { PROBLEMS, Problem } from '../../errors/problem.ts';
 import { invalid } from '../../errors/validation.ts';
@@ -157,7 +157,7 @@ function chosen(_call: Call, services: Services, choice: Choice, verb: 'read' | 
     .filter(
       (key) =>
         (ids === undefined || ids.includes(key.id)) &&
-        (name === undefined || matchesName(name, key.name)) &&
+        (name === undefined || matchesWildcard(name, key.name)) &&
         (!own || key.createdBy === principal.id || `key:${key.id}` === principal.id),
     );
   if (verb === 'read' && ids !== undefined && found.length === 0) {

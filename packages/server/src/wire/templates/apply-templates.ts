@@ -40,7 +40,7 @@ export function composableFor(name: string, templates: Templates): string | unde
   let best: string | undefined;
   let bestPriority = -1;
   for (const [id, template] of templates.composable) {
-    if (!fitsAny(template.patterns, name) || template.priority <= bestPriority) continue;
+    if (!matchesAnyWildcard(template.patterns, name) || template.priority <= bestPriority) continue;
     best = id;
     bestPriority = template.priority;
   }
@@ -50,7 +50,7 @@ export function composableFor(name: string, templates: Templates): string | unde
 /** Legacy templates that fit, the weakest first. */
 export function legacyFor(name: string, templates: Templates): string[] {
   return [...templates.legacy.keys()]
-    .filter((id) => fitsAny(templates.legacy.get(id)!.patterns, name))
+    .filter((id) => matchesAnyWildcard(templates.legacy.get(id)!.patterns, name))
     .sort((a, b) => templates.legacy.get(a)!.order - templates.legacy.get(b)!.order || (a < b ? -1 : 1));
 }
 

@@ -151,7 +151,9 @@ function refuseRival(
 ): void {
   const rivals = [...kept].filter(([id, other]) => {
     if (id === name || !isObject(other) || plainNumber(other['priority'] ?? 0) !== priority) return false;
-    return strings(other['index_patterns']).some((theirs) => patterns.some((ours) => overlap(ours, theirs)));
+    return strings(other['index_patterns']).some((theirs) =>
+      patterns.some((ours) => wildcardsOverlap(ours, theirs)),
+    );
   });
   if (rivals.length === 0) return;
   const names = rivals.map(([id]) => id).join(', ');

@@ -1,7 +1,7 @@
 // What does an index get that a first write creates? Its templates; and may it be created at all?
 
 import { type Engine, EngineError, illegalArgument } from '@octavo/engine';
-import { fits } from '../../patterns/wildcard.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { checkIndexName } from '../resolve/index-name.ts';
 import { clusterSetting } from '../settings/cluster-settings-store.ts';
 import { applyTemplates } from './apply-templates.ts';
@@ -41,7 +41,7 @@ function autoCreates(name: string, rule: string): boolean | string | undefined {
   for (const part of rule.split(',').map((each) => each.trim())) {
     const sign = part[0] === '+' || part[0] === '-' ? part[0] : '';
     const pattern = part.slice(sign.length);
-    if (!fits(pattern, name)) continue;
+    if (!matchesWildcard(pattern, name)) continue;
     return sign === '-' ? `-${pattern}` : true;
   }
   return undefined;

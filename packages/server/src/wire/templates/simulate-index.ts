@@ -1,6 +1,6 @@
 // `_index_template/_simulate_index/{name}`: what would an index of this name get?
 
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { showAliases } from '../aliases/alias-spec.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
@@ -18,7 +18,7 @@ function simulateIndex(call: Call, services: Services): Reply {
   if (chosen === undefined) return { body: {} };
   const whole = applyTemplates(name, templates, EMPTY_INDEX_BODY);
   const others = [...templates.composable].filter(
-    ([id, each]) => id !== chosen && fitsAny(each.patterns, name),
+    ([id, each]) => id !== chosen && matchesAnyWildcard(each.patterns, name),
   );
   const overlapping = [
     ...legacyFor(name, templates).map((id) => ({

@@ -9,7 +9,7 @@ import {
   type SearchRequest,
 } from '@octavo/engine';
 import type { Limits } from '../../../limits.ts';
-import { matchesName } from '../../../patterns/filter-path.ts';
+import { matchesWildcard } from '../../../patterns/wildcard.ts';
 import { indexNotFound, SEARCH_OPTIONS } from '../../resolve/resolve.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Call, Services } from '../../router/route.ts';
@@ -115,13 +115,13 @@ function boosted(spec: SearchSpec, target: Target): JsonObject | undefined {
   const { query, indicesBoost: boosts } = spec;
   if (boosts.length === 0) return query;
   for (const [pattern] of boosts) {
-    const known = target.infos.some((info) => namesOf(info).some((name) => matchesName(pattern, name)));
+    const known = target.infos.some((info) => namesOf(info).some((name) => matchesWildcard(pattern, name)));
     if (!known && !spec.ignoreUnavailable) throw indexNotFound(pattern, SEARCH_OPTIONS);
   }
   const asked: JsonValue = query ?? { match_all: {} };
   const should = target.infos.map((info): JsonObject => {
     const boost =
-      boosts.find(([pattern]) => namesOf(info).some((name) => matchesName(pattern, name)))?.[1] ?? 1;
+      boosts.find(([pattern]) => namesOf(info).some((name) => matchesWildcard(pattern, name)))?.[1] ?? 1;
     return { bool: { must: [asked], filter: [{ term: { _index: info.name } }], boost } };
   });
   return { bool: { should } };

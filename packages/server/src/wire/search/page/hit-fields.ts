@@ -130,7 +130,7 @@ function asTyped(value: JsonValue, type: string): ReplyValue {
 /** The mapped fields that a pattern names. */
 function expand(mappings: JsonObject, pattern: string): string[] {
   if (!pattern.includes('*')) return [pattern];
-  return fieldNames(mappings).filter((name) => matchesName(pattern, name));
+  return fieldNames(mappings).filter((name) => matchesWildcard(pattern, name));
 }
 
 /** All leaf fields of a mapping by dotted path, multi-fields included. */

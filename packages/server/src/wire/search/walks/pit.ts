@@ -2,8 +2,8 @@
 // (`_search/point_in_time`) and of Elasticsearch (`_pit`).
 
 import { illegalArgument, type JsonObject, type JsonValue, type Lease, refuseBlocked } from '@octavo/engine';
-import { SearchPhaseError } from '../../../errors/body.ts';
-import { invalid, refuseInvalid } from '../../../errors/validation.ts';
+import { SearchPhaseError } from '../../../errors/error-body.ts';
+import { invalid, refuseInvalid } from '../../../errors/validation-error.ts';
 import type { Soon } from '../../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { searchShards } from '../../resolve/shards.ts';

@@ -8,8 +8,8 @@ import {
   type JsonValue,
   type Lease,
 } from '@octavo/engine';
-import { SearchPhaseError } from '../../../errors/body.ts';
-import { invalid, refuseInvalid } from '../../../errors/validation.ts';
+import { SearchPhaseError } from '../../../errors/error-body.ts';
+import { invalid, refuseInvalid } from '../../../errors/validation-error.ts';
 import { isObject, tokenName } from '../../../json/json-body.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, rescue, type Soon } from '../../../sync-first.ts';

@@ -1,0 +1,171 @@
+// The door: whether a request may come in. In this order: web origins, this machine only while there are no keys, authentication,
+// rates. One function for both surfaces and all carriers; each surface refuses in its own words.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { EngineError } from '@octavo/engine';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { asEngineError, errorBody } from '../errors/error-body.ts';
+import { PROBLEMS, Problem } from '../errors/problem.ts';
+import { leavesBody, sendProblem } from '../errors/problem-reply.ts';
+import type { Incoming } from '../http/exchange.ts';
+import { chain, rescue, type Soon } from '../sync-first.ts';
+import { answerCors } from './callers/cors.ts';
+import { refusedOrigin } from './callers/loopback.ts';
+import { ANONYMOUS, type Principal } from './callers/principal.ts';
+import type { Senders } from './callers/sender-resolver.ts';
+import { Failures } from './limits/auth-failures.ts';
+import { type Rate, RateLimiter, rateHeaders } from './limits/rate-limiter.ts';
+
+/** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
+export type Authenticate = (
+  request: { readonly headers: IncomingHttpHeaders },
+  optional: boolean,
+) => Principal | Promise<Principal>;
+
+/** What the door goes by. */
+export interface DoorRules {
+  /** Web origins that may call; `*` is all. */
+  readonly origins: readonly string[];
+  /** True while only this machine may ask: no keys, and nobody said otherwise. */
+  readonly guarded: () => boolean;
+  readonly authenticate: Authenticate;
+  readonly senders: Senders;
+  /** For callers that have no rate of their own; undefined is no limit. */
+  readonly rate: Rate | undefined;
+  /** So many credentials that are not valid may come from one address. */
+  readonly failures: Rate;
+}
+
+/** `/api` in any spelling that somebody between may take for it: more slashes, capitals, percent-encoded. */
+const LIKE_API = /^\/+(?:a|%[46]1)(?:p|%[57]0)(?:i|%[46]9)(?:$|[/?]|%2f)/i;
+
+/**
+ * True for requests that are answered with problems. What only looks like `/api` belongs to them, though there is nothing
+ * at it: it must never reach the search wire as the name of an index.
+ */
+export function isApiPath(url: string): boolean {
+  return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?') || LIKE_API.test(url);
+}
+
+/** The answer of the door. */
+export interface Admission {
+  readonly principal: Principal;
+  /** What the request is refused for; undefined where it may come in. */
+  readonly refusal?: unknown;
+  /** Headers of the answer, whatever it is. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The rules of a server, asked once for every request of every carrier. */
+export class Door {
+  readonly rules: DoorRules;
+  readonly #limiter = new RateLimiter();
+  readonly #failures: Failures;
+
+  constructor(rules: DoorRules) {
+    this.rules = rules;
+    this.#failures = new Failures(rules.failures);
+  }
+
+  /**
+   * Asks for a request to come in, in this call where its caller is known. `isOpen`: it may come without credentials. `cost`: what it
+   * takes of the caller's rate; by default by its path.
+   */
+  admit(
+    request: Incoming & { readonly url?: string | undefined },
+    isOpen: boolean = false,
+    cost: number = costOf(request.url ?? '/'),
+  ): Soon<Admission> {
+    const { guarded, origins, authenticate, senders } = this.rules;
+    const foreign = guarded() ? refusedOrigin(request, origins) : undefined;
+    if (foreign !== undefined) return { principal: ANONYMOUS, refusal: foreign };
+    return rescue(
+      () => chain(authenticate(request, isOpen), (principal) => this.#rated(principal, cost)),
+      (thrown) => {
+        const refusal = this.#failures.of(request, senders.of(request).address, thrown);
+        return { principal: ANONYMOUS, refusal };
+      },
+    );
+  }
+
+  #rated(principal: Principal, cost: number): Admission {
+    const rate = principal.rate ?? this.rules.rate;
+    if (rate === undefined) return { principal };
+    const verdict = this.#limiter.take(principal.id, cost, rate, performance.now());
+    const headers = rateHeaders(verdict, rate);
+    return verdict.allowed
+      ? { principal, headers }
+      : { principal, headers, refusal: tooMany(verdict.retryAfterSeconds) };
+  }
+}
+
+/** Puts the door in front of all routes of an app. */
+export function hangDoor(app: FastifyInstance, door: Door): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    request.principal = ANONYMOUS;
+    if (answerCors(request, reply, door.rules.origins)) return;
+    const { url = '/' } = request.raw;
+    const cost = isApiPath(url) ? (request.routeOptions.config?.cost ?? 1) : undefined;
+    const admission = door.admit(request.raw, isOpen(request), cost);
+    void chain(admission, ({ principal, refusal, headers }) => {
+      request.principal = principal;
+      if (headers !== undefined) reply.headers(headers);
+      if (refusal === undefined) done();
+      else refuse(refusal, request, reply);
+    });
+  });
+}
+
+/** Routes of the application API without a scope are for everybody: health, problems, the OpenAPI document. */
+function isOpen(request: FastifyRequest): boolean {
+  return (
+    !request.is404 && isApiPath(request.raw.url ?? '/') && request.routeOptions.config?.scope === undefined
+  );
+}
+
+function tooMany(seconds: number): Problem {
+  return new Problem('rate-limited', `The quota of this caller is used up; try again in ${seconds} s.`, {
+    extra: { retry_after: seconds },
+  });
+}
+
+/** Requests that stand for many. */
+const HEAVY = /\/_(?:bulk|msearch|mget|delete_by_query|update_by_query|reindex|forcemerge)\b/;
+const HEAVY_COST = 10;
+
+function costOf(url: string): number {
+  return HEAVY.test(url) ? HEAVY_COST : 1;
+}
+
+/** Never thrown: on the search wire, an error handler would answer the request. */
+function refuse(refusal: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isApiPath(request.raw.url ?? '/')) return sendProblem(refusal, request, reply);
+  const { status, headers, body } = refusalReply(refusal);
+  if (leavesBody(request)) reply.header('connection', 'close');
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** A refusal as the search wire answers it. */
+export function refusalReply(refusal: unknown): {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ReturnType<typeof errorBody>;
+} {
+  const error = wireError(refusal);
+  const own = refusal instanceof Problem ? refusal.headers : undefined;
+  const headers = { ...own, 'content-type': 'application/json; charset=utf-8' };
+  return { status: error.status, headers, body: errorBody(error) };
+}
+
+function wireError(thrown: unknown): EngineError {
+  if (!(thrown instanceof Problem)) return asEngineError(thrown);
+  const { status } = PROBLEMS[thrown.code];
+  if (thrown.code === 'unauthorized') {
+    return new EngineError('security_exception', thrown.message, {
+      status,
+      details: { header: { 'WWW-Authenticate': ['ApiKey', 'Bearer realm="octavo"'] } },
+    });
+  }
+  const type = status === 429 ? 'rejected_execution_exception' : 'forbidden_exception';
+  return new EngineError(type, thrown.message, { status });
+}

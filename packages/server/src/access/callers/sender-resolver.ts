@@ -1,0 +1,83 @@
+// Who has sent this request, and below which path do they see this server? The connection tells, or the proxies before it as far as
+// they are trusted; the headers of all others are taken for what they are, words of the client.
+
+import ipaddr from 'ipaddr.js';
+import type { Incoming } from '../../http/exchange.ts';
+import { type Forwarding, readForwarded } from './forwarded.ts';
+import type { Trust } from './trusted-proxies.ts';
+
+/** The client of a request. */
+export interface Sender {
+  /** Its IP address, or what a trusted proxy calls it; empty where the connection is gone. */
+  readonly address: string;
+  /** How it speaks to the server, or to the proxy before it. */
+  readonly scheme: 'http' | 'https';
+}
+
+export interface SenderOptions {
+  /** Whose headers are believed. @default nobody's */
+  readonly trust?: Trust | undefined;
+  /** @default 'x-forwarded' */
+  readonly forwarding?: Forwarding | undefined;
+  /** Everything is below this path, such as `/octavo`. @default '' */
+  readonly basePath?: string | undefined;
+}
+
+const LONGEST_NAME = 64;
+const HIDDEN = /^(?:unknown|_[A-Za-z0-9._-]+)$/;
+/** A path that nobody could read in two ways. */
+const PREFIX = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){1,16}\/?$/;
+
+/** Tells of requests who has sent them. */
+export class Senders {
+  readonly #trust: Trust | undefined;
+  readonly #forwarding: Forwarding;
+  readonly #basePath: string;
+
+  constructor({ trust, forwarding = 'x-forwarded', basePath = '' }: SenderOptions = {}) {
+    this.#trust = trust;
+    this.#forwarding = forwarding;
+    this.#basePath = basePath;
+  }
+
+  /** The client, as far as it can be known. */
+  of({ headers, socket }: Incoming): Sender {
+    const { remoteAddress: peer = '', encrypted } = socket;
+    const scheme = encrypted === true ? 'https' : 'http';
+    const trust = this.#trust;
+    if (trust === undefined || !trust(peer, 0)) return { address: peer, scheme };
+    const said = readForwarded(headers, this.#forwarding);
+    const chain = [...said.addresses.map(readable), peer].reverse();
+    const found = chain.findIndex((address, hop) => !trust(address, hop));
+    return {
+      address: (found < 0 ? chain.at(-1)! : chain[found]!).slice(0, LONGEST_NAME),
+      scheme: said.scheme === 'https' || said.scheme === 'http' ? said.scheme : scheme,
+    };
+  }
+
+  /** What stands before the path of everything that the client may ask for: `/octavo`, or nothing. */
+  mountOf({ headers, socket }: Incoming): string {
+    const trust = this.#trust;
+    if (trust === undefined || headers['x-forwarded-prefix'] === undefined) return this.#basePath;
+    const { prefix } = readForwarded(headers, this.#forwarding);
+    return prefix !== undefined && trust(socket.remoteAddress ?? '', 0) && PREFIX.test(prefix)
+      ? prefix.replace(/\/$/, '') + this.#basePath
+      : this.#basePath;
+  }
+}
+
+/** An address, or a name for one that is hidden (RFC 7239, section 6.3). What is neither is of no use, and goes into no log. */
+function readable(address: string): string {
+  return ipaddr.isValid(address) || HIDDEN.test(address) ? address : 'unknown';
+}
+
+/** Reads a base path: `/octavo`, also with a slash at its end; `/` is none. Throws RangeError. */
+export function parseBasePath(text: string): string {
+  if (text === '/' || text === '') return '';
+  if (!PREFIX.test(text)) {
+    throw new RangeError(
+      'Give a path such as /octavo: segments of letters, digits, "-", "_", "~" and ".", none of which begins with ".".',
+    );
+  }
+  return text.replace(/\/$/, '');
+}

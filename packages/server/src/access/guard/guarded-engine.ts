@@ -1,0 +1,213 @@
+// What is the engine to one caller? The same engine, seen through what its key allows: scopes, index patterns, a document
+// filter. Everything that reads or writes documents goes through here, so that no endpoint can forget to ask.
+
+import type {
+  ChangeBatch,
+  ChangePosition,
+  DataCopy,
+  Engine,
+  Indices,
+  Lease,
+  SearchPage,
+  SearchRequest,
+  SearchResult,
+  Settings,
+  StoredDoc,
+  WriteOp,
+  WriteResult,
+} from '@octavo/engine';
+import { ANONYMOUS, type Principal } from '../callers/principal.ts';
+import type { LeaseQuota } from '../limits/lease-quota.ts';
+import { type Action, Rules } from './caller-rules.ts';
+import { guardedIndices, guardedSettings, neverOverHttp } from './guarded-indices.ts';
+import { guardedWrite } from './guarded-write.ts';
+import { LeaseOwners } from './lease-owners.ts';
+import { type Touched, VisibleDocuments } from './visible-documents.ts';
+
+const OWNERS = new WeakMap<Engine, LeaseOwners>();
+
+/** The engine as a principal has it; for the anonymous one of a server without keys, the engine itself. */
+export function guardEngine(engine: Engine, principal: Principal, quota?: LeaseQuota): Engine {
+  if (principal === ANONYMOUS) return engine;
+  let owners = OWNERS.get(engine);
+  if (owners === undefined) OWNERS.set(engine, (owners = new LeaseOwners(engine)));
+  return new GuardedEngine(engine, owners, new Rules(principal), undefined, quota);
+}
+
+/** The same with the number of documents that the caller sees in each index, for endpoints that show figures. */
+export async function withFigures(guarded: Engine): Promise<Engine> {
+  return guarded instanceof GuardedEngine ? await guarded.withFigures() : guarded;
+}
+
+/** One document, if the caller may see it; under a document filter that takes a search. */
+export async function fetchDocument(
+  engine: Engine,
+  index: string,
+  id: string,
+  options: { readonly realtime?: boolean } = {},
+): Promise<StoredDoc | undefined> {
+  return engine instanceof GuardedEngine
+    ? await engine.fetch(index, id, options)
+    : engine.get(index, id, options);
+}
+
+/**
+ * Those changes that a caller may hear of, by the rules of `Engine.changes`, for changes that were told by somebody else.
+ * The engine, which has the documents as they are now, is only asked for under a filter.
+ */
+export async function audibleChanges<C extends Touched>(
+  changes: readonly C[],
+  principal: Principal,
+  engine: () => Engine | Promise<Engine>,
+): Promise<readonly C[]> {
+  const rules = new Rules(principal);
+  const allowed = rules.allIndices ? changes : changes.filter(({ index }) => rules.allowsIndex(index));
+  const { documentFilter } = principal;
+  if (documentFilter === undefined || allowed.length === 0) return allowed;
+  return await new VisibleDocuments(await engine(), documentFilter).changes(allowed);
+}
+
+class GuardedEngine implements Engine {
+  readonly indices: Indices;
+  readonly settings: Settings;
+  readonly #engine: Engine;
+  readonly #owners: LeaseOwners;
+  readonly #rules: Rules;
+  readonly #documents: VisibleDocuments | undefined;
+  readonly #quota: LeaseQuota | undefined;
+
+  constructor(
+    engine: Engine,
+    owners: LeaseOwners,
+    rules: Rules,
+    counts: ReadonlyMap<string, number> | undefined,
+    quota: LeaseQuota | undefined,
+  ) {
+    this.#quota = quota;
+    const { documentFilter } = rules.principal;
+    this.#engine = engine;
+    this.#owners = owners;
+    this.#rules = rules;
+    this.#documents = documentFilter === undefined ? undefined : new VisibleDocuments(engine, documentFilter);
+    this.indices = guardedIndices(engine, rules, counts);
+    this.settings = guardedSettings(engine.settings, rules);
+  }
+
+  async write(ops: readonly WriteOp[]): Promise<WriteResult[]> {
+    this.#rules.require('write', 'indices:data/write/bulk');
+    if (this.#rules.allIndices && this.#documents === undefined) return await this.#engine.write(ops);
+    return await guardedWrite(this.#engine, this.#rules, this.#documents, ops);
+  }
+
+  /** Refused under a filter, which cannot be asked without waiting: `fetchDocument` can. */
+  get(index: string, id: string, options: { realtime?: boolean } = {}): StoredDoc | undefined {
+    this.#requireRead([index], 'indices:data/read/get');
+    if (this.#documents !== undefined) {
+      throw this.#rules.refusal(
+        'indices:data/read/get',
+        index,
+        'documents cannot be looked up through a filter',
+      );
+    }
+    return this.#engine.get(index, id, options);
+  }
+
+  async fetch(index: string, id: string, options: { realtime?: boolean }): Promise<StoredDoc | undefined> {
+    this.#requireRead([index], 'indices:data/read/get');
+    return this.#documents === undefined
+      ? this.#engine.get(index, id, options)
+      : await this.#documents.get(index, id, options.realtime ?? true);
+  }
+
+  async search(request: SearchRequest): Promise<SearchResult> {
+    return await this.#engine.search(this.#narrowed(request));
+  }
+
+  searchPage<R>(request: SearchRequest, read: (page: SearchPage) => R | Promise<R>): R | Promise<R> {
+    return this.#engine.searchPage(this.#narrowed(request), read);
+  }
+
+  async count(request: SearchRequest): Promise<number> {
+    return await this.#engine.count(this.#narrowed(request));
+  }
+
+  snapshot(): number {
+    return this.#engine.snapshot();
+  }
+
+  /** Only changes that the caller may see; under a filter, those of documents that match it now. */
+  async changes(after: number | ChangePosition, options?: { limit?: number }): Promise<ChangeBatch> {
+    this.#rules.require('read', 'indices:data/read/search');
+    const batch = await this.#engine.changes(after, options);
+    const allowed = batch.changes.filter((change) => this.#rules.allowsIndex(change.index));
+    const changes = this.#documents === undefined ? allowed : await this.#documents.changes(allowed);
+    return { ...batch, changes };
+  }
+
+  onCommit(listener: (commit: number) => void): () => void {
+    return this.#engine.onCommit(listener);
+  }
+
+  openLease(options: Parameters<Engine['openLease']>[0]): Lease {
+    this.#rules.require('read', 'indices:data/read/search');
+    const caller = this.#rules.principal.id;
+    this.#quota?.require(caller, Date.now(), (lease) => this.#engine.lease(lease) !== undefined);
+    const lease = this.#engine.openLease(options);
+    this.#owners.take(lease.id, caller);
+    this.#quota?.opened(caller, lease.id, lease.expiresAt);
+    return lease;
+  }
+
+  lease(id: string, keepAliveMs?: number): Lease | undefined {
+    this.#owners.refuseOthers(id, this.#rules.principal.id);
+    const lease = this.#engine.lease(id, keepAliveMs);
+    if (lease === undefined) this.#quota?.closed(id);
+    else if (keepAliveMs !== undefined) this.#quota?.opened(this.#rules.principal.id, id, lease.expiresAt);
+    return lease;
+  }
+
+  closeLease(id: string): boolean {
+    this.#owners.refuseOthers(id, this.#rules.principal.id);
+    this.#quota?.closed(id);
+    return this.#engine.closeLease(id);
+  }
+
+  leases(kind?: string): Lease[] {
+    return this.#engine
+      .leases(kind)
+      .filter((lease) => this.#owners.isOwner(lease.id, this.#rules.principal.id));
+  }
+
+  async verify(): Promise<string[]> {
+    throw neverOverHttp('cluster:admin/verify');
+  }
+
+  async copy(): Promise<DataCopy> {
+    throw neverOverHttp('cluster:admin/snapshot/create');
+  }
+
+  async close(): Promise<void> {
+    throw neverOverHttp('cluster:admin/shutdown');
+  }
+
+  async withFigures(): Promise<Engine> {
+    const documents = this.#documents;
+    if (documents === undefined) return this;
+    const counts = new Map<string, number>();
+    for (const name of this.indices.names()) {
+      if (this.#engine.indices.info(name)?.state === 'open') counts.set(name, await documents.count(name));
+    }
+    return new GuardedEngine(this.#engine, this.#owners, this.#rules, counts, this.#quota);
+  }
+
+  #narrowed(request: SearchRequest): SearchRequest {
+    this.#requireRead(request.indices, 'indices:data/read/search');
+    return this.#documents === undefined ? request : this.#documents.narrow(request);
+  }
+
+  #requireRead(indices: readonly string[], action: Action): void {
+    this.#rules.require('read', action, indices.join(','));
+    if (this.#rules.allIndices) return;
+    for (const index of indices) this.#rules.requireIndex(index, action);
+  }
+}

@@ -1,0 +1,118 @@
+// Which indices does a caller see, and what may it do to them? Wildcards reach only what is allowed; a forbidden name,
+// there or not, is 403.
+
+import { type Engine, EngineError, type IndexStats, type Indices, type Settings } from '@octavo/engine';
+import type { Action, Rules } from './caller-rules.ts';
+
+/** The indices of an engine as a caller has them. `counts` are those of the documents it sees, where it has a filter. */
+export function guardedIndices(
+  engine: Engine,
+  rules: Rules,
+  counts: ReadonlyMap<string, number> | undefined,
+): Indices {
+  const { indices } = engine;
+  const administer = (names: readonly string[], action: Action): void => {
+    for (const name of names) rules.requireIndex(name, action);
+    rules.require('admin', action, names.join(','));
+  };
+  return {
+    names: () =>
+      rules.allIndices ? indices.names() : indices.names().filter((name) => rules.allowsIndex(name)),
+    info(name) {
+      if (rules.allowsIndex(name)) return indices.info(name);
+      // Date maths and aliases are no names of indices: what they lead to is asked for by its own name.
+      if (name.startsWith('<') || isAlias(engine, rules, name)) return undefined;
+      throw rules.refusal('indices:admin/get', name);
+    },
+    stats(name) {
+      rules.require('read', 'indices:monitor/stats', name);
+      rules.requireIndex(name, 'indices:monitor/stats');
+      if (rules.principal.documentFilter === undefined) return indices.stats(name);
+      return { ...NO_FIGURES, docCount: counts?.get(name) ?? 0 };
+    },
+    async create(name, body) {
+      administer([name, ...Object.keys(body.aliases ?? {})], 'indices:admin/create');
+      return await indices.create(name, body);
+    },
+    async delete(names) {
+      administer(names, 'indices:admin/delete');
+      await indices.delete(names);
+    },
+    async putMapping(names, mappings) {
+      administer(names, 'indices:admin/mapping/put');
+      await indices.putMapping(names, mappings);
+    },
+    async putSettings(name, settings) {
+      administer([name], 'indices:admin/settings/update');
+      await indices.putSettings(name, settings);
+    },
+    async updateAliases(actions) {
+      for (const action of actions) {
+        if ('add' in action) administer([action.add.index, action.add.alias], 'indices:admin/aliases');
+        else if ('remove' in action) administer([action.remove.index], 'indices:admin/aliases');
+        else administer([action.removeIndex.index], 'indices:admin/delete');
+      }
+      await indices.updateAliases(actions);
+    },
+    async setState(name, state) {
+      administer([name], 'indices:admin/close');
+      await indices.setState(name, state);
+    },
+    async refresh(names) {
+      rules.require('read', 'indices:admin/refresh');
+      for (const name of names) rules.requireIndex(name, 'indices:admin/refresh');
+      await indices.refresh(names);
+    },
+    async flush(names) {
+      administer(names, 'indices:admin/flush');
+      await indices.flush(names);
+    },
+    async forceMerge(names, maxSegments) {
+      administer(names, 'indices:admin/forcemerge');
+      await indices.forceMerge(names, maxSegments);
+    },
+    analyze(index, body) {
+      rules.require('read', 'indices:admin/get', index);
+      if (index !== undefined) rules.requireIndex(index, 'indices:admin/get');
+      return indices.analyze(index, body);
+    },
+  };
+}
+
+/** Templates and settings of the cluster: read by all who search, changed by those who may do everything. */
+export function guardedSettings(settings: Settings, rules: Rules): Settings {
+  return {
+    get: (kind, name) => settings.get(kind, name),
+    list: (kind) => settings.list(kind),
+    async put(kind, name, value) {
+      rules.requireCluster('cluster:admin/settings/update');
+      await settings.put(kind, name, value);
+    },
+    async remove(kind, name) {
+      rules.requireCluster('cluster:admin/settings/update');
+      return await settings.remove(kind, name);
+    },
+  };
+}
+
+const NO_FIGURES: IndexStats = {
+  docCount: 0,
+  deletedCount: 0,
+  segments: 0,
+  sourceBytes: 0,
+  diskBytes: 0,
+  memoryBytes: 0,
+  leases: {},
+};
+
+/** True for an alias of an index that may be touched. */
+function isAlias({ indices }: Engine, rules: Rules, name: string): boolean {
+  return indices
+    .names()
+    .some((each) => rules.allowsIndex(each) && Object.hasOwn(indices.info(each)?.aliases ?? {}, name));
+}
+
+/** The refusal of what nobody may do over HTTP. */
+export function neverOverHttp(action: string): EngineError {
+  return new EngineError('security_exception', `action [${action}] is not for callers`);
+}

@@ -1,0 +1,170 @@
+// Which writes of a caller go through? Those to indices that it may touch; and under a document filter, those that do
+// neither meet a hidden document nor leave one behind. What is checked is pinned: a document that changes meanwhile is a conflict, not a hole.
+
+import { type Engine, EngineError, type StoredDoc, type WriteOp, type WriteResult } from '@octavo/engine';
+import { dateMathName } from '../../patterns/date-math.ts';
+import type { Rules } from './caller-rules.ts';
+import { outsideOf } from './filter-violation.ts';
+import type { VisibleDocuments } from './visible-documents.ts';
+
+/**
+ * Writes what is allowed; results are in the order of the ops. Under a document filter the second op on an id is looked at
+ * when the first is written, and so on: one write for each time that an id comes again.
+ */
+export async function guardedWrite(
+  engine: Engine,
+  rules: Rules,
+  documents: VisibleDocuments | undefined,
+  ops: readonly WriteOp[],
+): Promise<WriteResult[]> {
+  const results: WriteResult[] = new Array(ops.length);
+  const placed = ops.map((op, place) => ({ op, place, index: concreteIndex(engine, op.index) }));
+  for (const round of documents === undefined ? [placed] : roundsOf(placed)) {
+    const passed: WriteOp[] = [];
+    const places: number[] = [];
+    for (const { op, place, index } of round) {
+      const checked = rules.allowsIndex(index)
+        ? await visibleOp(engine, rules, documents, op, index)
+        : failed(op, rules.refusal('indices:data/write/bulk', op.index));
+      if ('result' in checked) results[place] = checked;
+      else {
+        passed.push(checked);
+        places.push(place);
+      }
+    }
+    const written = passed.length === 0 ? [] : await engine.write(passed);
+    for (const [i, result] of written.entries()) results[places[i]!] = result;
+  }
+  return results;
+}
+
+interface PlacedOp {
+  readonly op: WriteOp;
+  readonly place: number;
+  /** The index itself. */
+  readonly index: string;
+}
+
+/** In the n-th round are the n-th ops on their ids. */
+function roundsOf(ops: readonly PlacedOp[]): PlacedOp[][] {
+  const rounds: PlacedOp[][] = [];
+  const before = new Map<string, number>();
+  for (const placed of ops) {
+    const { op, index } = placed;
+    const key = JSON.stringify([index, op.id]);
+    const round = op.id === undefined ? 0 : (before.get(key) ?? 0);
+    before.set(key, round + 1);
+    const of = (rounds[round] ??= []);
+    of.push(placed);
+  }
+  return rounds;
+}
+
+/** The index that a write to a name goes to; the name itself where it is none yet. */
+function concreteIndex(engine: Engine, name: string): string {
+  const resolved = dateMathName(name);
+  if (engine.indices.info(resolved) !== undefined) return resolved;
+  const holders = engine.indices.names().filter((each) => {
+    const aliases = engine.indices.info(each)?.aliases ?? {};
+    return Object.hasOwn(aliases, resolved);
+  });
+  const writer = holders.find((each) => engine.indices.info(each)?.aliases[resolved]?.isWriteIndex === true);
+  return writer ?? (holders.length === 1 ? holders[0]! : resolved);
+}
+
+async function visibleOp(
+  engine: Engine,
+  rules: Rules,
+  documents: VisibleDocuments | undefined,
+  op: WriteOp,
+  index: string,
+): Promise<WriteOp | WriteResult> {
+  const { id } = op;
+  if (documents === undefined) return op;
+  const within = (checked: WriteOp, current?: StoredDoc): WriteOp | WriteResult => {
+    if (checked.kind === 'delete') return checked;
+    const why = outsideOf(engine, documents.filter, checked, index, current);
+    if (why === undefined) return checked;
+    return failed(
+      op,
+      why instanceof EngineError ? why : rules.refusal('indices:data/write/bulk', index, why),
+    );
+  };
+  if (id === undefined || engine.indices.info(index) === undefined) return within(op);
+  const there = engine.get(index, id);
+  if (there === undefined) {
+    const first = ofNothing(op);
+    // Told here: what comes to be meanwhile was not held against the filter with this change.
+    return first.kind === 'update' ? failed(op, missing(id)) : within(first);
+  }
+  const seen = await documents.get(index, id, true);
+  if (seen?.seqNo === there.seqNo) {
+    const pinned = pinnedTo(op, there);
+    // What was held against the filter is an update of this version, and of no other.
+    const isOther = op.kind === 'update' && pinned.ifSeqNo !== there.seqNo;
+    return isOther ? failed(op, conflict(id, pinned.ifSeqNo, there)) : within(pinned, there);
+  }
+  if (op.kind === 'delete') return { ...failed(op, undefined), result: 'not_found', index };
+  if (op.kind === 'update' && op.update?.upsert === undefined && op.update?.docAsUpsert !== true) {
+    return failed(op, missing(id));
+  }
+  return failed(
+    op,
+    rules.refusal(
+      'indices:data/write/bulk',
+      index,
+      `the id [${id}] is taken by a document that it does not see`,
+    ),
+  );
+}
+
+/** Where nothing is, nothing is hidden: a create pins that it stays so. */
+function ofNothing(op: WriteOp): WriteOp {
+  const { update, ...rest } = op;
+  if (op.kind === 'index' && unpinned(op)) return { ...op, kind: 'create' };
+  const first = update?.docAsUpsert === true ? update.doc : update?.upsert;
+  return op.kind === 'update' && first !== undefined ? { ...rest, kind: 'create', source: first } : op;
+}
+
+/** What was looked at is what is changed. */
+function pinnedTo(op: WriteOp, { seqNo }: StoredDoc): WriteOp {
+  const pin = { ifSeqNo: op.ifSeqNo ?? seqNo, ifPrimaryTerm: op.ifPrimaryTerm ?? 1 };
+  const { doc, detectNoop } = op.update ?? {};
+  if (op.kind === 'update') {
+    // It is there: an upsert would only be needed if it were gone, and then it is another document.
+    const update = {
+      ...(doc === undefined ? {} : { doc }),
+      ...(detectNoop === undefined ? {} : { detectNoop }),
+    };
+    return { ...op, ...pin, update };
+  }
+  return op.kind === 'create' || !unpinned(op) ? op : { ...op, ...pin };
+}
+
+function missing(id: string): EngineError {
+  return new EngineError('document_missing_exception', `[${id}]: document missing`);
+}
+
+function conflict(id: string, wanted: number | undefined, { seqNo }: StoredDoc): EngineError {
+  return new EngineError(
+    'version_conflict_engine_exception',
+    `[${id}]: version conflict, required seqNo [${wanted}], but the current document has seqNo [${seqNo}]`,
+  );
+}
+
+function unpinned({ ifSeqNo, version, versionType }: WriteOp): boolean {
+  return ifSeqNo === undefined && version === undefined && (versionType ?? 'internal') === 'internal';
+}
+
+function failed(op: WriteOp, error: EngineError | undefined): WriteResult {
+  return {
+    index: op.index,
+    id: op.id ?? '',
+    type: op.type ?? '_doc',
+    result: error === undefined ? 'not_found' : 'error',
+    version: 1,
+    seqNo: 0,
+    error,
+    source: undefined,
+  };
+}

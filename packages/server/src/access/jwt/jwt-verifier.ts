@@ -1,0 +1,106 @@
+// Who signed this JWT, and what does it allow? Signatures are checked against the keys that the issuer publishes (RFC
+// 7517), by asymmetric algorithms alone; issuer, audience and life are checked; scopes come from a claim.
+
+import type { JsonObject } from '@octavo/engine';
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import QuickLRU from 'quick-lru';
+import type { Principal } from '../callers/principal.ts';
+import { scopesOf } from '../keys/grants.ts';
+import { JwtRefused } from './invalid-jwt.ts';
+
+/** Whose tokens are trusted. */
+export interface JwtOptions {
+  /** Where the issuer publishes its keys: http or https. */
+  readonly jwks: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** The claim with scopes: a text with spaces, or a list. @default 'scope' */
+  readonly scopeClaim?: string;
+}
+
+/** No shared secrets, and never `none`. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+/** At least so many are kept, at most twice as many. */
+const MOST_KNOWN = 5_000;
+const MAX_LENGTH = 8_192;
+
+/** Turns tokens into principals. Valid ones are remembered until they run out. Throws TypeError for a JWKS address that is not http(s). */
+export function jwtVerifier(options: JwtOptions): (token: string) => Promise<Principal> {
+  const url = new URL(options.jwks);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new TypeError(`the JWKS address ${options.jwks} must be http or https`);
+  }
+  const keys = createRemoteJWKSet(url, {
+    timeoutDuration: 5_000,
+    cooldownDuration: 30_000,
+    cacheMaxAge: 600_000,
+  });
+  const known = new QuickLRU<string, Principal>({ maxSize: MOST_KNOWN });
+  return async (token) => {
+    const cached = known.get(token);
+    if (cached !== undefined) return cached;
+    if (token.length > MAX_LENGTH) throw new JwtRefused('the JWT is too long');
+    const principal = principalOf(await verified(token, keys, options), options);
+    known.set(token, principal, { maxAge: (principal.expiresAt ?? 0) - Date.now() });
+    return principal;
+  };
+}
+
+async function verified(
+  token: string,
+  keys: ReturnType<typeof createRemoteJWKSet>,
+  options: JwtOptions,
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer: options.issuer,
+      audience: options.audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: 5,
+    });
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw new JwtRefused(`the JWT is not valid: ${error.message}`);
+    throw new JwtRefused('the keys of the issuer cannot be had now');
+  }
+}
+
+/** Claims `octavo_indices` (patterns) and `octavo_filter` (a query) narrow what is seen, as with keys. */
+function principalOf(payload: JWTPayload, options: JwtOptions): Principal {
+  const patterns = payload['octavo_indices'];
+  const filter = payload['octavo_filter'];
+  if (
+    patterns !== undefined &&
+    !(Array.isArray(patterns) && patterns.every((each) => typeof each === 'string'))
+  ) {
+    throw new JwtRefused('the claim octavo_indices must be a list of names');
+  }
+  if (filter !== undefined && (typeof filter !== 'object' || filter === null || Array.isArray(filter))) {
+    throw new JwtRefused('the claim octavo_filter must be a query');
+  }
+  return {
+    id: `jwt:${options.issuer}#${payload.sub ?? ''}`,
+    scopes: scopesOf(scopeNames(payload[options.scopeClaim ?? 'scope'])),
+    indexPatterns: patterns as string[] | undefined,
+    documentFilter: filter as JsonObject | undefined,
+    expiresAt: (payload.exp ?? 0) * 1_000,
+  };
+}
+
+function scopeNames(claim: unknown): string[] {
+  if (typeof claim === 'string') return claim.split(' ');
+  return Array.isArray(claim) ? claim.filter((each) => typeof each === 'string') : [];
+}

@@ -1,0 +1,127 @@
+// How does an error look on the wire? `{"error":{"root_cause":[…],"type","reason",…,"caused_by"},"status"}`, as
+// OpenSearch prints it: the root cause is the innermost of its own exceptions, Java's own ones come as `caused_by`.
+
+import { Elsewhere, EngineError, type JsonValue } from '@octavo/engine';
+
+/** An error as JSON, whole or as a part of a reply. */
+export type ErrorJson = Record<string, JsonValue>;
+
+/** Errors that the peer takes from Java or Lucene: they are never the root cause of one of its own. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  'illegal_argument_exception',
+  'illegal_state_exception',
+  'number_format_exception',
+  'unsupported_operation_exception',
+  'input_coercion_exception',
+  'json_parse_exception',
+  'json_e_o_f_exception',
+  'x_content_parse_exception',
+  'too_many_clauses',
+  'too_many_nested_clauses',
+  'date_time_parse_exception',
+  'arithmetic_exception',
+  'null_pointer_exception',
+  'not_x_content_exception',
+  'named_object_not_found_exception',
+]);
+
+const PARSER = 'x_content_parse_exception';
+
+/** True for errors that the peer wraps as foreign causes. */
+export function isForeign(error: EngineError): boolean {
+  return FOREIGN.has(error.type);
+}
+
+/** The whole body. */
+export function errorBody(error: EngineError, trace = false): ErrorJson {
+  const roots = rootCauses(error);
+  return {
+    error: { root_cause: roots.map((root) => describe(root, trace, false)), ...describe(error, trace, true) },
+    status: error.status,
+  };
+}
+
+/** The error object as bulk items and failed shards carry it: without root causes. */
+export function errorObject(error: EngineError): ErrorJson {
+  return describe(error, false, true);
+}
+
+/**
+ * Anything thrown as an error the wire can show. What is not an EngineError is a defect of ours: 500. That something is to be
+ * asked of another thread is nothing to show, of an item of many as little as of the whole: it is thrown on.
+ */
+export function asEngineError(thrown: unknown): EngineError {
+  if (thrown instanceof EngineError) return thrown;
+  if (thrown instanceof NeedsWriterThread) throw thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new EngineError('exception', message);
+}
+
+function describe(error: EngineError, trace: boolean, withCause: boolean): ErrorJson {
+  const { failed_shards, ...details } = error.details;
+  const out: ErrorJson = { type: error.type, reason: error.message, ...details };
+  if (withCause) {
+    if (failed_shards !== undefined) out['failed_shards'] = failed_shards;
+    if (error.causedBy !== undefined) out['caused_by'] = describe(error.causedBy, trace, true);
+  }
+  if (trace) out['stack_trace'] = `${error.type}: ${error.message}\n${frames(error)}`;
+  return out;
+}
+
+/** Names of our functions; no machine paths. */
+function frames(error: Error): string {
+  const lines = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
+  return lines
+    .map((line) => `\t${line.trim().replace(/\(?(?:file:\/\/)?\/[^)]*\/([^/)]+)\)?$/, '($1)')}`)
+    .join('\n');
+}
+
+function rootCauses(error: EngineError): EngineError[] {
+  if (error instanceof SearchPhaseError) return error.causes.flatMap(rootCauses);
+  const cause = error.causedBy;
+  // What a query does not fit is foreign (Lucene's parser, Java's numbers), whatever it is called.
+  if (error.type === 'query_shard_exception') return [error];
+  // Of parsers within parsers the innermost knows best.
+  const isNested = error.type === PARSER && cause?.type === PARSER;
+  if (cause !== undefined && (isNested || !isForeign(cause))) return rootCauses(cause);
+  return [error];
+}
+
+/** One shard's failure: where, and why. */
+export interface ShardFailure {
+  readonly index: string | undefined;
+  readonly error: EngineError;
+}
+
+/** A search that failed on its shards; the peer groups equal failures. */
+export class SearchPhaseError extends EngineError {
+  readonly causes: readonly EngineError[];
+
+  constructor(failures: readonly ShardFailure[], node: string) {
+    const first = failures[0]!.error;
+    super('search_phase_execution_exception', 'all shards failed', {
+      status: Math.max(...failures.map((failure) => failure.error.status)),
+      details: {
+        phase: 'query',
+        grouped: true,
+        failed_shards: failures.map((failure) => ({
+          ...(failure.index === undefined
+            ? { shard: -1, index: null }
+            : { shard: 0, index: failure.index, node }),
+          reason: errorObject(failure.error),
+        })),
+      },
+      ...(isForeign(first)
+        ? { causedBy: twice(first) }
+        : failures[0]!.index === undefined
+          ? { causedBy: first }
+          : {}),
+    });
+    this.causes = failures.map((failure) => failure.error);
+  }
+}
+
+/** The peer shows a foreign cause inside itself. */
+function twice(error: EngineError): EngineError {
+  return new EngineError(error.type, error.message, { details: error.details, causedBy: error });
+}

@@ -1,0 +1,55 @@
+// Which field is wrong, and how? The words of the schema validator turned into a problem that names the field as the
+// caller wrote it: `limit`, `entities[2].end`.
+
+import type { FastifyError, FastifySchemaValidationError } from 'fastify';
+import { Problem } from './problem.ts';
+
+/** The problem of a request that does not fit its schema. */
+export function validationProblem(error: FastifyError): Problem {
+  const inBody = error.validationContext === 'body';
+  const [first] = error.validation ?? [];
+  if (first === undefined) return new Problem(inBody ? 'invalid-body' : 'invalid-parameter', error.message);
+  const path = fieldOf(first);
+  const params = first.params as Readonly<Record<string, unknown>>;
+  if (first.keyword === 'additionalProperties') {
+    const name = joined(path, String(params['additionalProperty']));
+    return new Problem(
+      inBody ? 'invalid-body' : 'unknown-parameter',
+      `There is no ${inBody ? 'member' : 'parameter'} ${name} here.`,
+      { field: name },
+    );
+  }
+  if (first.keyword === 'required') {
+    const name = joined(path, String(params['missingProperty']));
+    return new Problem(inBody ? 'invalid-body' : 'invalid-parameter', `${name} is missing.`, { field: name });
+  }
+  if (path === '' && inBody) {
+    return new Problem('invalid-body', `The body ${complaint(first, params)}.`);
+  }
+  return new Problem(inBody ? 'invalid-body' : 'invalid-parameter', `${path} ${complaint(first, params)}.`, {
+    field: path,
+  });
+}
+
+function complaint(error: FastifySchemaValidationError, params: Readonly<Record<string, unknown>>): string {
+  if (error.keyword === 'enum') {
+    return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
+  }
+  if (error.keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`;
+  if (error.keyword === 'pattern') return `must have the form ${String(params['pattern'])}`;
+  return error.message ?? 'is not valid';
+}
+
+/** `/entities/2/end` → `entities[2].end`. */
+function fieldOf(error: FastifySchemaValidationError): string {
+  let out = '';
+  for (const part of error.instancePath.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    out = /^\d+$/.test(name) && out !== '' ? `${out}[${name}]` : joined(out, name);
+  }
+  return out;
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,89 @@
+// What is written down of a request? One line of JSON (pino) with its id, path, status and time. Never a header, never a
+// body, never the query string of a transfer.
+
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { Sender } from '../access/callers/sender-resolver.ts';
+
+/** From quiet to loud; `info` has one line a request. */
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Where lines go. */
+export interface LogStream {
+  write(line: string): void;
+}
+
+/** Fastify's logger option. Should a header ever get into a line, its secret does not. */
+export function loggerOf(level: LogLevel = 'error', stream: LogStream = process.stderr): object {
+  const secrets = ['authorization', 'cookie', 'idempotency-key'];
+  return {
+    level,
+    stream,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: {
+      paths: secrets.flatMap((name) => [`headers["${name}"]`, `*.headers["${name}"]`]),
+      censor: '[secret]',
+    },
+  };
+}
+
+/** A request that has been answered. */
+export interface AnsweredLine {
+  readonly id: string;
+  readonly method: string;
+  /** Path and query string; the latter without its secrets. */
+  readonly url: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly caller: string | undefined;
+  readonly sender: Sender;
+}
+
+/** True where each answer is written down. */
+export function logsAnswers({ level }: FastifyBaseLogger): boolean {
+  return level === 'info' || level === 'debug';
+}
+
+/** Writes the line of a request that has been answered. */
+export function logAnswered(log: FastifyBaseLogger, line: AnsweredLine): void {
+  const { id, method, url, status, milliseconds, caller, sender } = line;
+  const { address: client, scheme } = sender;
+  const ms = Math.round(milliseconds * 10) / 10;
+  log.info(
+    { reqId: id, method, path: shownPath(url, false), status, ms, caller, client, scheme },
+    'answered',
+  );
+}
+
+/** The line of a request that the framework has answered. */
+export function answerOf(request: FastifyRequest, reply: FastifyReply, sender: Sender): AnsweredLine {
+  return {
+    id: request.id,
+    method: request.method,
+    url: shownPath(request.raw.url ?? '/', request.routeOptions.config?.secretQuery === true),
+    status: reply.statusCode,
+    milliseconds: reply.elapsedTime,
+    caller: request.principal?.id,
+    sender,
+  };
+}
+
+/** The path with its query string, without the latter where it is secret: amounts and accounts are nobody's business. */
+export function shownPath(url: string, secretQuery: boolean): string {
+  const queryAt = url.indexOf('?');
+  if (queryAt < 0) return url;
+  const path = url.slice(0, queryAt);
+  // By name too: where the method was wrong, there is no route to ask.
+  return secretQuery || /transaction/i.test(unescaped(path)) ? `${path}?[secret]` : url;
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return 'transaction';
+  }
+}
