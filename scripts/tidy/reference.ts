@@ -123,7 +123,7 @@ function endpoints(): string {
 /** Files that describe a format in their head. */
 const FORMATS: readonly [title: string, path: string][] = [
   ['Segments', 'packages/engine/src/segment/format.ts'],
-  ['Packed segments', 'packages/engine/src/segment/packed/packed.ts'],
+  ['Packed segments', 'packages/engine/src/segment/packed/packed-format.ts'],
   ['Deaths', 'packages/engine/src/segment/deaths.ts'],
   ['Document log', 'packages/engine/src/log/format/format.ts'],
   ['Catalog', 'packages/engine/src/catalog/format.ts'],

@@ -1,7 +1,5 @@
 // Which errors can a caller meet? One table: the wire's name of each, its HTTP status and what it means.
 
-import type { JsonObject } from './json/value.ts';
-
 /**
  * Every error type of the engine, by the name that OpenSearch gives it on the wire. The status is the usual one;
  * an error may carry another where the peer does.
@@ -156,20 +154,27 @@ export const ERROR_TYPES = {
 /** The wire name of an error. */
 export type ErrorType = keyof typeof ERROR_TYPES;
 
+/** Extra members of an error's object on the wire: JSON. Declared here because `json/` throws these errors. */
+export interface ErrorDetails {
+  [key: string]: ErrorDetail;
+}
+
+type ErrorDetail = null | boolean | number | bigint | string | ErrorDetail[] | ErrorDetails;
+
 /** Anything a caller did wrong, or a limit that was met. `details` go into the error object beside type and reason. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly type: ErrorType;
   readonly status: number;
   /** Extra members of the wire's error object, such as `index`, `line`, `col`. */
-  readonly details: JsonObject;
+  readonly details: ErrorDetails;
   /** The error below this one, shown as `caused_by`; the innermost is the root cause where `rootCause` says so. */
   readonly causedBy: EngineError | undefined;
 
   constructor(
     type: ErrorType,
     reason: string,
-    options: { status?: number; details?: JsonObject; causedBy?: EngineError } = {},
+    options: { status?: number; details?: ErrorDetails; causedBy?: EngineError } = {},
   ) {
     super(reason);
     this.type = type;
@@ -180,6 +185,6 @@ export class EngineError extends Error {
 }
 
 /** Shorthand for the most frequent error. */
-export function illegalArgument(reason: string, details: JsonObject = {}): EngineError {
+export function illegalArgument(reason: string, details: ErrorDetails = {}): EngineError {
   return new EngineError('illegal_argument_exception', reason, { details });
 }

@@ -10,15 +10,15 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { setBit, wordsFor } from '../src/kernels/bits.ts';
 import { createMemory } from '../src/memory/arenas.ts';
-import { mergeLeaves } from '../src/merge/merge.ts';
+import { mergeLeaves } from '../src/merge/merge-segments.ts';
 import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, KIND } from '../src/segment/format.ts';
-import { openSegment, SectionTable, SegmentDamaged } from '../src/segment/open.ts';
 import { packSegment } from '../src/segment/packed/pack.ts';
-import { encodeTable, PACKED_VERSION, PACKING, PIECE_BYTES } from '../src/segment/packed/packed.ts';
+import { encodeTable, PACKED_VERSION, PACKING, PIECE_BYTES } from '../src/segment/packed/packed-format.ts';
 import { packedTable, Unpacking, unpackSegment } from '../src/segment/packed/unpack.ts';
-import { copySegment, Sections, type SegmentBytes } from '../src/segment/sections.ts';
-import { verifyFile, verifySegment } from '../src/segment/verify.ts';
-import { sealTail } from '../src/tail/inversion/seal.ts';
+import { SectionTable, SegmentDamaged } from '../src/segment/section-table.ts';
+import { copySegment, Sections, type SegmentBytes } from '../src/segment/section-writer.ts';
+import { openSegment } from '../src/segment/segment-leaf.ts';
+import { verifyFile, verifySegment } from '../src/segment/verify-segment.ts';
 import { Tail } from '../src/tail/tail.ts';
 import { assertLeaf, assertPostings, feed, type OracleDoc, type OracleValue, SPECS } from './leaf-oracle.ts';
 
@@ -41,7 +41,7 @@ function sealed(docs: readonly OracleDoc[]): Uint8Array<ArrayBuffer> {
   const tail = new Tail(memory);
   for (const doc of docs) feed(tail, doc);
   tail.commit();
-  const bytes = bytesOf(run(sealTail(tail)));
+  const bytes = bytesOf(run(tail.seal()));
   tail.release();
   return bytes;
 }
@@ -310,7 +310,7 @@ test('many chunks: groups, bitmaps and merges with and without documents left ou
     if (i % 30_000 === 29_999) tail.commit();
   }
   tail.commit();
-  const segment = openSegment(bytesOf(run(sealTail(tail))));
+  const segment = openSegment(bytesOf(run(tail.seal())));
   assert.deepEqual(verifySegment(segment.bytes), []);
   const check = (leaf: typeof segment, numbers: readonly number[]): void => {
     for (const [t, term] of terms.entries()) {
@@ -380,7 +380,7 @@ test('terms up to the limit, and not one byte more', () => {
     tail.end();
   }
   tail.commit();
-  const leaf = openSegment(bytesOf(run(sealTail(tail))));
+  const leaf = openSegment(bytesOf(run(tail.seal())));
   assert.deepEqual(verifySegment(leaf.bytes), []);
   for (const one of [leaf, tail.leaves()[0]!]) {
     assert.equal([...one.terms('body')!.ordinals()].length, 8);

@@ -5,7 +5,7 @@ import { asciiText, bytesOf, Scratch, textOf } from '../json/bytes.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { type PlainText, PlainWords } from './words/ascii-words.ts';
 import { ASCII_LOWER } from './words/lower-case.ts';
-import type { Words } from './words/split-words.ts';
+import type { Words } from './words/word-cutter.ts';
 
 /** Rewrites text before it is cut; offsets are mapped back. */
 export interface CharFilter {

@@ -5,7 +5,7 @@ import { EngineError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { parseMapping } from '../mapping/mapping.ts';
+import { parseMapping } from '../mapping/index-mapping.ts';
 import { analyze } from './analyze.ts';
 import type { Chain } from './chain.ts';
 import { buildAnalysis } from './registry.ts';

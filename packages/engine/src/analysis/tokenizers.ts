@@ -7,7 +7,7 @@ import type { Token } from './analyzer.ts';
 import type { Tokenizer } from './chain.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
 import { lowerCase } from './words/lower-case.ts';
-import { WORD_TYPES, Words } from './words/split-words.ts';
+import { WORD_TYPES, Words } from './words/word-cutter.ts';
 
 export type TokenizerFactory = (name: string, params: JsonObject) => Tokenizer;
 

@@ -1,8 +1,8 @@
 // Which documents did a filter match last time? Whole-leaf bitmaps by leaf and canonical query. They depend neither on
 // deaths nor on the snapshot: leaves never change, so an entry is good until it is evicted.
 
-import { ByteBudget } from '../memory/budget.ts';
-import { Held } from '../memory/held.ts';
+import { ByteBudget } from '../memory/byte-budget.ts';
+import { Held } from '../memory/cached-arrays.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Plan } from '../query/matcher.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';

@@ -10,10 +10,10 @@
 import type { EngineError } from '../errors.ts';
 import { Scratch } from './bytes.ts';
 import { hexDigit, isWord, unescapeInto, wordAt } from './escapes.ts';
-import { charName, faultAt, placeOf } from './fault.ts';
-import { FEW_KEYS, KeyTable } from './keys.ts';
-import { deeper, MAX_NUMBER, MOST_NESTING, USUAL_NESTING } from './most.ts';
-import { plainUntil } from './plain.ts';
+import { charName, faultAt, placeOf } from './json-fault.ts';
+import { deeper, MAX_NUMBER, MOST_NESTING, USUAL_NESTING } from './json-limits.ts';
+import { FEW_KEYS, KeyTable } from './key-table.ts';
+import { plainUntil } from './plain-bytes.ts';
 
 export const END = 0;
 export const OBJECT_START = 1;

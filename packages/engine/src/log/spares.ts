@@ -2,7 +2,7 @@
 // are written over and over: memory that comes anew costs a page fault for every 4 KiB, and as garbage it has the heap looked
 // through. It is given back when no slab was begun for a while: what would be garbage waits for the next collection.
 
-import { giveBack } from '../memory/given-back.ts';
+import { giveBack } from '../memory/release-buffers.ts';
 
 const IDLE_MS = 10_000;
 

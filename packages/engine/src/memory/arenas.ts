@@ -9,9 +9,9 @@
 
 import { EngineError } from '../errors.ts';
 import { type Arena, announce } from './arena.ts';
+import { ALIGNMENT, FreeSpace } from './free-space.ts';
 import type { Block, Memory } from './memory.ts';
-import { Readers } from './readers.ts';
-import { ALIGNMENT, FreeSpace } from './space.ts';
+import { Readers } from './reader-generations.ts';
 import { sharedMemory, type WasmMemory } from './wasm.ts';
 
 const PAGE = 65_536;

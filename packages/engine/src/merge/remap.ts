@@ -1,7 +1,7 @@
 // Where does each document go when segments become one? Documents keep their order; those left out go to -1.
 
 import { hasBit } from '../kernels/bits.ts';
-import type { SegmentLeaf } from '../segment/open.ts';
+import type { SegmentLeaf } from '../segment/segment-leaf.ts';
 
 /** A segment to merge, and a bitmap of its documents to leave out. */
 export interface MergeInput {

@@ -1,7 +1,7 @@
 // Which of two documents comes first? Inside a leaf by keys and ranks, across leaves by keys and bytes, and against
 // the tuple of a cursor. All three must agree: they are one order.
 
-import { compareBytes } from '../kernels/search.ts';
+import { compareBytes } from '../kernels/sorted-search.ts';
 import { compareKeys } from '../mapping/types/sortable-key.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { type NumericKeys, namesTerm, type TermKeys } from './build/sort-keys.ts';

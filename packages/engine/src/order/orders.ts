@@ -1,8 +1,8 @@
 // Which orders exist already, and what is visible in them? The one keeper of sort keys, orders and rank views, all
 // under one byte budget: whatever is not asked for any more is forgotten and built again when it is.
 
-import { ByteBudget } from '../memory/budget.ts';
-import { Held } from '../memory/held.ts';
+import { ByteBudget } from '../memory/byte-budget.ts';
+import { Held } from '../memory/cached-arrays.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { buildOrder, Order } from './build/build-order.ts';

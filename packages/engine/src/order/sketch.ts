@@ -2,7 +2,7 @@
 // ids, sort columns, deaths; no terms to search for.
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
-import { compareBytes } from '../kernels/search.ts';
+import { compareBytes } from '../kernels/sorted-search.ts';
 import { longKey } from '../mapping/types/sortable-key.ts';
 import type { Column, Leaf, LeafView, Terms } from '../segment/leaf.ts';
 import { concatStrings } from './build/sort-strings.ts';

@@ -2,7 +2,8 @@
 // query that comes again.
 
 import type { Leaf } from '../segment/leaf.ts';
-import { NO_POSTINGS, PostingsView } from '../segment/postings/postings.ts';
+import { NO_POSTINGS } from '../segment/postings/postings-arrays.ts';
+import { PostingsView } from '../segment/postings/postings-view.ts';
 import type { FlatQuery } from './flat.ts';
 import { worthOfCode } from './looseness.ts';
 

@@ -5,7 +5,7 @@ import { World, worldServices } from '../../test/search-world.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
 import type { JsonValue } from '../json/value.ts';
-import { parseMapping } from '../mapping/mapping.ts';
+import { parseMapping } from '../mapping/index-mapping.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import { executeSearch } from './execute.ts';
 import { cursorValues } from './request/after.ts';

@@ -3,7 +3,7 @@
 
 import { FilterCache } from '../filter/cache.ts';
 import { createMemory } from '../memory/arenas.ts';
-import { ByteBudget } from '../memory/budget.ts';
+import { ByteBudget } from '../memory/byte-budget.ts';
 import type { Memory } from '../memory/memory.ts';
 import { ORDER_BUDGET_BYTES, Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';

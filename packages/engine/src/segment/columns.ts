@@ -3,7 +3,7 @@
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { KIND } from './format.ts';
-import type { Sections } from './sections.ts';
+import type { Sections } from './section-writer.ts';
 
 /** A column that was written, as its field's record tells it. */
 export interface ColumnSummary {

@@ -1,10 +1,10 @@
 // Which terms does a field have? In a sealed segment: sorted bytes for ranges and prefixes, an open-addressing table
 // for exact lookups (load at most 1/2). In the tail: the numbers of a term table that all its mini-segments share.
 
-import { compareBytes, hashBytes, lowerBound } from '../kernels/search.ts';
+import { compareBytes, hashBytes, lowerBound } from '../kernels/sorted-search.ts';
 import type { FieldRecord } from './format.ts';
 import type { TermStats, Terms } from './leaf.ts';
-import type { PostingsView } from './postings/postings.ts';
+import type { PostingsView } from './postings/postings-view.ts';
 
 const NO_BYTES = new Uint8Array(0);
 

@@ -8,7 +8,7 @@ import { assertLeaf, documentArbitrary, feed, fields, type OracleDoc } from '../
 import { sealedBytes } from '../../test/sealed.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
-import { openSegment } from '../segment/open.ts';
+import { openSegment } from '../segment/segment-leaf.ts';
 import { Tail } from './tail.ts';
 
 const memory: Memory = createMemory();

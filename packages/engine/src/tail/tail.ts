@@ -8,34 +8,28 @@
 // is immutable but for its death log; those that were merged stay good for older snapshots (lists.ts).
 
 import type { PlainText } from '../analysis/words/ascii-words.ts';
-import type { DocSink, FieldSpec } from '../mapping/field.ts';
+import type { DocSink, FieldSpec } from '../mapping/field-spec.ts';
 import { beyondBudget, type Memory } from '../memory/memory.ts';
 import type { Deaths } from '../segment/deaths.ts';
 import type { Run } from '../segment/leaf.ts';
-import { openSegment, type SegmentLeaf } from '../segment/open.ts';
-import { copySegment, type SegmentBytes } from '../segment/sections.ts';
+import { copySegment, type SegmentBytes } from '../segment/section-writer.ts';
+import { openSegment, type SegmentLeaf } from '../segment/segment-leaf.ts';
 import type { SharedTerms } from '../segment/terms.ts';
-import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
-import { TailFields } from './fields.ts';
-import type { ForwardField, LentField } from './forward.ts';
-import { Fullness, type TailOptions } from './full.ts';
+import { entryOf, KnownNumbers } from './forward/copy-fields.ts';
+import type { ForwardField } from './forward/forward-field.ts';
+import type { LentTail } from './forward/lent-tail.ts';
+import { type TailDocument, TailDocuments } from './forward/tail-documents.ts';
+import { TailFields } from './forward/tail-fields.ts';
+import { Fullness, type TailOptions } from './fullness.ts';
 import { keepScratch, newScratch, takeScratch } from './inversion/inversion-scratch.ts';
-import { writeRange } from './inversion/tail-range.ts';
-import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
-import { chooseMinis } from './minis.ts';
-import { entryOf, KnownNumbers } from './recording/copy-fields.ts';
-import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './runs.ts';
-import { TextWindow } from './window.ts';
+import { writeRange } from './inversion/write-range.ts';
+import { chooseMinis } from './minis/choose-minis.ts';
+import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './minis/mini-lists.ts';
+import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './minis/tail-runs.ts';
+import { TextWindow } from './terms/text-window.ts';
 
-export type { TailOptions } from './full.ts';
-export type { Wanted } from './lists.ts';
-
-/** What a seal needs of a tail, for another thread to look at. */
-export interface LentTail {
-  readonly documents: LentDocuments;
-  readonly fields: readonly LentField[];
-  readonly docCount: number;
-}
+export type { TailOptions } from './fullness.ts';
+export type { Wanted } from './minis/mini-lists.ts';
 
 /** A run and a document in it. */
 export interface TailPlace {

@@ -5,10 +5,9 @@ import type { LogFinding } from '../log/chunk.ts';
 import type { LogRecord } from '../log/format/record.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { MissingCommits } from '../log/recovery/replay.ts';
-import { mergeLeaves } from '../merge/merge.ts';
+import { mergeLeaves } from '../merge/merge-segments.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import type { SegmentBytes } from '../segment/sections.ts';
-import { sealTail } from '../tail/inversion/seal.ts';
+import type { SegmentBytes } from '../segment/section-writer.ts';
 import type { Tail } from '../tail/tail.ts';
 import { runSliced, Turn } from '../turn.ts';
 import type { IndexState } from './index-state.ts';
@@ -311,7 +310,7 @@ async function restoreRange(
 /** One segment of all tails: each is sealed by itself, because only sealed segments merge. */
 async function sealAll(tails: readonly Tail[], store: SegmentStore): Promise<SegmentBytes> {
   const parts: SegmentBytes[] = [];
-  for (const tail of tails) parts.push((await runSliced(sealTail(tail)))!);
+  for (const tail of tails) parts.push((await runSliced(tail.seal()))!);
   if (parts.length === 1) return parts[0]!;
   const entries = parts.map((part) => store.adopt(UNNAMED, part));
   const merged = (await runSliced(mergeLeaves(entries.map(({ leaf }) => ({ leaf })))))!;

@@ -2,7 +2,7 @@
 // hashes ASCII words in one loop over these tables (tail/forward.ts); every other word it asks for here.
 
 import { ASCII_LOWER } from './lower-case.ts';
-import type { Words } from './split-words.ts';
+import type { Words } from './word-cutter.ts';
 
 /** Text of a chain that only cuts words and lowers them. */
 export interface PlainText {

@@ -8,8 +8,8 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapping-limits.ts';
-import { refuseMetadata, refuseNested } from '../../mapping/definition/supported.ts';
-import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/mapping.ts';
+import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/index-mapping.ts';
+import { refuseMetadata, refuseNested } from '../../mapping/refused-mappings.ts';
 import type { IndexState } from '../../write/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { mergeMapping, parseMapping } from '../../mapping/mapping.ts';
+import { mergeMapping, parseMapping } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { IndexState } from '../../write/index-state.ts';
 import { analysisOf } from '../start/index-codec.ts';

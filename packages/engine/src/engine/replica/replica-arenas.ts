@@ -2,8 +2,8 @@
 // it was given for what kernels need beside the bytes.
 
 import { type Arena, announce, arenaOf } from '../../memory/arena.ts';
+import { ALIGNMENT, FreeSpace } from '../../memory/free-space.ts';
 import type { Block } from '../../memory/memory.ts';
-import { ALIGNMENT, FreeSpace } from '../../memory/space.ts';
 import type { WasmMemory } from '../../memory/wasm.ts';
 import type { Place, RoomWanted } from './replica-messages.ts';
 

@@ -8,7 +8,7 @@ import { parseJson } from '../../json/parse.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { NO_LIMITS } from '../../mapping/definition/mapping-limits.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { openSegment } from '../../segment/open.ts';
+import { openSegment } from '../../segment/segment-leaf.ts';
 import { Tail } from '../../tail/tail.ts';
 import type { IndexState } from '../../write/index-state.ts';
 import { Visibility } from '../../write/leases/refresh-history.ts';

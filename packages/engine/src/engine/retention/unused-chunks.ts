@@ -2,7 +2,7 @@
 // document that a leaf still has. A search that began on older leaves may still read from them: they go when it is over.
 
 import type { DocumentLog } from '../../log/log.ts';
-import { Readers } from '../../memory/readers.ts';
+import { Readers } from '../../memory/reader-generations.ts';
 import { Turn } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state.ts';
 import { replayFrom } from '../../write/maintenance/unflushed.ts';

@@ -9,8 +9,8 @@ import {
   type MappingLimits,
   mappingLimits,
 } from '../../mapping/definition/mapping-limits.ts';
-import { refuseMetadata, refuseNested } from '../../mapping/definition/supported.ts';
-import { parseMapping } from '../../mapping/mapping.ts';
+import { parseMapping } from '../../mapping/index-mapping.ts';
+import { refuseMetadata, refuseNested } from '../../mapping/refused-mappings.ts';
 import { IndexState } from '../../write/index-state.ts';
 import { Visibility } from '../../write/leases/refresh-history.ts';
 

@@ -6,7 +6,7 @@
 //   reading  records | strings | a unit | its bytes
 //   packing  entries | buckets | filters | tokens | bytes to pack | packed | ends: made when first asked for
 
-import { Kernels } from '../../kernels/load.ts';
+import { Kernels } from '../../kernels/kernel-module.ts';
 import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
 import { LITERAL, LITERAL_MAX } from './code.ts';
 import { bucketWords, type Dictionary, FILTER_BYTES, fillDictionary, fillEntries } from './dictionary.ts';

@@ -2,7 +2,7 @@
 // and printed. An object is a tree of them.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { booleanParam, PARAMS, parsing, readParam, shown } from './type-params.ts';
 

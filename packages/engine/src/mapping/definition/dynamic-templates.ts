@@ -1,7 +1,7 @@
 // Which mapping does an unknown field get? The first dynamic template that matches, else what its first value suggests.
 
 import { illegalArgument } from '../../errors.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { matchesPattern } from '../wildcards.ts';
 import { isJsonObject } from './definition.ts';

@@ -1,9 +1,9 @@
 // What does the root of a mapping say beside its properties? Dynamic templates, detection, meta fields.
 
 import { illegalArgument } from '../../errors.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { dateFormat } from '../dates/format.ts';
+import { dateFormat } from '../dates/date-format.ts';
 import {
   type Dynamic,
   isJsonObject,

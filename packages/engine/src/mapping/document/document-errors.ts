@@ -1,13 +1,13 @@
 // How does an error of a document look to its sender? The peer's words around what went wrong.
 
 import { EngineError } from '../../errors.ts';
-import { placeOf } from '../../json/fault.ts';
+import { placeOf } from '../../json/json-fault.ts';
 import { readValue } from '../../json/parse.ts';
 import { NUMBER, type Scanner } from '../../json/scanner.ts';
 import type { Dynamic } from '../definition/definition.ts';
 import { parsing, shown } from '../definition/type-params.ts';
-import type { Field } from '../fields.ts';
-import { javaDouble, type Scalar, scalarText } from '../types/values.ts';
+import type { Field } from '../field.ts';
+import { javaDouble, type Scalar, scalarText } from './write-scalar.ts';
 
 const PREVIEW = 100;
 

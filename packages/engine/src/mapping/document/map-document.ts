@@ -6,15 +6,12 @@ import { Scratch } from '../../json/bytes.ts';
 import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner } from '../../json/scanner.ts';
 import type { Def, Dynamic } from '../definition/definition.ts';
 import { DEFAULT_TYPE, type Seen } from '../definition/dynamic-templates.ts';
-import { guess, newField, newObject } from '../definition/inference.ts';
 import { parsing } from '../definition/type-params.ts';
-import type { DocSink } from '../field.ts';
-import type { Field } from '../fields.ts';
-import type { IndexMapping, Node, ObjectNode } from '../mapping.ts';
-import { readScalar, writeFlat, writeGeo } from '../types/composites.ts';
-import { TextWriter } from '../types/text.ts';
+import type { Field } from '../field.ts';
+import type { DocSink } from '../field-spec.ts';
+import type { IndexMapping } from '../index-mapping.ts';
+import type { Node, ObjectNode } from '../mapping-nodes.ts';
 import type { Mapping } from '../types/type.ts';
-import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from '../types/values.ts';
 import {
   failure,
   isOfDocument,
@@ -27,7 +24,21 @@ import {
   valueFault,
   Whole,
 } from './document-errors.ts';
-import type { DocContext } from './mapping-context.ts';
+import { guess, newField, newObject } from './infer-field.ts';
+import { TextWriter } from './text-writer.ts';
+import { readScalar, writeFlat, writeGeo } from './write-composites.ts';
+import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './write-scalar.ts';
+
+/** What is known of a document beside its source. */
+export interface DocContext {
+  readonly id: string;
+  readonly index?: string;
+  readonly routing?: string | undefined;
+  /** True where the document was taken before: what does not fit any more is left out, as if it were malformed and ignored. */
+  readonly isKept?: boolean;
+  /** Objects and arrays inside each other that it may have. @default as many as can be read */
+  readonly nesting?: number;
+}
 
 /**
  * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws

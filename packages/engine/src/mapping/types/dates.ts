@@ -2,8 +2,8 @@
 
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { type DateFormat, dateFault, dateFormat } from '../dates/format.ts';
-import { dateMath } from '../dates/math.ts';
+import { type DateFormat, dateFault, dateFormat } from '../dates/date-format.ts';
+import { dateMath } from '../dates/date-math.ts';
 import type { Instant } from '../dates/pattern.ts';
 import { UTC, zoneOf } from '../dates/zone.ts';
 import { given, valueText } from './integers.ts';

@@ -4,7 +4,7 @@
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { SortValue } from '../../search/request/request.ts';
-import type { FieldSpec } from '../field.ts';
+import type { FieldSpec } from '../field-spec.ts';
 
 /** A sortable 64-bit key: two unsigned 32-bit halves. */
 export interface Key64 {

@@ -3,7 +3,7 @@
 // steps of a few milliseconds. Documents that came a moment ago will soon be part of a larger leaf: what is sorted for
 // them is sorted again, so there a number that comes first sorts them alone, and only its ties are compared.
 
-import { Held } from '../../memory/held.ts';
+import { Held } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { EntryKeys, Side } from '../compare.ts';
 import { compareDocs } from '../compare.ts';

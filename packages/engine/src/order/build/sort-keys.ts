@@ -2,7 +2,7 @@
 // leaf's own terms. Single-valued columns without gaps are used as they are; others are filled in once and cached.
 
 import { hasBit } from '../../kernels/bits.ts';
-import { compareBytes } from '../../kernels/search.ts';
+import { compareBytes } from '../../kernels/sorted-search.ts';
 import {
   doubleKey,
   doubleOf,

@@ -9,8 +9,8 @@
 // (Rank directory: Jacobson 1989, one level, as positions are at most a few million.)
 
 import { popcount32, wordsFor } from '../../kernels/bits.ts';
-import { lowerBound } from '../../kernels/search.ts';
-import { Held } from '../../memory/held.ts';
+import { lowerBound } from '../../kernels/sorted-search.ts';
+import { Held } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 
 const WORDS_PER_RUN = 16;

@@ -18,7 +18,7 @@ import {
   STRETCH_FROM,
   STRETCH_LEVELS,
 } from '../../kernels/assembly/order/layout.ts';
-import { Kernels } from '../../kernels/load.ts';
+import { Kernels } from '../../kernels/kernel-module.ts';
 import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { WasmFunction } from '../../memory/wasm.ts';
 

@@ -19,12 +19,12 @@ import {
   FIELD_POSITIONS_END,
   SCRATCH_BYTES,
 } from '../../kernels/assembly/search/layout.ts';
-import { Kernels } from '../../kernels/load.ts';
+import { Kernels } from '../../kernels/kernel-module.ts';
 import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { Block } from '../../memory/memory.ts';
 import type { WasmFunction } from '../../memory/wasm.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import type { PostingsView } from '../../segment/postings/postings.ts';
+import type { PostingsView } from '../../segment/postings/postings-view.ts';
 
 type Bytes = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 

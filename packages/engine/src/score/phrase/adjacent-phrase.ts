@@ -4,8 +4,8 @@
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
+import { findStarts } from '../../segment/postings/position-starts.ts';
 import { turnBack } from '../../segment/postings/residues.ts';
-import { findStarts } from '../../segment/postings/skip.ts';
 import { termScore } from '../bm25.ts';
 import { MOST_TERMS } from '../flat.ts';
 import type { Survivors } from '../prune/candidate-bounds.ts';

@@ -3,7 +3,7 @@
 // last none of that branches on what it finds, which nothing could foretell.
 
 import { popcount32 } from '../../kernels/bits.ts';
-import { gallop } from '../../kernels/search.ts';
+import { gallop } from '../../kernels/sorted-search.ts';
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import type { Lists } from './posting-lists.ts';
 

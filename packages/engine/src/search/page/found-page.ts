@@ -1,7 +1,7 @@
 // The page of a search: its documents, shown where they lie. Nothing is copied for a hit that is written straight into a reply;
 // `result` makes objects for those who keep hits or work on them.
 
-import type { JsonWriter } from '../../json/writer.ts';
+import type { JsonWriter } from '../../json/json-writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { Named } from '../../query/named-queries.ts';

@@ -4,7 +4,7 @@
 import { EngineError } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
-import type { DocSink } from '../../mapping/field.ts';
+import type { DocSink } from '../../mapping/field-spec.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 

@@ -1,7 +1,7 @@
 // How is the sort of the hits of one page printed? As it was printed before, where that is kept (sort-texts.ts); what is not
 // is printed anew, and told, so that it is kept when enough pages have shown it.
 
-import type { JsonWriter } from '../../json/writer.ts';
+import type { JsonWriter } from '../../json/json-writer.ts';
 import type { Run } from '../../order/run.ts';
 import type { SortPrinter } from '../request/request.ts';
 import type { Sortable } from '../request/sortable.ts';

@@ -1,6 +1,6 @@
 // How are the sort values of a document handed to who prints them? One document at a time, read where they lie.
 
-import type { JsonWriter } from '../../json/writer.ts';
+import type { JsonWriter } from '../../json/json-writer.ts';
 import type { SortPrinter, SortValue, SortValues } from '../request/request.ts';
 import type { Sortable } from '../request/sortable.ts';
 import type { PageDoc } from './document-page.ts';

@@ -5,9 +5,9 @@
 //   an order    │ 512 documents │ 512 documents │ …      each block is made when enough pages have come by
 //   a block     │ where texts begin │ texts ……… │
 
-import { JsonWriter } from '../../json/writer.ts';
-import { ByteBudget, type Found } from '../../memory/budget.ts';
-import { Held } from '../../memory/held.ts';
+import { JsonWriter } from '../../json/json-writer.ts';
+import { ByteBudget, type Found } from '../../memory/byte-budget.ts';
+import { Held } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Order } from '../../order/build/build-order.ts';
 import type { Run } from '../../order/run.ts';

@@ -1,7 +1,7 @@
 // What does a hit's `sort` hold? The values that decided its place, as the peer prints them: stand-ins for missing
 // numbers included, infinities as strings, dates in milliseconds unless a format was asked for.
 
-import type { JsonWriter } from '../../json/writer.ts';
+import type { JsonWriter } from '../../json/json-writer.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import { keyValue, type NumericKeys, namesTerm, type TermKeys } from '../../order/build/sort-keys.ts';
 import type { EntryKeys, Side } from '../../order/compare.ts';

@@ -3,7 +3,7 @@
 // pour in, that is nearly all that a page would wait for.
 
 import type { JsonValue } from '../../json/value.ts';
-import type { FieldSpec } from '../../mapping/field.ts';
+import type { FieldSpec } from '../../mapping/field-spec.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Wanted } from '../../tail/tail.ts';
 import type { SearchRequest } from '../request/request.ts';

@@ -3,7 +3,7 @@
 
 import { EngineError } from '../../errors.ts';
 import { bytesOf } from '../../json/bytes.ts';
-import { plainNumber } from '../../json/text.ts';
+import { plainNumber } from '../../json/java-text.ts';
 import type { Cursor, CursorValue, Side } from '../../order/compare.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { LeafTask } from '../plan/plan.ts';

@@ -1,8 +1,8 @@
 // What does one search ask, and what comes back? The engine's side of `_search`, free of HTTP.
 
 import type { IndexInfo } from '../../api.ts';
+import type { JsonWriter } from '../../json/json-writer.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { JsonWriter } from '../../json/writer.ts';
 
 /** A search over one or more indices. Everything is optional but `indices`; bodies are parsed by `parseSearch`. */
 export interface SearchRequest {

@@ -2,7 +2,7 @@
 // fields exist and can be sorted on is another question (sortable.ts).
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { SortMode } from '../../order/spec.ts';
 import { placed } from '../../place.ts';

@@ -2,7 +2,7 @@
 // becomes an entry of an order, a way to show values and a way to read them back from `search_after`.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { plainNumber, plainText } from '../../json/text.ts';
+import { plainNumber, plainText } from '../../json/java-text.ts';
 import { doubleKey, doubleOf, longKey, longOf, unsignedOf } from '../../mapping/types/sortable-key.ts';
 import type { FieldKind, FieldType, Key64 } from '../../mapping/types/type.ts';
 import { keyOf } from '../../order/build/sort-keys.ts';

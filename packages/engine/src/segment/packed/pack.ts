@@ -6,8 +6,8 @@
 import { promisify } from 'node:util';
 import { constants, crc32, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { ENTRY_BYTES, HEADER_BYTES } from '../format.ts';
-import { SectionTable } from '../open.ts';
-import { derivedSections } from './derived.ts';
+import { SectionTable } from '../section-table.ts';
+import { derivedSections } from './derived-sections.ts';
 import {
   encodeTable,
   nextStart,
@@ -16,7 +16,7 @@ import {
   PIECE_BYTES,
   type Piece,
   packingOf,
-} from './packed.ts';
+} from './packed-format.ts';
 import { toPlanes16, toPlanes32 } from './planes.ts';
 
 /** Who compresses. */

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { crc32, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { runSliced } from '../../turn.ts';
 import { ENTRY_BYTES, HEADER_BYTES, KIND } from '../format.ts';
-import { SectionTable, SegmentDamaged } from '../open.ts';
-import { wordPieces } from '../words.ts';
-import { makeSections } from './derived.ts';
-import { decodeTable, PACKING, type PackedTable, type Piece } from './packed.ts';
+import { SectionTable, SegmentDamaged } from '../section-table.ts';
+import { makeSections } from './derived-sections.ts';
+import { decodeTable, PACKING, type PackedTable, type Piece } from './packed-format.ts';
 import { fromPlanes16, fromPlanes32 } from './planes.ts';
+import { wordPieces } from './word-pieces.ts';
 
 interface Bounds {
   readonly chunkSize: number;

@@ -2,8 +2,8 @@
 // while documents come in there are ten a second, and what each would leave behind V8 counts as memory of the heap, and marks
 // all of that, again and again, to be rid of it.
 
-import { GroupWriter } from '../../segment/postings/groups.ts';
-import { Inverter } from './invert.ts';
+import { GroupWriter } from '../../segment/postings/postings-writer.ts';
+import { Inverter } from './inverter.ts';
 
 /** What writing a run needs, and may keep. */
 export interface RangeScratch {

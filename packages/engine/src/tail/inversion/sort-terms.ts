@@ -1,7 +1,7 @@
 // In which order do terms stand? By unsigned bytes. Multikey quicksort over three bytes at a time (after Bentley and
 // Sedgewick, "Fast algorithms for sorting and searching strings", 1997): equal prefixes are looked at once.
 
-import type { TermTable } from '../table.ts';
+import type { TermTable } from '../terms/term-table.ts';
 
 const FEW = 12;
 const SLICE = 5_000;

@@ -9,8 +9,8 @@ import {
   writePresence,
 } from '../../segment/columns.ts';
 import { KIND, ordinalWidth } from '../../segment/format.ts';
-import type { Sections } from '../../segment/sections.ts';
-import type { ForwardField } from '../forward.ts';
+import type { Sections } from '../../segment/section-writer.ts';
+import type { ForwardField } from '../forward/forward-field.ts';
 
 /** The documents of a column: entries of the field, and the numbers and presence that they have in the segment. */
 export interface ColumnRange {

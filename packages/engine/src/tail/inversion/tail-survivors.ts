@@ -1,9 +1,9 @@
 // What is left of a tail without documents that nobody sees any more? The same arrays, closed up: a seal then neither sorts,
 // counts nor writes what has died already. The table of terms stays as it is; what no document has is not written anyway.
 
-import type { LentDocuments } from '../documents.ts';
-import type { LentField } from '../forward.ts';
-import type { LentTail } from '../tail.ts';
+import type { LentField } from '../forward/forward-field.ts';
+import type { LentTail } from '../forward/lent-tail.ts';
+import type { LentDocuments } from '../forward/tail-documents.ts';
 
 /** The tail with the documents that have a new number; -1 are left out. The others stay in their order. Yields as it goes. */
 export function* survivorsOf(tail: LentTail, newDoc: Int32Array): Generator<void, LentTail> {

@@ -2,13 +2,13 @@
 // cut, and numbered by a table of its own for each field.
 
 import type { PlainText } from '../../analysis/words/ascii-words.ts';
-import type { DocSink, FieldSpec } from '../../mapping/field.ts';
-import { immense } from '../../mapping/types/values.ts';
+import { immense } from '../../mapping/document/write-scalar.ts';
+import type { DocSink, FieldSpec } from '../../mapping/field-spec.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { ForwardField } from '../forward.ts';
-import { Bytes, Words } from '../growable.ts';
-import { MAX_TERM_BYTES } from '../table.ts';
-import { TextWindow } from '../window.ts';
+import { ForwardField } from '../forward/forward-field.ts';
+import { Bytes, Words } from '../terms/growable.ts';
+import { MAX_TERM_BYTES } from '../terms/term-table.ts';
+import { TextWindow } from '../terms/text-window.ts';
 import { HERE, NUMBER, PRESENT, type RecordedDocuments, TERM, VALUE, WORDS } from './recording.ts';
 
 /** With larger tables all are begun anew. */

@@ -6,10 +6,11 @@
 //           WORDS first word, count, position | TERM number, position, overlap
 //           VALUE start, end in `bytes` | HERE start, end in the document | NUMBER hi, lo | PRESENT
 
-import type { FieldSpec } from '../../mapping/field.ts';
-import { giveBack } from '../../memory/given-back.ts';
-import type { Tail } from '../tail.ts';
-import { ForeignTerms, type TermList } from './term-remap.ts';
+import type { FieldSpec } from '../../mapping/field-spec.ts';
+import { giveBack } from '../../memory/release-buffers.ts';
+import type { FieldEntries } from '../forward/copy-fields.ts';
+import { ForeignTerms } from '../terms/foreign-terms.ts';
+import type { TermList } from '../terms/term-table.ts';
 
 export const WORDS = 0;
 export const TERM = 1;
@@ -99,7 +100,7 @@ export class Recording {
   }
 
   /** Makes the calls of a document whose bytes these are. REQUIRES: it is open in the tail; `has(document)`. */
-  play(document: number, source: Uint8Array, tail: Tail): void {
+  play(document: number, source: Uint8Array, tail: FieldEntries): void {
     const { ends, calls, bytes } = this.#recorded;
     const end = ends[document]!;
     let at = document === 0 ? 0 : ends[document - 1]!;

@@ -3,13 +3,13 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createMemory } from '../../memory/arenas.ts';
-import { giveBack } from '../../memory/given-back.ts';
-import { type Merged, mergeLeaves } from '../../merge/merge.ts';
-import { openSegment } from '../../segment/open.ts';
+import { giveBack } from '../../memory/release-buffers.ts';
+import { type Merged, mergeLeaves } from '../../merge/merge-segments.ts';
 import { packSegmentHere } from '../../segment/packed/pack.ts';
-import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
+import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
+import { openSegment } from '../../segment/segment-leaf.ts';
 import { newScratch } from '../../tail/inversion/inversion-scratch.ts';
-import { sealLent } from '../../tail/inversion/seal.ts';
+import { sealLent } from '../../tail/inversion/seal-lent.ts';
 import { giveWay } from '../../thread/priority.ts';
 import { Rests } from '../../thread/rests.ts';
 import { isReadAt } from '../../turn.ts';

@@ -4,7 +4,7 @@
 import { EngineError } from '../../errors.ts';
 import type { MovedEntry } from '../../log/format/record.ts';
 import type { DocumentLog } from '../../log/log.ts';
-import type { Place } from '../../merge/documents.ts';
+import type { Place } from '../../merge/merge-documents.ts';
 import type { MergeInput } from '../../merge/remap.ts';
 import { Turn } from '../../turn.ts';
 import type { IndexState } from '../index-state.ts';

@@ -8,7 +8,7 @@ import { DiskFullError } from '../../disk/failure.ts';
 import { EngineError } from '../../errors.ts';
 import type { DocumentLog } from '../../log/log.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { chooseMerge, limitsOf } from '../../merge/policy.ts';
+import { chooseMerge, limitsOf } from '../../merge/merge-policy.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { nextTurn } from '../../turn.ts';

@@ -3,11 +3,11 @@
 
 import { createMemory } from '../../memory/arenas.ts';
 import { type Block, beyondBudget, type Memory } from '../../memory/memory.ts';
-import { mergeLeaves } from '../../merge/merge.ts';
+import { mergeLeaves } from '../../merge/merge-segments.ts';
 import type { MergeInput } from '../../merge/remap.ts';
-import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
+import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
 import { newScratch } from '../../tail/inversion/inversion-scratch.ts';
-import { sealLent, sealTail } from '../../tail/inversion/seal.ts';
+import { sealLent } from '../../tail/inversion/seal-lent.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
 import { runSliced } from '../../turn.ts';
@@ -77,7 +77,7 @@ export class SegmentBuilder {
       if (built !== undefined) return built;
     }
     const steps =
-      newDoc === undefined ? sealTail(tail) : sealLent(tail.lend(), this.#own(), newScratch(), newDoc);
+      newDoc === undefined ? tail.seal() : sealLent(tail.lend(), this.#own(), newScratch(), newDoc);
     const segment = (await runSliced(steps))!;
     return this.#place(segment, this.#beyond(segment.byteLength), undefined);
   }

@@ -3,7 +3,7 @@
 // Small writes, and what the thread cannot do or had no time for before it died, are read here. What comes out is the
 // same, byte by byte.
 
-import { MOST_NESTING } from '../../json/most.ts';
+import { MOST_NESTING } from '../../json/json-limits.ts';
 import type { Recordings } from '../../tail/recording/recording.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
 import type { Located } from '../index-state.ts';

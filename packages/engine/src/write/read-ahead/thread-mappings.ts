@@ -1,7 +1,7 @@
 // Which mappings has the thread been told that reads documents ahead, and what has it told of each? Mappings have numbers;
 // the text of one goes along with the first job under it.
 
-import { namedSpecs } from '../../mapping/mapping.ts';
+import { namedSpecs } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { Recordings } from '../../tail/recording/recording.ts';
 import type { IndexState } from '../index-state.ts';

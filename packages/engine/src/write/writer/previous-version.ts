@@ -2,9 +2,8 @@
 // knows of that one is told again, but for the fields of the patch, which are read from the patch.
 
 import { EngineError } from '../../errors.ts';
-import { mapDocument } from '../../mapping/document/map-document.ts';
-import type { DocContext } from '../../mapping/document/mapping-context.ts';
-import { Fed } from '../../mapping/document/member-fields.ts';
+import { type DocContext, mapDocument } from '../../mapping/document/map-document.ts';
+import { Fed } from '../../mapping/member-slots.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { splicedNames } from './splice-patch.ts';

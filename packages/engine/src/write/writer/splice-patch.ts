@@ -1,9 +1,9 @@
 // How does a small patch change a document without reading all of it into a tree? Patches whose values are no objects
 // and no arrays, as most are, replace or append members of the source where they stand; every other byte stays as it was.
 
-import { KeyTable } from '../../json/keys.ts';
+import { KeyTable } from '../../json/key-table.ts';
 import { numberValue } from '../../json/parse.ts';
-import { closingQuote } from '../../json/plain.ts';
+import { closingQuote } from '../../json/plain-bytes.ts';
 import { ARRAY_START, END, KEY, NUMBER, OBJECT_START, Scanner, STRING } from '../../json/scanner.ts';
 
 const QUOTE = 34;

@@ -1,0 +1,39 @@
+// How do adjacent segments become one? Documents that every reader misses are left out, the rest keep their order;
+// then field by field. A generator: the caller decides when the next slice of about 2 ms runs.
+
+import { encodeFields } from '../segment/field-records.ts';
+import { type FieldRecord, KIND } from '../segment/format.ts';
+import { Sections, type SegmentBytes } from '../segment/section-writer.ts';
+import { type DocumentOptions, mergeDocuments } from './merge-documents.ts';
+import { mergeField } from './merge-field.ts';
+import { type MergeInput, remapDocuments } from './remap.ts';
+
+/** A merged segment, and where its documents came from. */
+export interface Merged {
+  readonly segment: SegmentBytes;
+  /** New number of each document, by input and old number; -1 for those left out. */
+  readonly newDoc: readonly Int32Array[];
+}
+
+/**
+ * Merges sealed segments that follow each other, in that order. The inputs' death logs are not looked at: `drop` says
+ * what goes, and the caller carries the deaths of the rest over, by `newDoc`.
+ */
+export function* mergeLeaves(
+  inputs: readonly MergeInput[],
+  options: DocumentOptions = {},
+): Generator<void, Merged> {
+  const remap = remapDocuments(inputs);
+  const sections = new Sections();
+  yield* mergeDocuments(inputs, remap, options, sections);
+  yield;
+  const paths = new Set<string>();
+  for (const { leaf } of inputs) for (const path of leaf.fields) paths.add(path);
+  const records: FieldRecord[] = [];
+  for (const path of paths) {
+    const record = yield* mergeField(path, inputs, remap, records.length, sections);
+    if (record !== undefined) records.push(record);
+  }
+  sections.addPlain(KIND.fields, encodeFields(records));
+  return { segment: yield* sections.seal(remap.docCount), newDoc: remap.newDoc };
+}

@@ -1,0 +1,40 @@
+// Which parts of a segment does only a search need that looks at the words of texts? Dictionary and postings of fields
+// without a column: most of the bytes. Lists, filters by keywords, numbers and dates, and the writer do without them.
+
+import { decodeFields, isText } from '../field-records.ts';
+import { KIND, type Kind } from '../format.ts';
+import type { SectionTable } from '../section-table.ts';
+import { PIECE_BYTES } from './packed-format.ts';
+
+const SECTIONS: readonly Kind[] = [
+  KIND.termBytes,
+  KIND.termStarts,
+  KIND.termHash,
+  KIND.termGroups,
+  KIND.termFreqs,
+  KIND.groups,
+  KIND.lows,
+  KIND.codes,
+  KIND.blockMax,
+  KIND.exceptions,
+  KIND.dense,
+  KIND.positionBytes,
+  KIND.positionOffsets,
+  KIND.positionHalves,
+  KIND.positionResidues,
+];
+
+/** Where in the segment pieces begin that hold words. REQUIRES: head and `fields` of the segment are there. */
+export function wordPieces(table: SectionTable): ReadonlySet<number> {
+  const starts = new Set<number>();
+  const records = table.has(KIND.fields) ? decodeFields(table.u8(KIND.fields)) : [];
+  for (const [field, record] of records.entries()) {
+    if (!isText(record)) continue;
+    for (const kind of SECTIONS) {
+      const { byteOffset, length } = table.u8(kind, field);
+      const start = byteOffset - table.bytes.byteOffset;
+      for (let at = 0; at < length; at += PIECE_BYTES) starts.add(start + at);
+    }
+  }
+  return starts;
+}

@@ -1,0 +1,392 @@
+// What has the tail been told of one field? A forward index: per document that has the field an entry, and behind it
+// the entry's tokens (term numbers and distances of positions) or numbers. Mini-segments, their merges and the seal
+// are all made from this, so no term is compared with another before the seal.
+//
+//   entries   docs[e] norms[e] firstToken[e] firstValue[e]
+//   tokens    firstToken[e] … firstToken[e+1]: term number; distance from the position before (255: in `far`)
+//   numbers   firstValue[e] … firstValue[e+1]: hi, lo
+
+import {
+  BEYOND,
+  BRIDGES,
+  DIGIT,
+  LETTER,
+  LOW_LINE,
+  type PlainText,
+  WORD_BYTES,
+} from '../../analysis/words/ascii-words.ts';
+import { EngineError } from '../../errors.ts';
+import { lowerBound } from '../../kernels/sorted-search.ts';
+import { immense } from '../../mapping/document/write-scalar.ts';
+import type { FieldSpec } from '../../mapping/field-spec.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { normOf } from '../../segment/postings/norms.ts';
+import { KnownTerms } from '../terms/foreign-term-numbers.ts';
+import type { ForeignTerms } from '../terms/foreign-terms.ts';
+import { Bytes, Words } from '../terms/growable.ts';
+import { type LentTerms, MAX_TERM_BYTES, TermTable } from '../terms/term-table.ts';
+import { ASK, DONE, type TextWindow } from '../terms/text-window.ts';
+import { sortNumbers, sortTerms } from './sort-values.ts';
+
+const FAR = 255;
+/** Arrays of fewer elements grow as they come; others get some more than is expected. */
+const MANY = 65_536;
+const MARGIN = 1.125;
+/** In place of a length: nothing is to be done when the entry ends. */
+const KEPT = -1;
+/** Texts of fewer bytes are cut here: a call costs more than it saves. */
+const SHORT = 24;
+
+/** Kinds of bytes as they stand in WORD_BYTES. */
+const ALPHANUMERIC = (LETTER | DIGIT) << 8;
+const UNDERSCORED = LOW_LINE << 8;
+const IN_WORD = ALPHANUMERIC | UNDERSCORED;
+/** What a word of each length has of its first and its second four bytes. */
+const FIRST_MASKS = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
+const SECOND_MASKS = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1);
+
+/** A field of a tail, for another thread to look at. */
+export interface LentField {
+  readonly spec: FieldSpec;
+  readonly terms: LentTerms;
+  readonly words: readonly Uint32Array[];
+  readonly norms: Uint8Array;
+  readonly distances: Uint8Array;
+}
+
+/** One field of the tail, written a document at a time. */
+export class ForwardField {
+  readonly spec: FieldSpec;
+  readonly table: TermTable;
+  readonly docs: Words;
+  readonly norms: Bytes;
+  readonly firstToken: Words;
+  readonly firstValue: Words;
+  readonly tokens: Words;
+  readonly distances: Bytes;
+  /** Pairs: token, its distance. */
+  readonly far: Words;
+  readonly hi: Words;
+  readonly lo: Words;
+  readonly hasPositions: boolean;
+  readonly #numbers: boolean;
+  readonly #window: TextWindow | undefined;
+  readonly #known: KnownTerms;
+  #length = 0;
+  #position = 0;
+  #lastDoc = -1;
+
+  /** Without a window texts are cut here. */
+  constructor(spec: FieldSpec, memory: Memory, window?: TextWindow) {
+    this.spec = spec;
+    this.#window = window;
+    this.hasPositions = spec.index === 'positions';
+    this.#numbers = spec.column === 'numeric';
+    this.table = new TermTable(memory);
+    this.#known = new KnownTerms(memory, this.table);
+    this.docs = new Words(memory);
+    this.norms = new Bytes(memory);
+    this.firstToken = new Words(memory);
+    this.firstValue = new Words(memory);
+    this.tokens = new Words(memory);
+    this.distances = new Bytes(memory);
+    this.far = new Words(memory);
+    this.hi = new Words(memory);
+    this.lo = new Words(memory);
+  }
+
+  /** Makes sure of an entry for the document; true when it is new. */
+  open(doc: number): boolean {
+    if (this.#lastDoc === doc) return false;
+    // Room may be refused: then there is no entry, in none of the arrays.
+    this.docs.reserve(1);
+    this.norms.reserve(1);
+    this.firstToken.reserve(1);
+    if (this.#numbers) this.firstValue.reserve(1);
+    this.#lastDoc = doc;
+    this.#length = 0;
+    this.#position = 0;
+    this.docs.push(doc);
+    this.norms.push(0);
+    this.firstToken.push(this.tokens.length);
+    if (this.#numbers) this.firstValue.push(this.hi.length);
+    return true;
+  }
+
+  /** A term at a position of the document just opened. Throws illegal_argument_exception on an immense one. */
+  token(bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean): void {
+    if (end - start > MAX_TERM_BYTES) throw immense(this.spec.path, bytes, start, end);
+    this.#push(this.table.intern(bytes, start, end), position);
+    if (!overlap) this.#length++;
+  }
+
+  /** All words of a text, the first at position `base`; returns how many. */
+  text(bytes: Uint8Array, start: number, end: number, base: number, plain: PlainText): number {
+    const { tokens } = this;
+    const first = tokens.length;
+    const place = this.#window === undefined || end - start < SHORT ? undefined : this.table.place;
+    tokens.reserve((end - start + 1) >>> 1);
+    if (
+      place !== undefined &&
+      tokens.arena === place.arena &&
+      this.#window!.take(bytes, start, end, place.arena)
+    )
+      this.#cutCompiled(bytes, start, end, plain, place.head);
+    else this.#cut(bytes, start, end, plain);
+    return this.#placed(first, base);
+  }
+
+  /** The numbers of a text's words, by the kernel; what it leaves is done here. */
+  #cutCompiled(bytes: Uint8Array, start: number, end: number, plain: PlainText, head: number): void {
+    const { table, tokens } = this;
+    const window = this.#window!;
+    const { maxLength } = plain;
+    const length = end - start;
+    for (let at = 0; ; ) {
+      window.cut(head, at, length, maxLength, tokens);
+      table.sync();
+      const { why } = window;
+      if (why === DONE) return;
+      if (why === ASK) {
+        if (!plain.next(bytes, start + window.stopped, end)) return;
+        at = plain.stop - start;
+        tokens.push(this.#internAsked(plain));
+      } else {
+        at = window.behind;
+        tokens.push(window.intern(table));
+      }
+    }
+  }
+
+  /** Number of the word that `plain` has found. */
+  #internAsked({ term }: PlainText): number {
+    if (term.length > MAX_TERM_BYTES) throw immense(this.spec.path, term, 0, term.length);
+    return this.table.intern(term, 0, term.length);
+  }
+
+  /**
+   * The same without a kernel. One pass cuts, lowers and hashes ASCII words (the rules of analysis/words.ts); the rest
+   * is asked of `plain`.
+   */
+  #cut(bytes: Uint8Array, start: number, end: number, plain: PlainText): void {
+    const { table, tokens } = this;
+    const { maxLength } = plain;
+    for (let p = start; ; ) {
+      let code = 0;
+      while (p < end && (code = WORD_BYTES[bytes[p]!]!) === 0) p++;
+      if (p >= end) break;
+      const from = p;
+      // Longer words are cut by `plain`; reading them to their end for every piece would take the square of their length.
+      const limit = Math.min(end, from + maxLength + 1);
+      let kinds = 0;
+      while (p < limit) {
+        while (p < limit && ((code = WORD_BYTES[bytes[p]!]!) & IN_WORD) !== 0) {
+          kinds |= code;
+          p++;
+        }
+        if (p + 1 >= end || code !== 0 || BRIDGES[bytes[p]!] === 0) break;
+        // One byte between two letters or two digits does not break the word.
+        const before = WORD_BYTES[bytes[p - 1]!]! & IN_WORD;
+        if ((BRIDGES[bytes[p]!]! & (before >>> 8)) === 0) break;
+        const after = WORD_BYTES[bytes[p + 1]!]!;
+        if (after === BEYOND) code = after;
+        else if ((after & IN_WORD) === before) p++;
+        if ((after & IN_WORD) !== before) break;
+      }
+      let id: number;
+      const length = p - from;
+      if ((p < end && code === BEYOND) || length > maxLength) {
+        if (!plain.next(bytes, from, end)) break;
+        p = plain.stop;
+        id = this.#internAsked(plain);
+      } else if ((kinds & ALPHANUMERIC) === 0) continue;
+      else if (length > 8 || from + 8 > bytes.length || (kinds & UNDERSCORED) !== 0)
+        id = table.internLower(bytes, from, p);
+      else {
+        // Of letters, digits and bridges this bit is what lower case has; the low line has been sorted out.
+        const first = (word(bytes, from) | 0x20202020) & FIRST_MASKS[length]!;
+        const second = (word(bytes, from + 4) | 0x20202020) & SECOND_MASKS[length]!;
+        id = table.internShort(first, second, length);
+      }
+      tokens.push(id);
+    }
+  }
+
+  /** A term of another table at a position of the document just opened. */
+  foreignTerm(terms: ForeignTerms, n: number, position: number, overlap: boolean): void {
+    this.#push(this.#known.number(n, terms), position);
+    if (!overlap) this.#length++;
+  }
+
+  /** Words [from, to) of a text by their numbers in another table, the first at position `base`. */
+  words(words: Uint32Array, from: number, to: number, base: number, terms: ForeignTerms): void {
+    const first = this.tokens.length;
+    const distances = this.hasPositions ? this.distances : undefined;
+    const areOne = this.#known.append(words, from, to, terms, this.tokens, distances);
+    this.#placed(first, base, areOne);
+  }
+
+  /**
+   * Counts the words that were pushed since `first`, and places them one behind the other from position `base` on; `areOne`
+   * where their distances have been written as if no text stood before.
+   */
+  #placed(first: number, base: number, areOne: boolean = false): number {
+    const count = this.tokens.length - first;
+    if (count > 0 && this.hasPositions) {
+      this.#distance(first, base);
+      // Those of all words but the first are 1: written at once.
+      if (areOne) this.distances.length += count - 1;
+      else this.distances.fill(1, count - 1);
+      this.#position = base + count - 1;
+    }
+    this.#length += count;
+    return count;
+  }
+
+  #push(id: number, position: number): void {
+    if (this.hasPositions) {
+      this.#distance(this.tokens.length, position);
+      this.#position = position;
+    }
+    this.tokens.push(id);
+  }
+
+  /** How far a token lies behind the one before. */
+  #distance(token: number, position: number): void {
+    const distance = position - this.#position;
+    if (distance >= FAR) {
+      this.far.push(token);
+      this.far.push(distance);
+    }
+    this.distances.push(Math.min(distance, FAR));
+  }
+
+  /** A whole value as the next term. */
+  value(bytes: Uint8Array, start: number, end: number): void {
+    this.token(bytes, start, end, this.#length, false);
+  }
+
+  /** A number of the document just opened. */
+  number(hi: number, lo: number): void {
+    this.hi.push(hi);
+    this.lo.push(lo);
+  }
+
+  /** The entry of the document just opened is as another was when it ended. */
+  kept(): void {
+    this.#length = KEPT;
+  }
+
+  /** Ends the entry: values of a column ascend, and the length becomes a norm. */
+  close(): void {
+    if (this.#length === KEPT) return;
+    const entry = this.docs.length - 1;
+    if (this.spec.norms) this.norms.view[entry] = normOf(this.#length);
+    if (this.spec.column === 'ordinal') sortTerms(this.table, this.tokens, this.firstToken.view[entry]!);
+    if (this.#numbers) sortNumbers(this.hi, this.lo, this.firstValue.view[entry]!);
+  }
+
+  /** Forgets entries from `entries` on. */
+  truncate(entries: number): void {
+    if (entries >= this.docs.length) return;
+    this.tokens.length = this.firstToken.view[entries]!;
+    if (this.hasPositions) {
+      this.distances.length = this.tokens.length;
+      while (this.far.length > 0 && this.far.view[this.far.length - 2]! >= this.tokens.length) {
+        this.far.length -= 2;
+      }
+    }
+    if (this.#numbers) this.hi.length = this.lo.length = this.firstValue.view[entries]!;
+    this.docs.length = this.norms.length = this.firstToken.length = entries;
+    if (this.#numbers) this.firstValue.length = entries;
+    this.#lastDoc = -1;
+  }
+
+  /**
+   * Makes room for `times` as much as is there: what is large is not to be copied again and again as it grows. Yields
+   * behind each array that was moved, which takes milliseconds. What there is no room for now may be never needed.
+   */
+  *expect(times: number): Generator<void, void> {
+    const { tokens, distances, hi, lo } = this;
+    for (const array of [tokens, distances, hi, lo]) {
+      if (array.length < MANY) continue;
+      try {
+        array.reserve(Math.ceil(array.length * (times * MARGIN - 1)));
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error;
+      }
+      yield;
+    }
+  }
+
+  /** First entry of a document at or after `doc`. */
+  entryAt(doc: number): number {
+    // Most fields are in all documents.
+    if (doc < this.docs.length && this.docs.view[doc] === doc) return doc;
+    return lowerBound(this.docs.view, 0, this.docs.length, doc);
+  }
+
+  /** Index in `far` of the first pair whose token is at or after `token`. O(log pairs). */
+  farAt(token: number): number {
+    const far = this.far.view;
+    let low = 0;
+    let high = this.far.length >>> 1;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (far[mid * 2]! < token) low = mid + 1;
+      else high = mid;
+    }
+    return low * 2;
+  }
+
+  /** First token of an entry; that of the entry after the last is the end. */
+  tokenAt(entry: number): number {
+    return entry < this.firstToken.length ? this.firstToken.view[entry]! : this.tokens.length;
+  }
+
+  /** First number of an entry. */
+  valueAt(entry: number): number {
+    return entry < this.firstValue.length ? this.firstValue.view[entry]! : this.hi.length;
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    let sum = this.table.bytes + this.#known.bytes;
+    for (const array of this.#arrays()) sum += array.bytes;
+    return sum;
+  }
+
+  release(): void {
+    this.table.release();
+    this.#known.release();
+    for (const array of this.#arrays()) array.release();
+  }
+
+  lend(): LentField {
+    const { spec, table, norms, distances } = this;
+    const words = this.#words().map((array) => array.lend());
+    return { spec, terms: table.lend(), words, norms: norms.lend(), distances: distances.lend() };
+  }
+
+  /** Shows what another thread has lent, in place of what it lent before: enough for minis and the seal. */
+  borrow({ terms, words, norms, distances }: LentField): void {
+    this.table.borrow(terms);
+    for (const [i, array] of this.#words().entries()) array.borrow(words[i]!);
+    this.norms.borrow(norms);
+    this.distances.borrow(distances);
+  }
+
+  #words(): Words[] {
+    const { docs, firstToken, firstValue, tokens, far, hi, lo } = this;
+    return [docs, firstToken, firstValue, tokens, far, hi, lo];
+  }
+
+  #arrays(): (Words | Bytes)[] {
+    return [this.norms, this.distances, ...this.#words()];
+  }
+}
+
+/** Four bytes, little-endian. */
+function word(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+}

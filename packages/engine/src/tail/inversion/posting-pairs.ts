@@ -1,0 +1,170 @@
+// Where do the documents and positions of many terms stand before they are postings? In pairs, term by term, in a memory that the
+// kernel works over; without kernels in an array, and `GroupWriter.add` does the same work. A pair is one word, the document
+// above the position, as long as positions are short; else two.
+//
+//   head | tables of codes | norms | pairs of the field | postings of some terms (the writer copies them)
+//
+// The head's words are those of kernels/assembly/invert/layout.ts.
+
+import { Kernels } from '../../kernels/kernel-module.ts';
+import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
+import type { GroupWriter, MadePostings } from '../../segment/postings/postings-writer.ts';
+import type { Codes } from '../../segment/postings/score-codes.ts';
+
+const PAGE = 65_536;
+/** A gigabyte: what needs more is done without kernels. */
+const PAGES_MAX = 16_384;
+const HEAD = 128;
+const TABLE = HEAD;
+const FREQS: number = TABLE + 65_536;
+const LENGTH_PARTS: number = FREQS + 65_536;
+const NORMS: number = LENGTH_PARTS + 2_048;
+const PAIRS: number = NORMS + 65_536;
+/** The kernel knows one chunk. */
+const MOST_DOCUMENTS = 65_536;
+/** What a posting of one pair, and its term, may take: see `#layOut`. */
+const BYTES_EACH = 48;
+const MARGIN = 64;
+/** Pairs of fewer words cost less than a call. */
+const FEW = 256;
+/** A memory that is too small is followed by one that is larger than needed. */
+const MORE = 1.125;
+
+const kernels = new Kernels('invert');
+
+/** The pairs of one field at a time, and their way into postings. */
+export class Pairs {
+  #memory: WasmMemory | undefined;
+  #kernels: { readonly narrow: WasmFunction; readonly wide: WasmFunction } | undefined;
+  #codes: Codes | undefined;
+  #view: Uint32Array = new Uint32Array(0);
+  #array: Uint32Array = new Uint32Array(0);
+  #total = 0;
+  #words: 1 | 2 = 2;
+
+  /** Bytes held. */
+  get byteLength(): number {
+    return (this.#memory?.buffer.byteLength ?? 0) + this.#array.byteLength;
+  }
+
+  /** The pairs, in so many words each as `room` was told; of two the first is the document. Valid until the next `room`. */
+  get view(): Uint32Array {
+    return this.#view;
+  }
+
+  /**
+   * Makes room for the pairs of a field, of which `most` become postings at once; `last` is the last document. What was there
+   * is gone. False where the kernel cannot be asked: pairs have two words then.
+   */
+  room(total: number, most: number, last: number, words: 1 | 2): boolean {
+    this.#total = total;
+    this.#words = words;
+    const need = PAIRS + total * words * 4 + MARGIN + (most + 16) * BYTES_EACH;
+    if (total >= FEW && last < MOST_DOCUMENTS && this.#begin(need)) {
+      this.#view = new Uint32Array(this.#memory!.buffer, PAIRS, total * words);
+      return true;
+    }
+    if (this.#array.length < total * 2)
+      this.#array = new Uint32Array(Math.max(total * 2, this.#array.length * 2));
+    this.#view = this.#array;
+    return false;
+  }
+
+  /** Of the pairs that were put there: norms by document, undefined where each is 1. REQUIRES: `room` was true. */
+  begin(norms: Uint8Array | undefined, codes: Codes): void {
+    const { buffer } = this.#memory!;
+    const bytes = Buffer.from(buffer);
+    if (this.#codes !== codes) {
+      bytes.set(codes.table, TABLE);
+      bytes.set(codes.freqs, FREQS);
+      new Float64Array(buffer, LENGTH_PARTS, 256).set(codes.lengthParts);
+      this.#codes = codes;
+    }
+    if (norms !== undefined) bytes.set(norms.subarray(0, MOST_DOCUMENTS), NORMS);
+    const head = new Uint32Array(buffer, 0, 7);
+    head.set([0, 0, 0, norms === undefined ? 0 : NORMS, TABLE, FREQS, LENGTH_PARTS]);
+  }
+
+  /**
+   * Adds the postings of terms to `writer`: of `order[i]`, for i in [from, to), those of the pairs `starts[order[i]]` to
+   * `ends[order[i]]`. REQUIRES: `begin`; no more pairs than `room` was told.
+   */
+  addTo(
+    writer: GroupWriter,
+    order: Uint32Array,
+    starts: Uint32Array,
+    ends: Uint32Array,
+    from: number,
+    to: number,
+  ): void {
+    const out = PAIRS + this.#total * this.#words * 4 + MARGIN;
+    const { buffer } = this.#memory!;
+    const runs = new Uint32Array(buffer, out, (to - from) * 2);
+    let pairs = 0;
+    for (let i = from, at = 0; i < to; i++) {
+      const start = starts[order[i]!]!;
+      const end = ends[order[i]!]!;
+      runs[at++] = start;
+      runs[at++] = end;
+      pairs += end - start;
+    }
+    const head = new Uint32Array(buffer, 0, HEAD / 4);
+    head[0] = PAIRS;
+    head[1] = out;
+    head[2] = to - from;
+    writer.addMade(this.#made(head, out + runs.byteLength, pairs, to - from));
+  }
+
+  /** Where the kernel puts what it makes; it is asked when the writer has said where its own go on. */
+  #made(head: Uint32Array, at: number, pairs: number, terms: number): MadePostings {
+    const { buffer } = this.#memory!;
+    let next = at;
+    const take = (bytes: number): number => {
+      const place = Math.ceil(next / 8) * 8;
+      next = place + bytes;
+      return place;
+    };
+    const sixteens = (pairs >>> 4) + 2;
+    const groups = new Uint32Array(buffer, take(terms * 16), terms * 4);
+    const termFreqs = new Uint32Array(buffer, take(terms * 4), terms);
+    const exceptions = new Uint32Array(buffer, take(pairs * 8), pairs * 2);
+    const offsets = new Uint32Array(buffer, take(sixteens * 4), sixteens);
+    const lows = new Uint16Array(buffer, take(pairs * 2), pairs);
+    const codes = new Uint8Array(buffer, take(pairs), pairs);
+    const residues = new Uint8Array(buffer, take(pairs), pairs);
+    const halves = new Uint8Array(buffer, take(sixteens), sixteens);
+    const blockMax = new Uint8Array(buffer, take(terms + (pairs >>> 7)), terms + (pairs >>> 7));
+    const bytes = new Uint8Array(buffer, take(0), pairs * 5 + 1);
+    const arrays = { groups, termFreqs, exceptions, offsets, lows, codes, residues, halves, blockMax, bytes };
+    const places = [lows, codes, residues, bytes, offsets, halves, blockMax, groups, termFreqs, exceptions];
+    head.set(
+      places.map(({ byteOffset }) => byteOffset),
+      10,
+    );
+    return {
+      ...arrays,
+      terms,
+      run: (posting, byte, block) => {
+        head.set([posting, byte, block], 7);
+        this.#kernels![this.#words === 1 ? 'narrow' : 'wide'](0);
+        return { postings: head[7]!, bytes: head[8]!, blocks: head[9]!, exceptions: head[20]! };
+      },
+    };
+  }
+
+  /** Begins a larger memory where this one is too small; false where there is no kernel for so much. */
+  #begin(bytes: number): boolean {
+    if (bytes <= (this.#memory?.buffer.byteLength ?? 0)) return true;
+    if (bytes > PAGES_MAX * PAGE) return false;
+    // A memory that grows would give the arenas of this thread new buffers, too (memory/arena.ts).
+    const pages = Math.min(Math.ceil((bytes * MORE) / PAGE), PAGES_MAX);
+    const memory = sharedMemory(pages, pages);
+    const exported = kernels.over({ memory });
+    const [narrow, wide] = [exported?.['narrowPostings'], exported?.['postings']];
+    this.#kernels = narrow && wide && { narrow, wide };
+    if (this.#kernels === undefined) return false;
+    this.#memory = memory;
+    this.#codes = undefined;
+    return true;
+  }
+}

@@ -1,0 +1,36 @@
+// When does the tail become a segment for good? Once, when it is full: the only place where terms are sorted.
+
+import type { Memory } from '../../memory/memory.ts';
+import type { SegmentBytes } from '../../segment/section-writer.ts';
+import { ForwardField } from '../forward/forward-field.ts';
+import type { LentTail } from '../forward/lent-tail.ts';
+import { TailDocuments } from '../forward/tail-documents.ts';
+import type { RangeScratch } from './inversion-scratch.ts';
+import { survivorsOf } from './tail-survivors.ts';
+import { writeRange } from './write-range.ts';
+
+/**
+ * The same of a tail that another thread has lent, without the documents whose new number is -1; `memory` is this thread's own
+ * and is given back, `scratch` serves again.
+ */
+export function* sealLent(
+  whole: LentTail,
+  memory: Memory,
+  scratch: RangeScratch,
+  newDoc?: Int32Array,
+): Generator<void, SegmentBytes> {
+  const lent = newDoc === undefined ? whole : yield* survivorsOf(whole, newDoc);
+  // The one before may have been given up.
+  scratch.inverter.clear();
+  const documents = new TailDocuments(memory);
+  documents.borrow(lent.documents);
+  const fields = lent.fields.map((one) => {
+    const field = new ForwardField(one.spec, memory);
+    field.borrow(one);
+    return field;
+  });
+  const segment = yield* writeRange(documents, fields, 0, lent.docCount, true, scratch);
+  for (const field of fields) field.release();
+  documents.release();
+  return segment;
+}

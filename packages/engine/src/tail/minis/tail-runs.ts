@@ -1,0 +1,114 @@
+// What does the writer ask of documents that are not sealed? Who they are, and whether they have died: enough to write
+// over them, and known before anybody has searched them. Their fields are inverted when the first search comes.
+
+import { Deaths, mergeDeaths } from '../../segment/deaths.ts';
+import type { Run, RunTable } from '../../segment/leaf.ts';
+import type { TailDocuments } from '../forward/tail-documents.ts';
+
+/** The table of a run. One is made with every commit. */
+class RunDocuments implements RunTable {
+  readonly #documents: TailDocuments;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(documents: TailDocuments, start: number, end: number) {
+    this.#documents = documents;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  seqNo(doc: number): number {
+    return this.#documents.seqNo(this.#start + doc);
+  }
+
+  version(doc: number): number {
+    return this.#documents.version(this.#start + doc);
+  }
+
+  type(doc: number): string {
+    return this.#documents.type(this.#start + doc);
+  }
+
+  routing(doc: number): string | undefined {
+    return this.#documents.routing(this.#start + doc);
+  }
+
+  commit(doc: number): number {
+    return this.#documents.commit(this.#start + doc);
+  }
+
+  countAt(commit: number): number {
+    return this.#documents.countAt(commit, this.#start, this.#end);
+  }
+
+  sourceChunk(doc: number): number {
+    return this.#documents.sourceChunk(this.#start + doc);
+  }
+
+  sourceOffset(doc: number): number {
+    return this.#documents.sourceOffset(this.#start + doc);
+  }
+
+  sourceLength(doc: number): number {
+    return this.#documents.sourceLength(this.#start + doc);
+  }
+}
+
+/** Documents [start, end) of a tail, numbered from 0. */
+export class TailRun implements Run {
+  readonly start: number;
+  readonly end: number;
+  readonly docCount: number;
+  readonly docs: RunTable;
+  readonly deaths: Deaths;
+
+  constructor(documents: TailDocuments, start: number, end: number, deaths: Deaths) {
+    this.start = start;
+    this.end = end;
+    this.docCount = end - start;
+    this.deaths = deaths;
+    this.docs = new RunDocuments(documents, start, end);
+  }
+}
+
+/** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
+export function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
+  const merged = new Deaths(end - start);
+  // Where every document is new nothing has died.
+  if (runs.every(({ deaths }) => deaths.count === 0)) return merged;
+  const sources = runs.map(({ deaths, start: first }) => ({
+    deaths,
+    newDoc: (doc: number) => (first + doc < end ? first + doc - start : -1),
+  }));
+  mergeDeaths(sources, merged);
+  return merged;
+}
+
+/** A death, by number in the tail. */
+export interface TailDeath {
+  readonly doc: number;
+  readonly commit: number;
+}
+
+/** Those in commits (after, upTo], in the order of commits. */
+export function deathsIn(runs: readonly TailRun[], after: number, upTo: number): readonly TailDeath[] {
+  const found: TailDeath[] = [];
+  for (const { deaths, start } of runs) {
+    const end = deaths.countAt(upTo);
+    for (let entry = deaths.countAt(after); entry < end; entry++)
+      found.push({ doc: start + deaths.doc(entry), commit: deaths.commit(entry) });
+  }
+  return found.sort((a, b) => a.commit - b.commit);
+}
+
+/** The run that has a document; undefined behind the last one. O(log runs). REQUIRES: runs one behind the other. */
+export function runAt(runs: readonly TailRun[], doc: number): TailRun | undefined {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (runs[mid]!.end <= doc) low = mid + 1;
+    else high = mid;
+  }
+  return runs[low];
+}

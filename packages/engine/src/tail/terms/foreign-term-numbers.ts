@@ -1,0 +1,123 @@
+// Which numbers have words here that another table has numbered? Each is entered in the table of the field the first time it
+// is met, and known by its number from then on: a text of such numbers is copied, and a kernel puts those from here in place
+// of them, up to the first that is new.
+
+import { Kernels } from '../../kernels/kernel-module.ts';
+import { arenaOf } from '../../memory/arena.ts';
+import { copyWords } from '../../memory/copy.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { WasmFunction } from '../../memory/wasm.ts';
+import type { ForeignTerms } from './foreign-terms.ts';
+import { type Bytes, Words } from './growable.ts';
+import type { TermTable } from './term-table.ts';
+
+const kernels = new Kernels('ingest');
+
+/** Texts of fewer words are looked up here: a call costs more. */
+const FEW = 16;
+
+/** What one field knows of another table's numbers. */
+export class KnownTerms {
+  readonly #table: TermTable;
+  /** By number there: the number here and 1, or 0. */
+  readonly #known: Words;
+  #terms: ForeignTerms | undefined;
+  #numbered: WasmFunction | undefined;
+  #arena = -1;
+
+  constructor(memory: Memory, table: TermTable) {
+    this.#table = table;
+    this.#known = new Words(memory);
+  }
+
+  /** The number here of a term there. */
+  number(n: number, terms: ForeignTerms): number {
+    this.#turnTo(terms);
+    return this.#number(n, terms);
+  }
+
+  /**
+   * Appends the numbers here of words [from, to) to `tokens`. Where there are `distances`, as many bytes behind them are 1,
+   * or may be, which is told: they are room, not counted.
+   */
+  append(
+    words: Uint32Array,
+    from: number,
+    to: number,
+    terms: ForeignTerms,
+    tokens: Words,
+    distances: Bytes | undefined,
+  ): boolean {
+    this.#turnTo(terms);
+    const count = to - from;
+    tokens.reserve(count);
+    distances?.reserve(count);
+    const { view } = tokens;
+    const first = tokens.length;
+    const numbered = count < FEW ? undefined : this.#kernelFor(tokens, distances);
+    if (numbered === undefined) {
+      for (let i = from, at = first; i < to; i++, at++) view[at] = this.#number(words[i]!, terms);
+      tokens.length = first + count;
+      return false;
+    }
+    copyWords(words, from, to, view, first);
+    const known = this.#known.view.byteOffset;
+    const base = view.byteOffset;
+    let ones = distances === undefined ? 0 : distances.view.byteOffset + distances.length;
+    for (let at = first; ; at++) {
+      at += numbered(known, base + at * 4, first + count - at, ones);
+      if (at === first + count) break;
+      view[at] = this.#number(view[at]!, terms);
+      ones = 0;
+    }
+    tokens.length = first + count;
+    return distances !== undefined;
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    return this.#known.bytes;
+  }
+
+  release(): void {
+    this.#known.release();
+    this.#known.view = new Uint32Array(0);
+    this.#known.length = 0;
+    this.#terms = undefined;
+    this.#arena = -1;
+  }
+
+  #number(n: number, terms: ForeignTerms): number {
+    const known = this.#known.view;
+    const number = known[n]!;
+    if (number !== 0) return number - 1;
+    const entered = terms.enter(n, this.#table);
+    known[n] = entered + 1;
+    return entered;
+  }
+
+  /** Makes room for all terms that have been told. */
+  #turnTo(terms: ForeignTerms): void {
+    const known = this.#known;
+    if (this.#terms === terms && known.length >= terms.count) return;
+    if (this.#terms !== terms) known.length = 0;
+    this.#terms = terms;
+    const { length } = known;
+    known.reserve(terms.count - length);
+    known.view.fill(0, length, terms.count);
+    known.length = terms.count;
+  }
+
+  /** The kernel, where all lies in one arena. */
+  #kernelFor(tokens: Words, distances: Bytes | undefined): WasmFunction | undefined {
+    const { arena } = tokens;
+    if (this.#known.arena !== arena || (distances !== undefined && distances.arena !== arena))
+      return undefined;
+    if (this.#arena !== arena) {
+      const over = arenaOf(tokens.view.buffer);
+      this.#numbered = over && kernels.over(over)?.['numbered'];
+      this.#arena = arena;
+    }
+    return this.#numbered;
+  }
+}
