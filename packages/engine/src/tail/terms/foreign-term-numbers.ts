@@ -115,7 +115,7 @@ export class KnownTerms {
       return undefined;
     if (this.#arena !== arena) {
       const over = arenaOf(tokens.view.buffer);
-      this.#numbered = over && kernels.over(over)?.['numbered'];
+      this.#numbered = over && kernels.over(over)?.['translateNumbers'];
       this.#arena = arena;
     }
     return this.#numbered;

@@ -90,7 +90,7 @@ export class TextWindow {
     const block = this.#memory.alloc(RESULT_BYTES + room + MARGIN);
     const arena = arenaOf(block.buffer);
     this.#block = block;
-    this.#words = arena === undefined ? undefined : kernels.over(arena)?.['words'];
+    this.#words = arena === undefined ? undefined : kernels.over(arena)?.['cutWords'];
     this.#result = new Uint32Array(block.buffer, block.ptr, 3);
     this.#copy = new Uint8Array(block.buffer, block.ptr + RESULT_BYTES, room);
   }

@@ -1,15 +1,15 @@
 // Which documents do some terms rank highest together? The twin of score/any.ts: windows, in which the lists of the
 // lowest bounds are looked up only (MaxScore) and those of the others added up, 16 bits a document.
 
-import { alone } from './alone';
-import { full } from './full';
-import { SCRATCH_SUMS, SCRATCH_WIDE } from './layout';
-import { count, DENSE, list, MAX_CODE, postings, scratch, WEIGHT } from './lists';
-import { beginNotes, settle } from './notes';
-import { sparse, sparseCounting } from './sparse';
-import { countWindow, living, seesLiving } from './tally';
-import { limit } from './top';
-import { boundOf, enter, inOrder, leave, remaining, rest } from './window';
+import { countWindow, hasOnlyDeletions, liveBits } from '../count-matches';
+import { SCRATCH_SUMS, SCRATCH_WIDE } from '../layout';
+import { count, DENSE, list, MAX_CODE, postings, scratch, WEIGHT } from '../lists';
+import { limit } from '../top';
+import { boundOf, boundSum, enterWindow, leaveWindow, listByBound, remaining } from '../window';
+import { beginNotes, settleNotes } from './candidate-notes';
+import { searchDenseWindow } from './dense-window';
+import { searchSingleEssential } from './single-essential';
+import { searchSparseCounting, searchSparseWindow } from './sparse-window';
 
 const WINDOW: i32 = 8192;
 /** A chunk with fewer postings is one window. */
@@ -32,46 +32,46 @@ export function bestOfAny(leaf: usize, docs: i32, counting: bool): i32 {
   for (let a = 0; a < count; a++) most += load<i32>(list(a), MAX_CODE) * load<i32>(list(a), WEIGHT);
   if (most <= limit) return -1;
   beginNotes(leaf);
-  const all = counting && seesLiving();
+  const all = counting && hasOnlyDeletions();
   const end = min(docs, 65536);
   const step = postings < ONE_WINDOW ? 65536 : WINDOW;
   let found = 0;
   for (let from = 0; from < end; from += step) {
-    const m = enter(from, from + step);
+    const m = enterWindow(from, from + step);
     if (m > 0) found += window(m, from, min(end, from + step), all);
-    leave(m);
+    leaveWindow(m);
   }
   return all ? found : -1;
 }
 
 /** Documents from … to-1. Returns how many living ones match where these are to be counted. */
 function window(m: i32, from: i32, to: i32, counting: bool): i32 {
-  if (rest(m) <= limit) return counting ? countWindow(m, from, to) : 0;
+  if (boundSum(m) <= limit) return counting ? countWindow(m, from, to) : 0;
   const first = split(m);
   const sums = to - from > WINDOW ? scratch + SCRATCH_WIDE : scratch + SCRATCH_SUMS - ((<usize>from) << 1);
   const isSparse = added(first, m) * SPARSE < to - from;
   // All that are added up can be counted on the way.
   const isApart = first > 0 || m === 1 || (!isSparse && loose(m) * LOOSE < to - from);
   let found = counting && isApart ? countWindow(m, from, to) : 0;
-  if (first === m - 1) alone(first);
-  else if (!isSparse) found += full(first, m, from, to, sums, counting && !isApart);
-  else if (counting && !isApart) found = sparseCounting(m, sums, living());
-  else sparse(first, m, sums);
-  settle();
+  if (first === m - 1) searchSingleEssential(first);
+  else if (!isSparse) found += searchDenseWindow(first, m, from, to, sums, counting && !isApart);
+  else if (counting && !isApart) found = searchSparseCounting(m, sums, liveBits());
+  else searchSparseWindow(first, m, sums);
+  settleNotes();
   return found;
 }
 
 /** Postings of the lists from `first` on. */
 function added(first: i32, m: i32): i32 {
   let sum = 0;
-  for (let z = first; z < m; z++) sum += remaining(inOrder(z));
+  for (let z = first; z < m; z++) sum += remaining(listByBound(z));
   return sum;
 }
 
 /** Postings of lists that have no bitmap. */
 function loose(m: i32): i32 {
   let sum = 0;
-  for (let z = 0; z < m; z++) if (load<u32>(inOrder(z), DENSE) === 0) sum += remaining(inOrder(z));
+  for (let z = 0; z < m; z++) if (load<u32>(listByBound(z), DENSE) === 0) sum += remaining(listByBound(z));
   return sum;
 }
 
@@ -79,9 +79,9 @@ function loose(m: i32): i32 {
 function split(m: i32): i32 {
   let first = 0;
   let left = 0;
-  for (; first < m && rest(first + 1) <= limit; first++) left += remaining(inOrder(first));
+  for (; first < m && boundSum(first + 1) <= limit; first++) left += remaining(listByBound(first));
   if (first === 0) return 0;
   if (added(first, m) * (first < m - 1 ? LONGER : LONGER_THAN_ONE) <= left) return first;
   // One list whose highest codes alone can get a document in is passed over quickly.
-  return first === m - 1 && (limit - rest(first)) * 4 >= boundOf(first) * 3 ? first : 0;
+  return first === m - 1 && (limit - boundSum(first)) * 4 >= boundOf(first) * 3 ? first : 0;
 }

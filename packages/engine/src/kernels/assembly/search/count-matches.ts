@@ -1,11 +1,11 @@
 // How many visible documents of a chunk match, scores aside? The twin of score/count.ts.
 
-import { ordered } from './all';
 import { and, clear, copy, countAnd, countAnd3, countEither, or, count as popcount } from './bits';
 import { ANY, LEAF_ACCEPT, LEAF_DOCS, LEAF_LIVE, LEAF_VISIBLE, SCRATCH_BITS } from './layout';
+import { listByLength } from './list-order';
 import { AT, base, count, DENSE, END, LOWS, list, START, scratch, shape, UNTIL } from './lists';
 import { isVisible } from './top';
-import { inOrder } from './window';
+import { listByBound } from './window';
 
 let live: usize = 0;
 let accept: usize = 0;
@@ -20,23 +20,23 @@ export function enterTally(leaf: usize): void {
 }
 
 /** Whether every document of the leaf is visible. */
-export function seesAll(): bool {
+export function isAllVisible(): bool {
   return whole && live === 0 && accept === 0;
 }
 
 /** Whether all living documents of the leaf are visible, and no others. */
-export function seesLiving(): bool {
+export function hasOnlyDeletions(): bool {
   return whole && accept === 0;
 }
 
 /** The bitmap of living documents of the chunk; 0 where all of them live. */
-export function living(): usize {
+export function liveBits(): usize {
   return live === 0 ? 0 : live + (<usize>base >> 3);
 }
 
 /** Whether all lists of the chunk have bitmaps. REQUIRES: orderByLength. */
 export function areDense(): bool {
-  return load<u32>(ordered(0), DENSE) !== 0;
+  return load<u32>(listByLength(0), DENSE) !== 0;
 }
 
 /** Visible matches of the chunk that the lists stand on. */
@@ -57,12 +57,12 @@ function countOne(c: usize): i32 {
   const dense: usize = load<u32>(c, DENSE);
   const start = load<i32>(c, START);
   const end = load<i32>(c, END);
-  if (seesAll()) return end - start;
+  if (isAllVisible()) return end - start;
   if (dense !== 0) {
     const bytes = chunkBytes();
     if (whole && accept === 0) return countAnd(dense, live + (<usize>base >> 3), bytes);
     copy(scratch + SCRATCH_BITS, dense, bytes);
-    return seen(bytes);
+    return countVisibleBits(bytes);
   }
   const lows: usize = load<u32>(c, LOWS);
   let n = 0;
@@ -92,8 +92,8 @@ function countAny(): i32 {
   const bytes = chunkBytes();
   const one: usize = load<u32>(list(0), DENSE);
   const other: usize = load<u32>(list(1), DENSE);
-  if (count === 2 && one !== 0 && other !== 0 && live !== 0 && seesLiving()) {
-    return countEither(one, other, living(), bytes);
+  if (count === 2 && one !== 0 && other !== 0 && live !== 0 && hasOnlyDeletions()) {
+    return countEither(one, other, liveBits(), bytes);
   }
   const bits = scratch + SCRATCH_BITS;
   let empty = true;
@@ -109,7 +109,7 @@ function countAny(): i32 {
     const c = list(a);
     if (load<u32>(c, DENSE) === 0) scatter(c, load<i32>(c, START), load<i32>(c, END), bits);
   }
-  return seen(bytes);
+  return countVisibleBits(bytes);
 }
 
 /** Sets the bits of some postings of a list; that of document 0 is at `bits`. */
@@ -128,14 +128,14 @@ export function countWindow(m: i32, from: i32, to: i32): i32 {
   const bytes = (<usize>((to - from + 127) >>> 7)) << 4;
   const skip = <usize>from >> 3;
   const bits = scratch + SCRATCH_BITS;
-  const first: usize = load<u32>(inOrder(0), DENSE);
+  const first: usize = load<u32>(listByBound(0), DENSE);
   if (m === 2 && first !== 0 && live !== 0) {
-    const other: usize = load<u32>(inOrder(1), DENSE);
-    if (other !== 0) return countEither(first + skip, other + skip, living() + skip, bytes);
+    const other: usize = load<u32>(listByBound(1), DENSE);
+    if (other !== 0) return countEither(first + skip, other + skip, liveBits() + skip, bytes);
   }
   let empty = true;
   for (let z = 0; z < m; z++) {
-    const dense: usize = load<u32>(inOrder(z), DENSE);
+    const dense: usize = load<u32>(listByBound(z), DENSE);
     if (dense === 0) continue;
     if (empty) copy(bits, dense + skip, bytes);
     else or(bits, dense + skip, bytes);
@@ -143,29 +143,29 @@ export function countWindow(m: i32, from: i32, to: i32): i32 {
   }
   if (empty) clear(bits, bytes);
   for (let z = 0; z < m; z++) {
-    const c = inOrder(z);
+    const c = listByBound(z);
     if (load<u32>(c, DENSE) === 0) scatter(c, load<i32>(c, AT), load<i32>(c, UNTIL), bits - skip);
   }
-  return live === 0 ? popcount(bits, bytes) : countAnd(bits, living() + skip, bytes);
+  return live === 0 ? popcount(bits, bytes) : countAnd(bits, liveBits() + skip, bytes);
 }
 
 /** Documents in all of the lists. REQUIRES: areDense. */
 function countAll(): i32 {
   const bytes = chunkBytes();
   const bits = scratch + SCRATCH_BITS;
-  const first: usize = load<u32>(ordered(0), DENSE);
-  const second: usize = load<u32>(ordered(1), DENSE);
+  const first: usize = load<u32>(listByLength(0), DENSE);
+  const second: usize = load<u32>(listByLength(1), DENSE);
   if (count === 2 && whole && accept === 0) {
     const at = <usize>base >> 3;
     return live === 0 ? countAnd(first, second, bytes) : countAnd3(first, second, live + at, bytes);
   }
   copy(bits, first, bytes);
-  for (let z = 1; z < count; z++) and(bits, load<u32>(ordered(z), DENSE), bytes);
-  return seen(bytes);
+  for (let z = 1; z < count; z++) and(bits, load<u32>(listByLength(z), DENSE), bytes);
+  return countVisibleBits(bytes);
 }
 
 /** Number of visible documents of the scratch bitmap, which is spoilt. */
-function seen(bytes: usize): i32 {
+function countVisibleBits(bytes: usize): i32 {
   const bits = scratch + SCRATCH_BITS;
   const left = visible - base;
   if (!whole && left < 65536) {

@@ -32,8 +32,8 @@ import {
   SHORT_WORD,
   TERM_INVERSES,
   TERM_WEIGHT,
-} from './layout';
-import { END, FIELD, freqOf, lowOf, normOf, START } from './lists';
+} from '../layout';
+import { END, FIELD, freqOf, lowOf, normOf, START } from '../lists';
 
 /** Of the scratch of notes: keys, how many results of a rank there were already, where results go that are not kept. */
 const KEYS: usize = SCRATCH_NOTES;
@@ -41,7 +41,7 @@ const TAKEN: usize = SCRATCH_NOTES + 1024;
 const NOWHERE: usize = SCRATCH_NOTES + 2048;
 
 /** Lays the list. REQUIRES: one term, no phrase, the rows of its chunks, room for its postings in fours. */
-export function layShort(q: usize): void {
+export function writeRareTerm(q: usize): void {
   const list: usize = load<u32>(q, QUERY_SHORT);
   const ones = list - SHORT_HEAD;
   store<u32>(ones, 0xffffffff);
@@ -68,7 +68,7 @@ export function layShort(q: usize): void {
 }
 
 /** Searches it to its end. Results are in order then. */
-export function searchShort(q: usize): void {
+export function searchRareTerm(q: usize): void {
   const list: usize = load<u32>(q, QUERY_SHORT);
   const count = load<i32>(q, QUERY_SHORT_COUNT);
   const scratch: usize = load<u32>(q, QUERY_SCRATCH);

@@ -43,7 +43,7 @@ function wordsOfLonger(p: usize, length: u32): u64 {
 }
 
 /** Writes the probe of the term at p. Reads up to seven bytes behind it. */
-export function aim(slots: usize, mask: u32, probe: usize, p: usize, length: u32): void {
+export function writeProbe(slots: usize, mask: u32, probe: usize, p: usize, length: u32): void {
   const words = length > 8 ? wordsOfLonger(p, length) : load<u64>(p) & (<u64>-1 >>> <u64>((8 - length) << 3));
   const slot = slots + ((<usize>(spread(words, length) & mask)) << 4);
   store<u64>(probe, words);
@@ -56,14 +56,14 @@ export function aim(slots: usize, mask: u32, probe: usize, p: usize, length: u32
  * Has the slots of all these probes on their way from memory at the same time: between two of them there is nothing else to do,
  * so that a processor looks dozens ahead. Returns something that depends on them.
  */
-export function fetch(probes: usize, end: usize): u32 {
+export function prefetchSlots(probes: usize, end: usize): u32 {
   let seen: u32 = 0;
   for (let probe = probes; probe < end; probe += PROBE) seen ^= load<u32>(<usize>load<u32>(probe, 20));
   return seen;
 }
 
 /** The number of a probe's term if it is in one of its first two slots, else UNKNOWN. */
-export function met(head: usize, slots: usize, mask: u32, probe: usize): u32 {
+export function lookUpNear(head: usize, slots: usize, mask: u32, probe: usize): u32 {
   const one = <usize>load<u32>(probe, 20);
   const other = slots + ((one - slots + 16) & ((<usize>mask) << 4));
   const key = v128.load(probe);

@@ -5,9 +5,7 @@
 // many hold the phrase, and those with the highest codes read first: what they score spares the others. Where few do, or all
 // are counted, they are read in their order.
 
-import { bestOfAll, orderByLength, ordered } from './all';
-import { keepPossible } from './beside';
-import { isSafe } from './codes';
+import { isSafe } from '../codes';
 import {
   FIELD_POSITIONS_END,
   SCRATCH_BATCH,
@@ -20,7 +18,8 @@ import {
   SHARE_NEXT,
   SHARE_START,
   TERM_OFFSET,
-} from './layout';
+} from '../layout';
+import { listByLength, orderByLength } from '../list-order';
 import {
   base,
   CODES,
@@ -39,10 +38,12 @@ import {
   scratch,
   termRow,
   termScore,
-} from './lists';
+} from '../lists';
+import { isVisible, limit, offer } from '../top';
+import { bestOfAll } from './best-of-all';
+import { keepPossible } from './phrase-prefilter';
 import { beginPositions, findStarts, frequency, positionStart } from './positions';
-import { residuesOf, startsOf, turned, turnOf } from './residues';
-import { isVisible, limit, offer } from './top';
+import { residuesOf, rotateBack, rotationOf, startsOf } from './residues';
 
 /** Documents gathered at most, 16 bytes each, and read at a time: first where their positions begin. */
 const MOST_SHARES: i32 = 1024;
@@ -53,10 +54,10 @@ const MANY: i32 = 16;
 
 let all: bool = false;
 /** Whether documents are read as they come. */
-let inOrder: bool = false;
+let readsInOrder: bool = false;
 let shares: i32 = 0;
 let batch: i32 = 0;
-let held: i32 = 0;
+let matches: i32 = 0;
 /**
  * Of two terms: the codes of either, their residues and how far these are turned back; how far the other stands behind the
  * one, and whether vectors may read their positions.
@@ -78,23 +79,23 @@ export function bestOfPhrase(counting: bool): i32 {
   orderByLength();
   beginPositions();
   if (count > 2) return bestOfAll(counting);
-  const one = ordered(0);
-  const two = ordered(1);
+  const one = listByLength(0);
+  const two = listByLength(1);
   codesOne = load<u32>(one, CODES);
   codesTwo = load<u32>(two, CODES);
   residuesOne = residuesOf(one);
   residuesTwo = residuesOf(two);
-  turnOne = turnOf(one);
-  turnTwo = turnOf(two);
+  turnOne = rotationOf(one);
+  turnTwo = rotationOf(two);
   ahead = load<i32>(termRow(two), TERM_OFFSET) - load<i32>(termRow(one), TERM_OFFSET);
   byVectors = isReadable(one) && isReadable(two);
   all = counting;
-  inOrder = all || limit < 0;
-  shares = batch = held = 0;
+  readsInOrder = all || limit < 0;
+  shares = batch = matches = 0;
   bestOfAll(counting);
   if (shares > 0) readShares();
   if (batch > 0) read();
-  return held;
+  return matches;
 }
 
 function isReadable(c: usize): bool {
@@ -102,8 +103,8 @@ function isReadable(c: usize): bool {
 }
 
 /** Takes documents that the lists of two terms share, by the pairs of their postings there. */
-export function shareAll(pairs: usize, end: usize): void {
-  const lows: usize = load<u32>(ordered(0), LOWS);
+export function takePairs(pairs: usize, end: usize): void {
+  const lows: usize = load<u32>(listByLength(0), LOWS);
   const to = keepPossiblePairs(pairs, end);
   for (let at = pairs; at < to; at += 8) {
     const one = load<i32>(at);
@@ -125,8 +126,8 @@ function keepPossiblePairs(pairs: usize, end: usize): usize {
     const code = min(<i32>load<u8>(codesOne + <usize>one), <i32>load<u8>(codesTwo + <usize>two));
     let shared: i32 = 1;
     if (byResidues) {
-      const a = turned(<i32>load<u8>(residuesOne + <usize>one), turnOne);
-      shared = a & turned(<i32>load<u8>(residuesTwo + <usize>two), turnTwo) & 0xff;
+      const a = rotateBack(<i32>load<u8>(residuesOne + <usize>one), turnOne);
+      shared = a & rotateBack(<i32>load<u8>(residuesTwo + <usize>two), turnTwo) & 0xff;
     }
     store<i32>(kept, one);
     store<i32>(kept, two, 4);
@@ -138,14 +139,14 @@ function keepPossiblePairs(pairs: usize, end: usize): usize {
 function take(one: i32, two: i32, low: i32): void {
   const code = min(<i32>load<u8>(codesOne + <usize>one), <i32>load<u8>(codesTwo + <usize>two));
   if (!all && code <= limit) return;
-  if (inOrder) {
+  if (readsInOrder) {
     put(scratch + SCRATCH_BATCH + <usize>batch * SHARE_BYTES, one, two, low, code);
     batch++;
     if (batch < MOST_READ) return;
     read();
-    const lead = ordered(0);
+    const lead = listByLength(0);
     const start = load<i32>(lead, START);
-    inOrder = all || held * (load<i32>(lead, END) - start) < MANY * (one - start);
+    readsInOrder = all || matches * (load<i32>(lead, END) - start) < MANY * (one - start);
   } else {
     const at = scratch + SCRATCH_SHARES + ((<usize>shares) << 4);
     const head = scratch + SCRATCH_HEADS + ((<usize>(code >>> 3)) << 1);
@@ -187,8 +188,8 @@ function readShares(): void {
 function read(): void {
   const first = scratch + SCRATCH_BATCH;
   const end = first + <usize>batch * SHARE_BYTES;
-  const one = ordered(0);
-  const two = ordered(1);
+  const one = listByLength(0);
+  const two = listByLength(1);
   batch = 0;
   findStarts(first, end, one, 0);
   findStarts(first, end, two, 4);
@@ -209,7 +210,7 @@ function readShare(one: usize, two: usize, share: usize): void {
   store<i32>(two, load<i32>(share, 4), POSTING);
   const freq = frequency(!canGetIn, load<u32>(share, SHARE_START), load<u32>(share, SHARE_START + 4));
   if (freq === 0) return;
-  held++;
+  matches++;
   if (canGetIn) offerFreq(freq, doc);
 }
 
@@ -218,10 +219,10 @@ function offerFreq(freq: i32, doc: i32): void {
 }
 
 /** The documents of the chunk that are in a bitmap of the leaf. */
-export function fewOfPhrase(accept: usize, counting: bool): i32 {
+export function restrictedPhrase(accept: usize, counting: bool): i32 {
   orderByLength();
   beginPositions();
-  const lead = ordered(0);
+  const lead = listByLength(0);
   const lows: usize = load<u32>(lead, LOWS);
   const bits = accept + (<usize>base >> 3);
   const end = load<i32>(lead, END);
@@ -238,22 +239,22 @@ export function fewOfPhrase(accept: usize, counting: bool): i32 {
 function candidate(lead: usize, posting: i32, counting: bool): i32 {
   if (!counting && codeOf(lead, posting) <= limit) return 0;
   const low = lowOf(lead, posting);
-  const q = find(ordered(1), low);
-  return q < 0 ? 0 : holds(lead, posting, q, low, counting);
+  const q = find(listByLength(1), low);
+  return q < 0 ? 0 : holdsPhrase(lead, posting, q, low, counting);
 }
 
 /** 1 where a visible document that the two shortest lists share, by its postings there, holds the phrase. */
-export function holds(lead: usize, posting: i32, second: i32, low: i32, counting: bool): i32 {
-  let code = min(codeOf(lead, posting), codeOf(ordered(1), second));
+export function holdsPhrase(lead: usize, posting: i32, second: i32, low: i32, counting: bool): i32 {
+  let code = min(codeOf(lead, posting), codeOf(listByLength(1), second));
   if (!counting && code <= limit) return 0;
-  let starts = startsOf(lead, posting) & startsOf(ordered(1), second);
+  let starts = startsOf(lead, posting) & startsOf(listByLength(1), second);
   if (starts === 0) return 0;
   const doc = base + low;
   if (!isVisible(doc)) return 0;
   store<i32>(lead, posting, POSTING);
-  store<i32>(ordered(1), second, POSTING);
+  store<i32>(listByLength(1), second, POSTING);
   for (let z = 2; z < count; z++) {
-    const c = ordered(z);
+    const c = listByLength(z);
     const p = find(c, low);
     if (p < 0) return 0;
     store<i32>(c, p, POSTING);
@@ -263,7 +264,7 @@ export function holds(lead: usize, posting: i32, second: i32, low: i32, counting
     if (starts === 0) return 0;
   }
   const canGetIn = code > limit;
-  const freq = frequency(!canGetIn, positionStart(lead, posting), positionStart(ordered(1), second));
+  const freq = frequency(!canGetIn, positionStart(lead, posting), positionStart(listByLength(1), second));
   if (freq === 0) return 0;
   if (canGetIn) offerFreq(freq, doc);
   return 1;

@@ -1,51 +1,26 @@
 // Which documents that hold all terms, or a phrase, rank highest, and how many are there? The twin of score/all.ts: the shortest list
 // of a chunk leads, and what it shares with the next one is looked up in the others.
 
-import { PHRASE, SCRATCH_ORDER, SCRATCH_PAIRS } from './layout';
+import { PHRASE, SCRATCH_PAIRS } from '../layout';
+import { listByLength } from '../list-order';
 import {
   base,
   CODES,
   codeOf,
   count,
-  END,
   find,
   list,
   lowOf,
   MAX_CODE,
   POSTING,
-  START,
   scoreOf,
   scratch,
   shape,
   WEIGHT,
-} from './lists';
-import { holds, shareAll } from './phrase';
-import { findShared } from './shared';
-import { isVisible, limit, offer } from './top';
-
-/** The z-th shortest list. */
-export function ordered(z: i32): usize {
-  return list(load<i32>(scratch + SCRATCH_ORDER + ((<usize>z) << 2)));
-}
-
-function length(c: usize): i32 {
-  return load<i32>(c, END) - load<i32>(c, START);
-}
-
-/** Orders the lists of a chunk, the shortest first. */
-export function orderByLength(): void {
-  const order = scratch + SCRATCH_ORDER;
-  for (let a = 0; a < count; a++) {
-    const own = length(list(a));
-    let k = a;
-    for (; k > 0; k--) {
-      const before = load<i32>(order + ((<usize>(k - 1)) << 2));
-      if (length(list(before)) <= own) break;
-      store<i32>(order + ((<usize>k) << 2), before);
-    }
-    store<i32>(order + ((<usize>k) << 2), a);
-  }
-}
+} from '../lists';
+import { isVisible, limit, offer } from '../top';
+import { intersect } from './intersect';
+import { holdsPhrase, takePairs } from './phrase';
 
 let counting: bool = false;
 let found: i32 = 0;
@@ -67,16 +42,16 @@ export function isHopeless(): bool {
 export function bestOfAll(all: bool): i32 {
   counting = all;
   found = 0;
-  lead = ordered(0);
-  second = ordered(1);
+  lead = listByLength(0);
+  second = listByLength(1);
   // A phrase is bounded by the lowest of its codes.
   own = shape === PHRASE ? 1 : load<i32>(lead, WEIGHT);
   others = rest = 0;
   for (let z = count - 1; z > 0 && shape !== PHRASE; z--) {
     rest = others;
-    others += load<i32>(ordered(z), WEIGHT) * load<i32>(ordered(z), MAX_CODE);
+    others += load<i32>(listByLength(z), WEIGHT) * load<i32>(listByLength(z), MAX_CODE);
   }
-  findShared(lead, second);
+  intersect(lead, second);
   return found;
 }
 
@@ -91,10 +66,10 @@ export function isPassed(block: usize): bool {
 }
 
 /** Documents that the leader and the second list share, by the pairs of their postings up to `end`. */
-export function meetAll(end: usize): void {
+export function takeShared(end: usize): void {
   const pairs = scratch + SCRATCH_PAIRS;
   if (shape === PHRASE && count === 2) {
-    shareAll(pairs, end);
+    takePairs(pairs, end);
     return;
   }
   const to = counting || shape === PHRASE ? end : keepHigh(pairs, end);
@@ -125,7 +100,7 @@ function keepHigh(pairs: usize, end: usize): usize {
 /** A document that the leader and the second list share, by its postings there. */
 function meet(p: i32, q: i32, low: i32): void {
   if (shape === PHRASE) {
-    found += holds(lead, p, q, low, counting);
+    found += holdsPhrase(lead, p, q, low, counting);
     return;
   }
   let bound = own * codeOf(lead, p) + load<i32>(second, WEIGHT) * codeOf(second, q) + rest;
@@ -133,7 +108,7 @@ function meet(p: i32, q: i32, low: i32): void {
   const doc = base + low;
   if (!isVisible(doc)) return;
   for (let z = 2; z < count; z++) {
-    const c = ordered(z);
+    const c = listByLength(z);
     const r = find(c, low);
     if (r < 0) return;
     store<i32>(c, r, POSTING);

@@ -5,7 +5,7 @@
  * Puts its number in place of each of `count` words at `at`; how many there are before the first unknown one. `known` has
  * a number + 1 for each word, 0 where there is none. With `ones`, as many bytes there become 1.
  */
-export function numbered(known: usize, at: usize, count: i32, ones: usize): i32 {
+export function translateNumbers(known: usize, at: usize, count: i32, ones: usize): i32 {
   if (ones !== 0) fillOnes(ones, ones + <usize>count);
   const end = at + ((<usize>count) << 2);
   let p = at;

@@ -43,7 +43,7 @@ export function numberOf(buckets: usize, mask: u32, key: u64): i32 {
 }
 
 /** Number of the word of `length` bytes at p, or -1. */
-export function find(head: usize, buckets: usize, mask: u32, p: usize, length: u32): i32 {
+export function findWord(head: usize, buckets: usize, mask: u32, p: usize, length: u32): i32 {
   if (length <= INLINE) return numberOf(buckets, mask, shortKey(p, length));
   const number = numberOf(buckets, mask, longKey(p, length));
   return number >= 0 && isAt(head, <u32>number, p, length) ? number : -1;
@@ -71,7 +71,7 @@ export function lengthsAt(head: usize, p: usize, left: u32): u32 {
 export function findPiece(head: usize, buckets: usize, mask: u32, p: usize, lengths: u32): i32 {
   while (lengths !== 0) {
     const length = 32 - clz(lengths);
-    const number = find(head, buckets, mask, p, length);
+    const number = findWord(head, buckets, mask, p, length);
     if (number >= 0) return (number << 8) | <i32>length;
     lengths ^= 1 << (length - 1);
   }

@@ -2,9 +2,7 @@
 //
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        the leader's are asked for in the others
 
-import { ordered } from './all';
-import { endsOf } from './beside';
-import { isSafe } from './codes';
+import { isSafe } from '../codes';
 import {
   FIELD_POSITION_HALVES,
   FIELD_POSITION_OFFSETS,
@@ -15,8 +13,10 @@ import {
   SHARE_BYTES,
   SHARE_START,
   TERM_OFFSET,
-} from './layout';
-import { count, FIELD, list, POSTING, READ, STOOD, scratch, termRow } from './lists';
+} from '../layout';
+import { listByLength } from '../list-order';
+import { count, FIELD, list, POSTING, READ_AT, START_AT, scratch, termRow } from '../lists';
+import { endsOf } from './phrase-prefilter';
 
 const ENDED: i32 = 0x7fffffff;
 
@@ -32,7 +32,7 @@ export function frequency(once: bool, one: usize, two: usize): i32 {
   if (n === 0 || once || !repeated) return n;
   // Where a term stands twice on one place, which list leads decides what counts: the one of fewest positions.
   let fewest = 0;
-  let least = positionsOf(ordered(0));
+  let least = positionsOf(listByLength(0));
   for (let a = 0; a < count; a++) {
     const own = positionsOf(list(a));
     if (own < least || a === 0) {
@@ -40,7 +40,7 @@ export function frequency(once: bool, one: usize, two: usize): i32 {
       fewest = a;
     }
   }
-  for (let z = 0; z < count; z++) if (ordered(z) === list(fewest)) return occurrences(z, false);
+  for (let z = 0; z < count; z++) if (listByLength(z) === list(fewest)) return occurrences(z, false);
   return n;
 }
 
@@ -59,8 +59,8 @@ function isRepeated(at: usize): bool {
 
 /** The same for two terms, which most phrases have: both are read in step. */
 function pairs(once: bool, startA: usize, startB: usize): i32 {
-  const a = ordered(0);
-  const b = ordered(1);
+  const a = listByLength(0);
+  const b = listByLength(1);
   if (!isSafe(load<u32>(load<u32>(a, FIELD), FIELD_POSITIONS_END))) return occurrences(0, once);
   if (!isSafe(load<u32>(load<u32>(b, FIELD), FIELD_POSITIONS_END))) return occurrences(0, once);
   let atA = startA;
@@ -97,8 +97,8 @@ function pairs(once: bool, startA: usize, startB: usize): i32 {
 
 /** Goes over the starts of one list and asks for each in the others. */
 function occurrences(lead: i32, once: bool): i32 {
-  for (let z = 0; z < count; z++) rewind(ordered(z));
-  const c = ordered(lead);
+  for (let z = 0; z < count; z++) rewind(listByLength(z));
+  const c = listByLength(lead);
   let n = 0;
   while (true) {
     const start = advance(c);
@@ -107,8 +107,8 @@ function occurrences(lead: i32, once: bool): i32 {
     let all = true;
     for (let z = 0; z < count && all; z++) {
       if (z === lead) continue;
-      const other = ordered(z);
-      let own = load<i32>(other, STOOD);
+      const other = listByLength(z);
+      let own = load<i32>(other, START_AT);
       while (own < start) own = advance(other);
       if (own === ENDED) return n;
       all = own === start;
@@ -117,7 +117,7 @@ function occurrences(lead: i32, once: bool): i32 {
     n++;
     if (once) return n;
     for (let z = 0; z < count; z++) {
-      const at: usize = load<u32>(ordered(z), READ);
+      const at: usize = load<u32>(listByLength(z), READ_AT);
       if (at !== 0 && isRepeated(at)) repeated = true;
     }
   }
@@ -125,16 +125,16 @@ function occurrences(lead: i32, once: bool): i32 {
 
 /** Puts the cursor of a list before its first position. */
 function rewind(c: usize): void {
-  store<u32>(c, <u32>positionStart(c, load<i32>(c, POSTING)), READ);
-  store<i32>(c, -1 - load<i32>(termRow(c), TERM_OFFSET), STOOD);
+  store<u32>(c, <u32>positionStart(c, load<i32>(c, POSTING)), READ_AT);
+  store<i32>(c, -1 - load<i32>(termRow(c), TERM_OFFSET), START_AT);
 }
 
 /** The next start of a list: a position less the term's place in the phrase. ENDED behind the last. */
 function advance(c: usize): i32 {
-  let at: usize = load<u32>(c, READ);
-  const before = load<i32>(c, STOOD);
+  let at: usize = load<u32>(c, READ_AT);
+  const before = load<i32>(c, START_AT);
   if (at === 0) {
-    store<i32>(c, ENDED, STOOD);
+    store<i32>(c, ENDED, START_AT);
     return ENDED;
   }
   let byte = <u32>load<u8>(at++);
@@ -151,8 +151,8 @@ function advance(c: usize): i32 {
   const isFirst = before === -1 - offset;
   if (distance === 0 && !isFirst) repeated = true;
   const start = (isFirst ? -offset : before) + <i32>distance;
-  store<i32>(c, start, STOOD);
-  store<u32>(c, (byte & 0x40) !== 0 ? 0 : <u32>at, READ);
+  store<i32>(c, start, START_AT);
+  store<u32>(c, (byte & 0x40) !== 0 ? 0 : <u32>at, READ_AT);
   return start;
 }
 

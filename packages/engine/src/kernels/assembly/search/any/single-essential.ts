@@ -1,21 +1,21 @@
 // What if only one list of a window can get a document in? Its blocks and postings are passed over as those of a single term.
 
-import { above, splat } from './codes';
-import { complete } from './left-out';
-import { AT, BLOCK, CODES, LOWS, maxCodeIn, START, UNTIL, WEIGHT } from './lists';
-import { limit } from './top';
-import { inOrder, rest } from './window';
+import { above, splat } from '../codes';
+import { AT, BLOCK, CODES, LOWS, maxCodeIn, START, UNTIL, WEIGHT } from '../lists';
+import { limit } from '../top';
+import { boundSum, listByBound } from '../window';
+import { addNonEssential } from './non-essential';
 
 /** The list at `first` in the order of bounds, the last one. */
-export function alone(first: i32): void {
-  const c = inOrder(first);
+export function searchSingleEssential(first: i32): void {
+  const c = listByBound(first);
   const lows: usize = load<u32>(c, LOWS);
   const codes: usize = load<u32>(c, CODES);
   const blocks: usize = load<u32>(c, BLOCK);
   const weight = load<i32>(c, WEIGHT);
   const start = load<i32>(c, START);
   const until = load<i32>(c, UNTIL);
-  const all = rest(first);
+  const all = boundSum(first);
   let p = load<i32>(c, AT);
   while (p < until) {
     const block = (p - start) >>> 7;
@@ -44,7 +44,7 @@ export function alone(first: i32): void {
         mask &= mask - 1;
         const code = <i32>load<u8>(codes + <usize>posting);
         if (code <= least) continue;
-        complete(<i32>load<u16>(lows + ((<usize>posting) << 1)), weight * code, first, c, posting);
+        addNonEssential(<i32>load<u16>(lows + ((<usize>posting) << 1)), weight * code, first, c, posting);
         least = limit > others ? (limit - others) / weight : 0;
         bound = splat(least);
       }
@@ -57,7 +57,7 @@ export function alone(first: i32): void {
 function othersIn(first: i32, from: i32, to: i32): i32 {
   let sum = 0;
   for (let z = 0; z < first; z++) {
-    const c = inOrder(z);
+    const c = listByBound(z);
     sum += maxCodeIn(c, from, to) * load<i32>(c, WEIGHT);
   }
   return sum;

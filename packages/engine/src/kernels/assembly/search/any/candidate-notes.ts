@@ -7,9 +7,9 @@
 // where `sure` is the worst ratio of what a code is worth and the bound of it (score/looseness.ts). Codes are 255 at most,
 // and together no more than the sum by the least weight.
 
-import { LEAF_SURE, SCRATCH_BEST, SCRATCH_NOTES } from './layout';
-import { base, codeOf, count, findAny, list, scoreOf, scratch, WEIGHT } from './lists';
-import { assume, capacity, isFull, isVisible, limit, offer } from './top';
+import { LEAF_SURE, SCRATCH_BEST, SCRATCH_NOTES } from '../layout';
+import { base, codeOf, count, findAny, list, scoreOf, scratch, WEIGHT } from '../lists';
+import { assumeBound, capacity, isFull, isVisible, limit, offer } from '../top';
 
 /** More results than this are not worth it. */
 const MOST_RESULTS: i32 = 32;
@@ -43,7 +43,7 @@ export function beginNotes(leaf: usize): void {
 }
 
 /** Takes a document with a bound above the limit. `known` is a list that it was met in, by a posting; 0 where none is. */
-export function note(low: i32, bound: i32, known: usize, posting: i32): void {
+export function noteCandidate(low: i32, bound: i32, known: usize, posting: i32): void {
   if (!isVisible(base + low)) return;
   if (!noting) {
     score(low, bound, known, posting);
@@ -77,7 +77,7 @@ function rank(bound: i32): void {
     v128.store(at, i32x4.max_s(v128.load(at), i32x4.min_s(v128.load(at, 4), own)));
   }
   const worst = load<i32>(bests);
-  if (worst > 0) assume(<i32>(sure * <f64>(worst - min(worst / least, codes) - weights)));
+  if (worst > 0) assumeBound(<i32>(sure * <f64>(worst - min(worst / least, codes) - weights)));
 }
 
 function scoreNotes(): void {
@@ -108,7 +108,7 @@ function score(low: i32, bound: i32, known: usize, posting: i32): void {
 }
 
 /** Ends a window: scores what was noted and may still get in. */
-export function settle(): void {
+export function settleNotes(): void {
   if (!noting) return;
   scoreNotes();
   noting = !isFull();

@@ -1,9 +1,9 @@
 // Which documents does one term rank highest? The twin of score/single.ts.
 
-import { above, splat } from './codes';
-import { FIELD_FREQS, FIELD_NORMS, TERM_INVERSES, TERM_WEIGHT } from './layout';
-import { BLOCK, base, CODES, END, exception, FIELD, LOWS, list, MAX_CODE, START, termRow } from './lists';
-import { isVisible, limit, offer } from './top';
+import { above, splat } from '../codes';
+import { FIELD_FREQS, FIELD_NORMS, TERM_INVERSES, TERM_WEIGHT } from '../layout';
+import { BLOCK, base, CODES, END, exception, FIELD, LOWS, list, MAX_CODE, START, termRow } from '../lists';
+import { isVisible, limit, offer } from '../top';
 
 /** The chunk of the only list. Bounds are codes. */
 export function bestOfTerm(): void {

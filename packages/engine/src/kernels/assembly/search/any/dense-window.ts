@@ -1,22 +1,22 @@
 // How are the many postings of a window searched? Bounds are summed by document, and then all documents are looked at, sixteen
 // at a time: which have a sum above the limit, and how many have one at all.
 
-import { SCRATCH_SEEN } from './layout';
-import { complete } from './left-out';
-import { scratch } from './lists';
-import { note } from './notes';
-import { add } from './sparse';
-import { living } from './tally';
-import { limit } from './top';
-import { inOrder, rest } from './window';
+import { liveBits } from '../count-matches';
+import { SCRATCH_SEEN } from '../layout';
+import { scratch } from '../lists';
+import { limit } from '../top';
+import { boundSum, listByBound } from '../window';
+import { noteCandidate } from './candidate-notes';
+import { addNonEssential } from './non-essential';
+import { addBounds } from './sparse-window';
 
 /** Documents that are looked at between two looks at the limit. */
 const STRETCH: i32 = 512;
 
 /** Sums bounds of many postings, then looks at every document, some at a time. Returns how many live where that is asked. */
-export function full(first: i32, m: i32, from: i32, to: i32, sums: usize, counting: bool): i32 {
-  for (let z = first; z < m; z++) add(inOrder(z), sums);
-  const others = rest(first);
+export function searchDenseWindow(first: i32, m: i32, from: i32, to: i32, sums: usize, counting: bool): i32 {
+  for (let z = first; z < m; z++) addBounds(listByBound(z), sums);
+  const others = boundSum(first);
   let found = 0;
   for (let low = from; low < to; low += STRETCH) {
     const end = min(to, low + STRETCH);
@@ -25,8 +25,8 @@ export function full(first: i32, m: i32, from: i32, to: i32, sums: usize, counti
     for (let noted = scratch + SCRATCH_SEEN; noted < seen; noted += 4) {
       const sum = <i32>load<u16>(noted, 2);
       if (sum + others <= limit) continue;
-      if (first === 0) note(low + <i32>load<u16>(noted), sum, 0, -1);
-      else complete(low + <i32>load<u16>(noted), sum, first, 0, -1);
+      if (first === 0) noteCandidate(low + <i32>load<u16>(noted), sum, 0, -1);
+      else addNonEssential(low + <i32>load<u16>(noted), sum, first, 0, -1);
     }
   }
   return found;
@@ -35,7 +35,7 @@ export function full(first: i32, m: i32, from: i32, to: i32, sums: usize, counti
 /** Living documents that have sums. */
 function countSums(sums: usize, from: i32, to: i32): i32 {
   const zero = i16x8.splat(0);
-  const bitmap = living();
+  const bitmap = liveBits();
   let n = 0;
   for (let low = from; low < to; low += 16) {
     const at = sums + ((<usize>low) << 1);

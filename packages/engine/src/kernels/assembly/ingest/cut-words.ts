@@ -5,11 +5,11 @@
 //
 // Bytes beyond ASCII count as parts of words here: a word that has one ends the cut, and its caller asks somebody else.
 
-import { ASK, DONE, ENOUGH, MORE } from './layout';
+import { DONE, ENOUGH, MORE, NEEDS_CALLER } from './layout';
 
 /** Why the last cut ended, and where. */
-export let cutWhy: u32 = DONE;
-export let cutAt: usize = 0;
+export let stopReason: u32 = DONE;
+export let stopPlace: usize = 0;
 
 function isLetter(c: u32): bool {
   return (c | 32) - 97 < 26;
@@ -42,7 +42,7 @@ function joined(block: usize, end: usize, between: u64): u64 {
  * before a word that is not of ASCII alone or longer than `longest` (ASK), or with enough words (MORE); cutAt is where to go
  * on. Lengths of words that have ended are not looked at. REQUIRES: longest below 2^31.
  */
-export function cut(edges: usize, p: usize, end: usize, longest: u32): usize {
+export function cutBatch(edges: usize, p: usize, end: usize, longest: u32): usize {
   let to = edges;
   /** The bit before the first. */
   let before: u64 = 0;
@@ -104,12 +104,13 @@ export function cut(edges: usize, p: usize, end: usize, longest: u32): usize {
       // Up to the first byte beyond ASCII; the word that it is in has begun.
       turns &= ((wide & -wide) << 1) - 1;
       to = write(to, block, turns);
-      return ended(edges, to - 4, ASK, <usize>load<u32>(to - 4));
+      return ended(edges, to - 4, NEEDS_CALLER, <usize>load<u32>(to - 4));
     }
     to = write(to, block, turns);
     if (before !== 0) {
       const start = <usize>load<u32>(to - 4);
-      if (block + 64 - start > <usize>longest && block + 64 < end) return ended(edges, to - 4, ASK, start);
+      if (block + 64 - start > <usize>longest && block + 64 < end)
+        return ended(edges, to - 4, NEEDS_CALLER, start);
     }
     if (to - edges >= ENOUGH << 2 && block + 64 < end) {
       // A word that has begun is cut again from its start.
@@ -150,7 +151,7 @@ function write(to: usize, block: usize, edges: u64): usize {
 }
 
 function ended(edges: usize, to: usize, why: u32, at: usize): usize {
-  cutWhy = why;
-  cutAt = at;
+  stopReason = why;
+  stopPlace = at;
   return (to - edges) >>> 3;
 }

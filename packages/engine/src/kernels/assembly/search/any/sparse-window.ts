@@ -2,34 +2,34 @@
 // down: a document is met first in the best of its lists, and sixteen codes at a time are passed over that cannot get in
 // with the most that lower lists add. Who is to be counted is counted on the way: a sum that was 0 is a new document.
 
-import { above, splat } from './codes';
-import { completeAny } from './left-out';
-import { AT, CODES, LOWS, lowOf, UNTIL, WEIGHT } from './lists';
-import { note } from './notes';
-import { limit } from './top';
-import { inOrder, rest } from './window';
+import { above, splat } from '../codes';
+import { AT, CODES, LOWS, lowOf, UNTIL, WEIGHT } from '../lists';
+import { limit } from '../top';
+import { boundSum, listByBound } from '../window';
+import { noteCandidate } from './candidate-notes';
+import { addNonEssentialUnordered } from './non-essential';
 
 /**
  * Searches the lists of a window from `first` on; those before it are looked up. The sum of a document lies at
  * sums + 2 · low; all are 0 before and after.
  */
-export function sparse(first: i32, m: i32, sums: usize): void {
-  for (let z = first; z < m; z++) add(inOrder(z), sums);
+export function searchSparseWindow(first: i32, m: i32, sums: usize): void {
+  for (let z = first; z < m; z++) addBounds(listByBound(z), sums);
   walk(first, m, sums);
 }
 
 /** The same for all lists. Returns how many documents are in any of them and in a bitmap, where there is one. */
-export function sparseCounting(m: i32, sums: usize, bitmap: usize): i32 {
+export function searchSparseCounting(m: i32, sums: usize, bitmap: usize): i32 {
   let n = 0;
   for (let z = 0; z < m; z++) {
-    n += bitmap === 0 ? addNew(inOrder(z), sums) : addCounting(inOrder(z), sums, bitmap);
+    n += bitmap === 0 ? addNew(listByBound(z), sums) : addCounting(listByBound(z), sums, bitmap);
   }
   walk(0, m, sums);
   return n;
 }
 
 /** Adds the bounds of a list's postings in the window to the sums. */
-export function add(c: usize, sums: usize): void {
+export function addBounds(c: usize, sums: usize): void {
   const weight = load<i32>(c, WEIGHT);
   const lows: usize = load<u32>(c, LOWS);
   const until = lows + ((<usize>load<i32>(c, UNTIL)) << 1);
@@ -96,8 +96,8 @@ function bumpCounting(sums: usize, low: usize, bound: i32, bitmap: usize): i32 {
 /** Looks at the documents list by list, and clears their sums. */
 function walk(first: i32, m: i32, sums: usize): void {
   for (let z = m - 1; z >= first; z--) {
-    const c = inOrder(z);
-    if (rest(z + 1) > limit) look(c, rest(z), first, sums);
+    const c = listByBound(z);
+    if (boundSum(z + 1) > limit) look(c, boundSum(z), first, sums);
     clear(c, sums);
   }
 }
@@ -107,7 +107,7 @@ function look(c: usize, others: i32, first: i32, sums: usize): void {
   const weight = load<i32>(c, WEIGHT);
   const codes: usize = load<u32>(c, CODES);
   const until = load<i32>(c, UNTIL);
-  const left = rest(first);
+  const left = boundSum(first);
   let known = limit;
   let bound = splat(known > others ? (known - others) / weight : 0);
   for (let p = load<i32>(c, AT); p < until; p += 16) {
@@ -116,8 +116,8 @@ function look(c: usize, others: i32, first: i32, sums: usize): void {
       const low = lowOf(c, posting);
       const sum = <i32>load<u16>(sums + ((<usize>low) << 1));
       if (sum === 0 || sum + left <= limit) continue;
-      if (first === 0) note(low, sum, c, posting);
-      else completeAny(low, sum, first, c, posting);
+      if (first === 0) noteCandidate(low, sum, c, posting);
+      else addNonEssentialUnordered(low, sum, first, c, posting);
     }
     if (limit === known) continue;
     known = limit;

@@ -8,10 +8,10 @@
 //
 // Source of the third: Schlegel, Willhalm and Lehner, "Fast Sorted-Set Intersection using SIMD Instructions" (ADMS 2011).
 
-import { isPassed, leastCode, meetAll } from './all';
-import { above, splat } from './codes';
-import { BITMAP_BYTES, SCRATCH_PAIRS, SCRATCH_SHARED, SCRATCH_WORDS } from './layout';
-import { BLOCK, CODES, DENSE, END, find, gallop, LOWS, lowOf, START, scratch } from './lists';
+import { above, splat } from '../codes';
+import { BITMAP_BYTES, SCRATCH_PAIRS, SCRATCH_SHARED, SCRATCH_WORDS } from '../layout';
+import { BLOCK, CODES, DENSE, END, find, gallop, LOWS, lowOf, START, scratch } from '../lists';
+import { isPassed, leastCode, takeShared } from './best-of-all';
 
 /** A second list of more than so many times the leader's postings is looked up in. */
 const MUCH_LONGER: i32 = 32;
@@ -22,7 +22,7 @@ let lead: usize = 0;
 let second: usize = 0;
 
 /** Finds what two lists of the chunk share. REQUIRES: the first one is not longer. */
-export function findShared(one: usize, two: usize): void {
+export function intersect(one: usize, two: usize): void {
   lead = one;
   second = two;
   // Where codes may not get in they are passed sixteen at a time.
@@ -65,10 +65,10 @@ function shareBits(): void {
       pair += 8;
     }
     if (pair - pairs < MOST_PAIRS * 8) continue;
-    meetAll(pair);
+    takeShared(pair);
     pair = pairs;
   }
-  meetAll(pair);
+  takeShared(pair);
 }
 
 /** Looks the leader's postings up in the bitmap of the second list: what is there is noted without a branch, block after block. */
@@ -109,7 +109,7 @@ function lookUpBits(): void {
       store<i32>(pair, start + rank + <i32>popcnt<u32>(below), 4);
       pair += 8;
     }
-    meetAll(pair);
+    takeShared(pair);
   }
 }
 
@@ -133,7 +133,7 @@ function lookUp(): void {
         pair += (<usize>(q >= 0)) << 3;
       }
     }
-    meetAll(pair);
+    takeShared(pair);
   }
 }
 
@@ -181,7 +181,7 @@ function merge(): void {
       p += <i32>(a <= b);
       q += <i32>(b <= a);
     }
-    meetAll(pair);
+    takeShared(pair);
   }
 }
 

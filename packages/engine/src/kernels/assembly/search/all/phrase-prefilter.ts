@@ -5,7 +5,7 @@
 //   bytes       0x80 goes on, 0x40 ends the posting
 //   places      running sums of distances; lanes that end none repeat the place before them
 
-import { SHARE_BYTES, SHARE_START } from './layout';
+import { SHARE_BYTES, SHARE_START } from '../layout';
 
 /**
  * Of documents from `first` to before `end` those whose terms may stand `ahead` places apart (in all lanes): their places
