@@ -5,7 +5,7 @@ import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Analyzer, Token } from './analyzer.ts';
-import { Chain, holesOf } from './chain.ts';
+import { Chain, positionCountOf } from './chain.ts';
 import type { Analysis } from './registry.ts';
 
 const KNOWN = new Set([
@@ -36,7 +36,7 @@ export interface AnalyzedFields {
  * The reply of `_analyze`. `mapping` is undefined where the request names no index. Errors: illegal_argument_exception,
  * action_request_validation_exception, x_content_parse_exception.
  */
-export function analyze(
+export function analyzeRequest(
   analysis: Analysis,
   mapping: AnalyzedFields | undefined,
   body: JsonObject,
@@ -131,7 +131,7 @@ function run(analyzer: Analyzer, texts: readonly string[], gap: number): Token[]
   let offset = 0;
   for (const text of texts) {
     const tokens = analyzer.analyze(text);
-    const length = holesOf(tokens);
+    const length = positionCountOf(tokens);
     if (all.length + tokens.length > MAX_TOKENS) {
       throw new EngineError(
         'illegal_argument_exception',

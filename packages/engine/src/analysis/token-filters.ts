@@ -4,7 +4,7 @@
 import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
-import { holesOf, noteLength, type TokenFilter } from './chain.ts';
+import { positionCountOf, setPositionCount, type TokenFilter } from './chain.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
 import { normalizeGerman } from './stem/light-stemmers.ts';
 import { stemmerFor } from './stem/stemmers.ts';
@@ -21,14 +21,14 @@ export function perTerm(name: string, term: (term: string) => string | undefined
     term,
     apply(tokens) {
       const kept: Token[] = [];
-      const length = holesOf(tokens);
+      const length = positionCountOf(tokens);
       for (const token of tokens) {
         const changed = term(token.term);
         if (changed === undefined) continue;
         token.term = changed;
         kept.push(token);
       }
-      return noteLength(kept, length);
+      return setPositionCount(kept, length);
     },
   };
 }
@@ -94,7 +94,7 @@ function gramFilter(name: string, params: JsonObject, edge: boolean): TokenFilte
         }
         if (count > max && keepOriginal) out.push(token);
       }
-      return noteLength(out, holesOf(tokens));
+      return setPositionCount(out, positionCountOf(tokens));
     },
   };
 }
@@ -116,7 +116,7 @@ function shingleFilter(name: string, params: JsonObject): TokenFilter {
       for (const token of tokens) slots[token.position] ??= token;
       const out: Token[] = [];
       const single = unigrams || (unigramsIfNone && tokens.length < min);
-      slots.length = holesOf(tokens);
+      slots.length = positionCountOf(tokens);
       for (let i = 0; i < slots.length; i++) {
         const own = slots[i];
         if (single && own !== undefined) out.push(own);
@@ -159,7 +159,7 @@ function uniqueFilter(name: string, params: JsonObject): TokenFilter {
         seen.add(key);
         return true;
       });
-      return noteLength(kept, holesOf(tokens));
+      return setPositionCount(kept, positionCountOf(tokens));
     },
   };
 }

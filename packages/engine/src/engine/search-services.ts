@@ -14,7 +14,7 @@ export function searchServices(
   limits: LimitsInForce,
   options: Pick<OpenOptions, 'memoryBytes' | 'compat'>,
 ): SearchServices {
-  const background = new BackgroundWork(() => memory.enter());
+  const background = new BackgroundWork(() => memory.beginReading());
   return {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
     copySource: (chunk, offset, length, into, at) => log.copy(chunk, offset, length, into, at),

@@ -1,5 +1,5 @@
-// How is a parsed value named where a text or a number was meant? As the peer's Java prints it: `[1, 2]`, `{a=1}`.
-// `String()` and `Number()` will not do: they throw on objects without a prototype, which is what ours are.
+// Text and number of a parsed value where the caller expected a scalar, as Java prints them: `[1, 2]`,
+// `{a=1}`. `String()` and `Number()` throw on objects without a prototype, which ours are.
 
 import type { JsonValue } from './value.ts';
 

@@ -1,10 +1,14 @@
-// What does a caller read when JSON is broken? The peer's sentence, with line and column of the place.
+// Errors about broken JSON, in OpenSearch's (Jackson's) words, with line and column.
 
 import { EngineError } from '../errors.ts';
 import { textOf } from './bytes.ts';
 
 /** Line and column (both from 1, in bytes) of a position. O(position). */
-export function placeOf(bytes: Uint8Array, start: number, position: number): { line: number; col: number } {
+export function lineAndColumn(
+  bytes: Uint8Array,
+  start: number,
+  position: number,
+): { line: number; col: number } {
   let line = 1;
   let lineStart = start;
   for (let i = start; i < position; i++) {
@@ -17,14 +21,14 @@ export function placeOf(bytes: Uint8Array, start: number, position: number): { l
 }
 
 /** An error at a byte position. */
-export function faultAt(
+export function jsonFault(
   bytes: Uint8Array,
   start: number,
   position: number,
   what: string,
   type: 'json_parse_exception' | 'json_e_o_f_exception' = 'json_parse_exception',
 ): EngineError {
-  const { line, col } = placeOf(bytes, start, position);
+  const { line, col } = lineAndColumn(bytes, start, position);
   return new EngineError(type, `${what}\n at [line: ${line}, column: ${col}]`, {
     details: { line, col },
   });

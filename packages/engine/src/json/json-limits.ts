@@ -1,17 +1,17 @@
-// How much JSON can be read at all, whatever a limit says?
+// Limits of JSON reading that no setting can raise, and the arrays of the scanner that depend on them.
 
-/** Longest number in characters: beyond, conversion would be quadratic. */
-export const MAX_NUMBER = 1_000;
+/** Longest number in characters: converting longer ones takes quadratic time. */
+export const MAX_NUMBER_LENGTH = 1_000;
 
-/** Objects and arrays inside each other: who reads them calls itself for each. */
-export const MOST_NESTING = 1_000;
+/** Deepest nesting of objects and arrays: readers recurse once per level. */
+export const MAX_NESTING = 1_000;
 
-/** For so many of them there is room at first. */
+/** Nesting for which the arrays have room at first. */
 export const USUAL_NESTING = 64;
 
-/** What is kept for each depth, with room for all that there can be. */
-export function deeper(depths: Int32Array): Int32Array<ArrayBuffer> {
-  const all = new Int32Array(MOST_NESTING + 2);
+/** The same array with room for the deepest nesting. */
+export function withMaxNesting(depths: Int32Array): Int32Array<ArrayBuffer> {
+  const all = new Int32Array(MAX_NESTING + 2);
   all.set(depths);
   return all;
 }

@@ -1,5 +1,5 @@
-// How is JSON put together as bytes, without a text between? Pieces behind each other in one buffer that grows. Short pieces
-// are written byte by byte: a call into Node costs more than they do.
+// Writes JSON as bytes into one growing buffer, without strings in between. Short pieces are copied byte
+// by byte: a call into Node costs more.
 
 import { bytesOf, textOf } from './bytes.ts';
 
@@ -10,10 +10,13 @@ const BACKSLASH = 92;
 
 const WORD = 8;
 
-/** ASCII text, made ready to be written often. */
+/**
+ * ASCII text that is written often, prepared as 64-bit words: eight bytes are written at a time. ASCII bytes never form a
+ * NaN, whose bits a machine may change, so the words can pass as doubles, which a DataView writes at any offset.
+ */
 export class Piece {
   readonly length: number;
-  /** Its bytes, the first in the lowest; spaces behind. */
+  /** The bytes of the text, little-endian; filled up with spaces. */
   readonly words: Float64Array;
 
   /** REQUIRES: ASCII. */
@@ -26,7 +29,7 @@ export class Piece {
   }
 }
 
-/** Of any bytes, without a view of their range. */
+/** `Buffer.copy` for any byte array: copies a range without creating a view of it. */
 const copy = Buffer.prototype.copy as (
   this: Uint8Array,
   target: Uint8Array,
@@ -35,7 +38,7 @@ const copy = Buffer.prototype.copy as (
   end: number,
 ) => number;
 
-/** A buffer and how far it is written. */
+/** A buffer and the position behind the bytes written. */
 export class JsonWriter {
   bytes: Buffer;
   at: number;
@@ -57,9 +60,9 @@ export class JsonWriter {
     this.#view = viewOf(grown);
   }
 
-  /** Text that is written often. */
+  /** Prepared text. */
   piece({ length, words }: Piece): void {
-    // Its last word may reach beyond its end.
+    // The last word may reach beyond the end of the text.
     this.reserve(length + 7);
     const view = this.#view;
     let { at } = this;
@@ -97,7 +100,7 @@ export class JsonWriter {
     this.at += end - start;
   }
 
-  /** The same of a few bytes: a call into Node costs more than they do. */
+  /** As `range`, for a few bytes: copied one by one, which costs less than a call into Node. */
   short(source: Uint8Array, start: number, end: number): void {
     this.reserve(end - start);
     const { bytes } = this;
@@ -132,7 +135,7 @@ export class JsonWriter {
       this.bytes[this.at++] = 45;
       left = -left;
     }
-    // As 32-bit numbers: division of doubles takes several times as long.
+    // In 32-bit numbers: division of doubles takes several times as long.
     if (left < BILLION) {
       this.#digits(left | 0, 0);
       return;

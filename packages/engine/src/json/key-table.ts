@@ -1,5 +1,5 @@
-// Which object key is this? Every distinct key of the documents gets a small number once, so that duplicate keys are
-// found by comparing numbers and a mapping finds its field without making a string per document.
+// Interns object keys: every distinct key gets a small number once. Duplicate keys are found by
+// comparing numbers, and a mapping finds its field without making a string per document.
 
 import { textOf } from './bytes.ts';
 
@@ -35,7 +35,7 @@ export class KeyTable {
     return this.#texts[id]!;
   }
 
-  /** To be called between documents: forgets everything after a flood of distinct keys, and says so. */
+  /** Call between documents. Forgets all keys when there are too many; true when it did. */
   begin(): boolean {
     if (this.#texts.length < MAX_KEYS) return false;
     this.#slots = new Int32Array(256).fill(-1);

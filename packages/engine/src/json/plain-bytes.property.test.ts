@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { plainUntil } from './plain-bytes.ts';
+import { skipPlainBytes } from './plain-bytes.ts';
 
 const isSpecial = (byte: number): boolean => byte < 32 || byte >= 128 || byte === 34 || byte === 92;
 
@@ -12,7 +12,7 @@ test('every byte, at every place of a text', () => {
     for (let at = 0; at < 44; at++) {
       const bytes = new Uint8Array(44).fill(0x7f);
       bytes[at] = byte;
-      const found = plainUntil(bytes, 0, 44, new DataView(bytes.buffer));
+      const found = skipPlainBytes(bytes, 0, 44, new DataView(bytes.buffer));
       assert.equal(found, isSpecial(byte) ? at : 44);
     }
 });
@@ -38,7 +38,10 @@ test('any bytes, looked at from any place up to any other', () => {
           number,
         ];
         const expected = values.findIndex((value, i) => i >= from && i < end && isSpecial(value));
-        assert.equal(plainUntil(bytes, from, end, new DataView(whole.buffer)), expected < 0 ? end : expected);
+        assert.equal(
+          skipPlainBytes(bytes, from, end, new DataView(whole.buffer)),
+          expected < 0 ? end : expected,
+        );
       },
     ),
     { numRuns: 2_000 },

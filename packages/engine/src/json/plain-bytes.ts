@@ -1,19 +1,18 @@
-// How far do the bytes of a string go on without anything to look at? Up to a quote, a backslash, a control character or a
-// byte beyond ASCII.
+// Skips over the plain bytes of a JSON string: up to a quote, a backslash, a control character or a byte
+// beyond ASCII.
 
 const SPECIAL = new Uint8Array(256);
 SPECIAL.fill(1, 0, 32);
 SPECIAL.fill(1, 128);
 SPECIAL[34] = SPECIAL[92] = 1;
 
-/** Strings that go on for longer are texts: eight bytes at a time, where the first ones are cheaper by four. */
+/** Longer strings are read eight bytes at a time; for the first bytes steps of four are cheaper. */
 const NEAR = 16;
 
 /**
- * The first place in [from, end) that is to be looked at, or `end`: most strings are plain. `view` is of the whole buffer that
- * the bytes lie in.
+ * The first byte in [from, end) that is not plain, or `end`. `view` covers the whole buffer that the bytes lie in.
  */
-export function plainUntil(bytes: Uint8Array, from: number, end: number, view: DataView): number {
+export function skipPlainBytes(bytes: Uint8Array, from: number, end: number, view: DataView): number {
   const s = SPECIAL;
   const near = Math.min(from + NEAR, end - 3);
   let p = from;
@@ -31,8 +30,8 @@ export function plainUntil(bytes: Uint8Array, from: number, end: number, view: D
 }
 
 /**
- * Is one of these eight bytes special? Highest bits tell: of a byte itself, or once 32 is taken from it, or 1 from what
- * distinguishes it from a quote or a backslash. What is borrowed on the way was borrowed by a special byte.
+ * Whether one of eight bytes is special. The highest bit of a byte is set if it is beyond ASCII, if subtracting 32 borrows
+ * (a control character), or if subtracting 1 from its difference to a quote or backslash borrows. Only a special byte borrows.
  */
 function hasSpecial(a: number, b: number): boolean {
   const controls = (a - 0x20202020) | (b - 0x20202020);
@@ -43,8 +42,8 @@ function hasSpecial(a: number, b: number): boolean {
 
 const { indexOf } = Buffer.prototype;
 
-/** The quote that closes a string which begins at `from`, of bytes that were checked before; -1 where there is none. */
-export function closingQuote(bytes: Uint8Array, from: number): number {
+/** The closing quote of a string that begins at `from`, in checked bytes; -1 without one. */
+export function findClosingQuote(bytes: Uint8Array, from: number): number {
   for (let at = from; ; at++) {
     at = indexOf.call(bytes, 34, at);
     if (at < 0) return -1;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { arenaOf } from '../memory/arena.ts';
 import { createMemory } from '../memory/arenas.ts';
 import { compileModule } from '../memory/wasm.ts';
-import { Kernels } from './kernel-module.ts';
+import { KernelModule } from './kernel-module.ts';
 import { noKernels } from './no-kernels.testing.ts';
 
 const OWN = fileURLToPath(new URL('.', import.meta.url));
@@ -28,7 +28,7 @@ test('kernels are there unless they are turned off or the machine has no SIMD', 
   const arena = arenaOf(createMemory({ stepBytes: 1 << 16 }).alloc(64).buffer)!;
   assert.ok(NAMES.length > 4);
   for (const name of NAMES)
-    assert.equal(new Kernels(name).over(arena) === undefined, noKernels !== false, name);
+    assert.equal(new KernelModule(name).functionsFor(arena) === undefined, noKernels !== false, name);
 });
 
 test('every function of a module is asked for by its name', { skip: noKernels }, () => {
@@ -39,7 +39,9 @@ test('every function of a module is asked for by its name', { skip: noKernels },
   const asked = new Set([...text.matchAll(/(?:\[|\.run\()'(\w+)'/g)].map(([, name]) => name));
   const arena = arenaOf(createMemory({ stepBytes: 1 << 16 }).alloc(64).buffer)!;
   for (const module of NAMES) {
-    const functions = Object.entries(new Kernels(module).over(arena)!).filter(([name]) => name !== 'memory');
+    const functions = Object.entries(new KernelModule(module).functionsFor(arena)!).filter(
+      ([name]) => name !== 'memory',
+    );
     assert.ok(functions.length > 0);
     for (const [name] of functions) assert.ok(asked.has(name), `nobody asks ${module}.wasm for ${name}`);
   }

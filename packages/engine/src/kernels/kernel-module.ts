@@ -1,5 +1,11 @@
-// How does compiled code get over an arena? Each .wasm beside this file is compiled once a thread and instantiated once
-// an arena. Where the machine lacks SIMD, or OCTAVO_KERNELS is `ts`, there are no instances: callers take the twins.
+// Loads the kernels: hot loops in AssemblyScript (assembly/), compiled to the .wasm files beside this
+// one (`npm run kernels`; the check rebuilds them and compares bytes). Each module is compiled once per
+// thread and instantiated once per arena.
+// - A module has no memory of its own. It works on an arena, by records whose layout both sides read
+//   from one layout.ts.
+// - Each kernel has a TypeScript twin, which is its oracle in tests and its fallback: without SIMD, with
+//   OCTAVO_KERNELS=ts, or where the data lies in no arena. `npm run test:twins` runs on the twins alone.
+// - `memory.fill` and `memory.copy` are slow in shared memory: kernels clear and copy with vectors.
 
 import { readFileSync } from 'node:fs';
 import {
@@ -10,25 +16,25 @@ import {
   type WasmModule,
 } from '../memory/wasm.ts';
 
-/** What functions work over: an arena, or a memory of its owner alone. */
+/** The memory that functions work on: an arena, or a private memory. */
 interface Memory {
   readonly memory: WasmMemory;
 }
 
-/** A module, by its functions over each arena. */
-export class Kernels {
+/** One module, and its instances per arena. */
+export class KernelModule {
   readonly #name: string;
   readonly #instances = new WeakMap<Memory, Readonly<Record<string, WasmFunction>>>();
   #module: WasmModule | undefined;
   #tried = false;
 
-  /** `name` is that of the .wasm file. */
+  /** `name` of the .wasm file. */
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** The functions over an arena; undefined where the twins have to do the work. */
-  over(arena: Memory): Readonly<Record<string, WasmFunction>> | undefined {
+  /** The functions over an arena; undefined where the twins must do the work. */
+  functionsFor(arena: Memory): Readonly<Record<string, WasmFunction>> | undefined {
     const known = this.#instances.get(arena);
     if (known !== undefined) return known;
     if (!this.#tried) this.#compile();

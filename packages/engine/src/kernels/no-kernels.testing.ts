@@ -2,11 +2,11 @@
 
 import { arenaOf } from '../memory/arena.ts';
 import { createMemory } from '../memory/arenas.ts';
-import { Kernels } from './kernel-module.ts';
+import { KernelModule } from './kernel-module.ts';
 
 const arena = arenaOf(createMemory({ stepBytes: 1 << 16 }).alloc(64).buffer)!;
 
 /** Why what only kernels do cannot be tested; false where it can. */
 export const noKernels: string | false =
-  new Kernels('search').over(arena) === undefined &&
+  new KernelModule('search').functionsFor(arena) === undefined &&
   'no kernels: this machine has no SIMD, or OCTAVO_KERNELS is set';

@@ -1,5 +1,6 @@
-// Where does a value stand in an ascending run? Binary search when nothing is known, galloping when the answer is
-// near: O(log distance) (Bentley and Yao, 1976), which is what intersecting a short run with a long one needs.
+// Search in sorted runs, and comparing and hashing of bytes. Binary search when nothing is known;
+// galloping when the answer is near: O(log distance) (Bentley and Yao, 1976), which intersecting a short
+// run with a long one needs.
 
 /** First index in [from, end) whose value is >= x, else end. */
 export function lowerBound(
@@ -18,7 +19,7 @@ export function lowerBound(
   return low;
 }
 
-/** The same for 16-bit runs, looking near `from` first. */
+/** As `lowerBound` for 16-bit runs, galloping from `from`. */
 export function gallop(a: Uint16Array, from: number, end: number, x: number): number {
   if (from >= end || a[from]! >= x) return from;
   let at = from;

@@ -40,7 +40,7 @@ export async function writeMoved(
     const turn = new Turn();
     for await (const record of records) {
       await writer.add(record);
-      if (turn.over()) await turn.next();
+      if (turn.isOver()) await turn.next();
     }
     const done = await writer.finish();
     if (done === undefined) return undefined;

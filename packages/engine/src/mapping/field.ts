@@ -10,7 +10,7 @@ import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFault, dateFormat } from './dates/date-format.ts';
 import { UTC } from './dates/zone.ts';
 import { copyInto, type FieldDef } from './definition/definition.ts';
-import { PARAMS, parsing } from './definition/type-params.ts';
+import { mapperParsing, PARAMS } from './definition/type-params.ts';
 import type { FieldSpec } from './field-spec.ts';
 import { BOOLEAN } from './types/booleans.ts';
 import { dateType } from './types/dates.ts';
@@ -25,7 +25,7 @@ import type { BytesType, FieldKind, FieldType, NumericType } from './types/type.
  * thread may know a field of a mapping that was given up, so its slot never becomes that of another one; the same field
  * gets it again.
  */
-export class Slots {
+export class SlotAllocator {
   #count = 0;
   readonly #given = new Map<string, FieldSpec>();
 
@@ -85,7 +85,13 @@ export class Field implements FieldType {
   /** flat_object: where its terms of `key=value` go; its own are of values. */
   readonly keys: FieldSpec | undefined;
 
-  constructor(path: string, def: FieldDef, analysis: Analysis, slots: Slots, before: Field | undefined) {
+  constructor(
+    path: string,
+    def: FieldDef,
+    analysis: Analysis,
+    slots: SlotAllocator,
+    before: Field | undefined,
+  ) {
     this.path = path;
     this.def = def;
     const kind = (this.kind = def.type as FieldKind);
@@ -126,7 +132,9 @@ export class Field implements FieldType {
       this.normalizer =
         typeof name === 'string' && name !== 'default' ? analysis.normalizer(name) : undefined;
       if (typeof name === 'string' && name !== 'default' && this.normalizer === undefined) {
-        throw parsing(`normalizer [${name}] not found for field [${path.slice(path.lastIndexOf('.') + 1)}]`);
+        throw mapperParsing(
+          `normalizer [${name}] not found for field [${path.slice(path.lastIndexOf('.') + 1)}]`,
+        );
       }
     }
     if (kind === 'date' || kind === 'date_nanos') this.format = fieldFormat(plainText(get('format')), path);
@@ -217,7 +225,7 @@ function fieldFormat(text: string, path: string): DateFormat {
 function specOf(
   path: string,
   def: FieldDef,
-  slots: Slots,
+  slots: SlotAllocator,
   before: FieldSpec | undefined,
   searchable: boolean,
   docValues: boolean,
@@ -258,6 +266,6 @@ function specOf(
 /** Name of the hidden terms of a flat_object: `key=value`. */
 const FLAT_KEYS = '_valueAndPath';
 
-function flatKeys(path: string, slots: Slots, before: FieldSpec | undefined): FieldSpec {
+function flatKeys(path: string, slots: SlotAllocator, before: FieldSpec | undefined): FieldSpec {
   return before ?? slots.take({ path: `${path}.${FLAT_KEYS}`, index: 'docs', norms: false, column: 'none' });
 }

@@ -9,13 +9,21 @@ import { plainText } from '../json/java-text.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFormat } from './dates/date-format.ts';
 import { copyInto, type Def, mergeObjects, printChildren } from './definition/definition.ts';
-import { DEFAULT_LIMITS, type MappingLimits } from './definition/mapping-limits.ts';
+import { DEFAULT_MAPPING_LIMITS, type MappingLimits } from './definition/mapping-limits.ts';
 import { mergeOptions, type RootOptions, readRoot } from './definition/mapping-root.ts';
-import { parsing } from './definition/type-params.ts';
-import { Field, Slots } from './field.ts';
+import { mapperParsing } from './definition/type-params.ts';
+import { Field, SlotAllocator } from './field.ts';
 import type { FieldSpec } from './field-spec.ts';
-import { depthOf, type Node, type ObjectNode, ownCopy, putChild, realise, sizeOf } from './mapping-nodes.ts';
-import { slotsFed } from './member-slots.ts';
+import {
+  buildNode,
+  copyNode,
+  countFields,
+  depthOf,
+  type MappingNode,
+  type ObjectNode,
+  putChild,
+} from './mapping-nodes.ts';
+import { slotsOfMembers } from './member-slots.ts';
 import { keywordType } from './types/keywords.ts';
 import type { FieldType, Mapping } from './types/type.ts';
 import { matchesPattern } from './wildcards.ts';
@@ -32,7 +40,7 @@ export class IndexMapping implements Mapping {
   readonly options: RootOptions;
   readonly analysis: Analysis;
   readonly limits: MappingLimits;
-  readonly slots: Slots;
+  readonly slots: SlotAllocator;
   /** Where the paths of ignored values go (`_ignored`). */
   readonly ignored: FieldSpec;
   readonly dynamicDates: readonly { text: string; format: DateFormat }[];
@@ -45,7 +53,7 @@ export class IndexMapping implements Mapping {
     options: RootOptions,
     analysis: Analysis,
     limits: MappingLimits,
-    slots: Slots,
+    slots: SlotAllocator,
     ignored: FieldSpec,
     size: number,
   ) {
@@ -75,8 +83,8 @@ export class IndexMapping implements Mapping {
     return this.options.routing?.['required'] === true;
   }
 
-  slotsFed(names: readonly string[]): ReadonlySet<number> | undefined {
-    return slotsFed(this.root, this.fields(), names);
+  slotsOfMembers(names: readonly string[]): ReadonlySet<number> | undefined {
+    return slotsOfMembers(this.root, this.fields(), names);
   }
 
   get sourceEnabled(): boolean {
@@ -117,8 +125,8 @@ export class IndexMapping implements Mapping {
   }
 
   /** The node at a path; multi-fields are not nodes. */
-  node(path: string): Node | undefined {
-    let node: Node | undefined = this.root;
+  node(path: string): MappingNode | undefined {
+    let node: MappingNode | undefined = this.root;
     if (path === '') return node;
     for (const name of path.split('.')) {
       if (node?.kind !== 'object') return undefined;
@@ -153,17 +161,17 @@ export class IndexMapping implements Mapping {
    * many fields it brings. Errors: limits; what is in `own` is worthless then.
    */
   add(parent: string, name: string, def: Def, own: Set<object>): IndexMapping {
-    const grown = own.has(this) ? this : this.#with(ownCopy(this.root, own), this.options, this.#size);
+    const grown = own.has(this) ? this : this.#with(copyNode(this.root, own), this.options, this.#size);
     own.add(grown);
     let node = grown.root;
     for (const key of parent === '' ? [] : parent.split('.')) {
       let below = node.children.get(key) as ObjectNode;
-      if (!own.has(below)) putChild(node, key, (below = ownCopy(below, own)));
+      if (!own.has(below)) putChild(node, key, (below = copyNode(below, own)));
       node = below;
     }
     const path = parent === '' ? name : `${parent}.${name}`;
-    putChild(node, name, realise(path, def, this.analysis, this.slots, undefined));
-    grown.#size += sizeOf(def);
+    putChild(node, name, buildNode(path, def, this.analysis, this.slots, undefined));
+    grown.#size += countFields(def);
     grown.#flat = undefined;
     checkLimits(grown, path.split('.').length - (def.kind === 'object' ? 0 : 1));
     return grown;
@@ -178,8 +186,8 @@ export class IndexMapping implements Mapping {
       '',
     );
     const options = mergeOptions(this.options, read.options);
-    const root = realise('', def, this.analysis, this.slots, this.root) as ObjectNode;
-    const merged = this.#with(root, options, sizeOf(def) - 1);
+    const root = buildNode('', def, this.analysis, this.slots, this.root) as ObjectNode;
+    const merged = this.#with(root, options, countFields(def) - 1);
     checkLimits(merged, depthOf(def));
     checkAliases(merged);
     return merged;
@@ -197,7 +205,7 @@ export class IndexMapping implements Mapping {
       flat.set(field.path, field);
       for (const sub of field.multi) addField(sub);
     };
-    const walk = (node: Node): void => {
+    const walk = (node: MappingNode): void => {
       if (node.kind === 'field') addField(node.field);
       else if (node.kind === 'alias') aliases.set(node.path, node.def.path);
       else for (const child of node.children.values()) walk(child);
@@ -235,7 +243,7 @@ export class IndexMapping implements Mapping {
  * Where the documents of a mapping are told to go, by names that two readings of the same mapping agree on (slots depend
  * on its history).
  */
-export function namedSpecs(mapping: Mapping): Map<string, FieldSpec> {
+export function fieldSpecsByName(mapping: Mapping): Map<string, FieldSpec> {
   const named = new Map<string, FieldSpec>([['', (mapping as IndexMapping).ignored]]);
   for (const field of (mapping as IndexMapping).fields()) {
     named.set(field.path, field.spec);
@@ -254,22 +262,22 @@ function checkLimits(mapping: IndexMapping, depth: number): void {
 }
 
 function checkAliases(mapping: IndexMapping): void {
-  const walk = (node: Node): void => {
+  const walk = (node: MappingNode): void => {
     if (node.kind === 'object') for (const child of node.children.values()) walk(child);
     else if (node.kind === 'alias') {
       const target = node.def.path;
       const fault = `Invalid [path] value [${target}] for field alias [${node.path}]: an alias must refer to an existing field in the mappings.`;
       if (target === node.path) {
-        throw parsing(
+        throw mapperParsing(
           `Invalid [path] value [${target}] for field alias [${node.path}]: an alias cannot refer to itself.`,
         );
       }
       if (mapping.node(target)?.kind === 'alias') {
-        throw parsing(
+        throw mapperParsing(
           `Invalid [path] value [${target}] for field alias [${node.path}]: an alias cannot refer to another alias.`,
         );
       }
-      if (mapping.field(target) === undefined) throw parsing(fault);
+      if (mapping.field(target) === undefined) throw mapperParsing(fault);
     }
   };
   walk(mapping.root);
@@ -285,17 +293,25 @@ export function parseMapping(
   analysis: Analysis,
   options: { limits?: MappingLimits; isKept?: boolean } = {},
 ): Mapping {
-  const { limits = DEFAULT_LIMITS, isKept = false } = options;
+  const { limits = DEFAULT_MAPPING_LIMITS, isKept = false } = options;
   const names = Object.keys(json);
   if (names.length === 1 && names[0] === '_doc')
     throw illegalArgument('The mapping definition cannot be nested under a type');
   let mapping: IndexMapping;
   try {
     const read = readRoot(json);
-    const slots = new Slots();
+    const slots = new SlotAllocator();
     const ignored = slots.take({ path: '_ignored', index: 'docs', norms: false, column: 'none' });
-    const root = realise('', read.def, analysis, slots, undefined) as ObjectNode;
-    mapping = new IndexMapping(root, read.options, analysis, limits, slots, ignored, sizeOf(read.def) - 1);
+    const root = buildNode('', read.def, analysis, slots, undefined) as ObjectNode;
+    mapping = new IndexMapping(
+      root,
+      read.options,
+      analysis,
+      limits,
+      slots,
+      ignored,
+      countFields(read.def) - 1,
+    );
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new EngineError('mapper_parsing_exception', `Failed to parse mapping [_doc]: ${error.message}`, {
@@ -311,7 +327,7 @@ export function parseMapping(
 export function rereadMapping(current: Mapping, analysis: Analysis, limits: MappingLimits): Mapping {
   const { root: before, slots, ignored, size } = current as IndexMapping;
   const { def, options } = readRoot(current.toJson());
-  const root = realise('', def, analysis, slots, before) as ObjectNode;
+  const root = buildNode('', def, analysis, slots, before) as ObjectNode;
   return new IndexMapping(root, options, analysis, limits, slots, ignored, size);
 }
 

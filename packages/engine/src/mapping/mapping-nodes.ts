@@ -2,13 +2,13 @@
 
 import type { Analysis } from '../analysis/registry.ts';
 import type { Def, ObjectDef } from './definition/definition.ts';
-import { Field, type Slots } from './field.ts';
+import { Field, type SlotAllocator } from './field.ts';
 
 export interface ObjectNode {
   readonly kind: 'object';
   readonly path: string;
   readonly def: ObjectDef;
-  readonly children: ReadonlyMap<string, Node>;
+  readonly children: ReadonlyMap<string, MappingNode>;
 }
 
 export interface AliasNode {
@@ -24,33 +24,33 @@ export interface FieldNode {
   readonly field: Field;
 }
 
-export type Node = ObjectNode | AliasNode | FieldNode;
+export type MappingNode = ObjectNode | AliasNode | FieldNode;
 
 /** Definitions at work. Fields whose definition did not change are taken over; changed ones keep their slot. */
-export function realise(
+export function buildNode(
   path: string,
   def: Def,
   analysis: Analysis,
-  slots: Slots,
-  before: Node | undefined,
-): Node {
+  slots: SlotAllocator,
+  before: MappingNode | undefined,
+): MappingNode {
   if (def === before?.def) return before;
   if (def.kind === 'alias') return { kind: 'alias', path, def };
   if (def.kind === 'field') {
     const old = before?.kind === 'field' ? before.field : undefined;
     return { kind: 'field', path, def, field: new Field(path, def, analysis, slots, old) };
   }
-  const children = new Map<string, Node>();
+  const children = new Map<string, MappingNode>();
   for (const [name, child] of def.children) {
     const full = path === '' ? name : `${path}.${name}`;
     const old = before?.kind === 'object' ? before.children.get(name) : undefined;
-    children.set(name, realise(full, child, analysis, slots, old));
+    children.set(name, buildNode(full, child, analysis, slots, old));
   }
   return { kind: 'object', path, def, children };
 }
 
 /** An object that may be changed, with the same children. */
-export function ownCopy(node: ObjectNode, own: Set<object>): ObjectNode {
+export function copyNode(node: ObjectNode, own: Set<object>): ObjectNode {
   const def = { ...node.def, children: new Map(node.def.children) };
   const copy: ObjectNode = { ...node, def, children: new Map(node.children) };
   own.add(copy);
@@ -58,16 +58,16 @@ export function ownCopy(node: ObjectNode, own: Set<object>): ObjectNode {
 }
 
 /** REQUIRES: nobody else sees the node. */
-export function putChild(node: ObjectNode, name: string, child: Node): void {
-  (node.children as Map<string, Node>).set(name, child);
+export function putChild(node: ObjectNode, name: string, child: MappingNode): void {
+  (node.children as Map<string, MappingNode>).set(name, child);
   (node.def.children as Map<string, Def>).set(name, child.def);
 }
 
 /** Number of objects, fields and aliases in a definition. */
-export function sizeOf(def: Def): number {
+export function countFields(def: Def): number {
   let size = 1;
-  if (def.kind === 'object') for (const child of def.children.values()) size += sizeOf(child);
-  else if (def.kind === 'field') for (const child of def.fields.values()) size += sizeOf(child);
+  if (def.kind === 'object') for (const child of def.children.values()) size += countFields(child);
+  else if (def.kind === 'field') for (const child of def.fields.values()) size += countFields(child);
   return size;
 }
 

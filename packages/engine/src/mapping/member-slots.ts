@@ -12,7 +12,7 @@ const PLAIN: ReadonlySet<string> = new Set<FieldKind>([
 ]);
 
 /** As `Mapping.slotsFed` has it. */
-export function slotsFed(
+export function slotsOfMembers(
   root: ObjectNode,
   fields: Iterable<FieldType>,
   names: readonly string[],
@@ -33,12 +33,12 @@ export function slotsFed(
 }
 
 /** The same for patches that name the same members again and again, as those of a bulk do. */
-export class Fed {
+export class MemberSlots {
   #mapping: Mapping | undefined;
   #names: readonly string[] = [];
   #slots: ReadonlySet<number> | undefined;
 
-  by(mapping: Mapping, names: readonly string[]): ReadonlySet<number> | undefined {
+  find(mapping: Mapping, names: readonly string[]): ReadonlySet<number> | undefined {
     const last = this.#names;
     if (
       mapping !== this.#mapping ||
@@ -47,7 +47,7 @@ export class Fed {
     ) {
       this.#mapping = mapping;
       this.#names = names;
-      this.#slots = mapping.slotsFed(names);
+      this.#slots = mapping.slotsOfMembers(names);
     }
     return this.#slots;
   }

@@ -3,9 +3,9 @@
 // read.)
 
 import { EngineError } from '../errors.ts';
-import { parsing } from './definition/type-params.ts';
+import { mapperParsing } from './definition/type-params.ts';
 import type { IndexMapping } from './index-mapping.ts';
-import type { Node } from './mapping-nodes.ts';
+import type { MappingNode } from './mapping-nodes.ts';
 import type { Mapping } from './types/type.ts';
 
 const ADVICE =
@@ -25,11 +25,11 @@ export function refuseMetadata(now: Mapping, before?: Mapping): void {
     if (!METADATA.has(name) || old?.root.children.has(name) === true) continue;
     const reason = METADATA_REFUSED[node.kind](name);
     // Of a new index the peer says where it found it; of an old one it says it outright.
-    throw before === undefined ? refusal(reason) : parsing(reason);
+    throw before === undefined ? refusal(reason) : mapperParsing(reason);
   }
 }
 
-const METADATA_REFUSED: Readonly<Record<Node['kind'], (name: string) => string>> = {
+const METADATA_REFUSED: Readonly<Record<MappingNode['kind'], (name: string) => string>> = {
   field: (name) => `Field [${name}] is defined more than once`,
   object: (name) => `Field [${name}] is defined both as an object and a field`,
   alias: (name) => `Alias [${name}] is defined both as an alias and a concrete field`,
@@ -39,7 +39,7 @@ const METADATA_REFUSED: Readonly<Record<Node['kind'], (name: string) => string>>
 export function refuseNested(now: Mapping, before?: Mapping): void {
   const mapping = now as IndexMapping;
   const old = before as IndexMapping | undefined;
-  const walk = (node: Node): void => {
+  const walk = (node: MappingNode): void => {
     if (node.kind !== 'object') return;
     const was = old?.node(node.path);
     if (node.def.nested && !(was?.kind === 'object' && was.def.nested))
@@ -55,6 +55,6 @@ export function refuseNested(now: Mapping, before?: Mapping): void {
 
 function refusal(reason: string): EngineError {
   return new EngineError('mapper_parsing_exception', `Failed to parse mapping [_doc]: ${reason}`, {
-    causedBy: parsing(reason),
+    causedBy: mapperParsing(reason),
   });
 }

@@ -36,7 +36,7 @@ test('entries come and go in any number, and what is used stays', () => {
   assert.equal(gone.length + kept.size, 30_000);
   assert.deepEqual(new Set([...kept.keys()]).size, kept.size);
   kept.delete('key 29999');
-  kept.give(1_000_000);
+  kept.evict(1_000_000);
   assert.ok(kept.usedBytes < 1_000_000 && kept.usedBytes > 990_000);
   kept.clear();
   assert.deepEqual([kept.size, kept.usedBytes, gone.length], [0, 0, 30_000]);

@@ -1,22 +1,24 @@
-// What is kept when memory runs short? Entries under a byte budget, of which those go that have not been used for a while: each
-// gets a second chance when it was used since it was last looked at (Corbató's clock, 1968), so that a hit costs one look-up
-// and moves nothing. They are linked by age: the first of a `Map` is found by passing all places of those that have gone.
+// A cache under a byte budget with CLOCK eviction (Corbató, 1968): an entry that was used since it was
+// last examined gets a second chance, so a hit costs one look-up and moves nothing.
+// - `bytes` of an entry count everything it takes: blocks, heap objects, the key and the entry itself.
+//   `test/true-bytes.ts` checks them against the heap.
+// - Entries are linked by age: finding the first entry of a `Map` would walk over all deleted ones.
 
 import { flatText, textBytes } from './flat-text.ts';
 
-/** What an entry takes beside key and value. */
+/** Heap bytes of an entry without key and value. */
 const ENTRY_BYTES = 128;
 
-/** What is kept, for those that come for it again and again. */
-export interface Found<V> {
+/** An entry of the cache, for callers that use it again and again without another look-up. */
+export interface CacheEntry<V> {
   readonly value: V;
-  /** False once it is forgotten. */
+  /** False once it is evicted. */
   readonly isKept: boolean;
-  /** Says that it is needed. */
+  /** Set it to protect the entry from the next eviction. */
   used: boolean;
 }
 
-class Entry<V> implements Found<V> {
+class Entry<V> implements CacheEntry<V> {
   readonly key: string;
   readonly value: V;
   readonly bytes: number;
@@ -32,18 +34,18 @@ class Entry<V> implements Found<V> {
   }
 }
 
-/** A cache bounded by bytes. A value larger than the whole budget is not kept. What goes, or was not kept, is told. */
+/** A cache bounded by bytes. A value larger than the whole budget is not kept. `onEvict` gets every value that leaves or was not kept. */
 export class ByteBudget<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #limit: number;
-  readonly #gone: (value: V) => void;
+  readonly #onEvict: (value: V) => void;
   #oldest: Entry<V> | undefined;
   #newest: Entry<V> | undefined;
   #used = 0;
 
-  constructor(limitBytes: number, gone: (value: V) => void = () => {}) {
+  constructor(limitBytes: number, onEvict: (value: V) => void = () => {}) {
     this.#limit = limitBytes;
-    this.#gone = gone;
+    this.#onEvict = onEvict;
   }
 
   get usedBytes(): number {
@@ -62,24 +64,24 @@ export class ByteBudget<V> {
     return this.find(key)?.value;
   }
 
-  /** The same for who asks again: as long as it is kept it need not be looked up. */
-  find(key: string): Found<V> | undefined {
+  /** The entry of a key. It stays valid while `isKept`. */
+  find(key: string): CacheEntry<V> | undefined {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.used = true;
     return entry;
   }
 
-  /** True where it is there; looking does not count as use. */
+  /** Whether the key is cached. Does not count as use. */
   has(key: string): boolean {
     return this.#entries.has(key);
   }
 
-  /** `valueBytes`: all that the value takes, on the heap and off it. Key and entry are added to it. */
+  /** `valueBytes`: everything the value takes, on the heap and outside. Bytes of key and entry are added. */
   set(key: string, value: V, valueBytes: number): void {
     this.delete(key);
     const bytes = valueBytes + textBytes(key) + ENTRY_BYTES;
     if (bytes > this.#limit) {
-      this.#gone(value);
+      this.#onEvict(value);
       return;
     }
     this.#shrink(this.#limit - bytes);
@@ -89,13 +91,13 @@ export class ByteBudget<V> {
     this.#used += bytes;
   }
 
-  /** Forgets until so many bytes are within the limit. */
+  /** Evicts until so many bytes fit. */
   makeRoom(bytes: number): void {
     this.#shrink(Math.max(0, this.#limit - bytes));
   }
 
-  /** Forgets so many bytes, the least used first. */
-  give(bytes: number): void {
+  /** Evicts so many bytes, the least recently used first. */
+  evict(bytes: number): void {
     this.#shrink(Math.max(0, this.#used - bytes));
   }
 
@@ -125,7 +127,7 @@ export class ByteBudget<V> {
     this.#unlink(entry);
     this.#used -= entry.bytes;
     entry.isKept = false;
-    this.#gone(entry.value);
+    this.#onEvict(entry.value);
   }
 
   #append(entry: Entry<V>): void {

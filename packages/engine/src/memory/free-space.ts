@@ -1,6 +1,6 @@
-// Which runs of addresses are free, and where does a block of n bytes fit best? A two-level segregated fit (TLSF,
-// Masmano et al. 2004): free runs sit in bins by size, eight to each power of two; neighbours are joined when freed.
-// It knows addresses only, no bytes. Everything is a multiple of 64.
+// Free runs of an address space, best fit: a two-level segregated fit (TLSF, Masmano et al. 2004). Free
+// runs lie in bins by size, eight per power of two; neighbours are joined when freed. It knows addresses
+// only. All sizes are multiples of 64.
 
 /** The unit of all sizes and addresses: a cache line, and the alignment of SIMD loads. */
 export const ALIGNMENT = 64;
@@ -8,7 +8,7 @@ export const ALIGNMENT = 64;
 const STEPS = 8;
 /** Runs of up to 2^27 units (8 GiB). */
 const BINS = 28 * STEPS;
-/** How many runs of the bin below are tried before a larger run is cut. */
+/** Runs of the lowest fitting bin that are tried before a larger run is cut. */
 const TRIES = 16;
 
 /** Free runs of an address space. All operations O(1) but for the scan of the bins. */
@@ -40,7 +40,7 @@ export class FreeSpace {
     return this.#cut(this.#fit(length), length);
   }
 
-  /** The same among the runs that begin in [from, to). O(runs): for what is asked once. */
+  /** As `take`, among the runs that begin in [from, to). O(runs): for rare calls. */
   takeWithin(length: number, from: number, to: number): number {
     for (const [start, found] of this.#lengths) {
       if (start >= from && start < to && found >= length) return this.#cut(start, length);

@@ -1,5 +1,5 @@
-// Who may still be reading what was freed? Readers carry the generation in which they began; a freed block waits until
-// all who began before are gone.
+// Epoch-based reclamation: a reader carries the generation in which it began; a freed block waits until
+// all readers of its generation and older ones have left.
 //
 //   generation   1        2             3
 //   readers      r──────────────┐
@@ -8,13 +8,13 @@
 //                                └ a, b are reusable when the first reader leaves; c also waits for the second
 
 /** Open readings by generation. */
-export class Readers {
+export class ReaderGenerations {
   #generation = 1;
   #freedSince = false;
   /** Readings by their generation. Generations are added in ascending order, so the first key is the oldest. */
   readonly #open = new Map<number, number>();
 
-  /** A reading begins now. */
+  /** Starts a reading; returns its generation. */
   enter(): number {
     if (this.#freedSince) {
       this.#generation++;
@@ -24,7 +24,7 @@ export class Readers {
     return this.#generation;
   }
 
-  /** A reading of `generation` ends; true when it was the last one of the oldest generation. */
+  /** Ends a reading; true when it was the last one of the oldest generation. */
   leave(generation: number): boolean {
     const count = this.#open.get(generation)! - 1;
     if (count > 0) {
@@ -36,7 +36,7 @@ export class Readers {
     return oldest;
   }
 
-  /** The mark of something freed now: reusable when `oldest()` is greater. */
+  /** The mark of a block freed now: reusable when `oldest()` is greater. */
   mark(): number {
     this.#freedSince = true;
     return this.#generation;

@@ -1,11 +1,12 @@
-// When is the memory of a large array free again? When it is collected, which a thread without work may not do for a long
-// time; or at once, when its last user says so.
+// Frees the memory of large arrays by hand. An idle thread does not collect garbage, and the arrays that
+// come with every bulk write (recordings, chunks of the body) would make V8 mark the whole heap again
+// and again.
 
-/** Below this collecting is as good. */
+/** Smaller buffers are left to the garbage collector. */
 const LARGE = 65_536;
 
-/** Frees what lies under these arrays, but for what is small or shared. REQUIRES: nobody looks at it again; no pooled buffers. */
-export function giveBack(arrays: Iterable<ArrayBufferView>): void {
+/** Frees the buffers of these arrays, except small and shared ones. REQUIRES: nobody reads them again; no pooled buffers. */
+export function releaseBuffers(arrays: Iterable<ArrayBufferView>): void {
   for (const { buffer } of arrays) {
     if (buffer instanceof ArrayBuffer && buffer.byteLength >= LARGE && !buffer.detached) buffer.transfer(0);
   }

@@ -11,7 +11,7 @@ import {
 } from '../segment/columns.ts';
 import { KIND, ordinalWidth } from '../segment/format.ts';
 import type { Column } from '../segment/leaf.ts';
-import type { Sections } from '../segment/section-writer.ts';
+import type { SectionWriter } from '../segment/section-writer.ts';
 import type { Remap } from './remap.ts';
 
 /** Numbers of values per document, as starts; and whether some document has several. */
@@ -65,7 +65,7 @@ export function mergeColumn(
   ordinals: readonly (Uint32Array | undefined)[],
   termCount: number,
   field: number,
-  sections: Sections,
+  sections: SectionWriter,
 ): ColumnSummary {
   const { starts, multi } = mergeStarts(columns, remap);
   const present = foldCounts(starts);

@@ -4,11 +4,11 @@
 import { hashIds, idHash } from '../segment/doc-view.ts';
 import { encodeNames } from '../segment/field-records.ts';
 import { KIND } from '../segment/format.ts';
-import type { Sections } from '../segment/section-writer.ts';
+import type { SectionWriter } from '../segment/section-writer.ts';
 import type { MergeInput, Remap } from './remap.ts';
 
 /** Where a source lies after its chunk of the log was rewritten. */
-export interface Place {
+export interface MovedSource {
   readonly chunk: number;
   readonly offset: number;
 }
@@ -16,7 +16,7 @@ export interface Place {
 /** What the caller decides about documents. */
 export interface DocumentOptions {
   /** The new place of a document's source; undefined where it stays. */
-  readonly relocate?: (input: number, doc: number) => Place | undefined;
+  readonly relocate?: (input: number, doc: number) => MovedSource | undefined;
   /** No reader asks for a snapshot below this commit: commits up to it may become one. */
   readonly oldest?: number;
 }
@@ -29,7 +29,7 @@ export function* mergeDocuments(
   inputs: readonly MergeInput[],
   remap: Remap,
   options: DocumentOptions,
-  sections: Sections,
+  sections: SectionWriter,
 ): Generator<void, void> {
   const n = remap.docCount;
   yield* mergeIds(inputs, remap, sections);
@@ -96,7 +96,11 @@ function* mergeBytes(
   return { bytes, starts };
 }
 
-function* mergeIds(inputs: readonly MergeInput[], remap: Remap, sections: Sections): Generator<void, void> {
+function* mergeIds(
+  inputs: readonly MergeInput[],
+  remap: Remap,
+  sections: SectionWriter,
+): Generator<void, void> {
   const { bytes, starts } = yield* mergeBytes(inputs, remap, ({ leaf }) => ({
     bytes: leaf.docs.idBytes,
     starts: leaf.docs.idStarts,
@@ -116,7 +120,7 @@ function* mergeIds(inputs: readonly MergeInput[], remap: Remap, sections: Sectio
 function* mergeRouting(
   inputs: readonly MergeInput[],
   remap: Remap,
-  sections: Sections,
+  sections: SectionWriter,
 ): Generator<void, void> {
   if (inputs.every(({ leaf }) => leaf.docs.arrays.routingStarts === undefined)) return;
   const { bytes, starts } = yield* mergeBytes(inputs, remap, ({ leaf }) => {
@@ -129,7 +133,7 @@ function* mergeRouting(
   sections.addPlain(KIND.routingStarts, starts);
 }
 
-function mergeTypes(inputs: readonly MergeInput[], remap: Remap, sections: Sections): void {
+function mergeTypes(inputs: readonly MergeInput[], remap: Remap, sections: SectionWriter): void {
   if (inputs.every(({ leaf }) => leaf.docs.arrays.types === undefined)) return;
   const types = new Uint16Array(remap.docCount);
   const names = ['_doc'];
@@ -147,7 +151,12 @@ function mergeTypes(inputs: readonly MergeInput[], remap: Remap, sections: Secti
   sections.addPlain(KIND.typeNames, encodeNames(names));
 }
 
-function mergeRuns(inputs: readonly MergeInput[], remap: Remap, oldest: number, sections: Sections): void {
+function mergeRuns(
+  inputs: readonly MergeInput[],
+  remap: Remap,
+  oldest: number,
+  sections: SectionWriter,
+): void {
   const starts: number[] = [];
   const commits: number[] = [];
   inputs.forEach(({ leaf }, input) => {

@@ -4,9 +4,9 @@
 import { copyBits, countBits, hasBit, nextSetBit, setBit, wordsFor } from '../kernels/bits.ts';
 import { type FieldRecord, KIND } from '../segment/format.ts';
 import { LENGTHS } from '../segment/postings/norms.ts';
-import { addPostings, GroupWriter } from '../segment/postings/postings-writer.ts';
-import { bucketOf, codesOf } from '../segment/postings/score-codes.ts';
-import type { Sections } from '../segment/section-writer.ts';
+import { addPostings, PostingsWriter } from '../segment/postings/postings-writer.ts';
+import { bucketOf, scoreCodesOf } from '../segment/postings/score-codes.ts';
+import type { SectionWriter } from '../segment/section-writer.ts';
 import { hashTerms, SortedTerms } from '../segment/terms.ts';
 import { DictionaryMerge } from './dictionary-merge.ts';
 import { mergeColumn, usedOrdinals } from './merge-column.ts';
@@ -29,7 +29,7 @@ export function* mergeField(
   inputs: readonly MergeInput[],
   remap: Remap,
   field: number,
-  sections: Sections,
+  sections: SectionWriter,
 ): Generator<void, FieldRecord | undefined> {
   const records = inputs.map(({ leaf }) => leaf.record(path));
   const record = records.find((one) => one !== undefined);
@@ -42,8 +42,8 @@ export function* mergeField(
   sections.add(KIND.norms, field, norms);
   const freqs = record.index > 1;
   const bucket = freqs ? bucketOf(norms === undefined ? 1 : averageLength(norms)) : 0;
-  const writer = new GroupWriter();
-  writer.begin(freqs ? codesOf(bucket) : undefined, record.index > 2);
+  const writer = new PostingsWriter();
+  writer.begin(freqs ? scoreCodesOf(bucket) : undefined, record.index > 2);
   const withTerms = new Uint32Array(wordsFor(remap.docCount));
   const dictionary = yield* mergeTerms(
     path,
@@ -87,8 +87,8 @@ function* mergeTerms(
   norms: Uint8Array | undefined,
   withTerms: Uint32Array,
   field: number,
-  writer: GroupWriter,
-  sections: Sections,
+  writer: PostingsWriter,
+  sections: SectionWriter,
 ): Generator<void, Dictionary> {
   const terms = inputs.map(({ leaf }) => sortedTerms(leaf.terms(path)));
   const indexed = record.index > 0;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { chooseMerge, limitsOf, type MergeLimits, type SegmentSize } from './merge-policy.ts';
+import { chooseMerge, type MergeLimits, mergeLimitsOf, type SegmentSize } from './merge-policy.ts';
 
 const sized = (docCount: number, liveCount: number = docCount): SegmentSize => ({
   docCount,
@@ -92,10 +92,14 @@ test('any sizes settle within the limit', () => {
 test('an index may say how many small segments it keeps', () => {
   const ten = Array.from({ length: 10 }, () => sized(10_000));
   const settings = (perTier: string) => ({ 'index.merge.policy.segments_per_tier': perTier });
-  assert.deepEqual(chooseMerge(ten, limitsOf({})), { from: 0, to: 8 });
-  assert.deepEqual(chooseMerge(ten, limitsOf(settings('4.0'))), { from: 0, to: 4 });
-  assert.equal(chooseMerge(ten, limitsOf(settings('11'))), undefined);
+  assert.deepEqual(chooseMerge(ten, mergeLimitsOf({})), { from: 0, to: 8 });
+  assert.deepEqual(chooseMerge(ten, mergeLimitsOf(settings('4.0'))), { from: 0, to: 4 });
+  assert.equal(chooseMerge(ten, mergeLimitsOf(settings('11'))), undefined);
   const many = Array.from({ length: 17 }, () => sized(10_000));
-  assert.notEqual(chooseMerge(many, limitsOf(settings('100'))), undefined, 'a search meets so many at most');
-  assert.deepEqual(limitsOf(settings('1')), {});
+  assert.notEqual(
+    chooseMerge(many, mergeLimitsOf(settings('100'))),
+    undefined,
+    'a search meets so many at most',
+  );
+  assert.deepEqual(mergeLimitsOf(settings('1')), {});
 });

@@ -36,7 +36,7 @@ export interface MergeLimits {
 }
 
 /** What the settings of an index say of its merges, as Lucene's TieredMergePolicy calls it: so many small segments may there be. */
-export function limitsOf(settings: Readonly<Record<string, string>>): MergeLimits {
+export function mergeLimitsOf(settings: Readonly<Record<string, string>>): MergeLimits {
   const most = Number(settings['index.merge.policy.segments_per_tier']);
   return most >= 2 ? { fanIn: Math.floor(most) } : {};
 }

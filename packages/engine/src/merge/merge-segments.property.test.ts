@@ -9,7 +9,7 @@ import { createMemory } from '../memory/arenas.ts';
 import { copySegment, type SegmentBytes } from '../segment/section-writer.ts';
 import { openSegment, type SegmentLeaf } from '../segment/segment-leaf.ts';
 import { Tail } from '../tail/tail.ts';
-import { mergeLeaves } from './merge-segments.ts';
+import { mergeSegments } from './merge-segments.ts';
 
 const memory = createMemory();
 
@@ -70,7 +70,7 @@ test('a merge holds the documents that stay, and merging again changes nothing',
         }),
       );
       const merge = run(
-        mergeLeaves(built.map(({ leaf, drop }) => (drop === undefined ? { leaf } : { leaf, drop }))),
+        mergeSegments(built.map(({ leaf, drop }) => (drop === undefined ? { leaf } : { leaf, drop }))),
       );
       assert.deepEqual(
         merge.newDoc.map((map) => [...map]),
@@ -78,7 +78,7 @@ test('a merge holds the documents that stay, and merging again changes nothing',
       );
       const leaf = open(merge.segment);
       assertLeaf(leaf, kept);
-      const again = run(mergeLeaves([{ leaf }]));
+      const again = run(mergeSegments([{ leaf }]));
       assert.ok(Buffer.concat(again.segment.parts).equals(Buffer.concat(merge.segment.parts)));
     }),
     { numRuns: 150 },
@@ -92,7 +92,7 @@ test('sources move and old commits become one when asked', () => {
       const relocate = (input: number, doc: number): { chunk: number; offset: number } | undefined =>
         (input + doc) % 2 === 0 ? { chunk: 9, offset: doc } : undefined;
       const { segment } = run(
-        mergeLeaves(
+        mergeSegments(
           built.map(({ leaf }) => ({ leaf })),
           { relocate, oldest },
         ),

@@ -3,13 +3,13 @@
 
 import { encodeFields } from '../segment/field-records.ts';
 import { type FieldRecord, KIND } from '../segment/format.ts';
-import { Sections, type SegmentBytes } from '../segment/section-writer.ts';
+import { SectionWriter, type SegmentBytes } from '../segment/section-writer.ts';
 import { type DocumentOptions, mergeDocuments } from './merge-documents.ts';
 import { mergeField } from './merge-field.ts';
 import { type MergeInput, remapDocuments } from './remap.ts';
 
 /** A merged segment, and where its documents came from. */
-export interface Merged {
+export interface MergeResult {
   readonly segment: SegmentBytes;
   /** New number of each document, by input and old number; -1 for those left out. */
   readonly newDoc: readonly Int32Array[];
@@ -19,12 +19,12 @@ export interface Merged {
  * Merges sealed segments that follow each other, in that order. The inputs' death logs are not looked at: `drop` says
  * what goes, and the caller carries the deaths of the rest over, by `newDoc`.
  */
-export function* mergeLeaves(
+export function* mergeSegments(
   inputs: readonly MergeInput[],
   options: DocumentOptions = {},
-): Generator<void, Merged> {
+): Generator<void, MergeResult> {
   const remap = remapDocuments(inputs);
-  const sections = new Sections();
+  const sections = new SectionWriter();
   yield* mergeDocuments(inputs, remap, options, sections);
   yield;
   const paths = new Set<string>();

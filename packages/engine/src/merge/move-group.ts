@@ -2,7 +2,7 @@
 // length has changed), positions as they are.
 
 import type { PostingsView } from '../segment/postings/postings-view.ts';
-import type { GroupWriter } from '../segment/postings/postings-writer.ts';
+import type { PostingsWriter } from '../segment/postings/postings-writer.ts';
 import { residuesOf } from '../segment/postings/residues.ts';
 
 /** One input of a field's merge. */
@@ -21,7 +21,7 @@ export function moveGroup(
   norms: Uint8Array | undefined,
   positions: boolean,
   withTerms: Uint32Array,
-  writer: GroupWriter,
+  writer: PostingsWriter,
 ): void {
   const { postings, newDoc } = source;
   const { lo } = postings;

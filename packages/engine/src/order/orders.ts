@@ -2,7 +2,7 @@
 // under one byte budget: whatever is not asked for any more is forgotten and built again when it is.
 
 import { ByteBudget } from '../memory/byte-budget.ts';
-import { Held } from '../memory/cached-arrays.ts';
+import { CachedArrays } from '../memory/cached-arrays.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { buildOrder, Order } from './build/build-order.ts';
@@ -44,7 +44,7 @@ const ONE = new Uint32Array(2);
 /** A value with the blocks that its arrays lie in. */
 export interface Kept {
   readonly value: EntryKeys | Order | Uint32Array | KeptView | Merged;
-  readonly held: Held | undefined;
+  readonly held: CachedArrays | undefined;
 }
 
 /**
@@ -62,7 +62,7 @@ export class Orders {
       this.#forgotten++;
       held?.release();
     });
-    memory.onPressure((bytes) => this.#kept.give(bytes));
+    memory.onPressure((bytes) => this.#kept.evict(bytes));
   }
 
   get usedBytes(): number {
@@ -149,15 +149,15 @@ export class Orders {
     // Those of the column lie in its segment.
     if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, KEYS_HEAP);
     else if (made.kind === 'numeric') {
-      const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.hi, made.lo] as const));
+      const copy = this.#room(bytes, () => CachedArrays.copy(this.#memory, [made.hi, made.lo] as const));
       if (copy === undefined) return made;
       const [hi, lo] = copy.arrays;
-      return this.#keep(key, { kind: 'numeric', hi, lo, bytes }, copy.held, KEYS_HEAP);
+      return this.#keep(key, { kind: 'numeric', hi, lo, bytes }, copy.owner, KEYS_HEAP);
     } else {
-      const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.ranks] as const));
+      const copy = this.#room(bytes, () => CachedArrays.copy(this.#memory, [made.ranks] as const));
       if (copy === undefined) return made;
       const [ranks] = copy.arrays;
-      return this.#keep(key, { ...made, ranks }, copy.held, KEYS_HEAP + bytes - made.ranks.byteLength);
+      return this.#keep(key, { ...made, ranks }, copy.owner, KEYS_HEAP + bytes - made.ranks.byteLength);
     }
     return made;
   }
@@ -166,12 +166,12 @@ export class Orders {
   #room<T>(bytes: number, copy: () => T | undefined): T | undefined {
     const first = copy();
     if (first !== undefined) return first;
-    this.#kept.give(bytes);
+    this.#kept.evict(bytes);
     return copy();
   }
 
   /** `heapBytes`: what it takes beside the blocks that are held. */
-  #keep<T extends Kept['value']>(key: string, value: T, held: Held, heapBytes: number): T {
+  #keep<T extends Kept['value']>(key: string, value: T, held: CachedArrays, heapBytes: number): T {
     this.#kept.set(key, { value, held }, held.bytes + heapBytes);
     return value;
   }
@@ -201,9 +201,9 @@ export class Orders {
     if (kept !== undefined) return kept.value as Uint32Array;
     const { idBytes, idStarts } = leaf.docs;
     const byId = yield* sortStrings({ bytes: idBytes, starts: idStarts, count: leaf.docCount });
-    const copy = this.#room(byId.byteLength, () => Held.copy(this.#memory, [byId] as const));
+    const copy = this.#room(byId.byteLength, () => CachedArrays.copy(this.#memory, [byId] as const));
     if (copy === undefined) return byId;
-    return this.#keep(key, copy.arrays[0], copy.held, KEYS_HEAP);
+    return this.#keep(key, copy.arrays[0], copy.owner, KEYS_HEAP);
   }
 
   /** The order of a stack of leaves under a spec, by the uids of its leaves; the last that was merged for an index. */

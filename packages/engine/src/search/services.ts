@@ -7,7 +7,7 @@ import { ByteBudget } from '../memory/byte-budget.ts';
 import type { Memory } from '../memory/memory.ts';
 import { ORDER_BUDGET_BYTES, Orders } from '../order/orders.ts';
 import { DEFAULT_LIMITS, type QueryLimits } from '../query/limits.ts';
-import { sliceMs, standInLine } from '../turn.ts';
+import { enqueueTurn, sliceMs } from '../turn.ts';
 import { SortTexts } from './page/sort-texts.ts';
 import type { ScoredList } from './scored/ranked-list.ts';
 import { Heat } from './sorted/order-merging.ts';
@@ -123,7 +123,7 @@ export class BackgroundWork {
 
   #schedule(): void {
     this.#running = true;
-    standInLine(() => this.#slice(), false);
+    enqueueTurn(() => this.#slice(), false);
   }
 
   #slice(): void {

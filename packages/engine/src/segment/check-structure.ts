@@ -47,7 +47,7 @@ class Findings {
 }
 
 /** Everything that does not fit. Throws a RangeError when field records are cut short. */
-export function structureFindings(table: SectionTable): string[] {
+export function checkStructure(table: SectionTable): string[] {
   const findings = new Findings();
   checkDocuments(table, findings);
   const records = table.has(KIND.fields) ? decodeFields(table.u8(KIND.fields)) : [];

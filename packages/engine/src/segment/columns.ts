@@ -3,7 +3,7 @@
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { KIND } from './format.ts';
-import type { Sections } from './section-writer.ts';
+import type { SectionWriter } from './section-writer.ts';
 
 /** A column that was written, as its field's record tells it. */
 export interface ColumnSummary {
@@ -36,7 +36,7 @@ export function writePresence(
   field: number,
   presence: Uint32Array,
   column: Uint32Array,
-  sections: Sections,
+  sections: SectionWriter,
 ): void {
   if (presence.some((word, i) => word !== column[i])) sections.add(KIND.columnPresent, field, column);
 }

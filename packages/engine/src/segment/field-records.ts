@@ -68,7 +68,7 @@ export function decodeFields(bytes: Uint8Array): FieldRecord[] {
 }
 
 /** Whether a field is a text: the rule by which searches are told that look at no words (search/wanted.ts). */
-export function isText({ column, index }: FieldRecord): boolean {
+export function isTextField({ column, index }: FieldRecord): boolean {
   return column === 0 && index > 1;
 }
 

@@ -122,7 +122,7 @@ export const KIND = {
 } as const;
 
 /** A kind of section. */
-export type Kind = (typeof KIND)[keyof typeof KIND];
+export type SectionKind = (typeof KIND)[keyof typeof KIND];
 
 /** What a field's postings record, by the number in its record. */
 export const INDEX_LEVELS = ['none', 'docs', 'freqs', 'positions'] as const;

@@ -61,14 +61,14 @@ export interface DocTable {
 }
 
 /** What the writer asks of documents: nothing that needs their fields. Every leaf is a run. */
-export interface Run {
+export interface DocumentRun {
   readonly docCount: number;
-  readonly docs: RunTable;
+  readonly docs: DocumentRunTable;
   readonly deaths: DeathLog;
 }
 
 /** The part of a doc table that is known before its documents can be searched. */
-export type RunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'isId' | 'find'>;
+export type DocumentRunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'isId' | 'find'>;
 
 /** Which documents have died, and at which commit. Appended in commit order; nothing is ever changed. */
 export interface DeathLog {

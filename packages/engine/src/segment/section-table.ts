@@ -1,9 +1,9 @@
 // How is a segment read? By typed views over its sections: nothing is copied or decoded.
 
-import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, type Kind, MAGIC, NO_FIELD } from './format.ts';
+import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, NO_FIELD, type SectionKind } from './format.ts';
 
 /** A damaged or foreign segment. The segment must be rebuilt from the document log. */
-export class SegmentDamaged extends Error {
+export class SegmentDamagedError extends Error {
   override readonly name = 'SegmentDamaged';
 }
 
@@ -17,14 +17,14 @@ export class SectionTable {
   /** Throws SegmentDamaged when the head is not that of a segment of these bytes. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    if (bytes.length < HEADER_BYTES) throw new SegmentDamaged('shorter than a segment header');
+    if (bytes.length < HEADER_BYTES) throw new SegmentDamagedError('shorter than a segment header');
     for (let i = 0; i < MAGIC.length; i++) {
-      if (bytes[i] !== MAGIC.charCodeAt(i)) throw new SegmentDamaged('not a segment: wrong magic');
+      if (bytes[i] !== MAGIC.charCodeAt(i)) throw new SegmentDamagedError('not a segment: wrong magic');
     }
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const version = view.getUint32(8, true);
     if (version < 1 || version > FORMAT_VERSION) {
-      throw new SegmentDamaged(
+      throw new SegmentDamagedError(
         `segment format ${version} is unknown; this build reads 1 to ${FORMAT_VERSION}`,
       );
     }
@@ -33,7 +33,7 @@ export class SectionTable {
     const count = view.getUint32(20, true);
     const length = view.getFloat64(24, true);
     if (!(length <= bytes.length) || HEADER_BYTES + count * ENTRY_BYTES > bytes.length) {
-      throw new SegmentDamaged(`segment of ${length} bytes is cut short at ${bytes.length}`);
+      throw new SegmentDamagedError(`segment of ${length} bytes is cut short at ${bytes.length}`);
     }
     for (let i = 0; i < count; i++) {
       const at = HEADER_BYTES + i * ENTRY_BYTES;
@@ -44,42 +44,42 @@ export class SectionTable {
         sum: view.getUint32(at + 12, true),
       };
       if (place.offset + place.length > bytes.length)
-        throw new SegmentDamaged('a section lies beyond the end');
+        throw new SegmentDamagedError('a section lies beyond the end');
       this.#places.set(key, place);
     }
   }
 
-  u8(kind: Kind, field: number = NO_FIELD): Uint8Array {
+  u8(kind: SectionKind, field: number = NO_FIELD): Uint8Array {
     const place = this.#places.get(kind * 0x10000 + field);
     if (place === undefined) return this.bytes.subarray(0, 0);
     return this.bytes.subarray(place.offset, place.offset + place.length);
   }
 
   /** Where a section begins in the segment; -1 for one that is not there. */
-  start(kind: Kind, field: number = NO_FIELD): number {
+  start(kind: SectionKind, field: number = NO_FIELD): number {
     return this.#places.get(kind * 0x10000 + field)?.offset ?? -1;
   }
 
   /** The CRC-32 that a section is to have; 0 for one that is not there. */
-  sum(kind: Kind, field: number = NO_FIELD): number {
+  sum(kind: SectionKind, field: number = NO_FIELD): number {
     return this.#places.get(kind * 0x10000 + field)?.sum ?? 0;
   }
 
-  has(kind: Kind, field: number = NO_FIELD): boolean {
+  has(kind: SectionKind, field: number = NO_FIELD): boolean {
     return this.#places.has(kind * 0x10000 + field);
   }
 
-  u16(kind: Kind, field: number = NO_FIELD): Uint16Array {
+  u16(kind: SectionKind, field: number = NO_FIELD): Uint16Array {
     const b = this.u8(kind, field);
     return new Uint16Array(b.buffer, b.byteOffset, b.byteLength >>> 1);
   }
 
-  u32(kind: Kind, field: number = NO_FIELD): Uint32Array {
+  u32(kind: SectionKind, field: number = NO_FIELD): Uint32Array {
     const b = this.u8(kind, field);
     return new Uint32Array(b.buffer, b.byteOffset, b.byteLength >>> 2);
   }
 
-  f64(kind: Kind): Float64Array {
+  f64(kind: SectionKind): Float64Array {
     const b = this.u8(kind);
     return new Float64Array(b.buffer, b.byteOffset, b.byteLength >>> 3);
   }

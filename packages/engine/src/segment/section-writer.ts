@@ -3,7 +3,15 @@
 
 import { crc32 } from 'node:zlib';
 import { copyBytes } from '../memory/copy.ts';
-import { ALIGN, ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, type Kind, MAGIC, NO_FIELD } from './format.ts';
+import {
+  ALIGN,
+  ENTRY_BYTES,
+  FORMAT_VERSION,
+  HEADER_BYTES,
+  MAGIC,
+  NO_FIELD,
+  type SectionKind,
+} from './format.ts';
 
 /** A segment ready to be written: its bytes are the parts one after the other. */
 export interface SegmentBytes {
@@ -16,7 +24,7 @@ export interface SegmentBytes {
 export type SectionArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 interface Section {
-  readonly kind: Kind;
+  readonly kind: SectionKind;
   readonly field: number;
   readonly bytes: Uint8Array;
 }
@@ -36,18 +44,18 @@ function copyOf(bytes: Uint8Array): Uint8Array {
 }
 
 /** Collects the sections of one segment. */
-export class Sections {
+export class SectionWriter {
   readonly #sections: Section[] = [];
 
   /** Adds a section unless it is empty. The array must not change until the segment is done; `copy` takes one. */
-  add(kind: Kind, field: number, array: SectionArray | undefined, copy: boolean = false): void {
+  add(kind: SectionKind, field: number, array: SectionArray | undefined, copy: boolean = false): void {
     if (array === undefined || array.length === 0) return;
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     this.#sections.push({ kind, field, bytes: copy ? copyOf(bytes) : bytes });
   }
 
   /** Adds a section that belongs to no field. */
-  addPlain(kind: Kind, array: SectionArray | undefined): void {
+  addPlain(kind: SectionKind, array: SectionArray | undefined): void {
     this.add(kind, NO_FIELD, array);
   }
 

@@ -2,13 +2,13 @@
 
 import { Deaths } from './deaths.ts';
 import { type DocArrays, DocView } from './doc-view.ts';
-import { decodeFields, decodeNames, isText } from './field-records.ts';
+import { decodeFields, decodeNames, isTextField } from './field-records.ts';
 import { type FieldRecord, KIND, SHARED_TERMS } from './format.ts';
 import type { Column, Leaf, NumericColumn, OrdinalColumn } from './leaf.ts';
 import { NO_POSTINGS, type PostingsArrays } from './postings/postings-arrays.ts';
 import { PostingsView } from './postings/postings-view.ts';
-import { codesOf } from './postings/score-codes.ts';
-import { SectionTable, SegmentDamaged } from './section-table.ts';
+import { scoreCodesOf } from './postings/score-codes.ts';
+import { SectionTable, SegmentDamagedError } from './section-table.ts';
 import { ListedTerms, type SharedTerms, SortedTerms } from './terms.ts';
 
 let lastUid = 0;
@@ -19,24 +19,24 @@ export function nextUid(): number {
 }
 
 /** The words of texts of a segment, as long as its file has them only (unpack.ts). */
-export interface PackedWords {
+export interface PackedTerms {
   readonly isDone: boolean;
   /** Resolves when they are in their place, or when they were stopped: then `isDone` is false. */
-  words(): Promise<void>;
+  unpack(): Promise<void>;
   /** Puts them there at once: tens of milliseconds for 100,000 documents. */
-  wordsNow(): void;
+  unpackNow(): void;
   /** Nothing is put there from now on but by `wordsNow`. */
   stop(): void;
 }
 
 /** How to open a segment. */
-export interface OpenOptions {
+export interface SegmentOptions {
   /** Its death log so far; a new, empty one where missing. */
   readonly deaths?: Deaths;
   /** The shared term tables of a mini-segment, by path. */
   readonly shared?: (path: string) => SharedTerms;
   /** What has its words, where they are not there yet. */
-  readonly words?: PackedWords;
+  readonly packedTerms?: PackedTerms;
 }
 
 /** A segment, sealed or mini, as a leaf. */
@@ -49,17 +49,17 @@ export class SegmentLeaf implements Leaf {
   readonly deaths: Deaths;
   readonly records: readonly FieldRecord[];
   /** Undefined where the words were there from the start. */
-  readonly words: PackedWords | undefined;
+  readonly packedTerms: PackedTerms | undefined;
   readonly #table: SectionTable;
   readonly #shared: ((path: string) => SharedTerms) | undefined;
   readonly #numbers: Map<string, number> = new Map();
   readonly #terms: (SortedTerms | ListedTerms | undefined)[] = [];
   readonly #columns: (Column | undefined)[] = [];
 
-  constructor(bytes: Uint8Array, options: OpenOptions = {}) {
+  constructor(bytes: Uint8Array, options: SegmentOptions = {}) {
     const table = new SectionTable(bytes);
     if ((table.flags & SHARED_TERMS) !== 0 && options.shared === undefined) {
-      throw new SegmentDamaged('a mini-segment cannot be opened without its term tables');
+      throw new SegmentDamagedError('a mini-segment cannot be opened without its term tables');
     }
     this.bytes = bytes;
     this.docCount = table.docCount;
@@ -72,7 +72,7 @@ export class SegmentLeaf implements Leaf {
     this.#table = table;
     this.#shared = options.shared;
     this.isMini = options.shared !== undefined;
-    this.words = options.words;
+    this.packedTerms = options.packedTerms;
   }
 
   get fields(): Iterable<string> {
@@ -114,9 +114,9 @@ export class SegmentLeaf implements Leaf {
 
   #openTerms(field: number, record: FieldRecord): SortedTerms | ListedTerms {
     const table = this.#table;
-    if (this.words?.isDone === false && isText(record)) this.words.wordsNow();
+    if (this.packedTerms?.isDone === false && isTextField(record)) this.packedTerms.unpackNow();
     const ids = this.#shared === undefined ? undefined : table.u32(KIND.termIds, field);
-    const codes = record.index > 1 ? codesOf(record.bucket) : undefined;
+    const codes = record.index > 1 ? scoreCodesOf(record.bucket) : undefined;
     const arrays = record.index === 0 ? NO_POSTINGS : postingsArrays(table, field);
     const postings = new PostingsView(arrays, codes, record.norms, ids);
     const freqs = table.u32(KIND.termFreqs, field);
@@ -186,6 +186,6 @@ function docArrays(table: SectionTable): DocArrays {
  * Opens a segment over `bytes`, which must lie at a multiple of 8 in their buffer and stay as they are.
  * Checks the head only; `verifySegment` checks the rest. Throws SegmentDamaged.
  */
-export function openSegment(bytes: Uint8Array, options: OpenOptions = {}): SegmentLeaf {
+export function openSegment(bytes: Uint8Array, options: SegmentOptions = {}): SegmentLeaf {
   return new SegmentLeaf(bytes, options);
 }

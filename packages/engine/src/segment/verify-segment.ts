@@ -2,11 +2,11 @@
 // that readers rely on, so that not even a wrong file makes them read beyond an end or loop for ever.
 
 import { crc32 } from 'node:zlib';
-import { structureFindings } from './check-structure.ts';
+import { checkStructure } from './check-structure.ts';
 import { ALIGN, ENTRY_BYTES, HEADER_BYTES, KIND, SHARED_TERMS } from './format.ts';
-import { isPacked } from './packed/packed-format.ts';
-import { packedTable, unpackSegment } from './packed/unpack.ts';
-import { SectionTable, SegmentDamaged } from './section-table.ts';
+import { isPackedSegment } from './packed/packed-format.ts';
+import { readPackedTable, unpackSegment } from './packed/unpack.ts';
+import { SectionTable, SegmentDamagedError } from './section-table.ts';
 
 /** Header bytes with a meaning, its checksum included. */
 const SUMMED_HEADER = 40;
@@ -21,23 +21,23 @@ export function verifySegment(bytes: Uint8Array): string[] {
     const findings = checksumFindings(bytes);
     if (findings.length > 0) return findings;
     if ((table.flags & SHARED_TERMS) !== 0) return ['it is a mini-segment, whose terms lie outside of it'];
-    return structureFindings(table);
+    return checkStructure(table);
   } catch (error) {
-    if (error instanceof SegmentDamaged || error instanceof RangeError) return [error.message];
+    if (error instanceof SegmentDamagedError || error instanceof RangeError) return [error.message];
     throw error;
   }
 }
 
 /** What is wrong with a segment's file, packed or as older versions wrote it; empty when all is well. O(bytes). */
 export async function verifyFile(file: Uint8Array): Promise<string[]> {
-  if (!isPacked(file)) return verifySegment(file);
+  if (!isPackedSegment(file)) return verifySegment(file);
   try {
-    const table = packedTable(file);
+    const table = readPackedTable(file);
     const bytes = new Uint8Array(table.byteLength);
     await unpackSegment(file, table, bytes);
     return verifySegment(bytes);
   } catch (error) {
-    if (error instanceof SegmentDamaged || error instanceof RangeError) return [error.message];
+    if (error instanceof SegmentDamagedError || error instanceof RangeError) return [error.message];
     throw error;
   }
 }

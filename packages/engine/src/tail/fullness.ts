@@ -15,7 +15,7 @@ export interface TailOptions {
 const LOOK_DOCS = 8;
 
 /** Whether a tail is full. Once it is, it stays so. */
-export class Fullness {
+export class TailFullness {
   readonly limit: number;
   readonly #mostBytes: number;
   #looked = 0;
@@ -27,12 +27,12 @@ export class Fullness {
   }
 
   /** Of one that has so many documents. */
-  of(docs: number): boolean {
+  isFull(docs: number): boolean {
     return this.#isLarge || docs >= this.limit;
   }
 
   /** There are so many documents now. */
-  came(docs: number, tail: { readonly bytes: number }): void {
+  noteCount(docs: number, tail: { readonly bytes: number }): void {
     if (docs - this.#looked < LOOK_DOCS || this.#mostBytes === Number.POSITIVE_INFINITY) return;
     this.#looked = docs;
     this.#isLarge ||= tail.bytes > this.#mostBytes;

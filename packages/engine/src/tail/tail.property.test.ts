@@ -159,7 +159,7 @@ test('a search prepares documents in slices while others come, are taken back, o
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const leave = memory.enter();
+      const leave = memory.beginReading();
       let tail = new Tail(memory);
       let docs: OracleDoc[] = [];
       let boundaries = [0];

@@ -9,31 +9,31 @@
 
 import type { PlainText } from '../analysis/words/ascii-words.ts';
 import type { DocSink, FieldSpec } from '../mapping/field-spec.ts';
-import { beyondBudget, type Memory } from '../memory/memory.ts';
+import { type Memory, withoutBudget } from '../memory/memory.ts';
 import type { Deaths } from '../segment/deaths.ts';
-import type { Run } from '../segment/leaf.ts';
+import type { DocumentRun } from '../segment/leaf.ts';
 import { copySegment, type SegmentBytes } from '../segment/section-writer.ts';
 import { openSegment, type SegmentLeaf } from '../segment/segment-leaf.ts';
 import type { SharedTerms } from '../segment/terms.ts';
-import { entryOf, KnownNumbers } from './forward/copy-fields.ts';
+import { FieldCopier, findEntry } from './forward/copy-fields.ts';
 import type { ForwardField } from './forward/forward-field.ts';
 import type { LentTail } from './forward/lent-tail.ts';
 import { type TailDocument, TailDocuments } from './forward/tail-documents.ts';
 import { TailFields } from './forward/tail-fields.ts';
-import { Fullness, type TailOptions } from './fullness.ts';
-import { keepScratch, newScratch, takeScratch } from './inversion/inversion-scratch.ts';
-import { writeRange } from './inversion/write-range.ts';
+import { TailFullness, type TailOptions } from './fullness.ts';
+import { newScratch, recycleScratch, takeScratch } from './inversion/inversion-scratch.ts';
+import { writeTailRange } from './inversion/write-range.ts';
 import { chooseMinis } from './minis/choose-minis.ts';
-import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './minis/mini-lists.ts';
+import { type BuiltMini, findBuilt, type Mini, MiniLists, type ReadScope } from './minis/mini-lists.ts';
 import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './minis/tail-runs.ts';
 import { TextWindow } from './terms/text-window.ts';
 
 export type { TailOptions } from './fullness.ts';
-export type { Wanted } from './minis/mini-lists.ts';
+export type { ReadScope } from './minis/mini-lists.ts';
 
 /** A run and a document in it. */
 export interface TailPlace {
-  readonly leaf: Run;
+  readonly leaf: DocumentRun;
   readonly doc: number;
 }
 
@@ -42,13 +42,13 @@ export class Tail implements DocSink {
   readonly limit: number;
   readonly #memory: Memory;
   readonly #largest: number;
-  readonly #full: Fullness;
+  readonly #full: TailFullness;
   readonly #documents: TailDocuments;
   readonly #fields: TailFields;
   /** Fields of the open document, so many: an array that is emptied gives up its memory, with each document. */
   readonly #touched: ForwardField[] = [];
   #touches = 0;
-  readonly #numbers = new KnownNumbers();
+  readonly #numbers = new FieldCopier();
   readonly #window: TextWindow;
   readonly #lists: MiniLists;
   #runs: readonly TailRun[] = [];
@@ -63,7 +63,7 @@ export class Tail implements DocSink {
 
   constructor(memory: Memory, options: TailOptions = {}) {
     this.#memory = memory;
-    this.#full = new Fullness(options);
+    this.#full = new TailFullness(options);
     this.limit = this.#full.limit;
     this.#largest = options.largest ?? 16_384;
     this.#documents = new TailDocuments(memory);
@@ -79,7 +79,7 @@ export class Tail implements DocSink {
 
   /** True where the next document belongs to another one. */
   get isFull(): boolean {
-    return this.#full.of(this.#documents.count);
+    return this.#full.isFull(this.#documents.count);
   }
 
   /** Another number when documents have brought fields, or taken them along. */
@@ -148,10 +148,10 @@ export class Tail implements DocSink {
   }
 
   /** Tells of the open document, which has nothing yet, what one of some tail has, but for some slots; false where that has `never`. */
-  again(doc: number, without: ReadonlySet<number>, never: number, of: Tail = this): boolean {
+  copyDocument(doc: number, without: ReadonlySet<number>, never: number, of: Tail = this): boolean {
     const refused = of.#fields.bySlot[never];
-    if (refused !== undefined && entryOf(refused, doc) >= 0) return false;
-    this.#numbers.repeatAll(of.#fields.bySlot, doc, without, this);
+    if (refused !== undefined && findEntry(refused, doc) >= 0) return false;
+    this.#numbers.copyFields(of.#fields.bySlot, doc, without, this);
     return true;
   }
 
@@ -163,11 +163,11 @@ export class Tail implements DocSink {
   end(): number {
     if (this.#open === undefined) throw new Error('no document is open');
     const doc = this.#documents.count;
-    beyondBudget(this.#memory, this.#close);
+    withoutBudget(this.#memory, this.#close);
     this.#touches = 0;
     this.#open = undefined;
     if (doc + 1 === this.limit >>> 2) this.#expecting = this.#expect();
-    this.#full.came(doc + 1, this);
+    this.#full.noteCount(doc + 1, this);
     if (this.#expecting?.next().done) this.#expecting = undefined;
     return doc;
   }
@@ -186,14 +186,14 @@ export class Tail implements DocSink {
     const start = this.committed;
     const end = this.#documents.count;
     if (start === end) return;
-    beyondBudget(this.#memory, () => this.#documents.publish(end));
+    withoutBudget(this.#memory, () => this.#documents.publish(end));
     const sizes = [...this.#runs.map(({ docCount }) => docCount), end - start];
     const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest, this.isFull), end);
     this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
 
   /** What the writer needs of the committed documents, in their order. The array is never changed. */
-  runs(): readonly Run[] {
+  runs(): readonly DocumentRun[] {
     return this.#runs;
   }
 
@@ -201,20 +201,20 @@ export class Tail implements DocSink {
    * The minis that have documents of this snapshot (by default all), in document order; those that nobody has asked for
    * yet are inverted now.
    */
-  leaves(snapshot: number = Number.POSITIVE_INFINITY, wanted: Wanted = 'all'): SegmentLeaf[] {
+  leaves(snapshot: number = Number.POSITIVE_INFINITY, wanted: ReadScope = 'all'): SegmentLeaf[] {
     const leaves: SegmentLeaf[] = [];
     for (const mini of this.#lists.at(snapshot)) {
       if (mini.run.docs.commit(0) > snapshot) continue;
-      leaves.push((builtOf(mini, wanted) ?? this.#build(mini, wanted)).leaf);
+      leaves.push((findBuilt(mini, wanted) ?? this.#build(mini, wanted)).leaf);
     }
     return leaves;
   }
 
   /** Documents of this snapshot that nobody has searched: `leaves` would have to invert them first. */
-  unsearched(snapshot: number, wanted: Wanted = 'all'): number {
+  unsearched(snapshot: number, wanted: ReadScope = 'all'): number {
     let sum = 0;
     for (const mini of this.#lists.at(snapshot)) {
-      if (builtOf(mini, wanted) === undefined && mini.run.docs.commit(0) <= snapshot)
+      if (findBuilt(mini, wanted) === undefined && mini.run.docs.commit(0) <= snapshot)
         sum += mini.run.docCount;
     }
     return sum;
@@ -224,16 +224,16 @@ export class Tail implements DocSink {
    * Makes the documents of this snapshot searchable in slices of about 2 ms. REQUIRES: the caller holds a reading of the
    * memory (`enter`).
    */
-  *prepare(snapshot: number, wanted: Wanted = 'all'): Generator<void, void> {
-    const { minis, leave } = this.#lists.hold(snapshot);
+  *prepare(snapshot: number, wanted: ReadScope = 'all'): Generator<void, void> {
+    const { minis, leave } = this.#lists.pin(snapshot);
     try {
       for (const mini of minis) {
         // Since the slice before, documents may have been taken back, or the tail been sealed and released.
         if (!this.#lists.has(mini)) continue;
-        if (builtOf(mini, wanted) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
+        if (findBuilt(mini, wanted) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
         for (const _ of this.#invert(mini, wanted)) {
           yield;
-          if (builtOf(mini, wanted) !== undefined || !this.#lists.has(mini)) break;
+          if (findBuilt(mini, wanted) !== undefined || !this.#lists.has(mini)) break;
         }
       }
     } finally {
@@ -282,7 +282,7 @@ export class Tail implements DocSink {
 
   /** The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change meanwhile. */
   seal(): Generator<void, SegmentBytes> {
-    return writeRange(this.#documents, this.#fields, 0, this.committed, true, newScratch());
+    return writeTailRange(this.#documents, this.#fields, 0, this.committed, true, newScratch());
   }
 
   /** The same for `sealLent` in another thread. REQUIRES: neither changed nor released until that is done. */
@@ -359,28 +359,28 @@ export class Tail implements DocSink {
     return minis;
   }
 
-  #build(mini: Mini, wanted: Wanted): Built {
+  #build(mini: Mini, wanted: ReadScope): BuiltMini {
     for (const _ of this.#invert(mini, wanted));
-    return builtOf(mini, wanted)!;
+    return findBuilt(mini, wanted)!;
   }
 
   /** Makes a mini searchable. Whoever gives it up before its end returns the generator. */
-  *#invert(mini: Mini, wanted: Wanted): Generator<void, void> {
+  *#invert(mini: Mini, wanted: ReadScope): Generator<void, void> {
     const { run } = mini;
     const scratch = takeScratch();
     const isAll = wanted === 'all';
     try {
       const of = [run.start, run.docCount, false, scratch, isAll] as const;
-      const segment = yield* writeRange(this.#documents, this.#fields, ...of);
+      const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);
       mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run);
     } finally {
-      keepScratch(scratch);
+      recycleScratch(scratch);
     }
   }
 
-  #adopt(segment: SegmentBytes, { deaths }: TailRun): Built {
+  #adopt(segment: SegmentBytes, { deaths }: TailRun): BuiltMini {
     // What was acknowledged is found, also where it was the last for which there was room.
-    const block = beyondBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
+    const block = withoutBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
     copySegment(segment, bytes);
     // Kept by the mini itself: a reader may open terms when the tail has long been released.

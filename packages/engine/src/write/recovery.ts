@@ -5,7 +5,7 @@ import type { LogFinding } from '../log/chunk.ts';
 import type { LogRecord } from '../log/format/record.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { MissingCommits } from '../log/recovery/replay.ts';
-import { mergeLeaves } from '../merge/merge-segments.ts';
+import { mergeSegments } from '../merge/merge-segments.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import type { SegmentBytes } from '../segment/section-writer.ts';
 import type { Tail } from '../tail/tail.ts';
@@ -195,7 +195,7 @@ export async function replay(
     async commit() {
       for (const batch of batches.values()) batch.end();
       batches.clear();
-      if (turn.over()) await turn.next();
+      if (turn.isOver()) await turn.next();
     },
     damage: env.lost,
     missing: env.missing,
@@ -313,7 +313,7 @@ async function sealAll(tails: readonly Tail[], store: SegmentStore): Promise<Seg
   for (const tail of tails) parts.push((await runSliced(tail.seal()))!);
   if (parts.length === 1) return parts[0]!;
   const entries = parts.map((part) => store.adopt(UNNAMED, part));
-  const merged = (await runSliced(mergeLeaves(entries.map(({ leaf }) => ({ leaf })))))!;
+  const merged = (await runSliced(mergeSegments(entries.map(({ leaf }) => ({ leaf })))))!;
   for (const entry of entries) store.release(entry);
   return merged.segment;
 }

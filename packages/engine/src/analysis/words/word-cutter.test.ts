@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Words } from './word-cutter.ts';
+import { WordCutter } from './word-cutter.ts';
 
 function lengths(text: string): number[] {
   const bytes = new TextEncoder().encode(text);
-  const words = new Words();
+  const words = new WordCutter();
   words.reset(bytes, 0, bytes.length);
   const found: number[] = [];
   while (words.next()) found.push(words.stop - words.start);

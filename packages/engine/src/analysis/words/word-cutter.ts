@@ -41,7 +41,7 @@ for (let c = 0; c < 10; c++) ASCII[48 + c] = 2;
 ASCII[95] = 3;
 
 /** A pull tokenizer over one byte range: `while (words.next()) … words.start, words.stop, words.type`. */
-export class Words {
+export class WordCutter {
   start = 0;
   stop = 0;
   /** Index into WORD_TYPES. */

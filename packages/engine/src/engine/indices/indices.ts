@@ -2,7 +2,7 @@
 // for each other, so that two of them never start from the same picture.
 
 import { randomBytes } from 'node:crypto';
-import { analyze } from '../../analysis/analyze.ts';
+import { analyzeRequest } from '../../analysis/analyze.ts';
 import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../../api.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
@@ -306,7 +306,7 @@ export class IndexTable implements Indices {
 
   analyze(index: string | undefined, body: JsonObject): JsonObject {
     const state = index === undefined ? undefined : this.state(index);
-    return analyze(state?.analysis ?? analysisOf({}), state?.mapping, body);
+    return analyzeRequest(state?.analysis ?? analysisOf({}), state?.mapping, body);
   }
 
   /** Called with every published commit, before anybody can have taken a snapshot of it. */

@@ -70,7 +70,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
     broken: (error) => options.onBroken?.(error),
   });
   const enter = (): (() => void) => {
-    const [leave, leaveLoan] = [memory.enter(), reader.enter()];
+    const [leave, leaveLoan] = [memory.beginReading(), reader.enter()];
     return () => {
       leave();
       leaveLoan();
@@ -102,7 +102,7 @@ export function openReader(loan: Loan, options: ReaderOptions = {}): Engine {
       feed: () => elsewhere('tells of changes'),
       completeFrom: () => elsewhere('tells of changes'),
     },
-    memory: { enter },
+    memory: { beginReading: enter },
     // Chunks stay as long as a reading of the loan.
     sweeper: { enter: () => () => {} },
     commits: { add: refuse },

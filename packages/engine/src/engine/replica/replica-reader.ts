@@ -6,7 +6,7 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { parseJson } from '../../json/parse.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { NO_LIMITS } from '../../mapping/definition/mapping-limits.ts';
+import { NO_MAPPING_LIMITS } from '../../mapping/definition/mapping-limits.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { openSegment } from '../../segment/segment-leaf.ts';
 import { Tail } from '../../tail/tail.ts';
@@ -30,7 +30,7 @@ import type {
 import type { BorrowedLog } from './replica-sources.ts';
 
 const encoder = new TextEncoder();
-const AS_LENT: MappingReading = { limits: NO_LIMITS, isKept: true };
+const AS_LENT: MappingReading = { limits: NO_MAPPING_LIMITS, isKept: true };
 
 /** What a reader fills. */
 export interface ReaderEnvironment {

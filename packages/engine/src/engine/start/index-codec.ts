@@ -5,7 +5,7 @@ import { type Analysis, buildAnalysis } from '../../analysis/registry.ts';
 import type { AliasSpec, IndexInfo } from '../../api.ts';
 import type { JsonObject } from '../../json/value.ts';
 import {
-  DEFAULT_LIMITS,
+  DEFAULT_MAPPING_LIMITS,
   type MappingLimits,
   mappingLimits,
 } from '../../mapping/definition/mapping-limits.ts';
@@ -77,9 +77,9 @@ export function holdsRefreshes(settings: Readonly<Record<string, string>>): bool
 export function checkMappings(
   settings: Readonly<Record<string, string>>,
   mappings: JsonObject,
-  fieldsPerIndex: number = DEFAULT_LIMITS.totalFields,
+  fieldsPerIndex: number = DEFAULT_MAPPING_LIMITS.totalFields,
 ): void {
-  const limits = mappingLimits(settings, { ...DEFAULT_LIMITS, totalFields: fieldsPerIndex });
+  const limits = mappingLimits(settings, { ...DEFAULT_MAPPING_LIMITS, totalFields: fieldsPerIndex });
   const mapping = parseMapping(mappings, analysisOf(settings), { limits });
   refuseNested(mapping);
   refuseMetadata(mapping);

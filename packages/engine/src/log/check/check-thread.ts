@@ -5,7 +5,7 @@ import { fstatSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../../thread/priority.ts';
 import { Rests } from '../../thread/rests.ts';
-import { isReadAt } from '../../turn.ts';
+import { isSearchingAt } from '../../turn.ts';
 import { FrameMarks } from '../feed/marks.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import { lentFile } from '../lent-file.ts';
@@ -19,7 +19,7 @@ const WINDOW_BYTES = 128 << 10;
 
 giveWay();
 
-const rests = new Rests(() => isReadAt(workerData as Int32Array));
+const rests = new Rests(() => isSearchingAt(workerData as Int32Array));
 const vocabularies = new Vocabularies(WORDS);
 
 function marksOf(job: CheckJob): FrameMarks | undefined {

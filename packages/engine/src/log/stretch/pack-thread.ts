@@ -3,14 +3,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../../thread/priority.ts';
 import { Rests } from '../../thread/rests.ts';
-import { isReadAt } from '../../turn.ts';
+import { isSearchingAt } from '../../turn.ts';
 import type { UnitPacking } from './codec.ts';
 import type { PackAnswer, PackJob } from './pack-messages.ts';
 import { WORDS } from './words.ts';
 
 giveWay();
 
-const rests = new Rests(() => isReadAt(workerData as Int32Array));
+const rests = new Rests(() => isSearchingAt(workerData as Int32Array));
 let packing: UnitPacking | undefined;
 
 function answerTo(job: PackJob): PackAnswer {

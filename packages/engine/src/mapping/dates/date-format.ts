@@ -4,7 +4,7 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import { daysInMonth, daysOf } from './calendar.ts';
 import { toInstant, writeParts } from './instant.ts';
 import { NAMED } from './named-formats.ts';
-import { compilePattern, type DateParts, type Instant, type Part, readParts } from './pattern.ts';
+import { compilePattern, type DateParts, type Instant, type PatternPart, readParts } from './pattern.ts';
 import { findZone, offsetOf, UTC, type Zone } from './zone.ts';
 
 /** A compiled format. */
@@ -86,7 +86,7 @@ function single(text: string): DateFormat {
 }
 
 /** Several part lists, read in turn; the first one writes. Lenient: numbers of several digits may be shorter. */
-function ofParts(text: string, lists: Part[][], lenient: boolean): DateFormat {
+function ofParts(text: string, lists: PatternPart[][], lenient: boolean): DateFormat {
   const readers = lenient ? lists.map((parts) => parts.map(loosen)) : lists;
   return {
     text,
@@ -101,7 +101,7 @@ function ofParts(text: string, lists: Part[][], lenient: boolean): DateFormat {
   };
 }
 
-function loosen(part: Part): Part {
+function loosen(part: PatternPart): PatternPart {
   if (part.kind === 'optional') return { kind: 'optional', parts: part.parts.map(loosen) };
   if (part.kind === 'fraction') return { ...part, min: 1, max: 9 };
   return part.kind === 'number' ? { ...part, min: 1 } : part;
@@ -166,7 +166,7 @@ function plainDigits(text: string): number {
 }
 
 const ISO_PRINT = compilePattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
-const ISO_NANOS: Part[] = ISO_PRINT.map((part) =>
+const ISO_NANOS: PatternPart[] = ISO_PRINT.map((part) =>
   part.kind === 'fraction' ? { ...part, max: 9, print: 9 } : part,
 );
 

@@ -49,8 +49,8 @@ test('a document that is kept from before is no reason to stop, and its point is
     present: ({ path }) => void present.push(path),
   };
   const source = Buffer.from('{"p":{"lat":91,"lon":0}}');
-  const map = (isKept: boolean): unknown =>
-    mapDocument(mapping, source, 0, source.length, sink, { id: '1', isKept });
+  const map = (isAccepted: boolean): unknown =>
+    mapDocument(mapping, source, 0, source.length, sink, { id: '1', isAccepted });
   assert.throws(() => map(false), EngineError);
   map(true);
   assert.deepEqual(present, ['p']);

@@ -3,16 +3,16 @@
 import { FALSE, NUMBER, TRUE } from '../../json/scanner.ts';
 import { UTC } from '../dates/zone.ts';
 import { type Def, type Dynamic, type FieldDef, readField, readObject } from '../definition/definition.ts';
-import { fillTemplate, findTemplate, type Seen } from '../definition/dynamic-templates.ts';
-import { parsing, shown } from '../definition/type-params.ts';
+import { type DetectedType, fillTemplate, findTemplate } from '../definition/dynamic-templates.ts';
+import { javaValueText, mapperParsing } from '../definition/type-params.ts';
 import type { IndexMapping } from '../index-mapping.ts';
 import type { ObjectNode } from '../mapping-nodes.ts';
 import { floatOf } from '../types/floats.ts';
-import { strict } from './document-errors.ts';
+import { strictMappingFault } from './document-errors.ts';
 import { type Scalar, scalarText } from './write-scalar.ts';
 
 /** The definition of an object that a document brings; undefined where it is left out. */
-export function newObject(
+export function inferObject(
   mapping: IndexMapping,
   node: ObjectNode,
   name: string,
@@ -21,12 +21,12 @@ export function newObject(
   const path = node.path === '' ? name : `${node.path}.${name}`;
   const template = findTemplate(mapping.options.templates, name, path, 'object');
   if (dynamic === 'strict' || (dynamic === 'strict_allow_templates' && template === undefined))
-    throw strict(dynamic, name, node.path);
+    throw strictMappingFault(dynamic, name, node.path);
   if (dynamic === 'false' || (dynamic === 'false_allow_templates' && template === undefined))
     return undefined;
   if (template === undefined) return readObject({}, path, false, 0);
   const json = fillTemplate(template, name, 'object');
-  const type = shown(json['type']!);
+  const type = javaValueText(json['type']!);
   if (type !== 'object' && type !== 'nested') return readField(json, type, path, false);
   // What a template says beside these is passed over, as the peer does.
   const known = ['dynamic', 'enabled', 'properties'].filter((key) => Object.hasOwn(json, key));
@@ -35,7 +35,7 @@ export function newObject(
 }
 
 /** The definition that a first value suggests. */
-export function newField(
+export function inferField(
   mapping: IndexMapping,
   name: string,
   path: string,
@@ -43,19 +43,19 @@ export function newField(
   dynamic: Dynamic,
   parent: string,
 ): FieldDef | undefined {
-  const first = guess(mapping, value);
+  const first = inferType(mapping, value);
   const template = findTemplate(mapping.options.templates, name, path, first.seen);
   if (template === undefined) {
-    if (dynamic === 'strict_allow_templates') throw strict(dynamic, name, parent);
+    if (dynamic === 'strict_allow_templates') throw strictMappingFault(dynamic, name, parent);
     return dynamic === 'false_allow_templates' ? undefined : first.def;
   }
   const json = fillTemplate(template, name, first.seen);
   const format = first.def.params['format'];
   if (json['type'] === 'date' && format !== undefined && json['format'] === undefined)
     json['format'] = format;
-  const type = shown(json['type']!);
+  const type = javaValueText(json['type']!);
   if (type === 'object' || type === 'nested') {
-    throw parsing(
+    throw mapperParsing(
       `object mapping for [${path}] tried to parse field [${name}] as object, but found a concrete value`,
     );
   }
@@ -63,7 +63,7 @@ export function newField(
 }
 
 /** What a scalar looks like, and the plain definition for it. */
-export function guess(mapping: IndexMapping, value: Scalar): { seen: Seen; def: FieldDef } {
+export function inferType(mapping: IndexMapping, value: Scalar): { seen: DetectedType; def: FieldDef } {
   if (value.token === TRUE || value.token === FALSE) return { seen: 'boolean', def: field('boolean') };
   if (value.token === NUMBER) {
     return value.integer ? { seen: 'long', def: field('long') } : { seen: 'double', def: field('float') };

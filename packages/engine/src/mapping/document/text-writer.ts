@@ -4,7 +4,7 @@
 import type { Field } from '../field.ts';
 import type { DocSink, FieldSpec } from '../field-spec.ts';
 import { MAX_TERM } from '../types/keywords.ts';
-import { immense, type Scalar } from './write-scalar.ts';
+import { immenseTermFault, type Scalar } from './write-scalar.ts';
 
 /** Writes the texts of one document after the other. Holds positions per slot; one closure serves all of them. */
 export class TextWriter {
@@ -23,7 +23,7 @@ export class TextWriter {
     position: number,
     overlap: boolean,
   ): void => {
-    if (end - start > MAX_TERM) throw immense(this.#spec.path, bytes, start, end);
+    if (end - start > MAX_TERM) throw immenseTermFault(this.#spec.path, bytes, start, end);
     this.#count++;
     this.#sink.term(this.#spec, bytes, start, end, this.#base + position, overlap);
   };

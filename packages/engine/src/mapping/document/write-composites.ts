@@ -4,13 +4,13 @@
 import type { Scratch } from '../../json/bytes.ts';
 import { readValue } from '../../json/parse.ts';
 import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, type Scanner, STRING } from '../../json/scanner.ts';
-import { parsing } from '../definition/type-params.ts';
+import { mapperParsing } from '../definition/type-params.ts';
 import type { Field } from '../field.ts';
 import type { DocSink, FieldSpec } from '../field-spec.ts';
 import { MAX_TERM } from '../types/keywords.ts';
-import { isOfDocument, Whole } from './document-errors.ts';
+import { isDocumentFault, WholeDocumentError } from './document-errors.ts';
 import { geoPoint } from './geo-point.ts';
-import { immense, type Scalar, scalarText } from './write-scalar.ts';
+import { immenseTermFault, type Scalar, scalarText } from './write-scalar.ts';
 
 /** The scanner's token as a scalar: unescaped where needed. Valid until the scanner unescapes again. */
 export function readScalar(scanner: Scanner, value: Scalar): Scalar {
@@ -42,7 +42,8 @@ export function writeFlat(
   const value: Scalar = { token: 0, bytes: scanner.bytes, start: 0, stop: 0, ascii: true, integer: false };
   const put = (spec: FieldSpec, text: string): void => {
     const length = scratch.setText(text);
-    if (length > MAX_TERM) throw new Whole(immense(spec.path, scratch.bytes, 0, length));
+    if (length > MAX_TERM)
+      throw new WholeDocumentError(immenseTermFault(spec.path, scratch.bytes, 0, length));
     sink.keyword(spec, scratch.bytes, 0, length);
   };
   const walk = (at: string): void => {
@@ -79,13 +80,13 @@ export function writeGeo(
   try {
     if (geoPoint(json, target.path, target.ignoreMalformed)) sink.present(target.spec);
   } catch (error) {
-    if (!isOfDocument(error)) throw error;
+    if (!isDocumentFault(error)) throw error;
     if (kept && !target.ignoreMalformed) {
       sink.present(target.spec);
       return;
     }
     if (!target.ignoreMalformed)
-      throw parsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
+      throw mapperParsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
     ignored.add(target.path);
   }
 }

@@ -287,12 +287,12 @@ function writeKeywordBytes(
     sink.present(spec);
     return;
   }
-  if (stop - start > MAX_TERM) throw immense(field.path, bytes, start, stop);
+  if (stop - start > MAX_TERM) throw immenseTermFault(field.path, bytes, start, stop);
   sink.keyword(spec, bytes, start, stop);
 }
 
 /** The error of a term that is too long to keep. */
-export function immense(path: string, bytes: Uint8Array, start: number, stop: number): EngineError {
+export function immenseTermFault(path: string, bytes: Uint8Array, start: number, stop: number): EngineError {
   const head = Array.from(bytes.subarray(start, start + 30)).join(', ');
   return illegalArgument(
     `Document contains at least one immense term in field="${path}" (whose UTF8 encoding is longer than the max length ${MAX_TERM}), ` +

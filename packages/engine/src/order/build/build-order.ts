@@ -3,7 +3,7 @@
 // steps of a few milliseconds. Documents that came a moment ago will soon be part of a larger leaf: what is sorted for
 // them is sorted again, so there a number that comes first sorts them alone, and only its ties are compared.
 
-import { Held } from '../../memory/cached-arrays.ts';
+import { CachedArrays } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { EntryKeys, Side } from '../compare.ts';
 import { compareDocs } from '../compare.ts';
@@ -31,12 +31,12 @@ export class Order {
   private inverse: Uint32Array | undefined;
   private leads: Float64Array | undefined;
   /** Where it is kept, once it is. */
-  readonly held: Held | undefined;
+  readonly held: CachedArrays | undefined;
 
   /** True when positions are document numbers. */
   readonly isIdentity: boolean;
 
-  constructor(docs: Uint32Array, isIdentity = false, held?: Held) {
+  constructor(docs: Uint32Array, isIdentity = false, held?: CachedArrays) {
     this.docs = docs;
     this.isIdentity = isIdentity;
     this.held = held;
@@ -44,8 +44,8 @@ export class Order {
 
   /** The same in the arenas; undefined when there is no room. */
   keptIn(memory: Memory): Order | undefined {
-    const copy = Held.copy(memory, [this.docs] as const);
-    return copy && new Order(copy.arrays[0], this.isIdentity, copy.held);
+    const copy = CachedArrays.copy(memory, [this.docs] as const);
+    return copy && new Order(copy.arrays[0], this.isIdentity, copy.owner);
   }
 
   /** Where a document stands. */

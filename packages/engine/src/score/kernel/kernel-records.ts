@@ -19,7 +19,7 @@ import {
   FIELD_POSITIONS_END,
   SCRATCH_BYTES,
 } from '../../kernels/assembly/search/layout.ts';
-import { Kernels } from '../../kernels/kernel-module.ts';
+import { KernelModule } from '../../kernels/kernel-module.ts';
 import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { Block } from '../../memory/memory.ts';
 import type { WasmFunction } from '../../memory/wasm.ts';
@@ -28,7 +28,7 @@ import type { PostingsView } from '../../segment/postings/postings-view.ts';
 
 type Bytes = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
-const modules = new Kernels('search');
+const modules = new KernelModule('search');
 const shelves = new WeakMap<Arena, Shelf | null>();
 /** Frees a block when what it belongs to is gone. */
 const registry = new FinalizationRegistry<{ shelf: Shelf; block: Block }>(({ shelf, block }) =>
@@ -68,7 +68,7 @@ export function placeOf(postings: PostingsView, norms: Uint8Array | undefined): 
 }
 
 function makeShelf(arena: Arena): Shelf | null {
-  const functions = modules.over(arena);
+  const functions = modules.functionsFor(arena);
   const scratch = functions && arena.alloc(SCRATCH_BYTES);
   if (functions === undefined || scratch === undefined) return null;
   new Uint8Array(scratch.buffer, scratch.ptr, SCRATCH_BYTES).fill(0);

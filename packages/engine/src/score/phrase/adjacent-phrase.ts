@@ -4,8 +4,8 @@
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
-import { findStarts } from '../../segment/postings/position-starts.ts';
-import { turnBack } from '../../segment/postings/residues.ts';
+import { findPositionStarts } from '../../segment/postings/position-starts.ts';
+import { rotateResidues } from '../../segment/postings/residues.ts';
 import { termScore } from '../bm25.ts';
 import { MOST_TERMS } from '../flat.ts';
 import type { Survivors } from '../prune/candidate-bounds.ts';
@@ -104,7 +104,7 @@ export class Adjacent {
       first[n] = p;
       second[n] = q;
       // 1 where they share a bit: nothing could foretell it.
-      n += -(turnBack(own[p]!, turn) & turnBack(other[q]!, otherTurn)) >>> 31;
+      n += -(rotateResidues(own[p]!, turn) & rotateResidues(other[q]!, otherTurn)) >>> 31;
     }
     return n;
   }
@@ -113,7 +113,9 @@ export class Adjacent {
   #startsOf(a: number, posting: number): number {
     const { postings, query } = this.#lists;
     const { positionResidues } = postings[a]!.arrays;
-    return positionResidues.length === 0 ? 0xff : turnBack(positionResidues[posting]!, query.offsets[a]!);
+    return positionResidues.length === 0
+      ? 0xff
+      : rotateResidues(positionResidues[posting]!, query.offsets[a]!);
   }
 
   /** Documents that two lists share, by their postings there. */
@@ -148,8 +150,8 @@ export class Adjacent {
     const { positionBytes: otherBytes } = others;
     const starts = this.#startsOne;
     const otherStarts = this.#startsOther;
-    findStarts(arrays, positionWords, first, count, starts);
-    findStarts(others, otherWords, second, count, otherStarts);
+    findPositionStarts(arrays, positionWords, first, count, starts);
+    findPositionStarts(others, otherWords, second, count, otherStarts);
     const ahead = query.offsets[b]! - query.offsets[a]!;
     for (let i = 0; i < count; i++) {
       const p = first[i]!;

@@ -45,7 +45,7 @@ export function ignoredIn(
     },
   };
   try {
-    mapDocument(mapping, source, 0, source.length, sink, { id, isKept: true, routing });
+    mapDocument(mapping, source, 0, source.length, sink, { id, isAccepted: true, routing });
   } catch (error) {
     // It was taken under another mapping, and nothing is known of its values under this one.
     if (!(error instanceof EngineError)) throw error;

@@ -6,8 +6,8 @@
 //   a block     │ where texts begin │ texts ……… │
 
 import { JsonWriter } from '../../json/json-writer.ts';
-import { ByteBudget, type Found } from '../../memory/byte-budget.ts';
-import { Held } from '../../memory/cached-arrays.ts';
+import { ByteBudget, type CacheEntry } from '../../memory/byte-budget.ts';
+import { CachedArrays } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Order } from '../../order/build/build-order.ts';
 import type { Run } from '../../order/run.ts';
@@ -43,7 +43,7 @@ interface Block {
   /** Where the text of the i-th document begins; one more than documents. */
   readonly starts: Uint32Array;
   readonly bytes: Uint8Array;
-  readonly held: Held;
+  readonly held: CachedArrays;
 }
 
 /** Work that makes a block. */
@@ -62,7 +62,7 @@ export class OrderTexts {
   first: number = Number.NaN;
   last: number = Number.NaN;
   readonly #docs: number;
-  #blocks: (Found<Block> | undefined)[] = [];
+  #blocks: (CacheEntry<Block> | undefined)[] = [];
   #misses: Uint8Array | undefined;
 
   constructor(id: number, way: string, by: string, docs: number) {
@@ -78,7 +78,7 @@ export class OrderTexts {
   }
 
   /** A block that is kept. */
-  set(block: number, found: Found<Block> | undefined): void {
+  set(block: number, found: CacheEntry<Block> | undefined): void {
     if (this.#blocks.length === 0) this.#blocks = new Array<undefined>(this.misses.length).fill(undefined);
     this.#blocks[block] = found;
   }
@@ -130,7 +130,7 @@ export class SortTexts {
     this.#limit = budgetBytes;
     this.#clock = clock;
     this.#kept = new ByteBudget(budgetBytes, ({ held }) => held.release());
-    memory.onPressure((bytes) => this.#kept.give(bytes));
+    memory.onPressure((bytes) => this.#kept.evict(bytes));
   }
 
   get usedBytes(): number {
@@ -205,10 +205,10 @@ export class SortTexts {
   }
 
   #keep(texts: OrderTexts, block: number, name: string, starts: Uint32Array, out: JsonWriter): void {
-    const copy = Held.copy(this.#memory, [starts, wordsOf(out)] as const);
+    const copy = CachedArrays.copy(this.#memory, [starts, wordsOf(out)] as const);
     this.#hadNoRoom = true;
     if (copy === undefined) return;
-    const { held } = copy;
+    const { owner: held } = copy;
     const [own, { buffer, byteOffset }] = copy.arrays;
     const value: Block = { starts: own, bytes: new Uint8Array(buffer, byteOffset, out.at), held };
     this.#lastBytes = held.bytes + BLOCK_HEAP;

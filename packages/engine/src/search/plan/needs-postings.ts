@@ -5,7 +5,7 @@
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldSpec } from '../../mapping/field-spec.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { Wanted } from '../../tail/tail.ts';
+import type { ReadScope } from '../../tail/tail.ts';
 import type { SearchRequest } from '../request/request.ts';
 
 /** Queries inside each other that are looked into. */
@@ -17,7 +17,7 @@ const CLAUSES = new Set(['must', 'filter', 'should', 'must_not']);
 const BESIDE_CLAUSES = new Set(['minimum_should_match', 'adjust_pure_negative', ...COMMON]);
 
 /** What the search will ask of the tails of indices with these mappings. 'all' wherever it might need words. */
-export function wantedOf(request: SearchRequest, mappings: readonly Mapping[]): Wanted {
+export function wantedOf(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
   const { query, postFilter, filters, explain } = request;
   if (explain === true) return 'all';
   const asked = [query, postFilter, ...(filters?.values() ?? [])];

@@ -5,10 +5,10 @@
 
 import { crc32 } from 'node:zlib';
 import { decodeFields } from '../field-records.ts';
-import { DENSE_WORDS, type FieldRecord, GROUP_WORDS, KIND, type Kind } from '../format.ts';
-import { putDense } from '../postings/dense-group.ts';
-import { codesOf } from '../postings/score-codes.ts';
-import { type SectionTable, SegmentDamaged } from '../section-table.ts';
+import { DENSE_WORDS, type FieldRecord, GROUP_WORDS, KIND, type SectionKind } from '../format.ts';
+import { writeDenseGroup } from '../postings/dense-group.ts';
+import { scoreCodesOf } from '../postings/score-codes.ts';
+import { type SectionTable, SegmentDamagedError } from '../section-table.ts';
 
 /** Postings between two yields, a multiple of 16: less than a millisecond. */
 const SLICE = 65_536;
@@ -25,7 +25,7 @@ const OF_POSITIONS = [
 ] as const;
 
 /** The kinds of sections that follow in a field, by what its postings have. */
-function kindsOf({ index }: FieldRecord): readonly Kind[] {
+function kindsOf({ index }: FieldRecord): readonly SectionKind[] {
   if (index === 0) return [];
   return index > 2 ? OF_POSITIONS : [KIND.dense];
 }
@@ -35,7 +35,7 @@ function recordsOf(table: SectionTable): readonly FieldRecord[] {
 }
 
 /** Where the sections of a segment begin that follow from others. O(fields). */
-export function derivedSections(table: SectionTable): ReadonlySet<number> {
+export function findDerivedSections(table: SectionTable): ReadonlySet<number> {
   const starts = new Set<number>();
   for (const [field, record] of recordsOf(table).entries())
     for (const kind of kindsOf(record)) if (table.has(kind, field)) starts.add(table.start(kind, field));
@@ -46,14 +46,14 @@ export function derivedSections(table: SectionTable): ReadonlySet<number> {
  * Makes the sections of a segment that begin at these places. Throws SegmentDamaged where they are not what was packed.
  * REQUIRES: all others are there. Yields as it goes. O(bytes of positions).
  */
-export function* makeSections(table: SectionTable, starts: ReadonlySet<number>): Generator<void, void> {
+export function* deriveSections(table: SectionTable, starts: ReadonlySet<number>): Generator<void, void> {
   for (const [field, record] of recordsOf(table).entries()) {
     const kinds = kindsOf(record).filter((kind) => starts.has(table.start(kind, field)));
     if (kinds.includes(KIND.dense)) yield* makeDense(table, field);
     if (kinds.some((kind) => kind !== KIND.dense)) yield* makePostings(table, field, record);
     for (const kind of kinds) {
       if (crc32(table.u8(kind, field)) !== table.sum(kind, field))
-        throw new SegmentDamaged(`section ${kind} of field ${field} does not follow from the others`);
+        throw new SegmentDamagedError(`section ${kind} of field ${field} does not follow from the others`);
       yield;
     }
   }
@@ -67,7 +67,7 @@ function* makeDense(table: SectionTable, field: number): Generator<void, void> {
   for (let head = 0; head + GROUP_WORDS < groups.length; head += GROUP_WORDS) {
     if (groups[head + 2]! >>> 24 === 0) continue;
     const end = Math.min(groups[head + GROUP_WORDS]!, lows.length);
-    putDense(lows, groups[head]!, end, dense, groups[head + 3]! * DENSE_WORDS);
+    writeDenseGroup(lows, groups[head]!, end, dense, groups[head + 3]! * DENSE_WORDS);
     work += CHUNK >>> 2;
     if (work < SLICE) continue;
     work = 0;
@@ -94,7 +94,7 @@ function* makePostings(table: SectionTable, field: number, record: FieldRecord):
   const groups = table.u32(KIND.groups, field);
   const lows = table.u16(KIND.lows, field);
   const norms = record.norms ? table.u8(KIND.norms, field) : undefined;
-  const tables = codesOf(record.bucket);
+  const tables = scoreCodesOf(record.bucket);
   const left = [...often].reverse();
   let work = 0;
   for (let head = 0; head + GROUP_WORDS < groups.length; head += GROUP_WORDS) {

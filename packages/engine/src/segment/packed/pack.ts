@@ -7,15 +7,15 @@ import { promisify } from 'node:util';
 import { constants, crc32, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { ENTRY_BYTES, HEADER_BYTES } from '../format.ts';
 import { SectionTable } from '../section-table.ts';
-import { derivedSections } from './derived-sections.ts';
+import { findDerivedSections } from './derived-sections.ts';
 import {
-  encodeTable,
-  nextStart,
-  PACKING,
-  type Packing,
+  alignPiece,
+  ENCODING,
+  encodePackedTable,
+  encodingOf,
+  type PackedPiece,
   PIECE_BYTES,
-  type Piece,
-  packingOf,
+  type PieceEncoding,
 } from './packed-format.ts';
 import { toPlanes16, toPlanes32 } from './planes.ts';
 
@@ -32,12 +32,12 @@ const NOTHING = new Uint8Array(0);
 interface Part {
   readonly start: number;
   readonly length: number;
-  readonly packing: Packing;
+  readonly packing: PieceEncoding;
 }
 
 /** A packed piece. */
 interface Stored {
-  readonly entry: Pick<Piece, 'packing' | 'length' | 'stored' | 'crc'>;
+  readonly entry: Pick<PackedPiece, 'packing' | 'length' | 'stored' | 'crc'>;
   readonly bytes: Uint8Array;
 }
 
@@ -47,7 +47,10 @@ export function packSegment(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer
 }
 
 /** The same, without the pool; `rest` is called between pieces, every millisecond or two. */
-export function packSegmentHere(segment: Uint8Array, rest: () => void): Promise<Uint8Array<ArrayBuffer>[]> {
+export function packSegmentInThread(
+  segment: Uint8Array,
+  rest: () => void,
+): Promise<Uint8Array<ArrayBuffer>[]> {
   return pack(segment, zstdCompressSync, rest);
 }
 
@@ -59,7 +62,7 @@ async function pack(
   const stored: Stored[] = [];
   // Two at a time: the pool works on one while the planes of the other are made.
   let before: Promise<Stored> | undefined;
-  const derived = derivedSections(new SectionTable(segment));
+  const derived = findDerivedSections(new SectionTable(segment));
   for (const part of partsOf(segment, derived)) {
     const next = store(segment, part, compress);
     if (before !== undefined) stored.push(await before);
@@ -69,22 +72,22 @@ async function pack(
   if (before !== undefined) stored.push(await before);
   const entries = stored.map(({ entry }) => entry);
   const parts = stored.map(({ bytes }) => bytes).filter(({ length }) => length > 0);
-  return [encodeTable(segment.length, entries), ...parts] as Uint8Array<ArrayBuffer>[];
+  return [encodePackedTable(segment.length, entries), ...parts] as Uint8Array<ArrayBuffer>[];
 }
 
 function* partsOf(segment: Uint8Array, derived: ReadonlySet<number>): Generator<Part> {
   const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength);
   const count = view.getUint32(20, true);
-  yield* cut(0, nextStart(HEADER_BYTES + count * ENTRY_BYTES), PACKING.zstd);
+  yield* cut(0, alignPiece(HEADER_BYTES + count * ENTRY_BYTES), ENCODING.zstd);
   for (let i = 0; i < count; i++) {
     const at = HEADER_BYTES + i * ENTRY_BYTES;
     const start = view.getUint32(at + 4, true);
-    const packing = derived.has(start) ? PACKING.derived : packingOf(view.getUint16(at, true));
+    const packing = derived.has(start) ? ENCODING.derived : encodingOf(view.getUint16(at, true));
     yield* cut(start, view.getUint32(at + 8, true), packing);
   }
 }
 
-function* cut(start: number, length: number, packing: Packing): Generator<Part> {
+function* cut(start: number, length: number, packing: PieceEncoding): Generator<Part> {
   for (let at = 0; at < length; at += PIECE_BYTES)
     yield { start: start + at, length: Math.min(PIECE_BYTES, length - at), packing };
 }
@@ -94,7 +97,7 @@ async function store(
   { start, length, packing }: Part,
   compress: Compress,
 ): Promise<Stored> {
-  if (packing === PACKING.derived) return storedAs(packing, length, NOTHING);
+  if (packing === ENCODING.derived) return storedAs(packing, length, NOTHING);
   // A copy: the pool must not be given what other threads can write to.
   const plain = segment.slice(start, start + length);
   if (length >= SMALLEST) {
@@ -108,10 +111,10 @@ async function store(
     });
     if (bytes.length < length - (length >>> 4)) return storedAs(packing, length, own(bytes));
   }
-  return storedAs(PACKING.plain, length, plain);
+  return storedAs(ENCODING.plain, length, plain);
 }
 
-function storedAs(packing: Packing, length: number, bytes: Uint8Array): Stored {
+function storedAs(packing: PieceEncoding, length: number, bytes: Uint8Array): Stored {
   return { entry: { packing, length, stored: bytes.length, crc: crc32(bytes) }, bytes };
 }
 
@@ -120,10 +123,10 @@ function own(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-function arranged(bytes: Uint8Array, packing: Packing): Uint8Array {
+function arranged(bytes: Uint8Array, packing: PieceEncoding): Uint8Array {
   const { buffer, byteOffset, length } = bytes;
-  if (packing === PACKING.words16) return toPlanes16(new Uint16Array(buffer, byteOffset, length >>> 1));
-  if (packing === PACKING.words32) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 1);
-  if (packing === PACKING.records) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 4);
+  if (packing === ENCODING.words16) return toPlanes16(new Uint16Array(buffer, byteOffset, length >>> 1));
+  if (packing === ENCODING.words32) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 1);
+  if (packing === ENCODING.records) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 4);
   return bytes;
 }

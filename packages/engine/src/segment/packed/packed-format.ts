@@ -34,16 +34,16 @@ export const PIECE_ENTRY_BYTES = 16;
 export const PIECE_BYTES: number = 1 << 20;
 
 /** How a piece is stored. Numbers are never reused. */
-export const PACKING = { plain: 0, zstd: 1, words16: 2, words32: 3, records: 4, derived: 5 } as const;
+export const ENCODING = { plain: 0, zstd: 1, words16: 2, words32: 3, records: 4, derived: 5 } as const;
 
 /** A way to store a piece. */
-export type Packing = (typeof PACKING)[keyof typeof PACKING];
+export type PieceEncoding = (typeof ENCODING)[keyof typeof ENCODING];
 
 /** What does best for a section, by its kind; the others are merely compressed. */
-const BY_KIND: ReadonlyMap<number, Packing> = new Map<number, Packing>([
-  [KIND.lows, PACKING.words16],
-  [KIND.groups, PACKING.records],
-  [KIND.seqNos, PACKING.records],
+const BY_KIND: ReadonlyMap<number, PieceEncoding> = new Map<number, PieceEncoding>([
+  [KIND.lows, ENCODING.words16],
+  [KIND.groups, ENCODING.records],
+  [KIND.seqNos, ENCODING.records],
   ...[
     KIND.positionOffsets,
     KIND.termStarts,
@@ -53,17 +53,17 @@ const BY_KIND: ReadonlyMap<number, Packing> = new Map<number, Packing>([
     KIND.columnStarts,
     KIND.sourceOffsets,
     KIND.runStarts,
-  ].map((kind): [number, Packing] => [kind, PACKING.words32]),
+  ].map((kind): [number, PieceEncoding] => [kind, ENCODING.words32]),
 ]);
 
 /** How the section of a kind is stored, if compressing it is worth it. */
-export function packingOf(kind: number): Packing {
-  return BY_KIND.get(kind) ?? PACKING.zstd;
+export function encodingOf(kind: number): PieceEncoding {
+  return BY_KIND.get(kind) ?? ENCODING.zstd;
 }
 
 /** A piece of a packed file. */
-export interface Piece {
-  readonly packing: Packing;
+export interface PackedPiece {
+  readonly packing: PieceEncoding;
   /** Its place in the segment. */
   readonly start: number;
   readonly length: number;
@@ -74,12 +74,12 @@ export interface Piece {
 }
 
 /** Where a piece lies in the segment that follows one which ends at `end`. */
-export function nextStart(end: number): number {
+export function alignPiece(end: number): number {
   return Math.ceil(end / ALIGN) * ALIGN;
 }
 
 /** Whether a file is a packed segment (of whatever version) rather than a segment as it is. */
-export function isPacked(file: Uint8Array): boolean {
+export function isPackedSegment(file: Uint8Array): boolean {
   if (file.length < PACKED_MAGIC.length) return false;
   for (let i = 0; i < PACKED_MAGIC.length; i++) if (file[i] !== PACKED_MAGIC.charCodeAt(i)) return false;
   return true;
@@ -89,13 +89,13 @@ export function isPacked(file: Uint8Array): boolean {
 export interface PackedTable {
   /** Of the segment. */
   readonly byteLength: number;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly PackedPiece[];
 }
 
 /** The header and entries of a file with these pieces; their starts and places follow from their lengths. */
-export function encodeTable(
+export function encodePackedTable(
   byteLength: number,
-  pieces: readonly Pick<Piece, 'packing' | 'length' | 'stored' | 'crc'>[],
+  pieces: readonly Pick<PackedPiece, 'packing' | 'length' | 'stored' | 'crc'>[],
 ): Uint8Array {
   const head = new Uint8Array(PACKED_HEADER_BYTES + pieces.length * PIECE_ENTRY_BYTES);
   const view = new DataView(head.buffer);
@@ -116,8 +116,8 @@ export function encodeTable(
 }
 
 /** The table of a file, or what is wrong with it. Pieces are within the file and within the segment. O(pieces). */
-export function decodeTable(file: Uint8Array): PackedTable | string {
-  if (!isPacked(file)) return 'not a packed segment: wrong magic';
+export function decodePackedTable(file: Uint8Array): PackedTable | string {
+  if (!isPackedSegment(file)) return 'not a packed segment: wrong magic';
   if (file.length < PACKED_HEADER_BYTES) return 'shorter than the header of a packed segment';
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const version = view.getUint32(8, true);
@@ -131,7 +131,7 @@ export function decodeTable(file: Uint8Array): PackedTable | string {
   if (at > file.length) return `the table of ${count} pieces is cut short`;
   if (crc32(file.subarray(PACKED_HEADER_BYTES, at)) !== view.getUint32(24, true))
     return 'checksum of the table of pieces does not match';
-  const pieces: Piece[] = [];
+  const pieces: PackedPiece[] = [];
   let end = 0;
   for (let i = 0; i < count; i++) {
     const entry = PACKED_HEADER_BYTES + i * PIECE_ENTRY_BYTES;
@@ -139,15 +139,15 @@ export function decodeTable(file: Uint8Array): PackedTable | string {
     const length = view.getUint32(entry + 4, true);
     const stored = view.getUint32(entry + 8, true);
     const crc = view.getUint32(entry + 12, true);
-    const isKnown = version === 1 ? packing <= PACKING.records : packing <= PACKING.derived;
-    const isStored = packing !== PACKING.derived || (stored === 0 && crc === 0);
+    const isKnown = version === 1 ? packing <= ENCODING.records : packing <= ENCODING.derived;
+    const isStored = packing !== ENCODING.derived || (stored === 0 && crc === 0);
     if (!isKnown || !isStored || length > PIECE_BYTES) return `piece ${i} is of no known form`;
-    const start = nextStart(end);
-    pieces.push({ packing: packing as Packing, start, length, at, stored, crc });
+    const start = alignPiece(end);
+    pieces.push({ packing: packing as PieceEncoding, start, length, at, stored, crc });
     end = start + length;
     at += stored;
   }
   if (at !== file.length) return `has ${file.length} bytes, but its pieces end at ${at}`;
-  if (nextStart(end) !== byteLength) return `its pieces make ${end} bytes instead of ${byteLength}`;
+  if (alignPiece(end) !== byteLength) return `its pieces make ${end} bytes instead of ${byteLength}`;
   return { byteLength, pieces };
 }

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { crc32, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { runSliced } from '../../turn.ts';
 import { ENTRY_BYTES, HEADER_BYTES, KIND } from '../format.ts';
-import { SectionTable, SegmentDamaged } from '../section-table.ts';
-import { makeSections } from './derived-sections.ts';
-import { decodeTable, PACKING, type PackedTable, type Piece } from './packed-format.ts';
+import { SectionTable, SegmentDamagedError } from '../section-table.ts';
+import { deriveSections } from './derived-sections.ts';
+import { decodePackedTable, ENCODING, type PackedPiece, type PackedTable } from './packed-format.ts';
 import { fromPlanes16, fromPlanes32 } from './planes.ts';
-import { wordPieces } from './word-pieces.ts';
+import { findWordPieces } from './word-pieces.ts';
 
 interface Bounds {
   readonly chunkSize: number;
@@ -23,9 +23,9 @@ const AT_ONCE = 6;
 const NOTHING = new Uint8Array(0);
 
 /** The table of a packed file. Throws SegmentDamaged where it cannot be trusted. */
-export function packedTable(file: Uint8Array): PackedTable {
-  const table = decodeTable(file);
-  if (typeof table === 'string') throw new SegmentDamaged(table);
+export function readPackedTable(file: Uint8Array): PackedTable {
+  const table = decodePackedTable(file);
+  if (typeof table === 'string') throw new SegmentDamagedError(table);
   return table;
 }
 
@@ -34,16 +34,16 @@ export function packedTable(file: Uint8Array): PackedTable {
  * was written; what `into` holds then says nothing. O(bytes).
  */
 export async function unpackSegment(file: Uint8Array, table: PackedTable, into: Uint8Array): Promise<void> {
-  const unpacking = new Unpacking(file, table, into);
-  await unpacking.plain();
-  await unpacking.words();
+  const unpacking = new SegmentUnpacker(file, table, into);
+  await unpacking.unpackRest();
+  await unpacking.unpack();
 }
 
 /** A segment on its way out of its file: first `plain`, then, when it is wanted, `words`. */
-export class Unpacking {
+export class SegmentUnpacker {
   #file: Uint8Array;
   readonly #into: Uint8Array;
-  readonly #pieces: readonly Piece[];
+  readonly #pieces: readonly PackedPiece[];
   /** Pieces of words that are not in their place, the first one last. */
   #left: number[] = [];
   /** Those that the pool has at the moment. */
@@ -69,7 +69,7 @@ export class Unpacking {
   }
 
   /** Everything but the words, which are checked. Once, and first. Rejects with SegmentDamaged. */
-  async plain(): Promise<void> {
+  async unpackRest(): Promise<void> {
     const pieces = this.#pieces;
     this.#fillGaps();
     const words = this.#wordPieces();
@@ -83,7 +83,7 @@ export class Unpacking {
       if (words.has(start)) {
         this.#stored(number);
         left.push(number);
-      } else if (packing === PACKING.derived) derived.add(start);
+      } else if (packing === ENCODING.derived) derived.add(start);
       else this.#put(number, await inflated(pieces[number]!, this.#stored(number)));
       return true;
     });
@@ -94,13 +94,13 @@ export class Unpacking {
 
   /** These pieces are to come with the words. */
   #leave(left: readonly number[]): void {
-    const isDerived = (number: number): boolean => this.#pieces[number]!.packing === PACKING.derived;
+    const isDerived = (number: number): boolean => this.#pieces[number]!.packing === ENCODING.derived;
     this.#left = left.filter((number) => !isDerived(number)).reverse();
     this.#derived = new Set(left.filter(isDerived).map((number) => this.#pieces[number]!.start));
   }
 
   /** The same at once, for a thread that has nothing else to do. Tells which pieces are left. Throws SegmentDamaged. */
-  plainNow(): number[] {
+  unpackRestNow(): number[] {
     this.#fillGaps();
     const words = this.#wordPieces();
     const left: number[] = [];
@@ -109,7 +109,7 @@ export class Unpacking {
       if (words.has(start)) {
         this.#stored(number);
         left.push(number);
-      } else if (packing === PACKING.derived) derived.add(start);
+      } else if (packing === ENCODING.derived) derived.add(start);
       else this.#putNow(number);
     }
     for (const _ of this.#make(derived));
@@ -121,13 +121,13 @@ export class Unpacking {
    * The words, beside whatever else goes on; any number may wait for them. Rejects with SegmentDamaged. When it was stopped it
    * resolves all the same: `isDone` tells.
    */
-  words(): Promise<void> {
+  unpack(): Promise<void> {
     this.#words ??= this.isDone ? Promise.resolve() : this.#unpackWords();
     return this.#words;
   }
 
   /** The words at once, for who cannot wait. Throws SegmentDamaged. */
-  wordsNow(): void {
+  unpackNow(): void {
     for (const number of [...this.#taken, ...this.#left]) this.#putNow(number);
     this.#taken.clear();
     this.#left = [];
@@ -170,9 +170,9 @@ export class Unpacking {
   *#make(derived: ReadonlySet<number>): Generator<void, void> {
     if (derived.size === 0) return;
     try {
-      yield* makeSections(new SectionTable(this.#into), derived);
+      yield* deriveSections(new SectionTable(this.#into), derived);
     } catch (error) {
-      if (error instanceof RangeError) throw new SegmentDamaged(error.message);
+      if (error instanceof RangeError) throw new SegmentDamagedError(error.message);
       throw error;
     }
   }
@@ -190,10 +190,10 @@ export class Unpacking {
       const { byteOffset, length } = table.u8(KIND.fields);
       const start = byteOffset - into.byteOffset;
       this.#putRange(start, start + length);
-      return wordPieces(table);
+      return findWordPieces(table);
     } catch (error) {
       // Whoever opens the segment will say what is wrong with it.
-      if (error instanceof SegmentDamaged || error instanceof RangeError) return none;
+      if (error instanceof SegmentDamagedError || error instanceof RangeError) return none;
       throw error;
     }
   }
@@ -212,21 +212,22 @@ export class Unpacking {
   #stored(number: number): Uint8Array {
     const { at, stored, crc } = this.#pieces[number]!;
     const bytes = this.#file.subarray(at, at + stored);
-    if (crc32(bytes) !== crc) throw new SegmentDamaged(`checksum of piece ${number} at ${at} does not match`);
+    if (crc32(bytes) !== crc)
+      throw new SegmentDamagedError(`checksum of piece ${number} at ${at} does not match`);
     return bytes;
   }
 
   #put(number: number, restored: Uint8Array | undefined): void {
     const { packing, start, length, at } = this.#pieces[number]!;
     if (restored?.length !== length)
-      throw new SegmentDamaged(`piece ${number} at ${at} is not of ${length} bytes`);
+      throw new SegmentDamagedError(`piece ${number} at ${at} is not of ${length} bytes`);
     const place = this.#into.subarray(start, start + length);
     const { buffer, byteOffset } = place;
-    if (packing === PACKING.words16)
+    if (packing === ENCODING.words16)
       fromPlanes16(restored, new Uint16Array(buffer, byteOffset, length >>> 1));
-    else if (packing === PACKING.words32)
+    else if (packing === ENCODING.words32)
       fromPlanes32(restored, new Uint32Array(buffer, byteOffset, length >>> 2), 1);
-    else if (packing === PACKING.records)
+    else if (packing === ENCODING.records)
       fromPlanes32(restored, new Uint32Array(buffer, byteOffset, length >>> 2), 4);
     else place.set(restored);
   }
@@ -251,8 +252,8 @@ async function together(step: () => Promise<boolean>): Promise<void> {
 }
 
 /** What was compressed; undefined when it is no zstd, or longer than it says. */
-async function inflated(piece: Piece, bytes: Uint8Array): Promise<Uint8Array | undefined> {
-  if (piece.packing === PACKING.plain) return bytes;
+async function inflated(piece: PackedPiece, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  if (piece.packing === ENCODING.plain) return bytes;
   try {
     return await decompress(bytes, boundsOf(piece));
   } catch {
@@ -260,8 +261,8 @@ async function inflated(piece: Piece, bytes: Uint8Array): Promise<Uint8Array | u
   }
 }
 
-function inflatedNow(piece: Piece, bytes: Uint8Array): Uint8Array | undefined {
-  if (piece.packing === PACKING.plain) return bytes;
+function inflatedNow(piece: PackedPiece, bytes: Uint8Array): Uint8Array | undefined {
+  if (piece.packing === ENCODING.plain) return bytes;
   try {
     return zstdDecompressSync(bytes, boundsOf(piece));
   } catch {
@@ -270,6 +271,6 @@ function inflatedNow(piece: Piece, bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /** One step: by default it comes back every 16 KiB. */
-function boundsOf({ length }: Piece): Bounds {
+function boundsOf({ length }: PackedPiece): Bounds {
   return { chunkSize: Math.max(64, length), maxOutputLength: Math.max(1, length) };
 }

@@ -1,12 +1,12 @@
 // Which parts of a segment does only a search need that looks at the words of texts? Dictionary and postings of fields
 // without a column: most of the bytes. Lists, filters by keywords, numbers and dates, and the writer do without them.
 
-import { decodeFields, isText } from '../field-records.ts';
-import { KIND, type Kind } from '../format.ts';
+import { decodeFields, isTextField } from '../field-records.ts';
+import { KIND, type SectionKind } from '../format.ts';
 import type { SectionTable } from '../section-table.ts';
 import { PIECE_BYTES } from './packed-format.ts';
 
-const SECTIONS: readonly Kind[] = [
+const SECTIONS: readonly SectionKind[] = [
   KIND.termBytes,
   KIND.termStarts,
   KIND.termHash,
@@ -25,11 +25,11 @@ const SECTIONS: readonly Kind[] = [
 ];
 
 /** Where in the segment pieces begin that hold words. REQUIRES: head and `fields` of the segment are there. */
-export function wordPieces(table: SectionTable): ReadonlySet<number> {
+export function findWordPieces(table: SectionTable): ReadonlySet<number> {
   const starts = new Set<number>();
   const records = table.has(KIND.fields) ? decodeFields(table.u8(KIND.fields)) : [];
   for (const [field, record] of records.entries()) {
-    if (!isText(record)) continue;
+    if (!isTextField(record)) continue;
     for (const kind of SECTIONS) {
       const { byteOffset, length } = table.u8(kind, field);
       const start = byteOffset - table.bytes.byteOffset;

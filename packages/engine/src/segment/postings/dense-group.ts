@@ -7,7 +7,7 @@ import { DENSE_WORDS } from '../format.ts';
 const BITMAP_WORDS = 2_048;
 
 /** Writes the record of lows [start, end), which ascend, to `words` from `at` on; nothing where it has no room. */
-export function putDense(
+export function writeDenseGroup(
   lows: Uint16Array,
   start: number,
   end: number,

@@ -37,7 +37,7 @@ function sumsOf(four: number, within: number): number {
 }
 
 /** The same for postings of a field, as many as `count`, by the sections of format.ts. */
-export function findStarts(
+export function findPositionStarts(
   { positionBytes, positionOffsets, positionHalves }: PostingsArrays,
   words: Uint32Array,
   postings: Int32Array,

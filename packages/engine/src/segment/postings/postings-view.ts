@@ -10,9 +10,9 @@ import { popcount32 } from '../../kernels/bits.ts';
 import { gallop, lowerBound } from '../../kernels/sorted-search.ts';
 import { DENSE_WORDS, GROUP_WORDS } from '../format.ts';
 import type { Postings } from '../leaf.ts';
-import { findStarts } from './position-starts.ts';
+import { findPositionStarts } from './position-starts.ts';
 import type { PostingsArrays } from './postings-arrays.ts';
-import type { Codes } from './score-codes.ts';
+import type { ScoreCodes } from './score-codes.ts';
 
 const NO_WORDS = new Uint32Array(0);
 const wanted = new Int32Array(1);
@@ -34,14 +34,14 @@ export class PostingsView implements Postings {
   readonly #termIds: Uint32Array | undefined;
   readonly #groups: Uint32Array;
   readonly #dense: Uint32Array;
-  readonly #codes: Codes | undefined;
+  readonly #codes: ScoreCodes | undefined;
   readonly #fixedNorm: number;
   #positionWords: Uint32Array | undefined;
 
   /** `codes` is undefined without freqs; `hasNorms` false makes every norm 1, as in Lucene. */
   constructor(
     arrays: PostingsArrays,
-    codes: Codes | undefined,
+    codes: ScoreCodes | undefined,
     hasNorms: boolean,
     termIds: Uint32Array | undefined,
   ) {
@@ -156,7 +156,7 @@ export class PostingsView implements Postings {
   /** Where the positions of a posting begin in positionBytes. Looks at those of 15 postings at most. */
   positionStart(posting: number): number {
     wanted[0] = posting;
-    findStarts(this.arrays, this.positionWords, wanted, 1, start);
+    findPositionStarts(this.arrays, this.positionWords, wanted, 1, start);
     return start[0]!;
   }
 

@@ -3,10 +3,10 @@
 
 import { copyBytes } from '../../memory/copy.ts';
 import { BLOCK_POSTINGS, DENSE_POSTINGS, DENSE_WORDS, GROUP_WORDS, KIND } from '../format.ts';
-import type { Sections } from '../section-writer.ts';
-import { putDense } from './dense-group.ts';
+import type { SectionWriter } from '../section-writer.ts';
+import { writeDenseGroup } from './dense-group.ts';
 import type { PostingsArrays } from './postings-arrays.ts';
-import type { Codes } from './score-codes.ts';
+import type { ScoreCodes } from './score-codes.ts';
 
 function grown8(a: Uint8Array, need: number): Uint8Array {
   const b = new Uint8Array(Math.max(need, a.length * 2, 1024));
@@ -21,7 +21,7 @@ function grown32(a: Uint32Array, need: number): Uint32Array {
 }
 
 /** Postings of whole terms, as a kernel makes them in arrays that have room for them: a group each, of the first chunk. */
-export interface MadePostings {
+export interface KernelPostings {
   readonly terms: number;
   readonly lows: Uint16Array;
   readonly codes: Uint8Array;
@@ -56,8 +56,8 @@ function put<T extends Uint8Array | Uint16Array | Uint32Array>(
 }
 
 /** Writes the postings of one field at a time: `begin`, then per term `term` and `add`s, then `finish`. */
-export class GroupWriter {
-  #codes: Codes | undefined;
+export class PostingsWriter {
+  #codes: ScoreCodes | undefined;
   #positions = false;
   #lows: Uint16Array = new Uint16Array(1024);
   #codeBytes: Uint8Array = new Uint8Array(1024);
@@ -87,7 +87,7 @@ export class GroupWriter {
   #termStart = 0;
 
   /** Starts a field. Without codes there are no frequencies. */
-  begin(codes: Codes | undefined, positions: boolean): void {
+  begin(codes: ScoreCodes | undefined, positions: boolean): void {
     this.#codes = codes;
     this.#positions = positions;
     this.#terms = this.#postings = this.#blocks = this.#groupCount = 0;
@@ -229,7 +229,7 @@ export class GroupWriter {
   }
 
   /** Adds the postings of terms that a kernel makes. REQUIRES: codes and positions; each term has postings. */
-  addMade(made: MadePostings): void {
+  addFromKernel(made: KernelPostings): void {
     this.#closeGroup();
     if (this.#terms > 0) this.#termFreqs[this.#terms - 1] = this.#freq;
     const [first, byte, block] = [this.#postings, this.#byteCount, this.#blocks];
@@ -261,7 +261,7 @@ export class GroupWriter {
     this.#addTerms(made);
   }
 
-  #addTerms({ terms, groups, termFreqs }: MadePostings): void {
+  #addTerms({ terms, groups, termFreqs }: KernelPostings): void {
     const [term, group] = [this.#terms, this.#groupCount];
     if (term + terms + 1 > this.#termGroups.length) {
       this.#termGroups = grown32(this.#termGroups, term + terms + 1);
@@ -342,7 +342,7 @@ export class GroupWriter {
   #putDense(start: number, end: number): void {
     const at = this.#denseCount++ * DENSE_WORDS;
     if (at + DENSE_WORDS > this.#dense.length) this.#dense = grown32(this.#dense, at + DENSE_WORDS * 4);
-    putDense(this.#lows, start, end, this.#dense, at);
+    writeDenseGroup(this.#lows, start, end, this.#dense, at);
   }
 
   #addException(posting: number, tf: number): void {
@@ -362,7 +362,12 @@ export class GroupWriter {
 }
 
 /** Finishes a field and adds its sections; `copy` when the writer is to be used again. */
-export function addPostings(sections: Sections, field: number, writer: GroupWriter, copy: boolean): void {
+export function addPostings(
+  sections: SectionWriter,
+  field: number,
+  writer: PostingsWriter,
+  copy: boolean,
+): void {
   const { arrays, termFreqs } = writer.finish();
   sections.add(KIND.termGroups, field, arrays.termGroups, copy);
   sections.add(KIND.termFreqs, field, termFreqs, copy);

@@ -19,6 +19,6 @@ export function residuesOf(bytes: Uint8Array, from: number, end: number): number
 }
 
 /** Residues of the places where a phrase would start in which a term of these stands `offset` places behind its start. */
-export function turnBack(residues: number, offset: number): number {
+export function rotateResidues(residues: number, offset: number): number {
   return ((residues * 0x101) >>> (offset & 7)) & 0xff;
 }

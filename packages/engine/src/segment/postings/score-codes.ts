@@ -21,7 +21,7 @@ export function averageOf(bucket: number): number {
 }
 
 /** Codes of one bucket, and their inverse. */
-export class Codes {
+export class ScoreCodes {
   readonly bucket: number;
   /** tf of (norm << 8 | code), or 0 where it must be looked up. */
   readonly freqs: Uint8Array = new Uint8Array(65_536);
@@ -57,13 +57,13 @@ export class Codes {
   }
 }
 
-const shared = new Map<number, WeakRef<Codes>>();
+const shared = new Map<number, WeakRef<ScoreCodes>>();
 
 /** The tables of a bucket (128 KB), shared by all that use them at a time. */
-export function codesOf(bucket: number): Codes {
+export function scoreCodesOf(bucket: number): ScoreCodes {
   let codes = shared.get(bucket)?.deref();
   if (codes === undefined) {
-    codes = new Codes(bucket);
+    codes = new ScoreCodes(bucket);
     shared.set(bucket, new WeakRef(codes));
   }
   return codes;

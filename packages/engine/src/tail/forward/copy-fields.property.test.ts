@@ -7,7 +7,7 @@ import { sealedBytes } from '../../../test/sealed.ts';
 import { buildAnalysis } from '../../analysis/registry.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
 import { parseMapping } from '../../mapping/index-mapping.ts';
-import { Fed } from '../../mapping/member-slots.ts';
+import { MemberSlots } from '../../mapping/member-slots.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Tail } from '../tail.ts';
 
@@ -57,7 +57,7 @@ function filled(
   isAgain: boolean,
 ): [Buffer, number] {
   const tail = new Tail(memory);
-  const fed = new Fed();
+  const fed = new MemberSlots();
   let kept = 0;
   const put = (number: number, tell: () => void): void => {
     const place = { chunk: 0, offset: 0, length: 1 };
@@ -76,10 +76,10 @@ function filled(
   for (const [at, change, isDropped] of patches) {
     const doc = at % all.length;
     const value = { ...all[doc], ...change };
-    const without = fed.by(mapping, Object.keys(change));
+    const without = fed.find(mapping, Object.keys(change));
     assert.ok(without !== undefined);
     put(all.length, () => {
-      if (isAgain && tail.again(doc, without, mapping.ignored.slot)) {
+      if (isAgain && tail.copyDocument(doc, without, mapping.ignored.slot)) {
         read(change);
         kept++;
         // What is dropped leaves nothing.
@@ -114,7 +114,7 @@ test('what is told again is what is read again', () => {
 test('members that feed more than their field, or a field that others feed, are read with their document', () => {
   const slots = (more: object, ...names: string[]): number | undefined => {
     const made = parseMapping({ properties: { ...properties, ...more } }, buildAnalysis({}));
-    return made.slotsFed(names)?.size;
+    return made.slotsOfMembers(names)?.size;
   };
   assert.equal(slots({}, 'n', 'text'), 3);
   assert.equal(slots({}, 'n', 'n'), 1);

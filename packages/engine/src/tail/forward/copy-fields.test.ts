@@ -49,9 +49,10 @@ function sealed(refused: number): { bytes: Buffer; asked: number } {
     while (!told(tail, doc, () => read({ ...FIRST, m: doc })));
   };
   whole(0);
-  const without = mapping.slotsFed(['m'])!;
+  const without = mapping.slotsOfMembers(['m'])!;
   for (let doc = 1; doc < DOCS; doc++) {
-    const again = (): boolean => tail.again(doc - 1, without, mapping.ignored.slot) && read({ m: doc });
+    const again = (): boolean =>
+      tail.copyDocument(doc - 1, without, mapping.ignored.slot) && read({ m: doc });
     if (!told(tail, doc, again)) whole(doc);
   }
   tail.commit();
@@ -82,7 +83,7 @@ test('what another tail knows is told as if it were read', () => {
     { properties: { ...properties, a: { type: 'text', position_increment_gap: 300 } } },
     buildAnalysis({}),
   );
-  const without = wide.slotsFed(['m'])!;
+  const without = wide.slotsOfMembers(['m'])!;
   const documents = Array.from({ length: 200 }, (_, i) => ({
     ...{ a: [`x y${i % 7}`, `z${i} x`, 'y1'].slice(0, i % 4), b: `one b${i % 11} `.repeat(i % 5) },
     ...{ k: ['r', `k${i % 3}`, 'a'].slice(i % 3), n: [i, -i] },
@@ -104,7 +105,7 @@ test('what another tail knows is told as if it were read', () => {
     told(
       copied!,
       doc,
-      () => copied!.again(at >>> 1, without, wide.ignored.slot, of) && read(copied!, { m: doc }),
+      () => copied!.copyDocument(at >>> 1, without, wide.ignored.slot, of) && read(copied!, { m: doc }),
     );
     told(whole!, doc, () => read(whole!, { ...document, m: doc }));
   }

@@ -11,18 +11,18 @@ export interface FieldEntries {
 }
 
 /** The entry that a document has in a field, -1 where it has none. */
-export function entryOf(field: ForwardField, doc: number): number {
+export function findEntry(field: ForwardField, doc: number): number {
   const entry = field.entryAt(doc);
   return entry < field.docs.length && field.docs.view[entry] === doc ? entry : -1;
 }
 
 /** Tells a field, which the open document has since just now and nothing of it yet, what an entry of the same field of this tail or another says. */
-function repeat(field: ForwardField, source: ForwardField, entry: number, numbers: KnownNumbers): void {
+function repeat(field: ForwardField, source: ForwardField, entry: number, numbers: FieldCopier): void {
   const { tokens, distances, hi, lo, norms } = field;
   const [first, stop] = [source.tokenAt(entry), source.tokenAt(entry + 1)];
   const by = tokens.length - first;
   if (source === field) tokens.repeat(first, stop);
-  else numbers.repeat(field, source, first, stop);
+  else numbers.copyTerms(field, source, first, stop);
   if (field.hasPositions) {
     distances.repeat(first, stop, source.distances);
     repeatFar(field, source, first, stop, by);
@@ -33,7 +33,7 @@ function repeat(field: ForwardField, source: ForwardField, entry: number, number
     lo.repeat(from, to, source.lo);
   }
   norms.view[field.docs.length - 1] = source.norms.view[entry]!;
-  field.kept();
+  field.closeCopied();
 }
 
 /** The far ones among tokens [first, stop), for those that lie so much behind them. */
@@ -52,12 +52,12 @@ function repeatFar(
 }
 
 /** The numbers that terms of other tails have in the fields of this one. */
-export class KnownNumbers {
+export class FieldCopier {
   /** By field there: numbers by number there, -1 for those that nobody has asked for yet. */
   readonly #known = new WeakMap<ForwardField, Int32Array>();
 
   /** Tells fields of this tail what a document of these, by slot, says, but for some slots. */
-  repeatAll(
+  copyFields(
     sources: readonly (ForwardField | undefined)[],
     doc: number,
     without: ReadonlySet<number>,
@@ -65,13 +65,13 @@ export class KnownNumbers {
   ): void {
     for (const source of sources) {
       if (source === undefined || without.has(source.spec.slot)) continue;
-      const entry = entryOf(source, doc);
+      const entry = findEntry(source, doc);
       if (entry >= 0) repeat(into.entry(source.spec), source, entry, this);
     }
   }
 
   /** Tokens [first, stop) of the field of another tail. */
-  repeat({ tokens, table }: ForwardField, source: ForwardField, first: number, stop: number): void {
+  copyTerms({ tokens, table }: ForwardField, source: ForwardField, first: number, stop: number): void {
     const known = this.#of(source);
     const there = source.tokens.view;
     tokens.reserve(stop - first);

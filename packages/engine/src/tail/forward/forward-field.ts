@@ -7,26 +7,26 @@
 //   numbers   firstValue[e] … firstValue[e+1]: hi, lo
 
 import {
+  ASCII_LETTER,
   BEYOND,
   BRIDGES,
   DIGIT,
-  LETTER,
   LOW_LINE,
   type PlainText,
   WORD_BYTES,
 } from '../../analysis/words/ascii-words.ts';
 import { EngineError } from '../../errors.ts';
 import { lowerBound } from '../../kernels/sorted-search.ts';
-import { immense } from '../../mapping/document/write-scalar.ts';
+import { immenseTermFault } from '../../mapping/document/write-scalar.ts';
 import type { FieldSpec } from '../../mapping/field-spec.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { normOf } from '../../segment/postings/norms.ts';
-import { KnownTerms } from '../terms/foreign-term-numbers.ts';
+import { ForeignTermNumbers } from '../terms/foreign-term-numbers.ts';
 import type { ForeignTerms } from '../terms/foreign-terms.ts';
-import { Bytes, Words } from '../terms/growable.ts';
+import { GrowableBytes, GrowableWords } from '../terms/growable.ts';
 import { type LentTerms, MAX_TERM_BYTES, TermTable } from '../terms/term-table.ts';
-import { ASK, DONE, type TextWindow } from '../terms/text-window.ts';
-import { sortNumbers, sortTerms } from './sort-values.ts';
+import { DONE, NEEDS_CALLER, type TextWindow } from '../terms/text-window.ts';
+import { sortNumbers, sortTermNumbers } from './sort-values.ts';
 
 const FAR = 255;
 /** Arrays of fewer elements grow as they come; others get some more than is expected. */
@@ -38,7 +38,7 @@ const KEPT = -1;
 const SHORT = 24;
 
 /** Kinds of bytes as they stand in WORD_BYTES. */
-const ALPHANUMERIC = (LETTER | DIGIT) << 8;
+const ALPHANUMERIC = (ASCII_LETTER | DIGIT) << 8;
 const UNDERSCORED = LOW_LINE << 8;
 const IN_WORD = ALPHANUMERIC | UNDERSCORED;
 /** What a word of each length has of its first and its second four bytes. */
@@ -58,20 +58,20 @@ export interface LentField {
 export class ForwardField {
   readonly spec: FieldSpec;
   readonly table: TermTable;
-  readonly docs: Words;
-  readonly norms: Bytes;
-  readonly firstToken: Words;
-  readonly firstValue: Words;
-  readonly tokens: Words;
-  readonly distances: Bytes;
+  readonly docs: GrowableWords;
+  readonly norms: GrowableBytes;
+  readonly firstToken: GrowableWords;
+  readonly firstValue: GrowableWords;
+  readonly tokens: GrowableWords;
+  readonly distances: GrowableBytes;
   /** Pairs: token, its distance. */
-  readonly far: Words;
-  readonly hi: Words;
-  readonly lo: Words;
+  readonly far: GrowableWords;
+  readonly hi: GrowableWords;
+  readonly lo: GrowableWords;
   readonly hasPositions: boolean;
   readonly #numbers: boolean;
   readonly #window: TextWindow | undefined;
-  readonly #known: KnownTerms;
+  readonly #known: ForeignTermNumbers;
   #length = 0;
   #position = 0;
   #lastDoc = -1;
@@ -83,16 +83,16 @@ export class ForwardField {
     this.hasPositions = spec.index === 'positions';
     this.#numbers = spec.column === 'numeric';
     this.table = new TermTable(memory);
-    this.#known = new KnownTerms(memory, this.table);
-    this.docs = new Words(memory);
-    this.norms = new Bytes(memory);
-    this.firstToken = new Words(memory);
-    this.firstValue = new Words(memory);
-    this.tokens = new Words(memory);
-    this.distances = new Bytes(memory);
-    this.far = new Words(memory);
-    this.hi = new Words(memory);
-    this.lo = new Words(memory);
+    this.#known = new ForeignTermNumbers(memory, this.table);
+    this.docs = new GrowableWords(memory);
+    this.norms = new GrowableBytes(memory);
+    this.firstToken = new GrowableWords(memory);
+    this.firstValue = new GrowableWords(memory);
+    this.tokens = new GrowableWords(memory);
+    this.distances = new GrowableBytes(memory);
+    this.far = new GrowableWords(memory);
+    this.hi = new GrowableWords(memory);
+    this.lo = new GrowableWords(memory);
   }
 
   /** Makes sure of an entry for the document; true when it is new. */
@@ -115,7 +115,7 @@ export class ForwardField {
 
   /** A term at a position of the document just opened. Throws illegal_argument_exception on an immense one. */
   token(bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean): void {
-    if (end - start > MAX_TERM_BYTES) throw immense(this.spec.path, bytes, start, end);
+    if (end - start > MAX_TERM_BYTES) throw immenseTermFault(this.spec.path, bytes, start, end);
     this.#push(this.table.intern(bytes, start, end), position);
     if (!overlap) this.#length++;
   }
@@ -147,7 +147,7 @@ export class ForwardField {
       table.sync();
       const { why } = window;
       if (why === DONE) return;
-      if (why === ASK) {
+      if (why === NEEDS_CALLER) {
         if (!plain.next(bytes, start + window.stopped, end)) return;
         at = plain.stop - start;
         tokens.push(this.#internAsked(plain));
@@ -160,7 +160,7 @@ export class ForwardField {
 
   /** Number of the word that `plain` has found. */
   #internAsked({ term }: PlainText): number {
-    if (term.length > MAX_TERM_BYTES) throw immense(this.spec.path, term, 0, term.length);
+    if (term.length > MAX_TERM_BYTES) throw immenseTermFault(this.spec.path, term, 0, term.length);
     return this.table.intern(term, 0, term.length);
   }
 
@@ -273,7 +273,7 @@ export class ForwardField {
   }
 
   /** The entry of the document just opened is as another was when it ended. */
-  kept(): void {
+  closeCopied(): void {
     this.#length = KEPT;
   }
 
@@ -282,7 +282,8 @@ export class ForwardField {
     if (this.#length === KEPT) return;
     const entry = this.docs.length - 1;
     if (this.spec.norms) this.norms.view[entry] = normOf(this.#length);
-    if (this.spec.column === 'ordinal') sortTerms(this.table, this.tokens, this.firstToken.view[entry]!);
+    if (this.spec.column === 'ordinal')
+      sortTermNumbers(this.table, this.tokens, this.firstToken.view[entry]!);
     if (this.#numbers) sortNumbers(this.hi, this.lo, this.firstValue.view[entry]!);
   }
 
@@ -376,12 +377,12 @@ export class ForwardField {
     this.distances.borrow(distances);
   }
 
-  #words(): Words[] {
+  #words(): GrowableWords[] {
     const { docs, firstToken, firstValue, tokens, far, hi, lo } = this;
     return [docs, firstToken, firstValue, tokens, far, hi, lo];
   }
 
-  #arrays(): (Words | Bytes)[] {
+  #arrays(): (GrowableWords | GrowableBytes)[] {
     return [this.norms, this.distances, ...this.#words()];
   }
 }

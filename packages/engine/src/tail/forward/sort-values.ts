@@ -1,13 +1,13 @@
 // In what order are the values of a document in a column? They ascend: terms by their bytes, numbers by their size.
 
-import type { Words } from '../terms/growable.ts';
+import type { GrowableWords } from '../terms/growable.ts';
 import type { TermTable } from '../terms/term-table.ts';
 
 /** So many are sorted by insertion. */
 const FEW = 24;
 
 /** Terms from one on in the order of their bytes. */
-export function sortTerms(table: TermTable, tokens: Words, from: number): void {
+export function sortTermNumbers(table: TermTable, tokens: GrowableWords, from: number): void {
   const ids = tokens.view;
   const end = tokens.length;
   if (end - from > FEW) {
@@ -24,7 +24,7 @@ export function sortTerms(table: TermTable, tokens: Words, from: number): void {
 }
 
 /** Numbers from one on by their size. */
-export function sortNumbers(high: Words, low: Words, from: number): void {
+export function sortNumbers(high: GrowableWords, low: GrowableWords, from: number): void {
   const hi = high.view;
   const lo = low.view;
   const end = high.length;

@@ -7,9 +7,9 @@ import type { Memory } from '../../memory/memory.ts';
 import { hashIds, idHash } from '../../segment/doc-view.ts';
 import { encodeNames } from '../../segment/field-records.ts';
 import { KIND } from '../../segment/format.ts';
-import type { Sections } from '../../segment/section-writer.ts';
+import type { SectionWriter } from '../../segment/section-writer.ts';
 import { tableSize } from '../../segment/terms.ts';
-import { Bytes, Doubles, Words } from '../terms/growable.ts';
+import { GrowableBytes, GrowableDoubles, GrowableWords } from '../terms/growable.ts';
 
 const encoder = new TextEncoder();
 /**
@@ -47,36 +47,36 @@ export interface LentDocuments {
 
 /** Rows of documents, in commit order. */
 export class TailDocuments {
-  readonly #idBytes: Bytes;
-  readonly #idEnds: Words;
-  readonly #routingBytes: Bytes;
-  readonly #routingEnds: Words;
-  readonly #seqNos: Doubles;
-  readonly #versions: Doubles;
-  readonly #commits: Doubles;
-  readonly #types: Words;
-  readonly #chunks: Words;
-  readonly #offsets: Words;
-  readonly #lengths: Words;
+  readonly #idBytes: GrowableBytes;
+  readonly #idEnds: GrowableWords;
+  readonly #routingBytes: GrowableBytes;
+  readonly #routingEnds: GrowableWords;
+  readonly #seqNos: GrowableDoubles;
+  readonly #versions: GrowableDoubles;
+  readonly #commits: GrowableDoubles;
+  readonly #types: GrowableWords;
+  readonly #chunks: GrowableWords;
+  readonly #offsets: GrowableWords;
+  readonly #lengths: GrowableWords;
   readonly #typeNames: string[] = ['_doc'];
   #hash: Uint32Array = new Uint32Array(FIRST_SLOTS);
   #hashed = 0;
   /** Per published document: 1 + the one before it with the same id, or 0. */
-  readonly #previous: Words;
+  readonly #previous: GrowableWords;
 
   constructor(memory: Memory) {
-    this.#idBytes = new Bytes(memory);
-    this.#idEnds = new Words(memory);
-    this.#routingBytes = new Bytes(memory);
-    this.#routingEnds = new Words(memory);
-    this.#seqNos = new Doubles(memory);
-    this.#versions = new Doubles(memory);
-    this.#commits = new Doubles(memory);
-    this.#types = new Words(memory);
-    this.#previous = new Words(memory);
-    this.#chunks = new Words(memory);
-    this.#offsets = new Words(memory);
-    this.#lengths = new Words(memory);
+    this.#idBytes = new GrowableBytes(memory);
+    this.#idEnds = new GrowableWords(memory);
+    this.#routingBytes = new GrowableBytes(memory);
+    this.#routingEnds = new GrowableWords(memory);
+    this.#seqNos = new GrowableDoubles(memory);
+    this.#versions = new GrowableDoubles(memory);
+    this.#commits = new GrowableDoubles(memory);
+    this.#types = new GrowableWords(memory);
+    this.#previous = new GrowableWords(memory);
+    this.#chunks = new GrowableWords(memory);
+    this.#offsets = new GrowableWords(memory);
+    this.#lengths = new GrowableWords(memory);
   }
 
   get count(): number {
@@ -200,7 +200,7 @@ export class TailDocuments {
   }
 
   /** The sections of documents [from, to), numbered from 0. Yields as it goes. */
-  *write(from: number, to: number, sections: Sections): Generator<void, void> {
+  *write(from: number, to: number, sections: SectionWriter): Generator<void, void> {
     const n = to - from;
     const idStarts = starts(this.#idEnds.view, from, to);
     const idFrom = this.#idStart(from);
@@ -276,19 +276,19 @@ export class TailDocuments {
     return true;
   }
 
-  #words(): Words[] {
+  #words(): GrowableWords[] {
     return [this.#idEnds, this.#routingEnds, this.#types, this.#chunks, this.#offsets, this.#lengths];
   }
 
-  #doubles(): Doubles[] {
+  #doubles(): GrowableDoubles[] {
     return [this.#seqNos, this.#versions, this.#commits];
   }
 
-  #columns(): (Words | Doubles)[] {
+  #columns(): (GrowableWords | GrowableDoubles)[] {
     return [...this.#words(), ...this.#doubles()];
   }
 
-  #arrays(): (Bytes | Words | Doubles)[] {
+  #arrays(): (GrowableBytes | GrowableWords | GrowableDoubles)[] {
     return [this.#idBytes, this.#routingBytes, this.#previous, ...this.#columns()];
   }
 }
@@ -301,7 +301,7 @@ function starts(ends: Uint32Array, from: number, to: number): Uint32Array {
   return out;
 }
 
-function writeRuns(commits: Float64Array, from: number, to: number, sections: Sections): void {
+function writeRuns(commits: Float64Array, from: number, to: number, sections: SectionWriter): void {
   const runs: number[] = [];
   for (let i = from; i < to; i++) if (i === from || commits[i] !== commits[i - 1]) runs.push(i);
   sections.addPlain(

@@ -2,10 +2,10 @@
 // the order the caller wants, scatter (document, position) into them. Documents come in order, so every run is sorted.
 // Work is split into slices that the caller may spread over time.
 
-import type { GroupWriter } from '../../segment/postings/postings-writer.ts';
-import type { Codes } from '../../segment/postings/score-codes.ts';
+import type { PostingsWriter } from '../../segment/postings/postings-writer.ts';
+import type { ScoreCodes } from '../../segment/postings/score-codes.ts';
 import type { ForwardField } from '../forward/forward-field.ts';
-import { Pairs } from './posting-pairs.ts';
+import { PostingPairs } from './posting-pairs.ts';
 
 /** Tokens between two yields: up to 40 µs. */
 const SLICE_TOKENS = 1_500;
@@ -39,7 +39,7 @@ export class Inverter {
   /** All bits that positions have. */
   #positionBits = 0;
   #documents: Uint32Array = new Uint32Array(0);
-  readonly #pairs: Pairs = new Pairs();
+  readonly #pairs: PostingPairs = new PostingPairs();
 
   /** Forgets what was counted for a run that is not written to its end. */
   clear(): void {
@@ -74,7 +74,7 @@ export class Inverter {
   }
 
   /** Undoes the counting of `terms`. */
-  forget(ids: Uint32Array): void {
+  uncount(ids: Uint32Array): void {
     for (let i = 0; i < ids.length; i++) this.#ends[ids[i]!] = 0;
     this.#isClean = true;
   }
@@ -91,8 +91,8 @@ export class Inverter {
     ids: Uint32Array,
     order: Uint32Array,
     norms: Uint8Array | undefined,
-    codes: Codes | undefined,
-    writer: GroupWriter,
+    codes: ScoreCodes | undefined,
+    writer: PostingsWriter,
   ): Generator<void, void> {
     const { total, longest } = this.#layOut(ids);
     const { hasPositions } = field;
@@ -119,7 +119,7 @@ export class Inverter {
       i = next;
       yield;
     }
-    this.forget(order);
+    this.uncount(order);
   }
 
   /**
@@ -198,7 +198,7 @@ export class Inverter {
   }
 
   /** Postings of the run [start, end) of documents. */
-  #emitDocs(writer: GroupWriter, start: number, end: number, norms: Uint8Array | undefined): void {
+  #emitDocs(writer: PostingsWriter, start: number, end: number, norms: Uint8Array | undefined): void {
     const runs = this.#runs;
     for (let i = start; i < end; ) {
       const doc = runs[i]!;
@@ -210,7 +210,7 @@ export class Inverter {
   }
 
   /** The same with positions. */
-  #emitPositions(writer: GroupWriter, start: number, end: number, norms: Uint8Array | undefined): void {
+  #emitPositions(writer: PostingsWriter, start: number, end: number, norms: Uint8Array | undefined): void {
     const runs = this.#runs;
     for (let i = start; i < end; ) {
       const doc = runs[i * 2]!;
@@ -243,7 +243,7 @@ export class Inverter {
     to: number,
     positions: boolean,
     norms: Uint8Array | undefined,
-    writer: GroupWriter,
+    writer: PostingsWriter,
   ): void {
     for (let i = first; i < to; i++) {
       const start = this.#starts[order[i]!]!;

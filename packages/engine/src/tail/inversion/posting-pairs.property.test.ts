@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { noKernels } from '../../kernels/no-kernels.testing.ts';
-import { GroupWriter } from '../../segment/postings/postings-writer.ts';
-import { type Codes, codesOf } from '../../segment/postings/score-codes.ts';
-import { Pairs } from './posting-pairs.ts';
+import { PostingsWriter } from '../../segment/postings/postings-writer.ts';
+import { type ScoreCodes, scoreCodesOf } from '../../segment/postings/score-codes.ts';
+import { PostingPairs } from './posting-pairs.ts';
 
 /** Of one term: documents, ascending, with positions, ascending. */
 type Run = readonly (readonly [doc: number, positions: readonly number[]])[];
@@ -41,7 +41,7 @@ const dense = fc
 const some = (one: fc.Arbitrary<Run>): fc.Arbitrary<Run[]> =>
   fc.array(fc.oneof({ weight: 6, arbitrary: one }, dense), { minLength: 1, maxLength: 12 });
 
-function add(writer: GroupWriter, runs: readonly Run[], norms: Uint8Array | undefined): void {
+function add(writer: PostingsWriter, runs: readonly Run[], norms: Uint8Array | undefined): void {
   for (const one of runs) {
     writer.term();
     for (const [doc, places] of one) {
@@ -54,15 +54,15 @@ function add(writer: GroupWriter, runs: readonly Run[], norms: Uint8Array | unde
 
 /** The same by the kernel, in slices of `size` terms; the runs of pairs lie in the opposite order. */
 function addByKernel(
-  writer: GroupWriter,
+  writer: PostingsWriter,
   runs: readonly Run[],
   norms: Uint8Array | undefined,
-  codes: Codes,
+  codes: ScoreCodes,
   size: number,
 ): void {
   const places = runs.flatMap((one) => one.flatMap(([, all]) => all));
   const words = places.some((place) => place > 0xffff) ? 2 : 1;
-  const pairs = new Pairs();
+  const pairs = new PostingPairs();
   if (!pairs.room(places.length, places.length, 65_535, words)) {
     assert.ok(places.length < 256);
     add(writer, runs, norms);
@@ -96,9 +96,9 @@ test('postings of a kernel are those that a writer adds one by one', { skip: noK
       fc.boolean(),
       fc.constantFrom(0, 64, 300),
       (runs, before, size, hasNorms, bucket) => {
-        const codes = codesOf(bucket);
+        const codes = scoreCodesOf(bucket);
         const of = hasNorms ? norms : undefined;
-        const [expected, made] = [new GroupWriter(), new GroupWriter()];
+        const [expected, made] = [new PostingsWriter(), new PostingsWriter()];
         for (const writer of [expected, made]) {
           writer.begin(codes, true);
           add(writer, before, of);
@@ -117,7 +117,7 @@ test('postings of a kernel are those that a writer adds one by one', { skip: noK
 });
 
 test('what no kernel can do is refused', { skip: noKernels }, () => {
-  const pairs = new Pairs();
+  const pairs = new PostingPairs();
   assert.equal(pairs.room(1000, 1000, 65_535, 1), true);
   assert.equal(pairs.room(1000, 1000, 65_536, 1), false);
   assert.ok(pairs.view.length >= 2000);

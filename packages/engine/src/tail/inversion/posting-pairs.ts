@@ -6,10 +6,10 @@
 //
 // The head's words are those of kernels/assembly/invert/layout.ts.
 
-import { Kernels } from '../../kernels/kernel-module.ts';
+import { KernelModule } from '../../kernels/kernel-module.ts';
 import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
-import type { GroupWriter, MadePostings } from '../../segment/postings/postings-writer.ts';
-import type { Codes } from '../../segment/postings/score-codes.ts';
+import type { KernelPostings, PostingsWriter } from '../../segment/postings/postings-writer.ts';
+import type { ScoreCodes } from '../../segment/postings/score-codes.ts';
 
 const PAGE = 65_536;
 /** A gigabyte: what needs more is done without kernels. */
@@ -30,13 +30,13 @@ const FEW = 256;
 /** A memory that is too small is followed by one that is larger than needed. */
 const MORE = 1.125;
 
-const kernels = new Kernels('invert');
+const kernels = new KernelModule('invert');
 
 /** The pairs of one field at a time, and their way into postings. */
-export class Pairs {
+export class PostingPairs {
   #memory: WasmMemory | undefined;
   #kernels: { readonly narrow: WasmFunction; readonly wide: WasmFunction } | undefined;
-  #codes: Codes | undefined;
+  #codes: ScoreCodes | undefined;
   #view: Uint32Array = new Uint32Array(0);
   #array: Uint32Array = new Uint32Array(0);
   #total = 0;
@@ -71,7 +71,7 @@ export class Pairs {
   }
 
   /** Of the pairs that were put there: norms by document, undefined where each is 1. REQUIRES: `room` was true. */
-  begin(norms: Uint8Array | undefined, codes: Codes): void {
+  begin(norms: Uint8Array | undefined, codes: ScoreCodes): void {
     const { buffer } = this.#memory!;
     const bytes = Buffer.from(buffer);
     if (this.#codes !== codes) {
@@ -90,7 +90,7 @@ export class Pairs {
    * `ends[order[i]]`. REQUIRES: `begin`; no more pairs than `room` was told.
    */
   addTo(
-    writer: GroupWriter,
+    writer: PostingsWriter,
     order: Uint32Array,
     starts: Uint32Array,
     ends: Uint32Array,
@@ -112,11 +112,11 @@ export class Pairs {
     head[0] = PAIRS;
     head[1] = out;
     head[2] = to - from;
-    writer.addMade(this.#made(head, out + runs.byteLength, pairs, to - from));
+    writer.addFromKernel(this.#made(head, out + runs.byteLength, pairs, to - from));
   }
 
   /** Where the kernel puts what it makes; it is asked when the writer has said where its own go on. */
-  #made(head: Uint32Array, at: number, pairs: number, terms: number): MadePostings {
+  #made(head: Uint32Array, at: number, pairs: number, terms: number): KernelPostings {
     const { buffer } = this.#memory!;
     let next = at;
     const take = (bytes: number): number => {
@@ -159,7 +159,7 @@ export class Pairs {
     // A memory that grows would give the arenas of this thread new buffers, too (memory/arena.ts).
     const pages = Math.min(Math.ceil((bytes * MORE) / PAGE), PAGES_MAX);
     const memory = sharedMemory(pages, pages);
-    const exported = kernels.over({ memory });
+    const exported = kernels.functionsFor({ memory });
     const [narrow, wide] = [exported?.['narrowPostings'], exported?.['postings']];
     this.#kernels = narrow && wide && { narrow, wide };
     if (this.#kernels === undefined) return false;

@@ -5,9 +5,9 @@ import type { SegmentBytes } from '../../segment/section-writer.ts';
 import { ForwardField } from '../forward/forward-field.ts';
 import type { LentTail } from '../forward/lent-tail.ts';
 import { TailDocuments } from '../forward/tail-documents.ts';
-import type { RangeScratch } from './inversion-scratch.ts';
-import { survivorsOf } from './tail-survivors.ts';
-import { writeRange } from './write-range.ts';
+import type { InversionScratch } from './inversion-scratch.ts';
+import { compactTail } from './tail-survivors.ts';
+import { writeTailRange } from './write-range.ts';
 
 /**
  * The same of a tail that another thread has lent, without the documents whose new number is -1; `memory` is this thread's own
@@ -16,10 +16,10 @@ import { writeRange } from './write-range.ts';
 export function* sealLent(
   whole: LentTail,
   memory: Memory,
-  scratch: RangeScratch,
+  scratch: InversionScratch,
   newDoc?: Int32Array,
 ): Generator<void, SegmentBytes> {
-  const lent = newDoc === undefined ? whole : yield* survivorsOf(whole, newDoc);
+  const lent = newDoc === undefined ? whole : yield* compactTail(whole, newDoc);
   // The one before may have been given up.
   scratch.inverter.clear();
   const documents = new TailDocuments(memory);
@@ -29,7 +29,7 @@ export function* sealLent(
     field.borrow(one);
     return field;
   });
-  const segment = yield* writeRange(documents, fields, 0, lent.docCount, true, scratch);
+  const segment = yield* writeTailRange(documents, fields, 0, lent.docCount, true, scratch);
   for (const field of fields) field.release();
   documents.release();
   return segment;

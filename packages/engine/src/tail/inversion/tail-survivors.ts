@@ -6,7 +6,7 @@ import type { LentTail } from '../forward/lent-tail.ts';
 import type { LentDocuments } from '../forward/tail-documents.ts';
 
 /** The tail with the documents that have a new number; -1 are left out. The others stay in their order. Yields as it goes. */
-export function* survivorsOf(tail: LentTail, newDoc: Int32Array): Generator<void, LentTail> {
+export function* compactTail(tail: LentTail, newDoc: Int32Array): Generator<void, LentTail> {
   const kept = new Uint32Array(tail.docCount);
   let docCount = 0;
   for (let doc = 0; doc < tail.docCount; doc++) if (newDoc[doc]! >= 0) kept[docCount++] = doc;

@@ -6,13 +6,13 @@ import { type ColumnSummary, NO_COLUMN } from '../../segment/columns.ts';
 import { encodeFields } from '../../segment/field-records.ts';
 import { COLUMN_KINDS, type FieldRecord, INDEX_LEVELS, KIND, SHARED_TERMS } from '../../segment/format.ts';
 import { LENGTHS } from '../../segment/postings/norms.ts';
-import { addPostings, GroupWriter } from '../../segment/postings/postings-writer.ts';
-import { bucketOf, codesOf } from '../../segment/postings/score-codes.ts';
-import { Sections, type SegmentBytes } from '../../segment/section-writer.ts';
+import { addPostings, PostingsWriter } from '../../segment/postings/postings-writer.ts';
+import { bucketOf, scoreCodesOf } from '../../segment/postings/score-codes.ts';
+import { SectionWriter, type SegmentBytes } from '../../segment/section-writer.ts';
 import { hashTerms } from '../../segment/terms.ts';
 import type { ForwardField } from '../forward/forward-field.ts';
 import type { TailDocuments } from '../forward/tail-documents.ts';
-import type { RangeScratch } from './inversion-scratch.ts';
+import type { InversionScratch } from './inversion-scratch.ts';
 import { sortTerms } from './sort-terms.ts';
 import { type ColumnRange, writeNumbers, writeOrdinals } from './tail-columns.ts';
 
@@ -28,16 +28,16 @@ const SLICE_TERMS = 10_000;
  * of texts, which are nearly all of the work and which a plain list never looks at. Yields after about 2 ms of
  * work. Sections alias the tail and the scratch only where they are copied before either changes.
  */
-export function* writeRange(
+export function* writeTailRange(
   documents: TailDocuments,
   fields: Iterable<ForwardField>,
   base: number,
   docCount: number,
   sorted: boolean,
-  scratch: RangeScratch,
+  scratch: InversionScratch,
   words: boolean = true,
 ): Generator<void, SegmentBytes> {
-  const sections = new Sections();
+  const sections = new SectionWriter();
   const records: FieldRecord[] = [];
   yield* documents.write(base, base + docCount, sections);
   for (const field of fields) {
@@ -69,8 +69,8 @@ function* writeField(
   range: ColumnRange,
   number: number,
   sorted: boolean,
-  sections: Sections,
-  scratch: RangeScratch,
+  sections: SectionWriter,
+  scratch: InversionScratch,
   wanted: boolean,
 ): Generator<void, FieldRecord> {
   const { spec } = field;
@@ -82,15 +82,15 @@ function* writeField(
 
   const norms = spec.norms ? writeNorms(field, range, number, sections) : undefined;
   let stats = { postingCount: 0, docCount: 0, sumDocFreq: 0, sumTotalTermFreq: 0, bucket: 0 };
-  if (spec.index === 'none' || ids.length === 0) scratch.inverter.forget(ids);
+  if (spec.index === 'none' || ids.length === 0) scratch.inverter.uncount(ids);
   else {
     const withTerms = countWithTerms(field, from, to);
     const freqs = spec.index !== 'docs';
     const average = freqs ? averageLength(field, from, to, withTerms) : 1;
     const bucket = freqs ? bucketOf(average, sorted ? 1 : COARSE) : 0;
     // A seal hands its arrays over; minis copy them out of the scratch.
-    const writer = sorted ? new GroupWriter() : scratch.writer;
-    const codes = freqs ? codesOf(bucket) : undefined;
+    const writer = sorted ? new PostingsWriter() : scratch.writer;
+    const codes = freqs ? scoreCodesOf(bucket) : undefined;
     writer.begin(codes, field.hasPositions);
     const tokens = field.tokenAt(to) - field.tokenAt(from);
     // Of what is not used no page is touched; growing would copy all of it, twice over.
@@ -119,7 +119,7 @@ function writeColumn(
   range: ColumnRange,
   order: Uint32Array | undefined,
   number: number,
-  sections: Sections,
+  sections: SectionWriter,
 ): ColumnSummary {
   const { column } = field.spec;
   if (column === 'none') return NO_COLUMN;
@@ -136,7 +136,7 @@ function* writeDictionary(
   field: ForwardField,
   order: Uint32Array,
   number: number,
-  sections: Sections,
+  sections: SectionWriter,
 ): Generator<void, void> {
   if (order.length === 0) return;
   const { table } = field;
@@ -154,7 +154,12 @@ function* writeDictionary(
   sections.add(KIND.termHash, number, yield* hashTerms(bytes, starts, order.length));
 }
 
-function writeNorms(field: ForwardField, range: ColumnRange, number: number, sections: Sections): Uint8Array {
+function writeNorms(
+  field: ForwardField,
+  range: ColumnRange,
+  number: number,
+  sections: SectionWriter,
+): Uint8Array {
   const norms = new Uint8Array(range.docCount);
   for (let entry = range.from; entry < range.to; entry++) {
     norms[field.docs.view[entry]! - range.base] = field.norms.view[entry]!;

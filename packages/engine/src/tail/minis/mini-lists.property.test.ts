@@ -41,7 +41,7 @@ test('what was made ready for a snapshot serves it until it is given up, and lon
       fc.integer({ min: 0, max: 5 }),
       fc.constantFrom(6, 16_384),
       (steps, lag, largest) => {
-        const leave = memory.enter();
+        const leave = memory.beginReading();
         const tail = new Tail(memory, { largest });
         const fates: Fate[] = [];
         const ready = new Set<number>();

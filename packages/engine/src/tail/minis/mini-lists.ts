@@ -12,21 +12,21 @@ import type { TailRun } from './tail-runs.ts';
 export interface Mini {
   readonly run: TailRun;
   /** Once a reader has asked. */
-  built: Built | undefined;
+  built: BuiltMini | undefined;
   /** The same without the words of texts, once a plain list has asked. */
-  plain: Built | undefined;
+  plain: BuiltMini | undefined;
 }
 
-export interface Built {
+export interface BuiltMini {
   readonly leaf: SegmentLeaf;
   readonly block: Block;
 }
 
 /** What a reader will ask of a tail: everything, or nothing of the words in texts (a plain list). */
-export type Wanted = 'all' | 'plain';
+export type ReadScope = 'all' | 'plain';
 
 /** What has everything serves a plain list too. */
-export function builtOf(mini: Mini, wanted: Wanted): Built | undefined {
+export function findBuilt(mini: Mini, wanted: ReadScope): BuiltMini | undefined {
   return mini.built ?? (wanted === 'plain' ? mini.plain : undefined);
 }
 
@@ -70,7 +70,7 @@ export class MiniLists {
   }
 
   /** The same, kept until the returned function is called. */
-  hold(snapshot: number): { readonly minis: readonly Mini[]; readonly leave: () => void } {
+  pin(snapshot: number): { readonly minis: readonly Mini[]; readonly leave: () => void } {
     const list = this.#listAt(snapshot);
     list.pins++;
     return { minis: list.minis, leave: () => void list.pins-- };

@@ -2,11 +2,11 @@
 // over them, and known before anybody has searched them. Their fields are inverted when the first search comes.
 
 import { Deaths, mergeDeaths } from '../../segment/deaths.ts';
-import type { Run, RunTable } from '../../segment/leaf.ts';
+import type { DocumentRun, DocumentRunTable } from '../../segment/leaf.ts';
 import type { TailDocuments } from '../forward/tail-documents.ts';
 
 /** The table of a run. One is made with every commit. */
-class RunDocuments implements RunTable {
+class RunDocuments implements DocumentRunTable {
   readonly #documents: TailDocuments;
   readonly #start: number;
   readonly #end: number;
@@ -55,11 +55,11 @@ class RunDocuments implements RunTable {
 }
 
 /** Documents [start, end) of a tail, numbered from 0. */
-export class TailRun implements Run {
+export class TailRun implements DocumentRun {
   readonly start: number;
   readonly end: number;
   readonly docCount: number;
-  readonly docs: RunTable;
+  readonly docs: DocumentRunTable;
   readonly deaths: Deaths;
 
   constructor(documents: TailDocuments, start: number, end: number, deaths: Deaths) {

@@ -2,14 +2,22 @@
 // cut, and numbered by a table of its own for each field.
 
 import type { PlainText } from '../../analysis/words/ascii-words.ts';
-import { immense } from '../../mapping/document/write-scalar.ts';
+import { immenseTermFault } from '../../mapping/document/write-scalar.ts';
 import type { DocSink, FieldSpec } from '../../mapping/field-spec.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { ForwardField } from '../forward/forward-field.ts';
-import { Bytes, Words } from '../terms/growable.ts';
+import { GrowableBytes, GrowableWords } from '../terms/growable.ts';
 import { MAX_TERM_BYTES } from '../terms/term-table.ts';
 import { TextWindow } from '../terms/text-window.ts';
-import { HERE, NUMBER, PRESENT, type RecordedDocuments, TERM, VALUE, WORDS } from './recording.ts';
+import {
+  CALL_NUMBER,
+  CALL_PRESENT,
+  CALL_SOURCE_VALUE,
+  CALL_TERM,
+  CALL_VALUE,
+  CALL_WORDS,
+  type RecordedDocuments,
+} from './recording.ts';
 
 /** With larger tables all are begun anew. */
 const MOST_BYTES = 16 << 20;
@@ -28,8 +36,8 @@ export class Recorder implements DocSink {
   readonly #names: ReadonlyMap<FieldSpec, string>;
   readonly #window: TextWindow;
   readonly #fields = new Map<FieldSpec, OwnField>();
-  readonly #calls: Words;
-  readonly #bytes: Bytes;
+  readonly #calls: GrowableWords;
+  readonly #bytes: GrowableBytes;
   #generation = 0;
   #ends: number[] = [];
   #isWhole: number[] = [];
@@ -41,8 +49,8 @@ export class Recorder implements DocSink {
     this.#memory = memory;
     this.#names = names;
     this.#window = new TextWindow(memory);
-    this.#calls = new Words(memory);
-    this.#bytes = new Bytes(memory);
+    this.#calls = new GrowableWords(memory);
+    this.#bytes = new GrowableBytes(memory);
   }
 
   /** A document begins at `start` of these bytes. */
@@ -104,9 +112,9 @@ export class Recorder implements DocSink {
     overlap: boolean = false,
   ): void {
     const field = this.#field(spec);
-    if (end - start > MAX_TERM_BYTES) throw immense(spec.path, bytes, start, end);
+    if (end - start > MAX_TERM_BYTES) throw immenseTermFault(spec.path, bytes, start, end);
     const n = field.forward.table.intern(bytes, start, end);
-    this.#call(TERM, field, n, position, overlap ? 1 : 0);
+    this.#call(CALL_TERM, field, n, position, overlap ? 1 : 0);
   }
 
   text(
@@ -120,28 +128,28 @@ export class Recorder implements DocSink {
     const field = this.#field(spec);
     const first = field.forward.tokens.length;
     const count = field.forward.text(bytes, start, end, base, plain);
-    this.#call(WORDS, field, first, count, base);
+    this.#call(CALL_WORDS, field, first, count, base);
     return count;
   }
 
   keyword(spec: FieldSpec, bytes: Uint8Array, start: number, end: number): void {
     const field = this.#field(spec);
-    if (end - start > MAX_TERM_BYTES) throw immense(spec.path, bytes, start, end);
+    if (end - start > MAX_TERM_BYTES) throw immenseTermFault(spec.path, bytes, start, end);
     if (bytes === this.#source) {
-      this.#call(HERE, field, start - this.#start, end - this.#start);
+      this.#call(CALL_SOURCE_VALUE, field, start - this.#start, end - this.#start);
       return;
     }
     const from = this.#bytes.length;
     this.#bytes.append(bytes, start, end);
-    this.#call(VALUE, field, from, this.#bytes.length);
+    this.#call(CALL_VALUE, field, from, this.#bytes.length);
   }
 
   numeric(spec: FieldSpec, hi: number, lo: number): void {
-    this.#call(NUMBER, this.#field(spec), hi, lo);
+    this.#call(CALL_NUMBER, this.#field(spec), hi, lo);
   }
 
   present(spec: FieldSpec): void {
-    this.#call(PRESENT, this.#field(spec));
+    this.#call(CALL_PRESENT, this.#field(spec));
   }
 
   #call(kind: number, { number }: OwnField, first?: number, second?: number, third?: number): void {

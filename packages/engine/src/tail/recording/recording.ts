@@ -7,17 +7,17 @@
 //           VALUE start, end in `bytes` | HERE start, end in the document | NUMBER hi, lo | PRESENT
 
 import type { FieldSpec } from '../../mapping/field-spec.ts';
-import { giveBack } from '../../memory/release-buffers.ts';
+import { releaseBuffers } from '../../memory/release-buffers.ts';
 import type { FieldEntries } from '../forward/copy-fields.ts';
 import { ForeignTerms } from '../terms/foreign-terms.ts';
 import type { TermList } from '../terms/term-table.ts';
 
-export const WORDS = 0;
-export const TERM = 1;
-export const VALUE = 2;
-export const HERE = 3;
-export const NUMBER = 4;
-export const PRESENT = 5;
+export const CALL_WORDS = 0;
+export const CALL_TERM = 1;
+export const CALL_VALUE = 2;
+export const CALL_SOURCE_VALUE = 3;
+export const CALL_NUMBER = 4;
+export const CALL_PRESENT = 5;
 
 /** A field of a recording. */
 export interface RecordedField {
@@ -50,7 +50,7 @@ interface PlayedField {
 }
 
 /** What a recorder has told so far. */
-export class Recordings {
+export class RecordingReader {
   readonly #specs: ReadonlyMap<string, FieldSpec>;
   #generation = -1;
   #terms = new Map<string, ForeignTerms>();
@@ -96,7 +96,7 @@ export class Recording {
   /** Gives its memory back: much of it comes with every write, and a collector would go by it. REQUIRES: not played again. */
   release(): void {
     const { ends, isWhole, calls, bytes } = this.#recorded;
-    giveBack([ends, isWhole, calls, bytes, ...this.#fields.map(({ words }) => words)]);
+    releaseBuffers([ends, isWhole, calls, bytes, ...this.#fields.map(({ words }) => words)]);
   }
 
   /** Makes the calls of a document whose bytes these are. REQUIRES: it is open in the tail; `has(document)`. */
@@ -111,23 +111,23 @@ export class Recording {
       const first = calls[at + 1]!;
       const second = calls[at + 2]!;
       switch (head & 7) {
-        case WORDS:
+        case CALL_WORDS:
           entry.words(words, first, first + second, calls[at + 3]!, terms);
           at += 4;
           break;
-        case TERM:
+        case CALL_TERM:
           entry.foreignTerm(terms, first, second, calls[at + 3] === 1);
           at += 4;
           break;
-        case VALUE:
+        case CALL_VALUE:
           entry.value(bytes, first, second);
           at += 3;
           break;
-        case HERE:
+        case CALL_SOURCE_VALUE:
           entry.value(source, first, second);
           at += 3;
           break;
-        case NUMBER:
+        case CALL_NUMBER:
           entry.number(first, second);
           at += 3;
           break;

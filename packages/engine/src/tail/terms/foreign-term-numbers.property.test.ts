@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createMemory } from '../../memory/arenas.ts';
-import { KnownTerms } from './foreign-term-numbers.ts';
+import { ForeignTermNumbers } from './foreign-term-numbers.ts';
 import { ForeignTerms } from './foreign-terms.ts';
-import { Bytes, Words } from './growable.ts';
+import { GrowableBytes, GrowableWords } from './growable.ts';
 import { TermTable } from './term-table.ts';
 
 const encoder = new TextEncoder();
@@ -40,8 +40,8 @@ for (const arenaBytes of [256 << 20, 1 << 18]) {
       fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
         const memory = createMemory({ stepBytes: 1 << 16, arenaBytes });
         const table = new TermTable(memory);
-        const known = new KnownTerms(memory, table);
-        const [tokens, distances] = [new Words(memory), new Bytes(memory)];
+        const known = new ForeignTermNumbers(memory, table);
+        const [tokens, distances] = [new GrowableWords(memory), new GrowableBytes(memory)];
         const foreign = [new ForeignTerms(), new ForeignTerms()];
         const expected: string[] = [];
         for (const { there, upTo, length, seed, hasDistances } of texts) {

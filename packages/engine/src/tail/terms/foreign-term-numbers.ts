@@ -2,32 +2,32 @@
 // is met, and known by its number from then on: a text of such numbers is copied, and a kernel puts those from here in place
 // of them, up to the first that is new.
 
-import { Kernels } from '../../kernels/kernel-module.ts';
+import { KernelModule } from '../../kernels/kernel-module.ts';
 import { arenaOf } from '../../memory/arena.ts';
 import { copyWords } from '../../memory/copy.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { WasmFunction } from '../../memory/wasm.ts';
 import type { ForeignTerms } from './foreign-terms.ts';
-import { type Bytes, Words } from './growable.ts';
+import { type GrowableBytes, GrowableWords } from './growable.ts';
 import type { TermTable } from './term-table.ts';
 
-const kernels = new Kernels('ingest');
+const kernels = new KernelModule('ingest');
 
 /** Texts of fewer words are looked up here: a call costs more. */
 const FEW = 16;
 
 /** What one field knows of another table's numbers. */
-export class KnownTerms {
+export class ForeignTermNumbers {
   readonly #table: TermTable;
   /** By number there: the number here and 1, or 0. */
-  readonly #known: Words;
+  readonly #known: GrowableWords;
   #terms: ForeignTerms | undefined;
   #numbered: WasmFunction | undefined;
   #arena = -1;
 
   constructor(memory: Memory, table: TermTable) {
     this.#table = table;
-    this.#known = new Words(memory);
+    this.#known = new GrowableWords(memory);
   }
 
   /** The number here of a term there. */
@@ -45,8 +45,8 @@ export class KnownTerms {
     from: number,
     to: number,
     terms: ForeignTerms,
-    tokens: Words,
-    distances: Bytes | undefined,
+    tokens: GrowableWords,
+    distances: GrowableBytes | undefined,
   ): boolean {
     this.#turnTo(terms);
     const count = to - from;
@@ -109,13 +109,13 @@ export class KnownTerms {
   }
 
   /** The kernel, where all lies in one arena. */
-  #kernelFor(tokens: Words, distances: Bytes | undefined): WasmFunction | undefined {
+  #kernelFor(tokens: GrowableWords, distances: GrowableBytes | undefined): WasmFunction | undefined {
     const { arena } = tokens;
     if (this.#known.arena !== arena || (distances !== undefined && distances.arena !== arena))
       return undefined;
     if (this.#arena !== arena) {
       const over = arenaOf(tokens.view.buffer);
-      this.#numbered = over && kernels.over(over)?.['translateNumbers'];
+      this.#numbered = over && kernels.functionsFor(over)?.['translateNumbers'];
       this.#arena = arena;
     }
     return this.#numbered;

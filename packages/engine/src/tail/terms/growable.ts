@@ -47,7 +47,7 @@ abstract class Growable {
 }
 
 /** Bytes. */
-export class Bytes extends Growable {
+export class GrowableBytes extends Growable {
   view: Uint8Array = new Uint8Array(0);
 
   /** The elements in use, for another thread to look at. */
@@ -82,7 +82,7 @@ export class Bytes extends Growable {
   }
 
   /** Elements [from, to) of this one, or another, once more. */
-  repeat(from: number, to: number, of: Bytes = this): void {
+  repeat(from: number, to: number, of: GrowableBytes = this): void {
     this.reserve(to - from);
     copyBytes(of.view, from, to, this.view, this.length);
     this.length += to - from;
@@ -100,7 +100,7 @@ export class Bytes extends Growable {
 const FEW = 16;
 
 /** Unsigned 32-bit numbers. */
-export class Words extends Growable {
+export class GrowableWords extends Growable {
   view: Uint32Array = new Uint32Array(0);
 
   lend(): Uint32Array {
@@ -118,7 +118,7 @@ export class Words extends Growable {
   }
 
   /** Elements [from, to) of this one, or another, once more. */
-  repeat(from: number, to: number, of: Words = this): void {
+  repeat(from: number, to: number, of: GrowableWords = this): void {
     this.reserve(to - from);
     const { view } = this;
     const source = of.view;
@@ -137,7 +137,7 @@ export class Words extends Growable {
 }
 
 /** Doubles, for integers up to 2^53. */
-export class Doubles extends Growable {
+export class GrowableDoubles extends Growable {
   view: Float64Array = new Float64Array(0);
 
   lend(): Float64Array {

@@ -8,7 +8,7 @@
 import { ASCII_LOWER } from '../../analysis/words/lower-case.ts';
 import type { Block, Memory } from '../../memory/memory.ts';
 import type { SharedTerms } from '../../segment/terms.ts';
-import { Words } from './growable.ts';
+import { GrowableWords } from './growable.ts';
 
 const PAGE_BITS = 16;
 const PAGE_BYTES = 1 << PAGE_BITS;
@@ -60,14 +60,14 @@ export class TermTable implements SharedTerms {
   readonly #pages: Uint8Array[] = [];
   readonly #pageBlocks: Block[] = [];
   /** Where each page begins in its arena. */
-  readonly #places: Words;
+  readonly #places: GrowableWords;
   /** The arena in which all of it lies, -1 when it is scattered. */
   #arena: number;
   #pageUsed = 0;
   #pageBytes = 0;
   /** Address of each term (page << 16 | offset), and its length. */
-  readonly #addresses: Words;
-  readonly #lengths: Words;
+  readonly #addresses: GrowableWords;
+  readonly #lengths: GrowableWords;
   /** A term whose bytes stand nowhere yet as they are. */
   #scratch = new Uint8Array(256);
 
@@ -76,9 +76,9 @@ export class TermTable implements SharedTerms {
     this.#slotBlock = memory.alloc(FIRST_SLOTS * 16);
     this.#slots = new Int32Array(this.#slotBlock.buffer, this.#slotBlock.ptr, FIRST_SLOTS * 4).fill(0);
     this.#mask = FIRST_SLOTS - 1;
-    this.#addresses = new Words(memory);
-    this.#lengths = new Words(memory);
-    this.#places = new Words(memory);
+    this.#addresses = new GrowableWords(memory);
+    this.#lengths = new GrowableWords(memory);
+    this.#places = new GrowableWords(memory);
     this.#headBlock = memory.alloc(HEAD_BYTES);
     this.#head = new Uint32Array(this.#headBlock.buffer, this.#headBlock.ptr, HEAD_BYTES / 4);
     this.#arena = this.#headBlock.arena;

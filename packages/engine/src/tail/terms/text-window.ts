@@ -1,15 +1,15 @@
 // How does compiled code get to read a text? It is copied into an arena, where the terms are as well; cutting lowers the
 // copy in place. Where there are no kernels, or the table lies elsewhere, forward.ts does it alone.
 
-import { Kernels } from '../../kernels/kernel-module.ts';
+import { KernelModule } from '../../kernels/kernel-module.ts';
 import { arenaOf } from '../../memory/arena.ts';
 import { copyBytes } from '../../memory/copy.ts';
 import type { Block, Memory } from '../../memory/memory.ts';
 import type { WasmFunction } from '../../memory/wasm.ts';
-import type { Words } from './growable.ts';
+import type { GrowableWords } from './growable.ts';
 import type { TermTable } from './term-table.ts';
 
-const kernels = new Kernels('ingest');
+const kernels = new KernelModule('ingest');
 
 /** Room for the results of a call, before the text: edges and probes of 136 words (kernels/assembly/ingest/layout.ts). */
 const RESULT_BYTES = 64 + 136 * (8 + 32);
@@ -19,8 +19,8 @@ const FIRST_BYTES = 8192;
 
 /** Why the kernel stopped: at the end, at a word that it cannot cut, or at a term that is new. */
 export const DONE = 0;
-export const ASK = 1;
-export const NEW = 2;
+export const NEEDS_CALLER = 1;
+export const NEW_TERM = 2;
 
 /** Cuts texts with the kernel `words`. Scratch of one tail. */
 export class TextWindow {
@@ -47,7 +47,7 @@ export class TextWindow {
    * Appends the numbers of words from `at` of the text on, up to `length`; `stopped`, `behind` and `why` tell where it
    * ended. REQUIRES: taken; `tokens` lies in the same arena, with room for a number for every two bytes.
    */
-  cut(head: number, at: number, length: number, longest: number, tokens: Words): void {
+  cut(head: number, at: number, length: number, longest: number, tokens: GrowableWords): void {
     const base = this.#copy.byteOffset;
     const out = tokens.view.byteOffset + tokens.length * 4;
     tokens.length += this.#words!(head, this.#block!.ptr, base + at, base + length, longest, out);
@@ -90,7 +90,7 @@ export class TextWindow {
     const block = this.#memory.alloc(RESULT_BYTES + room + MARGIN);
     const arena = arenaOf(block.buffer);
     this.#block = block;
-    this.#words = arena === undefined ? undefined : kernels.over(arena)?.['cutWords'];
+    this.#words = arena === undefined ? undefined : kernels.functionsFor(arena)?.['cutWords'];
     this.#result = new Uint32Array(block.buffer, block.ptr, 3);
     this.#copy = new Uint8Array(block.buffer, block.ptr + RESULT_BYTES, room);
   }

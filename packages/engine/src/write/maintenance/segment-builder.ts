@@ -2,8 +2,8 @@
 // slices, because a thread would take longer to start than they take. What comes out is the same, byte by byte.
 
 import { createMemory } from '../../memory/arenas.ts';
-import { type Block, beyondBudget, type Memory } from '../../memory/memory.ts';
-import { mergeLeaves } from '../../merge/merge-segments.ts';
+import { type Block, type Memory, withoutBudget } from '../../memory/memory.ts';
+import { mergeSegments } from '../../merge/merge-segments.ts';
 import type { MergeInput } from '../../merge/remap.ts';
 import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
 import { newScratch } from '../../tail/inversion/inversion-scratch.ts';
@@ -82,7 +82,7 @@ export class SegmentBuilder {
     return this.#place(segment, this.#beyond(segment.byteLength), undefined);
   }
 
-  /** The segment of adjacent ones (`mergeLeaves`). REQUIRES: a reading of the memory is open. */
+  /** The segment of adjacent ones (`mergeSegments`). REQUIRES: a reading of the memory is open. */
   async merge(inputs: readonly MergeInput[], { oldest, moved }: MergeOrder): Promise<Built> {
     const docs = inputs.reduce((sum, { leaf }) => sum + leaf.docCount, 0);
     if (docs >= this.#threadFrom) {
@@ -92,7 +92,7 @@ export class SegmentBuilder {
     }
     const relocate = relocation(moved);
     const options = { oldest, ...(relocate !== undefined && { relocate }) };
-    const { segment, newDoc } = (await runSliced(mergeLeaves(inputs, options)))!;
+    const { segment, newDoc } = (await runSliced(mergeSegments(inputs, options)))!;
     return this.#place(segment, this.#memory.alloc(segment.byteLength), newDoc);
   }
 
@@ -108,7 +108,7 @@ export class SegmentBuilder {
   }
 
   #beyond(bytes: number): Block {
-    return beyondBudget(this.#memory, () => this.#memory.alloc(bytes));
+    return withoutBudget(this.#memory, () => this.#memory.alloc(bytes));
   }
 
   #place(segment: SegmentBytes, block: Block, newDoc: readonly Int32Array[] | undefined): Built {

@@ -3,8 +3,8 @@
 // Small writes, and what the thread cannot do or had no time for before it died, are read here. What comes out is the
 // same, byte by byte.
 
-import { MOST_NESTING } from '../../json/json-limits.ts';
-import type { Recordings } from '../../tail/recording/recording.ts';
+import { MAX_NESTING } from '../../json/json-limits.ts';
+import type { RecordingReader } from '../../tail/recording/recording.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
 import type { Located } from '../index-state.ts';
 import type { ResolvedOp } from '../writer/writer.ts';
@@ -45,7 +45,7 @@ export class DocumentsAhead {
   constructor(options: AheadOptions = {}) {
     this.#threadFrom = options.threadFrom ?? 65_536;
     this.#sources = new AheadSources(options.source);
-    this.#limits = options.limits ?? { nesting: MOST_NESTING };
+    this.#limits = options.limits ?? { nesting: MAX_NESTING };
     const code = options.thread ?? new URL('./read-ahead-thread.ts', import.meta.url);
     this.#thread = new HelperThread({
       name: 'octavo ahead',
@@ -110,7 +110,7 @@ export class DocumentsAhead {
     }
   }
 
-  #answered(stretch: Stretch, recordings: Recordings, answer: Partial<AheadAnswer> = {}): void {
+  #answered(stretch: Stretch, recordings: RecordingReader, answer: Partial<AheadAnswer> = {}): void {
     const { bytes, read, updated } = answer;
     if (bytes !== undefined && (updated === undefined || stretch.isOver)) this.#sources.giveBack(bytes);
     else stretch.bytes = bytes;

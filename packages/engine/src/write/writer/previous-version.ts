@@ -2,8 +2,8 @@
 // knows of that one is told again, but for the fields of the patch, which are read from the patch.
 
 import { EngineError } from '../../errors.ts';
-import { type DocContext, mapDocument } from '../../mapping/document/map-document.ts';
-import { Fed } from '../../mapping/member-slots.ts';
+import { type DocumentContext, mapDocument } from '../../mapping/document/map-document.ts';
+import { MemberSlots } from '../../mapping/member-slots.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { splicedNames } from './splice-patch.ts';
@@ -22,7 +22,7 @@ interface Place {
   readonly tailDoc: number;
 }
 
-const fed = new Fed();
+const fed = new MemberSlots();
 
 /**
  * What a tail knows of the version that a patch was just put into (splice.ts); undefined where none does, or that is not to
@@ -35,7 +35,7 @@ export function keptOf(
   patch: Uint8Array,
 ): Kept | undefined {
   if (tail === undefined || tail.seqNo(doc) !== seqNo) return undefined;
-  const without = fed.by(mapping, splicedNames());
+  const without = fed.find(mapping, splicedNames());
   return without && { tail, doc, without, patch };
 }
 
@@ -44,11 +44,11 @@ export function tellKept(
   { tail, doc, without, patch }: Kept,
   mapping: Mapping,
   into: Tail,
-  context: DocContext,
+  context: DocumentContext,
 ): boolean {
   try {
     return (
-      into.again(doc, without, mapping.ignored.slot, tail) &&
+      into.copyDocument(doc, without, mapping.ignored.slot, tail) &&
       mapDocument(mapping, patch, 0, patch.length, into, context) === mapping
     );
   } catch (error) {

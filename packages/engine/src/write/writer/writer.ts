@@ -11,7 +11,7 @@ import type { EngineError } from '../../errors.ts';
 import { isPackedAhead, together } from '../../log/append.ts';
 import type { FrameBuilder } from '../../log/format/frame.ts';
 import type { DocumentLog } from '../../log/log.ts';
-import { nextTurn, Turn, writing, written } from '../../turn.ts';
+import { beginWrite, endWrite, nextTurn, Turn } from '../../turn.ts';
 import type { IndexState } from '../index-state.ts';
 import type { DocumentsAhead } from '../read-ahead/read-ahead.ts';
 import type { AheadOf } from '../read-ahead/read-ahead-stretch.ts';
@@ -132,7 +132,7 @@ export class Writer {
       reject,
     });
     this.#queueBytes += bytes;
-    writing();
+    beginWrite();
     this.#running ??= this.#run();
     return promise;
   }
@@ -215,14 +215,14 @@ export class Writer {
         unasked += LEAST_BYTES + written;
         if (unasked < ASK_BYTES) continue;
         unasked = 0;
-        if (turn.over()) await turn.next();
+        if (turn.isOver()) await turn.next();
       }
       ahead?.end();
     }
     // Each of what is left takes as long as a slice or two.
-    if (turn.over()) await turn.next();
+    if (turn.isOver()) await turn.next();
     for (const batch of batches.values()) batch.end();
-    if (turn.over()) await turn.next();
+    if (turn.isOver()) await turn.next();
     const prepared: Prepared = { commit, frame, requests, states };
     try {
       // Deletes alone need no mapping, and must not wait for the room that they make.
@@ -312,7 +312,7 @@ export class Writer {
     this.#failure = error;
     const waiting = this.#waiting.flatMap((prepared) => prepared.requests);
     for (const request of [...lost, ...waiting, ...this.#queue]) {
-      written();
+      endWrite();
       request.reject(error);
     }
     this.#waiting = [];
@@ -332,7 +332,7 @@ function statesOf(group: readonly Prepared[]): IndexState[] {
 }
 
 function answer(request: Request, results: WriteResult[]): void {
-  written();
+  endWrite();
   request.resolve(results);
 }
 

@@ -101,9 +101,9 @@ async function write(
   let told = 0;
   const turn = new Turn();
   // In this turn the commit was published.
-  await turn.apart();
+  await turn.nextIfSearching();
   for (const item of items) {
-    if ((++told & FEW) === 0 && turn.over()) await turn.next();
+    if ((++told & FEW) === 0 && turn.isOver()) await turn.next();
     const op = item === undefined ? ops[next]! : item.op;
     const result = op === undefined ? undefined : results[next++];
     const error = item?.error ?? result?.error;
@@ -120,7 +120,7 @@ async function write(
     else out.withGet(action, result!, get);
   }
   // To send it takes as long as a slice or two.
-  await turn.apart();
+  await turn.nextIfSearching();
   return { failed, items: out.end() };
 }
 
@@ -153,10 +153,10 @@ async function readItems(call: Call, limits: Limits): Promise<Items> {
   const complaints: string[] = [];
   const turn = new Turn();
   // In this turn the last of the body came.
-  await turn.apart();
+  await turn.nextIfSearching();
   const actions = new BulkActions(call.body);
   for (let action = actions.next(); action !== undefined; action = actions.next()) {
-    if ((out.length & FEW) === FEW && turn.over()) await turn.next();
+    if ((out.length & FEW) === FEW && turn.isOver()) await turn.next();
     if (out.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
     const op = plain ? plainOp(action, index, type, shown, limits) : undefined;
     if (op !== undefined) {
