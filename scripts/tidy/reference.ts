@@ -124,7 +124,7 @@ function endpoints(): string {
 const FORMATS: readonly [title: string, path: string][] = [
   ['Segments', 'packages/engine/src/segment/format.ts'],
   ['Packed segments', 'packages/engine/src/segment/packed/packed-format.ts'],
-  ['Deaths', 'packages/engine/src/segment/deaths.ts'],
+  ['Deaths', 'packages/engine/src/write/segment-files/deaths-file.ts'],
   ['Document log', 'packages/engine/src/log/format/format.ts'],
   ['Catalog', 'packages/engine/src/catalog/format.ts'],
 ];

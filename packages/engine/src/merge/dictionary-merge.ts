@@ -1,10 +1,10 @@
-// Which terms come next when dictionaries become one? The smallest of up to 24 cursors, by a binary heap that compares
-// four bytes as a number first; equal terms come in the order of their segments.
+// Merges sorted dictionaries: a binary heap of up to 24 cursors that compares four-byte prefixes as
+// numbers first. Equal terms come in the order of their segments.
 
 import { compareBytes } from '../kernels/sorted-search.ts';
 import type { SortedTerms } from '../segment/terms.ts';
 
-/** A walk over several sorted dictionaries at once. */
+/** A merging walk over several sorted dictionaries. */
 export class DictionaryMerge {
   readonly #sources: readonly (SortedTerms | undefined)[];
   readonly #ordinals: Uint32Array;
@@ -116,7 +116,7 @@ export class DictionaryMerge {
   }
 }
 
-/** First four bytes, big-endian, zeros beyond the end: never out of order, equal where undecided. */
+/** The first four bytes, big-endian, zeros beyond the end: ordered as the terms, but equal prefixes decide nothing. */
 function prefixOf(source: SortedTerms, ordinal: number): number {
   const at = source.starts[ordinal]!;
   const length = source.starts[ordinal + 1]! - at;

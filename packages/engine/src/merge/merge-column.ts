@@ -1,4 +1,4 @@
-// How do columns become one? Numbers move as they are, ordinals through a map from each old dictionary to the new.
+// Merges columns: numbers are copied, ordinals are mapped from each old dictionary to the new one.
 
 import { hasBit, wordsFor } from '../kernels/bits.ts';
 import {

@@ -1,5 +1,5 @@
-// How do doc tables become one? Row by row for the documents that stay; runs of commits stay runs, and those that no
-// reader can tell apart any more become one.
+// Merges doc tables, row by row. Runs of commits stay runs; commits that no reader can distinguish any
+// more become one.
 
 import { hashIds, idHash } from '../segment/doc-view.ts';
 import { encodeNames } from '../segment/field-records.ts';
@@ -7,17 +7,17 @@ import { KIND } from '../segment/format.ts';
 import type { SectionWriter } from '../segment/section-writer.ts';
 import type { MergeInput, Remap } from './remap.ts';
 
-/** Where a source lies after its chunk of the log was rewritten. */
+/** The new place of a source whose chunk of the log was rewritten. */
 export interface MovedSource {
   readonly chunk: number;
   readonly offset: number;
 }
 
-/** What the caller decides about documents. */
+/** Decisions of the caller about documents. */
 export interface DocumentOptions {
-  /** The new place of a document's source; undefined where it stays. */
+  /** The new place of a document's source; undefined if it has not moved. */
   readonly relocate?: (input: number, doc: number) => MovedSource | undefined;
-  /** No reader asks for a snapshot below this commit: commits up to it may become one. */
+  /** The oldest snapshot of any reader: commits up to it may become one. */
   readonly oldest?: number;
 }
 
@@ -63,7 +63,7 @@ export function* mergeDocuments(
   mergeRuns(inputs, remap, options.oldest ?? Number.NEGATIVE_INFINITY, sections);
 }
 
-/** Runs of bytes of the documents that stay, one after the other. */
+/** The byte strings of the remaining documents, concatenated. */
 function* mergeBytes(
   inputs: readonly MergeInput[],
   remap: Remap,

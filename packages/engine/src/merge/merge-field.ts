@@ -1,5 +1,5 @@
-// How does one field of several segments become one? Presence and norms first, because codes need norms; then the
-// dictionaries walked together, postings moved term by term; the column last, because it needs the new ordinals.
+// Merges one field: presence and norms first, because codes need norms; then the dictionaries with their
+// postings, term by term; the column last, because it needs the new ordinals.
 
 import { copyBits, countBits, hasBit, nextSetBit, setBit, wordsFor } from '../kernels/bits.ts';
 import { type FieldRecord, KIND } from '../segment/format.ts';
@@ -23,7 +23,7 @@ interface Dictionary {
   readonly termCount: number;
 }
 
-/** Adds the sections of one field and returns its record; undefined when no document that stays has it. */
+/** Adds the sections of one field and returns its record; undefined when no remaining document has it. */
 export function* mergeField(
   path: string,
   inputs: readonly MergeInput[],
@@ -93,7 +93,7 @@ function* mergeTerms(
   const terms = inputs.map(({ leaf }) => sortedTerms(leaf.terms(path)));
   const indexed = record.index > 0;
   const positions = record.index > 2;
-  // Without postings, what documents use tells which terms stay.
+  // Without postings, the ordinals that remaining documents use decide which terms stay.
   const used = indexed
     ? []
     : usedOrdinals(

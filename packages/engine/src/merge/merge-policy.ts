@@ -1,41 +1,44 @@
-// Which segments should become one now? Adjacent ones only, so that documents stay in commit order. Small ones in tiers, as
-// in Lucene's LogMergePolicy: eight of about one size become one of the next. Large ones only when there are too many: what
-// a merge costs is all that it writes, and room for its result beside its inputs. And a segment that is more than a third
-// dead is rewritten for its own sake, unless it goes on dying; then it becomes part of others only where there are too many.
-// A pure function of sizes.
+// Chooses the segments to merge next; a pure function of their sizes. Only adjacent segments merge, so
+// documents stay in commit order.
+// - Small merges (up to 256 MiB): tiers as in Lucene's LogMergePolicy; eight segments of about one size
+//   become one.
+// - Larger merges: only when there are more than 16 segments, and at most a quarter of all bytes at a
+//   time, because a merge costs everything it writes and needs room in the arenas beside its inputs.
+// - A segment that is more than a third dead is rewritten alone, unless it is being overwritten: it will
+//   soon be dropped whole (write/maintenance/death-rate.ts).
 
-/** What the policy knows of a segment. */
+/** A segment, as the policy sees it. */
 export interface SegmentSize {
   readonly docCount: number;
   /** Documents that some reader may still see. */
   readonly liveCount: number;
   readonly bytes: number;
-  /** It is being written over, and may soon be wholly dead. */
+  /** Its documents are being overwritten: it may soon be wholly dead. */
   readonly isDying?: boolean;
 }
 
 /** Limits of the policy. */
 export interface MergeLimits {
-  /** Segments that are there at most, whatever their sizes. @default 16 */
+  /** Most segments, whatever their sizes. @default 16 */
   readonly most?: number;
-  /** Segments that become one, at most. @default 8 */
+  /** Most segments of one merge. @default 8 */
   readonly fanIn?: number;
-  /** Live bytes of a merge that is done as soon as there are `fanIn` segments of about one size. @default 256 MiB */
+  /** Largest live bytes of a tier: `fanIn` segments of about one size are merged at once. @default 256 MiB */
   readonly smallBytes?: number;
   /**
-   * Share of all live bytes that a larger merge takes at most, as long as there is another way: so much room is left behind it,
-   * for the next one. @default 1/4
+   * Largest share of all live bytes for a larger merge, unless there is no other way: it leaves that much free memory for the
+   * next merge. @default 1/4
    */
   readonly largestShare?: number;
-  /** Merges of more live bytes are the last thing to be done, but for a forced one: a segment stays below 4 GiB. @default 3 GiB */
+  /** Larger merges are the last resort (a forced merge excepted): a segment must stay below 4 GiB. @default 3 GiB */
   readonly largestBytes?: number;
-  /** Live bytes below which all sizes count as one. @default 4 MiB */
+  /** Smaller segments count as this size. @default 4 MiB */
   readonly smallestBytes?: number;
-  /** Dead share from which a segment is rewritten. @default 1/3 */
+  /** A segment with a larger dead share is rewritten. @default 1/3 */
   readonly deadShare?: number;
 }
 
-/** What the settings of an index say of its merges, as Lucene's TieredMergePolicy calls it: so many small segments may there be. */
+/** Limits from the settings of an index, named as in Lucene's TieredMergePolicy. */
 export function mergeLimitsOf(settings: Readonly<Record<string, string>>): MergeLimits {
   const most = Number(settings['index.merge.policy.segments_per_tier']);
   return most >= 2 ? { fanIn: Math.floor(most) } : {};
@@ -58,7 +61,7 @@ export function chooseMerge(
 ): MergeRun | undefined {
   const { most = 16, fanIn = 8, deadShare = 1 / 3, largestShare = 1 / 4 } = limits;
   const { largestBytes = 3 * 2 ** 30, smallestBytes = 2 ** 22, smallBytes = 2 ** 28 } = limits;
-  // What is wholly dead goes first: that costs nothing, and what is left may be few enough.
+  // Wholly dead segments go first: dropping them is free, and few enough segments may be left.
   const dead = segments.findIndex(({ liveCount }) => liveCount === 0);
   if (dead >= 0) return { from: dead, to: dead + 1 };
   const sizes = segments.map((segment) => Math.max(smallestBytes, liveBytes(segment)));
@@ -85,7 +88,7 @@ export function chooseMerge(
   return worst < 0 ? undefined : { from: worst, to: worst + 1 };
 }
 
-/** The smallest run of `fanIn` segments of about one size, none of them dying: the largest is at most what the others are together. */
+/** The smallest run of `fanIn` segments of about one size (the largest is at most the sum of the others), none dying. */
 function chooseTier(
   sizes: readonly number[],
   segments: readonly SegmentSize[],
@@ -107,9 +110,9 @@ function chooseTier(
 }
 
 /**
- * The run that costs least for what it saves, among those of at most so many bytes. What it saves counts twice over: a merge
- * of many postpones the next one, so that documents are written again less often in the end. (With seals of one size, 60 to
- * 120 of them, each document is written again 1.1 times.)
+ * The run with the lowest cost per segment saved, among those of at most `largest` bytes. The saving counts squared: a merge
+ * of many segments postpones the next one, so documents are rewritten less often. (With 60 to 120 seals of one size each
+ * document is rewritten 1.1 times.)
  */
 function chooseCheapest(sizes: readonly number[], longest: number, largest: number): MergeRun | undefined {
   let best: MergeRun | undefined;

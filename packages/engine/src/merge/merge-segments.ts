@@ -1,5 +1,5 @@
-// How do adjacent segments become one? Documents that every reader misses are left out, the rest keep their order;
-// then field by field. A generator: the caller decides when the next slice of about 2 ms runs.
+// Merges adjacent segments into one, structure by structure. A generator: the caller decides when the
+// next slice of about 2 ms runs.
 
 import { encodeFields } from '../segment/field-records.ts';
 import { type FieldRecord, KIND } from '../segment/format.ts';
@@ -8,16 +8,16 @@ import { type DocumentOptions, mergeDocuments } from './merge-documents.ts';
 import { mergeField } from './merge-field.ts';
 import { type MergeInput, remapDocuments } from './remap.ts';
 
-/** A merged segment, and where its documents came from. */
+/** A merged segment, and the new numbers of the documents. */
 export interface MergeResult {
   readonly segment: SegmentBytes;
-  /** New number of each document, by input and old number; -1 for those left out. */
+  /** New number of each document, by input and old number; -1 for dropped ones. */
   readonly newDoc: readonly Int32Array[];
 }
 
 /**
- * Merges sealed segments that follow each other, in that order. The inputs' death logs are not looked at: `drop` says
- * what goes, and the caller carries the deaths of the rest over, by `newDoc`.
+ * Merges adjacent sealed segments, in order. Ignores their death logs: `drop` says which documents go, and the caller carries
+ * over the deaths of the others by `newDoc`.
  */
 export function* mergeSegments(
   inputs: readonly MergeInput[],

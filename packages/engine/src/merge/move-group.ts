@@ -1,5 +1,5 @@
-// How do a term's postings move into the merged segment? Posting by posting: new numbers, new codes (the average
-// length has changed), positions as they are.
+// Moves a group of postings into the merged segment, posting by posting: new document numbers, new codes
+// (the average length has changed), positions unchanged.
 
 import type { PostingsView } from '../segment/postings/postings-view.ts';
 import type { PostingsWriter } from '../segment/postings/postings-writer.ts';
@@ -12,8 +12,8 @@ export interface PostingsSource {
 }
 
 /**
- * Adds one group of a source to the term that `writer` is at. `norms` are by new number, undefined without norms.
- * `withTerms` collects the documents.
+ * Adds one group of a source to the current term of `writer`. `norms` are by new number, undefined without norms.
+ * `withTerms` collects the documents as a bitmap.
  */
 export function moveGroup(
   source: PostingsSource,

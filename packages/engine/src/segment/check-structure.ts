@@ -1,5 +1,6 @@
-// Which shapes must hold in a segment whose checksums are right? Lengths that fit together, starts that ascend,
-// numbers below their counts, hash tables with room. One walk over every array.
+// Checks the shapes that readers rely on in a segment with right checksums: lengths that fit together,
+// ascending starts, numbers below their counts, hash tables with an empty slot. One pass over every
+// array.
 
 import { wordsFor } from '../kernels/bits.ts';
 import { compareBytes } from '../kernels/sorted-search.ts';
@@ -46,7 +47,7 @@ class Findings {
   }
 }
 
-/** Everything that does not fit. Throws a RangeError when field records are cut short. */
+/** Everything that is wrong. Throws a RangeError when the field records are cut short. */
 export function checkStructure(table: SectionTable): string[] {
   const findings = new Findings();
   checkDocuments(table, findings);

@@ -1,5 +1,6 @@
-// Who is each document, which commit wrote it, and where is its source? A view of the documents' sections (format.ts).
-// Commits are runs: a binary search over the few commits of a segment instead of eight bytes a document.
+// The doc table of a segment: id, sequence number, version, commit and place of the source of each
+// document, as views over the documents' sections (format.ts). Commits are stored as runs: a binary
+// search over the few commits of a segment instead of eight bytes per document.
 
 import { hashBytes, lowerBound } from '../kernels/sorted-search.ts';
 import type { DocTable } from './leaf.ts';
@@ -7,7 +8,7 @@ import { tableSize } from './terms.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The arrays of a doc table; those undefined hold nothing but defaults. */
+/** The arrays of a doc table; an undefined one means that all documents have the default. */
 export interface DocArrays {
   readonly idBytes: Uint8Array;
   readonly idStarts: Uint32Array;
@@ -26,7 +27,7 @@ export interface DocArrays {
   readonly sourceLengths: Uint32Array;
 }
 
-/** Doc table over arrays. */
+/** A doc table over arrays. */
 export class DocView implements DocTable {
   readonly idBytes: Uint8Array;
   readonly idStarts: Uint32Array;
@@ -44,7 +45,7 @@ export class DocView implements DocTable {
   }
 
   id(doc: number): string {
-    // Decoders refuse shared bytes, buffers do not.
+    // TextDecoder refuses shared memory, Buffer does not.
     return this.#ids.toString('utf8', this.idStarts[doc]!, this.idStarts[doc + 1]!);
   }
 
@@ -130,7 +131,7 @@ export class DocView implements DocTable {
 /** A hash table of ids and the chains from newer versions to older ones. */
 export interface IdHash {
   readonly hash: Uint32Array;
-  /** Undefined while every id is there once. */
+  /** Undefined while every id occurs once. */
   previous: Uint32Array | undefined;
 }
 

@@ -1,4 +1,4 @@
-// How are the field records of a segment written and read? The `fields` section of format.ts.
+// Encodes and decodes the `fields` section: one record of statistics per field, and names of types.
 
 import { FIELD_BYTES, type FieldRecord } from './format.ts';
 
@@ -67,7 +67,7 @@ export function decodeFields(bytes: Uint8Array): FieldRecord[] {
   return fields;
 }
 
-/** Whether a field is a text: the rule by which searches are told that look at no words (search/wanted.ts). */
+/** Whether a field is a text: it has no column, and frequencies. Plain lists need nothing of its terms. */
 export function isTextField({ column, index }: FieldRecord): boolean {
   return column === 0 && index > 1;
 }

@@ -1,10 +1,10 @@
-// How is a segment read? By typed views over its sections: nothing is copied or decoded.
+// The table of sections of a segment, and its sections as typed views. Only the head is checked here.
 
 import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, NO_FIELD, type SectionKind } from './format.ts';
 
-/** A damaged or foreign segment. The segment must be rebuilt from the document log. */
+/** The segment is damaged or has an unknown format. It must be rebuilt from the document log. */
 export class SegmentDamagedError extends Error {
-  override readonly name = 'SegmentDamaged';
+  override readonly name = 'SegmentDamagedError';
 }
 
 /** The table of sections of a segment, as typed views. */
@@ -14,7 +14,7 @@ export class SectionTable {
   readonly flags: number;
   readonly #places: Map<number, { offset: number; length: number; sum: number }> = new Map();
 
-  /** Throws SegmentDamaged when the head is not that of a segment of these bytes. */
+  /** Throws SegmentDamagedError when the head is not valid for these bytes. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     if (bytes.length < HEADER_BYTES) throw new SegmentDamagedError('shorter than a segment header');
@@ -55,12 +55,12 @@ export class SectionTable {
     return this.bytes.subarray(place.offset, place.offset + place.length);
   }
 
-  /** Where a section begins in the segment; -1 for one that is not there. */
+  /** Where a section begins in the segment; -1 if it is missing. */
   start(kind: SectionKind, field: number = NO_FIELD): number {
     return this.#places.get(kind * 0x10000 + field)?.offset ?? -1;
   }
 
-  /** The CRC-32 that a section is to have; 0 for one that is not there. */
+  /** The expected CRC-32 of a section; 0 if it is missing. */
   sum(kind: SectionKind, field: number = NO_FIELD): number {
     return this.#places.get(kind * 0x10000 + field)?.sum ?? 0;
   }

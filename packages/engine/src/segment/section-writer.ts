@@ -1,5 +1,5 @@
-// How do sections become a segment? Writers hand over (kind, field, array); this lays them out, sums them up and gives
-// back the pieces of a file, or copies them into one place.
+// Lays out sections as a segment: collects (kind, field, array), then returns the parts of a file with
+// checksums, or of a mini-segment without.
 
 import { crc32 } from 'node:zlib';
 import { copyBytes } from '../memory/copy.ts';
@@ -30,7 +30,7 @@ interface Section {
 }
 
 const ZEROS = new Uint8Array(ALIGN);
-/** Bytes summed up between two yields. */
+/** Bytes checksummed between two yields. */
 const SLICE = 1 << 20;
 
 function aligned(n: number): number {
@@ -47,7 +47,7 @@ function copyOf(bytes: Uint8Array): Uint8Array {
 export class SectionWriter {
   readonly #sections: Section[] = [];
 
-  /** Adds a section unless it is empty. The array must not change until the segment is done; `copy` takes one. */
+  /** Adds a section unless it is empty. With `copy` false the array must not change until the segment is done. */
   add(kind: SectionKind, field: number, array: SectionArray | undefined, copy: boolean = false): void {
     if (array === undefined || array.length === 0) return;
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -59,7 +59,7 @@ export class SectionWriter {
     this.add(kind, NO_FIELD, array);
   }
 
-  /** Lays out a segment that becomes a file, with checksums. Yields as it goes. */
+  /** Lays out a segment with checksums, for a file. Yields as it goes. */
   *seal(docCount: number): Generator<void, SegmentBytes> {
     const sums: number[] = [];
     for (const { bytes } of this.#sections) {
@@ -73,7 +73,7 @@ export class SectionWriter {
     return this.finish(docCount, 0, sums);
   }
 
-  /** Lays out everything. Without sums the checksums stay 0, for segments that never become a file. */
+  /** Lays out a segment. Without `sums` the checksums are 0: for segments that never become a file. */
   finish(docCount: number, flags: number, sums?: readonly number[]): SegmentBytes {
     const sections = this.#sections;
     const head = new Uint8Array(aligned(HEADER_BYTES + sections.length * ENTRY_BYTES));
@@ -107,7 +107,7 @@ export class SectionWriter {
   }
 }
 
-/** Copies a segment into one run of bytes (an arena block). REQUIRES: target is at least byteLength long. */
+/** Copies a segment into `target` (an arena block). REQUIRES: target is at least byteLength long. */
 export function copySegment(segment: SegmentBytes, target: Uint8Array): void {
   let at = 0;
   for (const part of segment.parts) {

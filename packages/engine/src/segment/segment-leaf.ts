@@ -1,4 +1,6 @@
-// How is a segment read? By views over its bytes: nothing is copied, nothing is decoded before it is asked for.
+// A segment opened for reading: a `Leaf` over its bytes. Nothing is copied, and nothing is decoded
+// before it is used. The terms of texts may still be packed in the file (`PackedTerms`); the first use
+// of them unpacks them.
 
 import { Deaths } from './deaths.ts';
 import { type DocArrays, DocView } from './doc-view.ts';
@@ -13,29 +15,29 @@ import { ListedTerms, type SharedTerms, SortedTerms } from './terms.ts';
 
 let lastUid = 0;
 
-/** Numbers that no leaf of this process had before. */
+/** A number that no leaf of this process had before. */
 export function nextUid(): number {
   return ++lastUid;
 }
 
-/** The words of texts of a segment, as long as its file has them only (unpack.ts). */
+/** The terms of the text fields of a segment while they are still packed in its file (packed/unpack.ts). */
 export interface PackedTerms {
   readonly isDone: boolean;
-  /** Resolves when they are in their place, or when they were stopped: then `isDone` is false. */
+  /** Resolves when they are unpacked, or stopped: then `isDone` is false. */
   unpack(): Promise<void>;
-  /** Puts them there at once: tens of milliseconds for 100,000 documents. */
+  /** Unpacks them synchronously: tens of milliseconds for 100,000 documents. */
   unpackNow(): void;
-  /** Nothing is put there from now on but by `wordsNow`. */
+  /** Stops: from now on only `unpackNow` writes to the segment. */
   stop(): void;
 }
 
 /** How to open a segment. */
 export interface SegmentOptions {
-  /** Its death log so far; a new, empty one where missing. */
+  /** Its death log; by default a new, empty one. */
   readonly deaths?: Deaths;
   /** The shared term tables of a mini-segment, by path. */
   readonly shared?: (path: string) => SharedTerms;
-  /** What has its words, where they are not there yet. */
+  /** Its packed terms, if they are not unpacked yet. */
   readonly packedTerms?: PackedTerms;
 }
 
@@ -48,7 +50,7 @@ export class SegmentLeaf implements Leaf {
   readonly docs: DocView;
   readonly deaths: Deaths;
   readonly records: readonly FieldRecord[];
-  /** Undefined where the words were there from the start. */
+  /** Undefined if nothing was packed. */
   readonly packedTerms: PackedTerms | undefined;
   readonly #table: SectionTable;
   readonly #shared: ((path: string) => SharedTerms) | undefined;
@@ -79,7 +81,7 @@ export class SegmentLeaf implements Leaf {
     return this.#numbers.keys();
   }
 
-  /** How a field was stored here. */
+  /** How a field is stored in this segment. */
   record(path: string): FieldRecord | undefined {
     const field = this.#numbers.get(path);
     return field === undefined ? undefined : this.records[field];
@@ -184,7 +186,7 @@ function docArrays(table: SectionTable): DocArrays {
 
 /**
  * Opens a segment over `bytes`, which must lie at a multiple of 8 in their buffer and stay as they are.
- * Checks the head only; `verifySegment` checks the rest. Throws SegmentDamaged.
+ * Checks the head only; `verifySegment` checks the rest. Throws SegmentDamagedError.
  */
 export function openSegment(bytes: Uint8Array, options: SegmentOptions = {}): SegmentLeaf {
   return new SegmentLeaf(bytes, options);

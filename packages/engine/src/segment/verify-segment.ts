@@ -1,5 +1,5 @@
-// Is a segment whole, and does it make sense? First the checksums, which damage on disk cannot pass; then the shapes
-// that readers rely on, so that not even a wrong file makes them read beyond an end or loop for ever.
+// Verifies a segment or its file: first the checksums, which find damage on the disk, then the
+// structure, so that not even a wrong file makes a reader leave its bounds or loop for ever.
 
 import { crc32 } from 'node:zlib';
 import { checkStructure } from './check-structure.ts';
@@ -13,7 +13,7 @@ const SUMMED_HEADER = 40;
 const NAMES = new Map<number, string>(Object.entries(KIND).map(([name, kind]) => [kind, name]));
 
 /**
- * What is wrong with the bytes of a sealed segment; empty when all is well. Never throws. O(bytes).
+ * Everything that is wrong with the bytes of a sealed segment. Never throws. O(bytes).
  */
 export function verifySegment(bytes: Uint8Array): string[] {
   try {
@@ -28,7 +28,7 @@ export function verifySegment(bytes: Uint8Array): string[] {
   }
 }
 
-/** What is wrong with a segment's file, packed or as older versions wrote it; empty when all is well. O(bytes). */
+/** Everything that is wrong with a segment's file, packed or as older versions wrote it. O(bytes). */
 export async function verifyFile(file: Uint8Array): Promise<string[]> {
   if (!isPackedSegment(file)) return verifySegment(file);
   try {
@@ -50,7 +50,7 @@ function checksumFindings(bytes: Uint8Array): string[] {
     return ['checksum of the header does not match'];
   if (crc32(entries) !== view.getUint32(32, true)) return ['checksum of the section table does not match'];
   const findings: string[] = [];
-  // What no checksum covers is zero, so that no damage goes unseen.
+  // Bytes that no checksum covers must be zero, so that no damage goes unnoticed.
   let end = HEADER_BYTES + count * ENTRY_BYTES;
   if (!zeros(bytes, SUMMED_HEADER, HEADER_BYTES)) findings.push('the header is not zero behind its checksum');
   for (let i = 0; i < count; i++) {

@@ -1,24 +1,25 @@
-// When does a tail take no more documents? When it has so many, or takes so much memory that what comes would be refused
-// before it is sealed.
+// Decides when a tail is full: at 65,536 documents, or when it takes so much memory that new documents
+// would be refused before it is sealed. A tail without room for a document is sealed, however few it
+// has.
 
 /** Limits of a tail. */
 export interface TailOptions {
-  /** Documents it may hold. @default 65536 */
+  /** Most documents. @default 65536 */
   readonly limit?: number;
-  /** Bytes that it may take, about: it is full then as well. @default Infinity */
+  /** About the most bytes; a tail that takes more is full. @default Infinity */
   readonly mostBytes?: number;
-  /** Documents from which minis are not merged with others. @default 16384 */
+  /** Minis with so many documents are not merged any more. @default 16384 */
   readonly largest?: number;
 }
 
-/** What a tail takes is looked at after so many documents. */
-const LOOK_DOCS = 8;
+/** The bytes are measured once per so many documents. */
+const MEASURE_DOCS = 8;
 
-/** Whether a tail is full. Once it is, it stays so. */
+/** Whether a tail is full. A full tail stays full. */
 export class TailFullness {
   readonly limit: number;
   readonly #mostBytes: number;
-  #looked = 0;
+  #measuredAt = 0;
   #isLarge = false;
 
   constructor({ limit = 65_536, mostBytes = Number.POSITIVE_INFINITY }: TailOptions) {
@@ -26,15 +27,15 @@ export class TailFullness {
     this.#mostBytes = mostBytes;
   }
 
-  /** Of one that has so many documents. */
+  /** Whether a tail with so many documents is full. */
   isFull(docs: number): boolean {
     return this.#isLarge || docs >= this.limit;
   }
 
-  /** There are so many documents now. */
+  /** Notes the new number of documents. */
   noteCount(docs: number, tail: { readonly bytes: number }): void {
-    if (docs - this.#looked < LOOK_DOCS || this.#mostBytes === Number.POSITIVE_INFINITY) return;
-    this.#looked = docs;
+    if (docs - this.#measuredAt < MEASURE_DOCS || this.#mostBytes === Number.POSITIVE_INFINITY) return;
+    this.#measuredAt = docs;
     this.#isLarge ||= tail.bytes > this.#mostBytes;
   }
 }

@@ -1,7 +1,6 @@
-// Which sections of a field's postings need not be in a file? Those that follow from others: bitmaps and ranks from the
-// documents of each group, codes from how many positions a posting has and how long its document is, residues from what they
-// are, offsets from where they end. Whoever unpacks a segment makes them again, and sees by their checksums whether they are
-// as they were.
+// Sections of postings that are not stored in packed files because they follow from others: bitmaps and
+// ranks from the documents of each group, codes from position counts and norms, residues and offsets
+// from the positions. Unpacking computes them again; their checksums prove that they are the same.
 
 import { crc32 } from 'node:zlib';
 import { decodeFields } from '../field-records.ts';
@@ -15,7 +14,7 @@ const SLICE = 65_536;
 const CHUNK = 65_536;
 const MOST_COUNTED = 255;
 
-/** Those of a field with positions. */
+/** Derived sections of a field with positions. */
 const OF_POSITIONS = [
   KIND.dense,
   KIND.codes,
@@ -24,7 +23,7 @@ const OF_POSITIONS = [
   KIND.positionResidues,
 ] as const;
 
-/** The kinds of sections that follow in a field, by what its postings have. */
+/** The derived kinds of a field, by its index level. */
 function kindsOf({ index }: FieldRecord): readonly SectionKind[] {
   if (index === 0) return [];
   return index > 2 ? OF_POSITIONS : [KIND.dense];
@@ -34,7 +33,7 @@ function recordsOf(table: SectionTable): readonly FieldRecord[] {
   return table.has(KIND.fields) ? decodeFields(table.u8(KIND.fields)) : [];
 }
 
-/** Where the sections of a segment begin that follow from others. O(fields). */
+/** Where the derived sections of a segment begin. O(fields). */
 export function findDerivedSections(table: SectionTable): ReadonlySet<number> {
   const starts = new Set<number>();
   for (const [field, record] of recordsOf(table).entries())
@@ -43,8 +42,8 @@ export function findDerivedSections(table: SectionTable): ReadonlySet<number> {
 }
 
 /**
- * Makes the sections of a segment that begin at these places. Throws SegmentDamaged where they are not what was packed.
- * REQUIRES: all others are there. Yields as it goes. O(bytes of positions).
+ * Computes the sections of a segment that begin at these places. Throws SegmentDamagedError if a checksum differs.
+ * REQUIRES: all other sections are in place. Yields as it goes. O(bytes of positions).
  */
 export function* deriveSections(table: SectionTable, starts: ReadonlySet<number>): Generator<void, void> {
   for (const [field, record] of recordsOf(table).entries()) {
@@ -76,8 +75,8 @@ function* makeDense(table: SectionTable, field: number): Generator<void, void> {
 }
 
 /**
- * First how often each posting's term occurs, written where its code goes, with the offsets; then the codes. Which byte ends a
- * posting cannot be foreseen: so there is no branch on it, and the number is written with every byte, right with the last one.
+ * First the frequency of each posting, written where its code belongs, with the offsets; then the codes. Which byte ends a
+ * posting is unpredictable, so there is no branch on it: the count is written with every byte, and the last write is right.
  */
 function* makePostings(table: SectionTable, field: number, record: FieldRecord): Generator<void, void> {
   const codes = table.u8(KIND.codes, field);
@@ -114,8 +113,8 @@ function* makePostings(table: SectionTable, field: number, record: FieldRecord):
 }
 
 /**
- * Writes how often the terms of SLICE postings occur, whose positions begin at `from`, their residues and where every eighth
- * begins; to `often` what is more than a byte holds, ascending. Returns where the positions of the next posting begin.
+ * Writes frequencies, residues and offsets of SLICE postings whose positions begin at `from`; frequencies above a byte go to
+ * `often`, ascending. Returns where the positions of the next posting begin.
  */
 function count(
   bytes: Uint8Array,
@@ -160,13 +159,13 @@ function count(
       place &= ends - 1;
       seen &= ends - 1;
     }
-    // Positions are cut short: the checksum will tell.
+    // The positions are cut short: the checksum will differ.
     if (p < until) return at;
   }
   return at;
 }
 
-/** Codes in the place of counts. */
+/** Replaces counts by codes. */
 function encode(
   codes: Uint8Array,
   start: number,

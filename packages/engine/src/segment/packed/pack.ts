@@ -1,7 +1,7 @@
-// How does a segment become its file? Piece by piece. Who answers requests has them compressed by the pool of threads, and
-// takes a few milliseconds for a piece; a thread in the background does it by itself, at its own priority: those of the pool
-// would take both cores from who answers. What does not get smaller by a sixteenth stays as it is, and what follows from
-// other sections is left out.
+// Packs a segment into its file, piece by piece. The serving thread has pieces compressed by Node's
+// thread pool and works a few milliseconds per piece; a background thread compresses by itself at its
+// own low priority, because pool threads would compete with the serving thread for both cores. A piece
+// that does not shrink by a sixteenth is stored plain; derived sections are left out.
 
 import { promisify } from 'node:util';
 import { constants, crc32, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib';
@@ -19,13 +19,13 @@ import {
 } from './packed-format.ts';
 import { toPlanes16, toPlanes32 } from './planes.ts';
 
-/** Who compresses. */
+/** A compressor: the pool's, or synchronous. */
 type Compress = (bytes: Uint8Array, options: ZstdOptions) => Buffer | Promise<Buffer>;
 
 const pooled = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress);
-/** The fastest: higher ones take twice as long for three hundredths. */
+/** The fastest level: higher ones take twice as long to save 3 %. */
 const LEVEL = 1;
-/** Bytes below which a way to the pool and back costs more than it gains. */
+/** Smaller pieces are stored plain: the way to the pool and back costs more than it saves. */
 const SMALLEST = 2_048;
 const NOTHING = new Uint8Array(0);
 
@@ -46,7 +46,7 @@ export function packSegment(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer
   return pack(segment, pooled, () => {});
 }
 
-/** The same, without the pool; `rest` is called between pieces, every millisecond or two. */
+/** As `packSegment`, without the pool; `rest` is called between pieces, every millisecond or two. */
 export function packSegmentInThread(
   segment: Uint8Array,
   rest: () => void,
@@ -60,7 +60,7 @@ async function pack(
   rest: () => void,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const stored: Stored[] = [];
-  // Two at a time: the pool works on one while the planes of the other are made.
+  // Two at a time: the pool compresses one while the planes of the next are computed.
   let before: Promise<Stored> | undefined;
   const derived = findDerivedSections(new SectionTable(segment));
   for (const part of partsOf(segment, derived)) {
@@ -98,7 +98,7 @@ async function store(
   compress: Compress,
 ): Promise<Stored> {
   if (packing === ENCODING.derived) return storedAs(packing, length, NOTHING);
-  // A copy: the pool must not be given what other threads can write to.
+  // A copy: the pool must not get memory that other threads can write to.
   const plain = segment.slice(start, start + length);
   if (length >= SMALLEST) {
     const bytes = await compress(arranged(plain, packing), {
@@ -106,7 +106,7 @@ async function store(
         [constants.ZSTD_c_compressionLevel]: LEVEL,
         [constants.ZSTD_c_contentSizeFlag]: 1,
       },
-      // One step: by default it comes back every 16 KiB.
+      // One step: the default returns to JavaScript every 16 KiB.
       chunkSize: length + 1024,
     });
     if (bytes.length < length - (length >>> 4)) return storedAs(packing, length, own(bytes));
@@ -118,7 +118,7 @@ function storedAs(packing: PieceEncoding, length: number, bytes: Uint8Array): St
   return { entry: { packing, length, stored: bytes.length, crc: crc32(bytes) }, bytes };
 }
 
-/** The bytes alone, without the room that was taken for them. */
+/** The bytes in a buffer of exactly their size. */
 function own(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -1,7 +1,7 @@
-// How does a segment lie in its file? Packed: cut into pieces, each compressed by itself where that is worth it, so that a
-// file can be read by several threads and damage has a place. In memory it is unpacked (format.ts), byte for byte as it
-// was made. Version 1 knows no derived pieces, version 2 no derived residues. Files of older versions are segments as they
-// are; they begin with "OCTAVOSG".
+// The format of a packed segment file: pieces, each compressed by itself where that pays, so that
+// several threads can read a file and damage can be located. In memory a segment is unpacked
+// (format.ts), byte for byte as it was built. Version 1 has no derived pieces, version 2 no derived
+// residues. Older files are unpacked segments; they begin with "OCTAVOSG".
 //
 //   file     = header entry*pieces piece*
 //   header   = "OCTAVOSP" version:u32 pieces:u32 byteLength:f64 (of the segment) tableCrc:u32 headerCrc:u32
@@ -12,10 +12,10 @@
 // The first pieces are the segment's head, up to its first section; then the sections follow, each in pieces of 1 MiB, its
 // last one shorter. A piece lies in the segment at the next multiple of 64 behind the one before; gaps are zeros.
 //
-//   packing    0 plain: as it is        1 zstd (RFC 8878)       2 to 4: differences, in planes, then zstd
-//              5 derived: not in the file (stored and crc are 0), made from other sections as format.ts describes them:
-//              dense from groups and lows; codes, residues and what says where positions begin from groups, lows, positionBytes
-//              and norms
+//   packing    0 plain                  1 zstd (RFC 8878)       2 to 4: differences, in planes, then zstd
+//              5 derived: not in the file (stored and crc are 0), computed from other sections as format.ts describes them:
+//              dense from groups and lows; codes, residues, positionOffsets and positionHalves from groups, lows,
+//              positionBytes and norms
 //   2          words of 16 bits, each less the one before       (lows)
 //   3          words of 32 bits, each less the one before       (starts, offsets)
 //   4          words of 32 bits, each less the fourth one before (groups, seqNos)
@@ -26,7 +26,7 @@ import { ALIGN, KIND } from '../format.ts';
 
 /** First bytes of a packed segment. */
 export const PACKED_MAGIC = 'OCTAVOSP';
-/** Version that this code writes; it reads this one and those before it. */
+/** The version that this code writes; it reads this one and all before it. */
 export const PACKED_VERSION = 3;
 export const PACKED_HEADER_BYTES = 32;
 export const PIECE_ENTRY_BYTES = 16;
@@ -36,10 +36,10 @@ export const PIECE_BYTES: number = 1 << 20;
 /** How a piece is stored. Numbers are never reused. */
 export const ENCODING = { plain: 0, zstd: 1, words16: 2, words32: 3, records: 4, derived: 5 } as const;
 
-/** A way to store a piece. */
+/** An encoding of a piece. */
 export type PieceEncoding = (typeof ENCODING)[keyof typeof ENCODING];
 
-/** What does best for a section, by its kind; the others are merely compressed. */
+/** The best encoding by kind of section; others are compressed only. */
 const BY_KIND: ReadonlyMap<number, PieceEncoding> = new Map<number, PieceEncoding>([
   [KIND.lows, ENCODING.words16],
   [KIND.groups, ENCODING.records],
@@ -56,7 +56,7 @@ const BY_KIND: ReadonlyMap<number, PieceEncoding> = new Map<number, PieceEncodin
   ].map((kind): [number, PieceEncoding] => [kind, ENCODING.words32]),
 ]);
 
-/** How the section of a kind is stored, if compressing it is worth it. */
+/** How sections of a kind are stored, if compressing them pays. */
 export function encodingOf(kind: number): PieceEncoding {
   return BY_KIND.get(kind) ?? ENCODING.zstd;
 }
@@ -73,12 +73,12 @@ export interface PackedPiece {
   readonly crc: number;
 }
 
-/** Where a piece lies in the segment that follows one which ends at `end`. */
+/** Where the next piece begins in the segment, behind one that ends at `end`. */
 export function alignPiece(end: number): number {
   return Math.ceil(end / ALIGN) * ALIGN;
 }
 
-/** Whether a file is a packed segment (of whatever version) rather than a segment as it is. */
+/** Whether a file is a packed segment of any version. */
 export function isPackedSegment(file: Uint8Array): boolean {
   if (file.length < PACKED_MAGIC.length) return false;
   for (let i = 0; i < PACKED_MAGIC.length; i++) if (file[i] !== PACKED_MAGIC.charCodeAt(i)) return false;
@@ -87,12 +87,12 @@ export function isPackedSegment(file: Uint8Array): boolean {
 
 /** The table of a packed file. */
 export interface PackedTable {
-  /** Of the segment. */
+  /** Length of the segment. */
   readonly byteLength: number;
   readonly pieces: readonly PackedPiece[];
 }
 
-/** The header and entries of a file with these pieces; their starts and places follow from their lengths. */
+/** The header and entries of a file with these pieces. Starts and places follow from the lengths. */
 export function encodePackedTable(
   byteLength: number,
   pieces: readonly Pick<PackedPiece, 'packing' | 'length' | 'stored' | 'crc'>[],
@@ -115,7 +115,7 @@ export function encodePackedTable(
   return head;
 }
 
-/** The table of a file, or what is wrong with it. Pieces are within the file and within the segment. O(pieces). */
+/** The table of a file, or a sentence that says what is wrong. Pieces lie within the file and the segment. O(pieces). */
 export function decodePackedTable(file: Uint8Array): PackedTable | string {
   if (!isPackedSegment(file)) return 'not a packed segment: wrong magic';
   if (file.length < PACKED_HEADER_BYTES) return 'shorter than the header of a packed segment';

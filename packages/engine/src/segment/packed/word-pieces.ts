@@ -1,5 +1,6 @@
-// Which parts of a segment does only a search need that looks at the words of texts? Dictionary and postings of fields
-// without a column: most of the bytes. Lists, filters by keywords, numbers and dates, and the writer do without them.
+// Finds the pieces of a packed segment that only searches in texts need: dictionaries and postings of
+// fields without a column, which are most of the bytes. Lists, filters on keywords, numbers and dates,
+// and the writer do without them.
 
 import { decodeFields, isTextField } from '../field-records.ts';
 import { KIND, type SectionKind } from '../format.ts';
@@ -24,7 +25,7 @@ const SECTIONS: readonly SectionKind[] = [
   KIND.positionResidues,
 ];
 
-/** Where in the segment pieces begin that hold words. REQUIRES: head and `fields` of the segment are there. */
+/** Where in the segment such pieces begin. REQUIRES: head and `fields` of the segment are unpacked. */
 export function findWordPieces(table: SectionTable): ReadonlySet<number> {
   const starts = new Set<number>();
   const records = table.has(KIND.fields) ? decodeFields(table.u8(KIND.fields)) : [];

@@ -1,12 +1,12 @@
-// How does a group of many documents lie as bits? A word of bitmap for each 32 numbers of its chunk, and before each word how
-// many of the group come before it.
+// A dense group as bits: one word of bitmap for each 32 documents of its chunk, and for each word the
+// number of postings before it.
 
 import { DENSE_WORDS } from '../format.ts';
 
 /** Words of a chunk's bitmap. */
 const BITMAP_WORDS = 2_048;
 
-/** Writes the record of lows [start, end), which ascend, to `words` from `at` on; nothing where it has no room. */
+/** Writes the record of lows [start, end), which ascend, to `words` from `at` on; nothing if there is no room. */
 export function writeDenseGroup(
   lows: Uint16Array,
   start: number,

@@ -1,5 +1,5 @@
-// How long is a field, in one byte? As Lucene's SmallFloat.intToByte4 has it: exact up to 39, then four significant
-// bits; equal bytes keep our scores equal to the peers'.
+// The length of a field in one byte, as Lucene's SmallFloat.intToByte4: exact up to 39, then four
+// significant bits. Equal bytes keep scores equal to those of OpenSearch.
 
 function longToInt4(i: number): number {
   const bits = i < 0x80000000 ? 32 - Math.clz32(i) : 33;

@@ -1,17 +1,17 @@
-// Where do the positions of a posting begin? Behind those of the postings of its eight before it, each of which ends with a
-// byte whose two highest bits are 01: four bytes are looked at a time, and none of them by itself.
+// Finds where the positions of a posting begin: behind the postings of its block of eight. Each posting
+// ends with a byte whose two highest bits are 01, so the ends are counted four bytes at a time.
 
 import type { PostingsArrays } from './postings-arrays.ts';
 
 const ONES = 0x01010101;
 
-/** The place behind the next `postings` that end from `from` on. `words` are the same bytes, as far as they are aligned. */
+/** The place behind the next `postings` ends from `from` on. `words` are the aligned words of the same bytes. */
 function skipPostings(bytes: Uint8Array, words: Uint32Array, from: number, postings: number): number {
   let skip = postings;
   if (skip === 0) return from;
   let word = from >>> 2;
   let within = -1 << ((from & 3) << 3);
-  // Two words a step: which of them it is in is no branch, as nothing could foretell it.
+  // Two words per step. Which of them holds the last end is unpredictable, so it is computed without a branch.
   for (; word + 1 < words.length; word += 2) {
     const sums = sumsOf(words[word]!, within);
     const next = sumsOf(words[word + 1]!, -1);
@@ -31,12 +31,12 @@ function skipPostings(bytes: Uint8Array, words: Uint32Array, from: number, posti
   return at;
 }
 
-/** Byte k says how many of the bytes up to it end a posting. */
+/** Byte k of the result: how many of bytes 0 … k end a posting. */
 function sumsOf(four: number, within: number): number {
   return Math.imul(((four & ~(four >>> 1)) >>> 6) & ONES & within, ONES);
 }
 
-/** The same for postings of a field, as many as `count`, by the sections of format.ts. */
+/** Writes to `starts` where the positions of `count` postings begin. */
 export function findPositionStarts(
   { positionBytes, positionOffsets, positionHalves }: PostingsArrays,
   words: Uint32Array,

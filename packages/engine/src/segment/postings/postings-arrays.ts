@@ -1,9 +1,9 @@
-// The sections of a field's postings as arrays.
+// The sections of a field's postings as typed arrays (format.ts).
 
 const NO_BYTES = new Uint8Array(0);
 const NO_WORDS = new Uint32Array(0);
 
-/** The arrays that a PostingsView reads. */
+/** The arrays of a field's postings. */
 export interface PostingsArrays {
   readonly termGroups: Uint32Array;
   readonly groups: Uint32Array;
@@ -20,7 +20,7 @@ export interface PostingsArrays {
   readonly positionResidues: Uint8Array;
 }
 
-/** Postings of a field that has none. */
+/** The postings of a field without an index. */
 export const NO_POSTINGS: PostingsArrays = {
   termGroups: NO_WORDS,
   groups: NO_WORDS,

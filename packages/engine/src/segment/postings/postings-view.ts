@@ -1,10 +1,11 @@
-// Which documents have a term, how often and where? A view of a field's postings sections (format.ts).
+// The postings of a field, as a view over its sections (format.ts): which documents have a term, how
+// often, and at which positions.
 //
 //   term t    groups termGroups[t] … termGroups[t+1]        one per chunk
-//   group g   lows[start … start of g+1), codes beside      head of four words: start, first block, chunk|max|flags, dense
+//   group g   lows[start … start of g+1), codes likewise    head of four words: start, first block, chunk|max|flags, dense
 //   block     128 postings of a group, its largest code in blockMax
-//   sixteen   positionOffsets has an entry for every 16th posting of the field, whatever the groups, and positionHalves one for
-//             the eighth behind it
+//   sixteen   positionOffsets has an entry for every 16th posting of the field, regardless of groups; positionHalves one for
+//             the eighth posting behind it
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { gallop, lowerBound } from '../../kernels/sorted-search.ts';
@@ -15,12 +16,12 @@ import type { PostingsArrays } from './postings-arrays.ts';
 import type { ScoreCodes } from './score-codes.ts';
 
 const NO_WORDS = new Uint32Array(0);
-const wanted = new Int32Array(1);
-const start = new Int32Array(1);
+const postingArgument = new Int32Array(1);
+const startResult = new Int32Array(1);
 
 /**
- * `termIds` are the numbers of a shared dictionary, ascending: ordinals are found among them. Without, ordinal t is
- * row t of termGroups.
+ * `termIds` are the numbers of the terms in a shared dictionary, ascending; the row of an ordinal is found among them.
+ * Without them ordinal t is row t of termGroups.
  */
 export class PostingsView implements Postings {
   readonly lo: Uint16Array;
@@ -29,7 +30,7 @@ export class PostingsView implements Postings {
   readonly arrays: PostingsArrays;
   readonly bucket: number;
   readonly freqs: Uint8Array | undefined;
-  /** The dense sections as 16-bit words: where ranks are read. */
+  /** The dense section as 16-bit words, for reading ranks. */
   readonly ranks: Uint16Array;
   readonly #termIds: Uint32Array | undefined;
   readonly #groups: Uint32Array;
@@ -143,7 +144,7 @@ export class PostingsView implements Postings {
     return pairs[low * 2 + 1]!;
   }
 
-  /** The whole words of positionBytes; none where these are not aligned. */
+  /** The 32-bit words of positionBytes; empty if they are not aligned. */
   get positionWords(): Uint32Array {
     if (this.#positionWords === undefined) {
       const { buffer, byteOffset, length } = this.arrays.positionBytes;
@@ -153,11 +154,11 @@ export class PostingsView implements Postings {
     return this.#positionWords;
   }
 
-  /** Where the positions of a posting begin in positionBytes. Looks at those of 15 postings at most. */
+  /** Where the positions of a posting begin in positionBytes. Skips at most 15 postings. */
   positionStart(posting: number): number {
-    wanted[0] = posting;
-    findPositionStarts(this.arrays, this.positionWords, wanted, 1, start);
-    return start[0]!;
+    postingArgument[0] = posting;
+    findPositionStarts(this.arrays, this.positionWords, postingArgument, 1, startResult);
+    return startResult[0]!;
   }
 
   positions(_group: number, posting: number, out: { positions: Uint32Array }): number {

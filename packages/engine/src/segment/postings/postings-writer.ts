@@ -1,5 +1,6 @@
-// How are a field's postings written? Terms come in ordinal order, documents ascending within each; groups, blocks,
-// codes, exceptions and bitmaps fall out. The arrays are kept between uses and grow by doubling.
+// Writes the postings of a field: terms in ordinal order, documents ascending within each. Groups,
+// blocks, codes, exceptions and bitmaps are derived on the way. The arrays are reused for the next field
+// and grow by doubling.
 
 import { copyBytes } from '../../memory/copy.ts';
 import { BLOCK_POSTINGS, DENSE_POSTINGS, DENSE_WORDS, GROUP_WORDS, KIND } from '../format.ts';
@@ -20,21 +21,21 @@ function grown32(a: Uint32Array, need: number): Uint32Array {
   return b;
 }
 
-/** Postings of whole terms, as a kernel makes them in arrays that have room for them: a group each, of the first chunk. */
+/** Postings of whole terms that a kernel writes to these arrays: one group per term, all in the first chunk. */
 export interface KernelPostings {
   readonly terms: number;
   readonly lows: Uint16Array;
   readonly codes: Uint8Array;
   readonly residues: Uint8Array;
   readonly bytes: Uint8Array;
-  /** Of the sixteen postings that the first one is of, and of those behind. */
+  /** From the block of sixteen postings that holds the first one. */
   readonly offsets: Uint32Array;
   readonly halves: Uint8Array;
   readonly blockMax: Uint8Array;
   readonly groups: Uint32Array;
   readonly termFreqs: Uint32Array;
   readonly exceptions: Uint32Array;
-  /** Makes them, to stand behind so many postings, bytes of positions and blocks; tells how many there are of each then. */
+  /** Writes them, to follow so many postings, position bytes and blocks; returns the new totals. */
   run(
     postings: number,
     bytes: number,
@@ -42,7 +43,7 @@ export interface KernelPostings {
   ): { postings: number; bytes: number; blocks: number; exceptions: number };
 }
 
-/** Puts the first `count` elements of an array to another of its kind, from `at` on. */
+/** Copies the first `count` elements of an array to `to`, from `at` on. */
 function put<T extends Uint8Array | Uint16Array | Uint32Array>(
   from: T,
   count: number,
@@ -102,7 +103,7 @@ export class PostingsWriter {
     }
   }
 
-  /** Makes room, so that big writes do not grow by copying: for that many, of terms with a group each. */
+  /** Reserves room, so that large writes do not grow by copying: for terms with one group each. */
   reserve(postings: number, positionBytes: number, terms: number = 0): void {
     if (postings > this.#lows.length) {
       this.#lows = new Uint16Array(postings);
@@ -155,7 +156,7 @@ export class PostingsWriter {
     this.#termGroups[this.#terms++] = this.#groupCount;
   }
 
-  /** Takes the term just begun back if nothing was added; true when it was. */
+  /** Drops the current term if it has no postings; true when it did. */
   dropEmptyTerm(): boolean {
     if (this.#postings !== this.#termStart) return false;
     this.#terms--;
@@ -189,7 +190,7 @@ export class PostingsWriter {
     if ((p & 7) === 0) this.#beginEight(p);
   }
 
-  /** Notes where the positions of a posting begin. */
+  /** Stores where the positions of a posting begin. */
   #beginEight(posting: number): void {
     const at = posting >>> 4;
     if (at >= this.#offsets.length) {
@@ -228,7 +229,7 @@ export class PostingsWriter {
     this.#byteCount = at + n;
   }
 
-  /** Adds the postings of terms that a kernel makes. REQUIRES: codes and positions; each term has postings. */
+  /** Adds postings that a kernel writes. REQUIRES: codes and positions; every term has postings. */
   addFromKernel(made: KernelPostings): void {
     this.#closeGroup();
     if (this.#terms > 0) this.#termFreqs[this.#terms - 1] = this.#freq;
@@ -361,7 +362,7 @@ export class PostingsWriter {
   }
 }
 
-/** Finishes a field and adds its sections; `copy` when the writer is to be used again. */
+/** Finishes a field and adds its sections; with `copy` the writer can be used again. */
 export function addPostings(
   sections: SectionWriter,
   field: number,

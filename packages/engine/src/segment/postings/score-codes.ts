@@ -1,6 +1,7 @@
-// What is the one byte of a posting? A bound of its score: code = ceil(255·tf/(tf+K0(norm))), K0 being BM25's length
-// part with the segment's average length, rounded to a bucket so that tables are shared. Monotone in tf; together with
-// the norm it gives tf back, but for a few pairs that postings list as exceptions.
+// The one-byte code of a posting, an upper bound of its score: ceil(255·tf/(tf+K0(norm))), where K0 is
+// BM25's length part with the segment's average length, rounded to a bucket so that segments share
+// tables. A code is monotone in tf, and with the norm it gives tf back, except for a few pairs that
+// postings store as exceptions.
 
 import { LENGTHS } from './norms.ts';
 
@@ -20,7 +21,7 @@ export function averageOf(bucket: number): number {
   return 2 ** (bucket / STEPS);
 }
 
-/** Codes of one bucket, and their inverse. */
+/** The codes of one bucket, and their inverse. */
 export class ScoreCodes {
   readonly bucket: number;
   /** tf of (norm << 8 | code), or 0 where it must be looked up. */
@@ -59,7 +60,7 @@ export class ScoreCodes {
 
 const shared = new Map<number, WeakRef<ScoreCodes>>();
 
-/** The tables of a bucket (128 KB), shared by all that use them at a time. */
+/** The tables of a bucket (128 KB), shared by all current users. */
 export function scoreCodesOf(bucket: number): ScoreCodes {
   let codes = shared.get(bucket)?.deref();
   if (codes === undefined) {

@@ -1,31 +1,32 @@
-// How is a field told of one document what it was told of another? By copying: of a document that differs from one that the
-// tail, or the one before it, has in a few fields, the others need not be read.
+// Copies fields of a document to a new version of it. After a partial update most fields are unchanged:
+// their entries are copied from the tail that has the previous version, instead of being read and
+// analysed again.
 
 import type { FieldSpec } from '../../mapping/field-spec.ts';
 import type { ForwardField } from './forward-field.ts';
 
-/** Where the fields of a document are told: a tail. */
+/** Receives the fields of a document: a tail. */
 export interface FieldEntries {
-  /** A field of the open document, with an entry for it. */
+  /** The field, with an entry for the open document. */
   entry(spec: FieldSpec): ForwardField;
 }
 
-/** The entry that a document has in a field, -1 where it has none. */
+/** The entry of a document in a field, or -1. */
 export function findEntry(field: ForwardField, doc: number): number {
   const entry = field.entryAt(doc);
   return entry < field.docs.length && field.docs.view[entry] === doc ? entry : -1;
 }
 
-/** Tells a field, which the open document has since just now and nothing of it yet, what an entry of the same field of this tail or another says. */
-function repeat(field: ForwardField, source: ForwardField, entry: number, numbers: FieldCopier): void {
+/** Copies an entry of the same field of this or another tail to the new, empty entry of the open document. */
+function copyEntry(field: ForwardField, source: ForwardField, entry: number, copier: FieldCopier): void {
   const { tokens, distances, hi, lo, norms } = field;
   const [first, stop] = [source.tokenAt(entry), source.tokenAt(entry + 1)];
   const by = tokens.length - first;
   if (source === field) tokens.repeat(first, stop);
-  else numbers.copyTerms(field, source, first, stop);
+  else copier.copyTerms(field, source, first, stop);
   if (field.hasPositions) {
     distances.repeat(first, stop, source.distances);
-    repeatFar(field, source, first, stop, by);
+    copyFarDistances(field, source, first, stop, by);
   }
   if (field.spec.column === 'numeric') {
     const [from, to] = [source.valueAt(entry), source.valueAt(entry + 1)];
@@ -36,8 +37,8 @@ function repeat(field: ForwardField, source: ForwardField, entry: number, number
   field.closeCopied();
 }
 
-/** The far ones among tokens [first, stop), for those that lie so much behind them. */
-function repeatFar(
+/** Copies the far distances of tokens [first, stop), for tokens that lie `by` behind them. */
+function copyFarDistances(
   { far }: ForwardField,
   source: ForwardField,
   first: number,
@@ -51,12 +52,12 @@ function repeatFar(
   }
 }
 
-/** The numbers that terms of other tails have in the fields of this one. */
+/** Copies documents between tails, and remembers the numbers that terms of other tails have in this one. */
 export class FieldCopier {
-  /** By field there: numbers by number there, -1 for those that nobody has asked for yet. */
-  readonly #known = new WeakMap<ForwardField, Int32Array>();
+  /** By source field: the numbers here by number there, -1 for unknown ones. */
+  readonly #numbers = new WeakMap<ForwardField, Int32Array>();
 
-  /** Tells fields of this tail what a document of these, by slot, says, but for some slots. */
+  /** Copies the entries of a document in the fields `sources` (by slot), except the slots in `without`. */
   copyFields(
     sources: readonly (ForwardField | undefined)[],
     doc: number,
@@ -66,11 +67,11 @@ export class FieldCopier {
     for (const source of sources) {
       if (source === undefined || without.has(source.spec.slot)) continue;
       const entry = findEntry(source, doc);
-      if (entry >= 0) repeat(into.entry(source.spec), source, entry, this);
+      if (entry >= 0) copyEntry(into.entry(source.spec), source, entry, this);
     }
   }
 
-  /** Tokens [first, stop) of the field of another tail. */
+  /** Appends tokens [first, stop) of a field of another tail, with the term numbers of this one. */
   copyTerms({ tokens, table }: ForwardField, source: ForwardField, first: number, stop: number): void {
     const known = this.#of(source);
     const there = source.tokens.view;
@@ -90,10 +91,10 @@ export class FieldCopier {
   }
 
   #of(source: ForwardField): Int32Array {
-    let known = this.#known.get(source);
+    let known = this.#numbers.get(source);
     if (known === undefined || known.length < source.table.count) {
       known = new Int32Array(source.table.count).fill(-1);
-      this.#known.set(source, known);
+      this.#numbers.set(source, known);
     }
     return known;
   }

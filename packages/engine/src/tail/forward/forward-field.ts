@@ -1,9 +1,9 @@
-// What has the tail been told of one field? A forward index: per document that has the field an entry, and behind it
-// the entry's tokens (term numbers and distances of positions) or numbers. Mini-segments, their merges and the seal
-// are all made from this, so no term is compared with another before the seal.
+// The forward index of one field: per document that has the field one entry, and behind it the entry's
+// tokens (term numbers and position distances) or numbers. Minis, their merges and the seal are all
+// built from it, so no term is compared with another before the seal.
 //
 //   entries   docs[e] norms[e] firstToken[e] firstValue[e]
-//   tokens    firstToken[e] … firstToken[e+1]: term number; distance from the position before (255: in `far`)
+//   tokens    firstToken[e] … firstToken[e+1]: term number; distance from the last position (255: see `far`)
 //   numbers   firstValue[e] … firstValue[e+1]: hi, lo
 
 import {
@@ -29,23 +29,23 @@ import { DONE, NEEDS_CALLER, type TextWindow } from '../terms/text-window.ts';
 import { sortNumbers, sortTermNumbers } from './sort-values.ts';
 
 const FAR = 255;
-/** Arrays of fewer elements grow as they come; others get some more than is expected. */
+/** Larger arrays are reserved ahead, with a margin; smaller ones grow by doubling. */
 const MANY = 65_536;
 const MARGIN = 1.125;
-/** In place of a length: nothing is to be done when the entry ends. */
-const KEPT = -1;
-/** Texts of fewer bytes are cut here: a call costs more than it saves. */
+/** In place of a length: the entry was copied and needs no closing. */
+const COPIED = -1;
+/** Shorter texts are cut here: a kernel call costs more than it saves. */
 const SHORT = 24;
 
-/** Kinds of bytes as they stand in WORD_BYTES. */
+/** Kinds of bytes, as encoded in WORD_BYTES. */
 const ALPHANUMERIC = (ASCII_LETTER | DIGIT) << 8;
 const UNDERSCORED = LOW_LINE << 8;
 const IN_WORD = ALPHANUMERIC | UNDERSCORED;
-/** What a word of each length has of its first and its second four bytes. */
+/** Masks of the first and second four bytes of a word, by its length. */
 const FIRST_MASKS = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
 const SECOND_MASKS = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1);
 
-/** A field of a tail, for another thread to look at. */
+/** A field of a tail, for another thread to read. */
 export interface LentField {
   readonly spec: FieldSpec;
   readonly terms: LentTerms;
@@ -64,26 +64,26 @@ export class ForwardField {
   readonly firstValue: GrowableWords;
   readonly tokens: GrowableWords;
   readonly distances: GrowableBytes;
-  /** Pairs: token, its distance. */
+  /** Pairs of token and distance, for distances of 255 and more. */
   readonly far: GrowableWords;
   readonly hi: GrowableWords;
   readonly lo: GrowableWords;
   readonly hasPositions: boolean;
   readonly #numbers: boolean;
   readonly #window: TextWindow | undefined;
-  readonly #known: ForeignTermNumbers;
+  readonly #foreign: ForeignTermNumbers;
   #length = 0;
   #position = 0;
   #lastDoc = -1;
 
-  /** Without a window texts are cut here. */
+  /** Without a window all texts are cut here. */
   constructor(spec: FieldSpec, memory: Memory, window?: TextWindow) {
     this.spec = spec;
     this.#window = window;
     this.hasPositions = spec.index === 'positions';
     this.#numbers = spec.column === 'numeric';
     this.table = new TermTable(memory);
-    this.#known = new ForeignTermNumbers(memory, this.table);
+    this.#foreign = new ForeignTermNumbers(memory, this.table);
     this.docs = new GrowableWords(memory);
     this.norms = new GrowableBytes(memory);
     this.firstToken = new GrowableWords(memory);
@@ -95,10 +95,10 @@ export class ForwardField {
     this.lo = new GrowableWords(memory);
   }
 
-  /** Makes sure of an entry for the document; true when it is new. */
+  /** Ensures an entry for the document; true when it is new. */
   open(doc: number): boolean {
     if (this.#lastDoc === doc) return false;
-    // Room may be refused: then there is no entry, in none of the arrays.
+    // Memory may be refused: reserve in all arrays before changing any.
     this.docs.reserve(1);
     this.norms.reserve(1);
     this.firstToken.reserve(1);
@@ -129,14 +129,14 @@ export class ForwardField {
     if (
       place !== undefined &&
       tokens.arena === place.arena &&
-      this.#window!.take(bytes, start, end, place.arena)
+      this.#window!.load(bytes, start, end, place.arena)
     )
       this.#cutCompiled(bytes, start, end, plain, place.head);
     else this.#cut(bytes, start, end, plain);
-    return this.#placed(first, base);
+    return this.#assignPositions(first, base);
   }
 
-  /** The numbers of a text's words, by the kernel; what it leaves is done here. */
+  /** Cuts a text with the kernel, and handles the words that it leaves to its caller. */
   #cutCompiled(bytes: Uint8Array, start: number, end: number, plain: PlainText, head: number): void {
     const { table, tokens } = this;
     const window = this.#window!;
@@ -145,28 +145,28 @@ export class ForwardField {
     for (let at = 0; ; ) {
       window.cut(head, at, length, maxLength, tokens);
       table.sync();
-      const { why } = window;
-      if (why === DONE) return;
-      if (why === NEEDS_CALLER) {
-        if (!plain.next(bytes, start + window.stopped, end)) return;
+      const { stopReason } = window;
+      if (stopReason === DONE) return;
+      if (stopReason === NEEDS_CALLER) {
+        if (!plain.next(bytes, start + window.stop, end)) return;
         at = plain.stop - start;
-        tokens.push(this.#internAsked(plain));
+        tokens.push(this.#internPlain(plain));
       } else {
-        at = window.behind;
+        at = window.termEnd;
         tokens.push(window.intern(table));
       }
     }
   }
 
-  /** Number of the word that `plain` has found. */
-  #internAsked({ term }: PlainText): number {
+  /** Interns the word that `plain` has found. */
+  #internPlain({ term }: PlainText): number {
     if (term.length > MAX_TERM_BYTES) throw immenseTermFault(this.spec.path, term, 0, term.length);
     return this.table.intern(term, 0, term.length);
   }
 
   /**
-   * The same without a kernel. One pass cuts, lowers and hashes ASCII words (the rules of analysis/words.ts); the rest
-   * is asked of `plain`.
+   * Cuts a text without the kernel. One pass cuts, lowers and hashes ASCII words (the rules of analysis/words); `plain` cuts
+   * the others.
    */
   #cut(bytes: Uint8Array, start: number, end: number, plain: PlainText): void {
     const { table, tokens } = this;
@@ -176,7 +176,7 @@ export class ForwardField {
       while (p < end && (code = WORD_BYTES[bytes[p]!]!) === 0) p++;
       if (p >= end) break;
       const from = p;
-      // Longer words are cut by `plain`; reading them to their end for every piece would take the square of their length.
+      // `plain` cuts longer words; reading to their end for every piece would take quadratic time.
       const limit = Math.min(end, from + maxLength + 1);
       let kinds = 0;
       while (p < limit) {
@@ -198,12 +198,12 @@ export class ForwardField {
       if ((p < end && code === BEYOND) || length > maxLength) {
         if (!plain.next(bytes, from, end)) break;
         p = plain.stop;
-        id = this.#internAsked(plain);
+        id = this.#internPlain(plain);
       } else if ((kinds & ALPHANUMERIC) === 0) continue;
       else if (length > 8 || from + 8 > bytes.length || (kinds & UNDERSCORED) !== 0)
         id = table.internLower(bytes, from, p);
       else {
-        // Of letters, digits and bridges this bit is what lower case has; the low line has been sorted out.
+        // For letters, digits and bridges this bit means lower case; words with a low line have been sorted out.
         const first = (word(bytes, from) | 0x20202020) & FIRST_MASKS[length]!;
         const second = (word(bytes, from + 4) | 0x20202020) & SECOND_MASKS[length]!;
         id = table.internShort(first, second, length);
@@ -214,27 +214,27 @@ export class ForwardField {
 
   /** A term of another table at a position of the document just opened. */
   foreignTerm(terms: ForeignTerms, n: number, position: number, overlap: boolean): void {
-    this.#push(this.#known.number(n, terms), position);
+    this.#push(this.#foreign.number(n, terms), position);
     if (!overlap) this.#length++;
   }
 
-  /** Words [from, to) of a text by their numbers in another table, the first at position `base`. */
+  /** Words [from, to) of a text, as term numbers of another table; the first at position `base`. */
   words(words: Uint32Array, from: number, to: number, base: number, terms: ForeignTerms): void {
     const first = this.tokens.length;
     const distances = this.hasPositions ? this.distances : undefined;
-    const areOne = this.#known.append(words, from, to, terms, this.tokens, distances);
-    this.#placed(first, base, areOne);
+    const areOne = this.#foreign.append(words, from, to, terms, this.tokens, distances);
+    this.#assignPositions(first, base, areOne);
   }
 
   /**
-   * Counts the words that were pushed since `first`, and places them one behind the other from position `base` on; `areOne`
-   * where their distances have been written as if no text stood before.
+   * Assigns consecutive positions from `base` on to the words pushed since `first`; returns their number. `areOne`: their
+   * distances have been written as 1 already.
    */
-  #placed(first: number, base: number, areOne: boolean = false): number {
+  #assignPositions(first: number, base: number, areOne: boolean = false): number {
     const count = this.tokens.length - first;
     if (count > 0 && this.hasPositions) {
       this.#distance(first, base);
-      // Those of all words but the first are 1: written at once.
+      // The distances of all words but the first are 1.
       if (areOne) this.distances.length += count - 1;
       else this.distances.fill(1, count - 1);
       this.#position = base + count - 1;
@@ -251,7 +251,7 @@ export class ForwardField {
     this.tokens.push(id);
   }
 
-  /** How far a token lies behind the one before. */
+  /** Writes the distance of a token from the last position. */
   #distance(token: number, position: number): void {
     const distance = position - this.#position;
     if (distance >= FAR) {
@@ -272,14 +272,14 @@ export class ForwardField {
     this.lo.push(lo);
   }
 
-  /** The entry of the document just opened is as another was when it ended. */
+  /** Marks the entry of the open document as copied from a closed one. */
   closeCopied(): void {
-    this.#length = KEPT;
+    this.#length = COPIED;
   }
 
-  /** Ends the entry: values of a column ascend, and the length becomes a norm. */
+  /** Closes the entry: sorts the values of a column, and encodes the length as a norm. */
   close(): void {
-    if (this.#length === KEPT) return;
+    if (this.#length === COPIED) return;
     const entry = this.docs.length - 1;
     if (this.spec.norms) this.norms.view[entry] = normOf(this.#length);
     if (this.spec.column === 'ordinal')
@@ -287,7 +287,7 @@ export class ForwardField {
     if (this.#numbers) sortNumbers(this.hi, this.lo, this.firstValue.view[entry]!);
   }
 
-  /** Forgets entries from `entries` on. */
+  /** Drops entries from `entries` on. */
   truncate(entries: number): void {
     if (entries >= this.docs.length) return;
     this.tokens.length = this.firstToken.view[entries]!;
@@ -304,8 +304,8 @@ export class ForwardField {
   }
 
   /**
-   * Makes room for `times` as much as is there: what is large is not to be copied again and again as it grows. Yields
-   * behind each array that was moved, which takes milliseconds. What there is no room for now may be never needed.
+   * Reserves room for `times` the present size, so that large arrays are not copied again and again as they grow. Yields
+   * after each array moved, which takes milliseconds. Refused memory is ignored: it may never be needed.
    */
   *expect(times: number): Generator<void, void> {
     const { tokens, distances, hi, lo } = this;
@@ -322,7 +322,7 @@ export class ForwardField {
 
   /** First entry of a document at or after `doc`. */
   entryAt(doc: number): number {
-    // Most fields are in all documents.
+    // Most fields occur in all documents.
     if (doc < this.docs.length && this.docs.view[doc] === doc) return doc;
     return lowerBound(this.docs.view, 0, this.docs.length, doc);
   }
@@ -340,7 +340,7 @@ export class ForwardField {
     return low * 2;
   }
 
-  /** First token of an entry; that of the entry after the last is the end. */
+  /** First token of an entry; behind the last entry, the end of all tokens. */
   tokenAt(entry: number): number {
     return entry < this.firstToken.length ? this.firstToken.view[entry]! : this.tokens.length;
   }
@@ -352,14 +352,14 @@ export class ForwardField {
 
   /** Bytes held. */
   get bytes(): number {
-    let sum = this.table.bytes + this.#known.bytes;
+    let sum = this.table.bytes + this.#foreign.bytes;
     for (const array of this.#arrays()) sum += array.bytes;
     return sum;
   }
 
   release(): void {
     this.table.release();
-    this.#known.release();
+    this.#foreign.release();
     for (const array of this.#arrays()) array.release();
   }
 
@@ -369,7 +369,7 @@ export class ForwardField {
     return { spec, terms: table.lend(), words, norms: norms.lend(), distances: distances.lend() };
   }
 
-  /** Shows what another thread has lent, in place of what it lent before: enough for minis and the seal. */
+  /** Replaces the contents by what another thread has lent: enough for minis and the seal. */
   borrow({ terms, words, norms, distances }: LentField): void {
     this.table.borrow(terms);
     for (const [i, array] of this.#words().entries()) array.borrow(words[i]!);

@@ -1,9 +1,9 @@
-// The rows and fields of a tail, as another thread looks at them.
+// A tail as another thread reads it: its rows and its fields, without copying.
 
 import type { LentField } from './forward-field.ts';
 import type { LentDocuments } from './tail-documents.ts';
 
-/** What a seal needs of a tail, for another thread to look at. */
+/** The parts of a tail that a seal or a search in another thread needs. */
 export interface LentTail {
   readonly documents: LentDocuments;
   readonly fields: readonly LentField[];

@@ -1,12 +1,13 @@
-// In what order are the values of a document in a column? They ascend: terms by their bytes, numbers by their size.
+// Sorts the column values of one document: terms by bytes, numbers by size. Few values are sorted by
+// insertion.
 
 import type { GrowableWords } from '../terms/growable.ts';
 import type { TermTable } from '../terms/term-table.ts';
 
-/** So many are sorted by insertion. */
+/** Up to so many values are sorted by insertion. */
 const FEW = 24;
 
-/** Terms from one on in the order of their bytes. */
+/** Sorts the tokens from `from` on by the bytes of their terms. */
 export function sortTermNumbers(table: TermTable, tokens: GrowableWords, from: number): void {
   const ids = tokens.view;
   const end = tokens.length;
@@ -23,7 +24,7 @@ export function sortTermNumbers(table: TermTable, tokens: GrowableWords, from: n
   }
 }
 
-/** Numbers from one on by their size. */
+/** Sorts the numbers from `from` on. */
 export function sortNumbers(high: GrowableWords, low: GrowableWords, from: number): void {
   const hi = high.view;
   const lo = low.view;

@@ -1,5 +1,5 @@
-// What does the tail keep of each document besides its fields? The growing twin of a segment's doc table, and a hash
-// table from id to the newest document.
+// The doc table of a tail: rows of documents in commit order, and a hash table from id to the newest
+// document.
 
 import { textOf } from '../../json/bytes.ts';
 import { hashBytes } from '../../kernels/sorted-search.ts';
@@ -13,14 +13,13 @@ import { GrowableBytes, GrowableDoubles, GrowableWords } from '../terms/growable
 
 const encoder = new TextEncoder();
 /**
- * Slots of the table of ids at first, of which half are used at most; then four times as many, so that ids are seldom hashed
- * again, and never many.
+ * Initial slots of the id table, which is at most half full. It then grows by four, so ids are rarely rehashed.
  */
 const FIRST_SLOTS = 2_048;
 /** Ids hashed between two yields. */
 const SLICE_DOCS = 256;
 
-/** One document as the write path hands it over. */
+/** One document, from the write path. */
 export interface TailDocument {
   readonly id: Uint8Array;
   readonly seqNo: number;
@@ -36,7 +35,7 @@ export interface TailDocument {
   readonly length: number;
 }
 
-/** The rows of a tail, for another thread to look at. */
+/** The rows of a tail, for another thread to read. */
 export interface LentDocuments {
   readonly types: readonly string[];
   readonly ids: Uint8Array;
@@ -61,7 +60,7 @@ export class TailDocuments {
   readonly #typeNames: string[] = ['_doc'];
   #hash: Uint32Array = new Uint32Array(FIRST_SLOTS);
   #hashed = 0;
-  /** Per published document: 1 + the one before it with the same id, or 0. */
+  /** Per published document: 1 + the previous document with the same id, or 0. */
   readonly #previous: GrowableWords;
 
   constructor(memory: Memory) {
@@ -102,7 +101,7 @@ export class TailDocuments {
     this.#lengths.push(doc.length);
   }
 
-  /** Forgets documents from `count` on. */
+  /** Drops documents from `count` on. */
   truncate(count: number): void {
     for (const column of this.#columns()) if (column.length > count) column.length = count;
     this.#idBytes.length = count === 0 ? 0 : this.#idEnds.view[count - 1]!;
@@ -114,7 +113,7 @@ export class TailDocuments {
     }
   }
 
-  /** Makes documents below `count` findable. */
+  /** Makes documents below `count` findable by id. */
   publish(count: number): void {
     if (count * 2 > this.#hash.length) {
       this.#hash = new Uint32Array(tableSize(Math.max(count * 2, this.#hash.length * 2)));
@@ -245,7 +244,7 @@ export class TailDocuments {
     };
   }
 
-  /** Shows what another thread has lent, in place of what it lent before: enough for `publish` and `write`. */
+  /** Replaces the contents by what another thread has lent: enough for `publish` and `write`. */
   borrow({ types, ids, routings, words, doubles }: LentDocuments): void {
     this.#typeNames.splice(0, this.#typeNames.length, ...types);
     this.#idBytes.borrow(ids);
@@ -293,7 +292,7 @@ export class TailDocuments {
   }
 }
 
-/** Ends of all rows to starts of rows [from, to), counted from the first one's. */
+/** Converts the ends of all rows to the starts of rows [from, to), relative to the first. */
 function starts(ends: Uint32Array, from: number, to: number): Uint32Array {
   const out = new Uint32Array(to - from + 1);
   const base = from === 0 ? 0 : ends[from - 1]!;

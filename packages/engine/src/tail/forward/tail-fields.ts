@@ -1,5 +1,5 @@
-// Which fields does a tail know, and by which slots? Those that documents of it have, and the open one. Others are let go:
-// what is refused, a document or a batch, may bring as many names as it likes.
+// The fields of a tail, by slot: those that its documents have, and those of the open document. Others
+// are dropped: refused documents may bring any number of names.
 
 import type { FieldSpec } from '../../mapping/field-spec.ts';
 import type { Memory } from '../../memory/memory.ts';
@@ -8,7 +8,7 @@ import { ForwardField, type LentField } from './forward-field.ts';
 
 /** The fields of one tail. */
 export class TailFields {
-  /** Changed here only. */
+  /** Read-only for others. */
   readonly bySlot: (ForwardField | undefined)[] = [];
   readonly #memory: Memory;
   readonly #window: TextWindow;
@@ -19,7 +19,7 @@ export class TailFields {
     this.#window = window;
   }
 
-  /** Another number when there are others. */
+  /** Changes when fields are added or dropped. */
   get version(): number {
     return this.#version;
   }
@@ -29,21 +29,21 @@ export class TailFields {
     for (const field of this.bySlot) if (field !== undefined) yield field;
   }
 
-  /** REQUIRES: its slot is not taken. */
+  /** Adds a field. REQUIRES: its slot is free. */
   add(spec: FieldSpec): ForwardField {
     this.#version++;
-    // An array with a gap as large as many refused names may leave would become a table of hashes.
+    // Filled up: V8 turns an array with a large gap, as refused names may leave, into a hash table.
     while (this.bySlot.length < spec.slot) this.bySlot.push(undefined);
     return (this.bySlot[spec.slot] = new ForwardField(spec, this.#memory, this.#window));
   }
 
-  /** Forgets what a field says of documents from one on, and the field itself where it says nothing of any other. */
+  /** Drops the entries of documents from `docCount` on, and the field itself if none is left. */
   truncate(field: ForwardField, docCount: number): void {
     field.truncate(field.entryAt(docCount));
     if (field.docs.length === 0) this.#drop(field);
   }
 
-  /** Shows what another thread has lent, and nothing else. */
+  /** Replaces all fields by those that another thread has lent. */
   borrow(fields: readonly LentField[]): void {
     const slots = new Set(fields.map(({ spec }) => spec.slot));
     for (const field of this) if (!slots.has(field.spec.slot)) this.#drop(field);

@@ -1,6 +1,6 @@
-// How do tokens per document become documents per term? By counting: count each term's tokens, lay the runs out in
-// the order the caller wants, scatter (document, position) into them. Documents come in order, so every run is sorted.
-// Work is split into slices that the caller may spread over time.
+// Inverts tokens per document into documents per term, by counting: count each term's tokens, lay out a
+// run per term, scatter (document, position) into the runs. Documents come in order, so every run is
+// sorted. Work is split into slices that the caller spreads over time.
 
 import type { PostingsWriter } from '../../segment/postings/postings-writer.ts';
 import type { ScoreCodes } from '../../segment/postings/score-codes.ts';
@@ -10,9 +10,9 @@ import { PostingPairs } from './posting-pairs.ts';
 /** Tokens between two yields: up to 40 µs. */
 const SLICE_TOKENS = 1_500;
 const FAR = 255;
-/** A position up to it stands in one word with its document. */
-const MOST_BESIDE = 0xffff;
-/** Terms are few when the table is this many times bigger: sorting them is cheaper than a walk over the table. */
+/** A position up to this shares one word with its document. */
+const MAX_NARROW_POSITION = 0xffff;
+/** If the table has so many times more terms, sorting the ids is cheaper than a walk over the table. */
 const SORT_BELOW = 16;
 
 function atLeast(a: Uint32Array, n: number): Uint32Array {
@@ -22,11 +22,11 @@ function atLeast(a: Uint32Array, n: number): Uint32Array {
   return b;
 }
 
-/** Inverts runs of documents. Scratch is kept between uses. */
+/** Inverts runs of documents. Its arrays are reused. */
 export class Inverter {
-  /** Per term number: tokens counted, then where its run ends. Zero between uses. */
+  /** Per term number: its token count, then the end of its run. Zero between uses. */
   #ends: Uint32Array = new Uint32Array(0);
-  /** Per term number of those that are being written: where its run begins. */
+  /** Per term number being written: the start of its run. */
   #starts: Uint32Array = new Uint32Array(0);
   #seen: Uint32Array = new Uint32Array(256);
   #seenCount = 0;
@@ -34,14 +34,14 @@ export class Inverter {
   #isClean = true;
   /** The runs of all terms: documents, or pairs of document and position. */
   #runs: Uint32Array = new Uint32Array(0);
-  /** Words of a pair: none without positions; one, document above position; or two. */
+  /** Words per pair: 0 without positions; 1, document above position; or 2. */
   #words: 0 | 1 | 2 = 0;
-  /** All bits that positions have. */
+  /** All positions, or-ed. */
   #positionBits = 0;
   #documents: Uint32Array = new Uint32Array(0);
   readonly #pairs: PostingPairs = new PostingPairs();
 
-  /** Forgets what was counted for a run that is not written to its end. */
+  /** Resets after a run that was not written to its end. */
   clear(): void {
     if (!this.#isClean) this.#ends.fill(0);
     this.#isClean = true;
@@ -54,7 +54,7 @@ export class Inverter {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** Distinct terms of a field's entries [from, to), ascending by number; their tokens are counted now. */
+  /** Counts the tokens of a field's entries [from, to); returns the distinct terms, ascending by number. */
   *terms(field: ForwardField, from: number, to: number): Generator<void, Uint32Array> {
     const size = field.table.count;
     if (this.#ends.length < size) this.#ends = new Uint32Array(Math.max(size, this.#ends.length * 2));
@@ -98,22 +98,22 @@ export class Inverter {
     const { hasPositions } = field;
     const last = field.docs.view[to - 1]! - base;
     const most = SLICE_TOKENS + longest;
-    let compiled = hasPositions && this.#pairs.room(total, most, last, 1);
+    let compiled = hasPositions && this.#pairs.reserve(total, most, last, 1);
     this.#words = compiled ? 1 : hasPositions ? 2 : 0;
     if (!hasPositions) this.#documents = atLeast(this.#documents, total);
     this.#runs = hasPositions ? this.#pairs.view : this.#documents;
     yield* this.#scatterAll(field, from, to, base);
-    if (compiled && this.#positionBits > MOST_BESIDE) {
-      // A text of so many words is rare: once more, with more room.
+    if (compiled && this.#positionBits > MAX_NARROW_POSITION) {
+      // Texts of so many words are rare: scatter again, with two words per pair.
       for (let i = 0; i < ids.length; i++) this.#ends[ids[i]!] = this.#starts[ids[i]!]!;
-      compiled = this.#pairs.room(total, most, last, 2);
+      compiled = this.#pairs.reserve(total, most, last, 2);
       this.#words = 2;
       this.#runs = this.#pairs.view;
       yield* this.#scatterAll(field, from, to, base);
     }
     if (compiled) this.#pairs.begin(norms, codes!);
     for (let i = 0; i < order.length; ) {
-      const next = this.#emitted(order, i);
+      const next = this.#sliceEnd(order, i);
       if (compiled) this.#pairs.addTo(writer, order, this.#starts, this.#ends, i, next);
       else this.#emit(order, i, next, hasPositions, norms, writer);
       i = next;
@@ -123,8 +123,8 @@ export class Inverter {
   }
 
   /**
-   * Gives each term its run, by number: that is about by how often they come, and most tokens go to runs that lie side by
-   * side. In the order of their bytes they would go all over the memory.
+   * Lays out a run per term, in the order of term numbers, which is roughly by frequency: most tokens go to runs that lie
+   * close together. In byte order they would be scattered over the memory.
    */
   #layOut(ids: Uint32Array): { total: number; longest: number } {
     const ends = this.#ends;
@@ -209,7 +209,7 @@ export class Inverter {
     }
   }
 
-  /** The same with positions. */
+  /** As `#emitDocs`, with positions. */
   #emitPositions(writer: PostingsWriter, start: number, end: number, norms: Uint8Array | undefined): void {
     const runs = this.#runs;
     for (let i = start; i < end; ) {
@@ -227,8 +227,8 @@ export class Inverter {
     }
   }
 
-  /** The term behind those that make a slice, of which `first` is the first. */
-  #emitted(order: Uint32Array, first: number): number {
+  /** Index behind the terms that fill a slice, from `first` on. */
+  #sliceEnd(order: Uint32Array, first: number): number {
     let tokens = 0;
     let i = first;
     while (i < order.length && tokens < SLICE_TOKENS)

@@ -63,7 +63,7 @@ function addByKernel(
   const places = runs.flatMap((one) => one.flatMap(([, all]) => all));
   const words = places.some((place) => place > 0xffff) ? 2 : 1;
   const pairs = new PostingPairs();
-  if (!pairs.room(places.length, places.length, 65_535, words)) {
+  if (!pairs.reserve(places.length, places.length, 65_535, words)) {
     assert.ok(places.length < 256);
     add(writer, runs, norms);
     return;
@@ -118,8 +118,8 @@ test('postings of a kernel are those that a writer adds one by one', { skip: noK
 
 test('what no kernel can do is refused', { skip: noKernels }, () => {
   const pairs = new PostingPairs();
-  assert.equal(pairs.room(1000, 1000, 65_535, 1), true);
-  assert.equal(pairs.room(1000, 1000, 65_536, 1), false);
+  assert.equal(pairs.reserve(1000, 1000, 65_535, 1), true);
+  assert.equal(pairs.reserve(1000, 1000, 65_536, 1), false);
   assert.ok(pairs.view.length >= 2000);
-  assert.equal(pairs.room(10, 10, 9, 1), false);
+  assert.equal(pairs.reserve(10, 10, 9, 1), false);
 });

@@ -1,6 +1,7 @@
-// Where do the documents and positions of many terms stand before they are postings? In pairs, term by term, in a memory that the
-// kernel works over; without kernels in an array, and `GroupWriter.add` does the same work. A pair is one word, the document
-// above the position, as long as positions are short; else two.
+// The (document, position) pairs of a field, term by term, in a memory of their own that the kernel
+// `postings` turns into postings, whole slices of terms at a time. Without kernels they lie in an array,
+// and `PostingsWriter.add` does the same work. A pair is one word, the document above the position, as
+// long as positions are short; otherwise two.
 //
 //   head | tables of codes | norms | pairs of the field | postings of some terms (the writer copies them)
 //
@@ -12,7 +13,7 @@ import type { KernelPostings, PostingsWriter } from '../../segment/postings/post
 import type { ScoreCodes } from '../../segment/postings/score-codes.ts';
 
 const PAGE = 65_536;
-/** A gigabyte: what needs more is done without kernels. */
+/** One gigabyte: larger fields are inverted without kernels. */
 const PAGES_MAX = 16_384;
 const HEAD = 128;
 const TABLE = HEAD;
@@ -20,19 +21,19 @@ const FREQS: number = TABLE + 65_536;
 const LENGTH_PARTS: number = FREQS + 65_536;
 const NORMS: number = LENGTH_PARTS + 2_048;
 const PAIRS: number = NORMS + 65_536;
-/** The kernel knows one chunk. */
+/** The kernel handles one chunk. */
 const MOST_DOCUMENTS = 65_536;
-/** What a posting of one pair, and its term, may take: see `#layOut`. */
+/** Most bytes of a posting of one pair, and of its term: see `#layOut`. */
 const BYTES_EACH = 48;
 const MARGIN = 64;
-/** Pairs of fewer words cost less than a call. */
+/** Fewer pairs cost less than a kernel call. */
 const FEW = 256;
-/** A memory that is too small is followed by one that is larger than needed. */
+/** A memory that is too small is replaced by one with this margin. */
 const MORE = 1.125;
 
 const kernels = new KernelModule('invert');
 
-/** The pairs of one field at a time, and their way into postings. */
+/** The pairs of one field at a time, and their conversion to postings. */
 export class PostingPairs {
   #memory: WasmMemory | undefined;
   #kernels: { readonly narrow: WasmFunction; readonly wide: WasmFunction } | undefined;
@@ -47,16 +48,16 @@ export class PostingPairs {
     return (this.#memory?.buffer.byteLength ?? 0) + this.#array.byteLength;
   }
 
-  /** The pairs, in so many words each as `room` was told; of two the first is the document. Valid until the next `room`. */
+  /** The pairs, in `words` words each (of two, the first is the document). Valid until the next `reserve`. */
   get view(): Uint32Array {
     return this.#view;
   }
 
   /**
-   * Makes room for the pairs of a field, of which `most` become postings at once; `last` is the last document. What was there
-   * is gone. False where the kernel cannot be asked: pairs have two words then.
+   * Makes room for the pairs of a field, dropping the previous ones. At most `most` of them become postings at a time; `last`
+   * is the last document. False if the kernel cannot be used: pairs then have two words.
    */
-  room(total: number, most: number, last: number, words: 1 | 2): boolean {
+  reserve(total: number, most: number, last: number, words: 1 | 2): boolean {
     this.#total = total;
     this.#words = words;
     const need = PAIRS + total * words * 4 + MARGIN + (most + 16) * BYTES_EACH;
@@ -70,7 +71,7 @@ export class PostingPairs {
     return false;
   }
 
-  /** Of the pairs that were put there: norms by document, undefined where each is 1. REQUIRES: `room` was true. */
+  /** Passes the norms by document (undefined: all 1) and the codes. REQUIRES: `reserve` returned true. */
   begin(norms: Uint8Array | undefined, codes: ScoreCodes): void {
     const { buffer } = this.#memory!;
     const bytes = Buffer.from(buffer);
@@ -87,7 +88,7 @@ export class PostingPairs {
 
   /**
    * Adds the postings of terms to `writer`: of `order[i]`, for i in [from, to), those of the pairs `starts[order[i]]` to
-   * `ends[order[i]]`. REQUIRES: `begin`; no more pairs than `room` was told.
+   * `ends[order[i]]`. REQUIRES: `begin`; at most `most` pairs.
    */
   addTo(
     writer: PostingsWriter,
@@ -112,11 +113,11 @@ export class PostingPairs {
     head[0] = PAIRS;
     head[1] = out;
     head[2] = to - from;
-    writer.addFromKernel(this.#made(head, out + runs.byteLength, pairs, to - from));
+    writer.addFromKernel(this.#layOut(head, out + runs.byteLength, pairs, to - from));
   }
 
-  /** Where the kernel puts what it makes; it is asked when the writer has said where its own go on. */
-  #made(head: Uint32Array, at: number, pairs: number, terms: number): KernelPostings {
+  /** Lays out the output arrays of the kernel; the writer runs it once it knows where its own arrays end. */
+  #layOut(head: Uint32Array, at: number, pairs: number, terms: number): KernelPostings {
     const { buffer } = this.#memory!;
     let next = at;
     const take = (bytes: number): number => {
@@ -152,11 +153,11 @@ export class PostingPairs {
     };
   }
 
-  /** Begins a larger memory where this one is too small; false where there is no kernel for so much. */
+  /** Replaces a memory that is too small; false if there is no kernel for so much. */
   #begin(bytes: number): boolean {
     if (bytes <= (this.#memory?.buffer.byteLength ?? 0)) return true;
     if (bytes > PAGES_MAX * PAGE) return false;
-    // A memory that grows would give the arenas of this thread new buffers, too (memory/arena.ts).
+    // Not grown: that would also replace the buffers of this thread's arenas (memory/arena.ts).
     const pages = Math.min(Math.ceil((bytes * MORE) / PAGE), PAGES_MAX);
     const memory = sharedMemory(pages, pages);
     const exported = kernels.functionsFor({ memory });

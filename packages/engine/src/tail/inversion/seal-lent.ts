@@ -1,4 +1,5 @@
-// When does the tail become a segment for good? Once, when it is full: the only place where terms are sorted.
+// Seals a tail that another thread has lent. The result is the same, byte for byte, as `Tail.seal`: the
+// only place where terms are sorted.
 
 import type { Memory } from '../../memory/memory.ts';
 import type { SegmentBytes } from '../../segment/section-writer.ts';
@@ -10,8 +11,8 @@ import { compactTail } from './tail-survivors.ts';
 import { writeTailRange } from './write-range.ts';
 
 /**
- * The same of a tail that another thread has lent, without the documents whose new number is -1; `memory` is this thread's own
- * and is given back, `scratch` serves again.
+ * The sealed segment of a lent tail, without the documents whose new number is -1. `memory` is this thread's own and is freed
+ * at the end; `scratch` can be reused.
  */
 export function* sealLent(
   whole: LentTail,
@@ -20,7 +21,7 @@ export function* sealLent(
   newDoc?: Int32Array,
 ): Generator<void, SegmentBytes> {
   const lent = newDoc === undefined ? whole : yield* compactTail(whole, newDoc);
-  // The one before may have been given up.
+  // The last use may have been abandoned.
   scratch.inverter.clear();
   const documents = new TailDocuments(memory);
   documents.borrow(lent.documents);

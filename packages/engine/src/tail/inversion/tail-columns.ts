@@ -1,4 +1,4 @@
-// How do a field's values in a run of the tail's documents become a column?
+// Writes the column of a field for a range of the tail's documents.
 
 import {
   type ColumnSummary,
@@ -12,7 +12,7 @@ import { KIND, ordinalWidth } from '../../segment/format.ts';
 import type { SectionWriter } from '../../segment/section-writer.ts';
 import type { ForwardField } from '../forward/forward-field.ts';
 
-/** The documents of a column: entries of the field, and the numbers and presence that they have in the segment. */
+/** The documents of a column: entries of the field, and their numbers and presence in the segment. */
 export interface ColumnRange {
   readonly from: number;
   readonly to: number;

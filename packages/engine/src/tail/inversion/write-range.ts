@@ -1,5 +1,6 @@
-// How does a run of the tail's documents become a segment? Field by field from the forward index. Mini-segments keep
-// the term numbers of the shared tables; the seal gives ordinals by sorted bytes. Everything else is the same.
+// Writes a range of the tail's documents as a segment, field by field from the forward index. Minis keep
+// the term numbers of the shared tables; the seal assigns ordinals by sorted bytes. Everything else is
+// the same.
 
 import { setBit, wordsFor } from '../../kernels/bits.ts';
 import { type ColumnSummary, NO_COLUMN } from '../../segment/columns.ts';
@@ -16,17 +17,17 @@ import type { InversionScratch } from './inversion-scratch.ts';
 import { sortTerms } from './sort-terms.ts';
 import { type ColumnRange, writeNumbers, writeOrdinals } from './tail-columns.ts';
 
-/** Minis are many and short-lived: wide buckets let them share code tables. */
+/** Width of the code buckets of minis: they are many and short-lived, and share code tables this way. */
 const COARSE = 8;
-/** Bytes that a position takes, at most in most texts. */
+/** Bytes reserved per position: enough for most texts. */
 const POSITION_BYTES = 1.5;
 /** Terms copied between two yields. */
 const SLICE_TERMS = 10_000;
 
 /**
- * The segment of documents [base, base + docCount): sorted with checksums, or as a mini; `words` false leaves out the terms
- * of texts, which are nearly all of the work and which a plain list never looks at. Yields after about 2 ms of
- * work. Sections alias the tail and the scratch only where they are copied before either changes.
+ * The segment of documents [base, base + docCount): sorted, with checksums, or as a mini. With `words` false the terms of
+ * texts are left out: they are nearly all of the work, and a plain list does not need them. Yields about every 2 ms.
+ * Sections alias the tail and the scratch only where they are copied before either changes.
  */
 export function* writeTailRange(
   documents: TailDocuments,
@@ -49,8 +50,8 @@ export function* writeTailRange(
     const number = records.length;
     sections.add(KIND.present, number, presence);
     const range = { from, to, base, docCount, presence };
-    const wanted = words || !hasWords(field);
-    records.push(yield* writeField(field, range, number, sorted, sections, scratch, wanted));
+    const withTerms = words || !hasWords(field);
+    records.push(yield* writeField(field, range, number, sorted, sections, scratch, withTerms));
     yield;
   }
   sections.addPlain(KIND.fields, encodeFields(records));
@@ -59,7 +60,7 @@ export function* writeTailRange(
 
 const NO_TERMS = new Uint32Array(0);
 
-/** True for texts: what a column needs of the terms of other fields is little. */
+/** True for text fields. Other fields have few terms, and their columns need them. */
 function hasWords({ spec }: ForwardField): boolean {
   return spec.column === 'none' && (spec.index === 'freqs' || spec.index === 'positions');
 }
@@ -71,11 +72,11 @@ function* writeField(
   sorted: boolean,
   sections: SectionWriter,
   scratch: InversionScratch,
-  wanted: boolean,
+  withTerms: boolean,
 ): Generator<void, FieldRecord> {
   const { spec } = field;
   const { from, to, base } = range;
-  const ids = wanted ? yield* scratch.inverter.terms(field, from, to) : NO_TERMS;
+  const ids = withTerms ? yield* scratch.inverter.terms(field, from, to) : NO_TERMS;
   const order = sorted ? yield* sortTerms(field.table, ids) : ids;
   if (sorted) yield* writeDictionary(field, order, number, sections);
   else sections.add(KIND.termIds, number, ids);
@@ -84,23 +85,23 @@ function* writeField(
   let stats = { postingCount: 0, docCount: 0, sumDocFreq: 0, sumTotalTermFreq: 0, bucket: 0 };
   if (spec.index === 'none' || ids.length === 0) scratch.inverter.uncount(ids);
   else {
-    const withTerms = countWithTerms(field, from, to);
+    const docsWithTerms = countWithTerms(field, from, to);
     const freqs = spec.index !== 'docs';
-    const average = freqs ? averageLength(field, from, to, withTerms) : 1;
+    const average = freqs ? averageLength(field, from, to, docsWithTerms) : 1;
     const bucket = freqs ? bucketOf(average, sorted ? 1 : COARSE) : 0;
-    // A seal hands its arrays over; minis copy them out of the scratch.
+    // A seal hands over its arrays; minis copy them out of the scratch.
     const writer = sorted ? new PostingsWriter() : scratch.writer;
     const codes = freqs ? scoreCodesOf(bucket) : undefined;
     writer.begin(codes, field.hasPositions);
     const tokens = field.tokenAt(to) - field.tokenAt(from);
-    // Of what is not used no page is touched; growing would copy all of it, twice over.
+    // Unused pages are never touched; growing would copy everything twice over.
     const positionBytes = field.hasPositions ? Math.ceil(tokens * POSITION_BYTES) : 0;
     if (sorted) writer.reserve(tokens, positionBytes, ids.length);
     yield* scratch.inverter.write(field, from, to, base, ids, order, norms, codes, writer);
     addPostings(sections, number, writer, !sorted);
     const postingCount = writer.postingCount;
     const sumTotalTermFreq = freqs ? tokens : postingCount;
-    stats = { postingCount, docCount: withTerms, sumDocFreq: postingCount, sumTotalTermFreq, bucket };
+    stats = { postingCount, docCount: docsWithTerms, sumDocFreq: postingCount, sumTotalTermFreq, bucket };
   }
   const column = writeColumn(field, range, sorted ? order : undefined, number, sections);
   return {
@@ -174,7 +175,7 @@ function countWithTerms(field: ForwardField, from: number, to: number): number {
   return n;
 }
 
-/** Average of the lengths that norms stand for, which is what K0 is about; 1 without norms. */
+/** The average of the lengths that norms encode, for K0; 1 without norms. */
 function averageLength(field: ForwardField, from: number, to: number, withTerms: number): number {
   if (!field.spec.norms) return 1;
   let sum = 0;

@@ -1,13 +1,13 @@
-// Which minis become one? Logarithmically with fan-in 8: eight of a size class become one of the next, so a document
-// is inverted about log8(n) times. Where eight would be more than the largest mini, as many as fit become one: a tail
-// of 65,536 single documents has 17 minis on average, 34 at worst, and has inverted each document five times. (A
-// bound on the number of minis that is kept by merging small ones early costs hundreds of times.) When the tail is full
-// its small minis become one, once: while it is sealed it is searched beside the next tail, which begins with minis of
-// its own. One that is sealed before it is full, for a flush or because writes have paused, keeps its minis: when its last
-// commit comes nobody knows that it is the last.
+// Chooses the minis that become one: logarithmically with fan-in 8, so a document is inverted about
+// log8(n) times. If eight would exceed the largest mini, as many as fit are merged: a tail of 65,536
+// single documents has 17 minis on average, 34 at worst, and inverts each document five times. (Bounding
+// the number of minis by merging small ones early would cost hundreds of times.)
+// When the tail is full, its small minis are merged once more: while it is being sealed, it is searched
+// beside the next tail, which starts with small minis. A tail sealed before it is full, for a flush or a
+// pause of writes, keeps its minis: nobody knows that a commit is its last.
 
 const FAN_IN = 8;
-/** Of the documents of a full tail, the share that its small minis have at most: so much is inverted once more. */
+/** Largest share of a full tail's documents in its small minis: so much is inverted once more. */
 const SMALL_SHARE = 1 / 8;
 
 function levelOf(docs: number): number {
@@ -17,8 +17,8 @@ function levelOf(docs: number): number {
 }
 
 /**
- * Given the sizes of all minis, the newest last, how many of the first stay as they are; the rest become one, of at
- * most `largest` documents unless the newest alone has more. `isFull`: no more will come. Pure.
+ * Given the sizes of all minis, the newest last: how many of the first stay; the others become one, of at most `largest`
+ * documents unless the newest alone has more. `isFull`: no more documents will come. Pure.
  */
 export function chooseMinis(sizes: readonly number[], largest: number, isFull: boolean): number {
   let kept = sizes.length - 1;
@@ -29,7 +29,7 @@ export function chooseMinis(sizes: readonly number[], largest: number, isFull: b
   }
 }
 
-/** The first of the small minis at the end of a full tail. */
+/** Index of the first of the small minis at the end of a full tail. */
 function smallFrom(sizes: readonly number[], largest: number): number {
   let left = Math.min(sizes.reduce((a, b) => a + b, 0) * SMALL_SHARE, largest);
   let from = sizes.length;

@@ -1,6 +1,6 @@
-// Which minis does a snapshot see? The newest list of them, unless some of that list were merged after the snapshot: then
-// those that were there before, which may have been made searchable already. Nobody has to wait for a mini that holds
-// documents which are not durable yet.
+// The lists of minis that snapshots see: the newest list, except for snapshots older than a merge of
+// minis. Those still see the list before the merge, which may be searchable already. So no search waits
+// for a mini that contains documents which are not durable yet.
 //
 //   commit 7 merges [a][b][c] and its own documents to [d]:   snapshots before 7 see a b c, later ones d
 
@@ -8,12 +8,12 @@ import type { Block } from '../../memory/memory.ts';
 import type { SegmentLeaf } from '../../segment/segment-leaf.ts';
 import type { TailRun } from './tail-runs.ts';
 
-/** Documents that a search reads together. */
+/** A run of documents that is searched as one leaf. */
 export interface Mini {
   readonly run: TailRun;
-  /** Once a reader has asked. */
+  /** The inverted segment, once a reader has needed it. */
   built: BuiltMini | undefined;
-  /** The same without the words of texts, once a plain list has asked. */
+  /** The same without the terms of texts, once a plain list has needed it. */
   plain: BuiltMini | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface BuiltMini {
   readonly block: Block;
 }
 
-/** What a reader will ask of a tail: everything, or nothing of the words in texts (a plain list). */
+/** The parts that a reader needs: everything, or all but the terms of texts (a plain list). */
 export type ReadScope = 'all' | 'plain';
 
-/** What has everything serves a plain list too. */
+/** The built segment for a scope. A complete one serves plain lists too. */
 export function findBuilt(mini: Mini, wanted: ReadScope): BuiltMini | undefined {
   return mini.built ?? (wanted === 'plain' ? mini.plain : undefined);
 }
@@ -34,14 +34,14 @@ interface List {
   minis: readonly Mini[];
   /** Snapshots from here on see a later list. */
   until: number;
-  /** Somebody makes it searchable. */
+  /** Callers that are making it searchable. */
   pins: number;
 }
 
-/** Older lists that are kept: there are about as many commits on their way to the log. */
+/** Most older lists: about as many commits are on their way to the log. */
 const MOST_OLDER = 6;
 
-/** The lists of a tail, and what was built for them. */
+/** The lists of minis of a tail, and the segments built for them. */
 export class MiniLists {
   readonly #free: (block: Block) => void;
   #newest: List = emptyList();
@@ -52,39 +52,39 @@ export class MiniLists {
     this.#free = free;
   }
 
-  /** What later snapshots see: all documents. The array is never changed. */
+  /** The minis for new snapshots: all documents. The array is never changed. */
   get newest(): readonly Mini[] {
     return this.#newest.minis;
   }
 
-  /** Bytes of what was built. */
+  /** Bytes of all built segments. */
   get bytes(): number {
     let sum = 0;
     for (const { built, plain } of this.#all()) sum += (built?.block.bytes ?? 0) + (plain?.block.bytes ?? 0);
     return sum;
   }
 
-  /** What a snapshot sees, and perhaps later documents. The array is never changed. */
+  /** The minis for a snapshot; they may also hold later documents. The array is never changed. */
   at(snapshot: number): readonly Mini[] {
     return this.#listAt(snapshot).minis;
   }
 
-  /** The same, kept until the returned function is called. */
+  /** As `at`; the list is kept until `leave` is called. */
   pin(snapshot: number): { readonly minis: readonly Mini[]; readonly leave: () => void } {
     const list = this.#listAt(snapshot);
     list.pins++;
     return { minis: list.minis, leave: () => void list.pins-- };
   }
 
-  /** Is it in any list? Else what was built for it is gone. */
+  /** Whether a mini is in any list; otherwise its segments have been freed. */
   has(mini: Mini): boolean {
     return this.#newest.minis.includes(mini) || this.#older.some(({ minis }) => minis.includes(mini));
   }
 
-  /** The newest list has these from now on; snapshots before `commit` go on to see what was there. */
+  /** Replaces the newest list; snapshots before `commit` still see the old one. */
   replace(minis: readonly Mini[], commit: number): void {
     const { minis: before } = this.#newest;
-    // What only grows shows old snapshots what it did.
+    // A list that only grows serves old snapshots too.
     const grows = before.every((mini, i) => mini === minis[i]);
     if (grows) this.#newest.minis = minis;
     else {
@@ -94,15 +94,15 @@ export class MiniLists {
     }
   }
 
-  /** All snapshots see these from now on. */
+  /** Replaces all lists. */
   reset(minis: readonly Mini[]): void {
-    const gone = new Set(this.#all());
+    const dropped = new Set(this.#all());
     this.#newest = { ...emptyList(), minis };
     this.#older = [];
-    this.#release(gone);
+    this.#release(dropped);
   }
 
-  /** Lists for snapshots before this one are given up, and all but a few: those snapshots see a later list. */
+  /** Drops the lists for snapshots before this one, and all but a few others: those snapshots see a later list. */
   forget(snapshot: number): void {
     const older = this.#older;
     let count = 0;
@@ -114,10 +114,10 @@ export class MiniLists {
     this.#release(new Set(older.splice(0, count).flatMap(({ minis }) => minis)));
   }
 
-  /** Frees what was built for minis that are in no list any more. */
-  #release(gone: ReadonlySet<Mini>): void {
+  /** Frees the segments of minis that are in no list any more. */
+  #release(dropped: ReadonlySet<Mini>): void {
     const kept = this.#all();
-    for (const mini of gone) {
+    for (const mini of dropped) {
       if (kept.has(mini)) continue;
       for (const each of [mini.built, mini.plain]) if (each !== undefined) this.#free(each.block);
     }

@@ -1,11 +1,11 @@
-// What does the writer ask of documents that are not sealed? Who they are, and whether they have died: enough to write
-// over them, and known before anybody has searched them. Their fields are inverted when the first search comes.
+// Runs of a tail's documents, as the writer sees them: identity and deaths, enough to overwrite them,
+// without making them searchable. Their fields are inverted by the first search.
 
 import { Deaths, mergeDeaths } from '../../segment/deaths.ts';
 import type { DocumentRun, DocumentRunTable } from '../../segment/leaf.ts';
 import type { TailDocuments } from '../forward/tail-documents.ts';
 
-/** The table of a run. One is made with every commit. */
+/** The doc table of a run. Created with every commit. */
 class RunDocuments implements DocumentRunTable {
   readonly #documents: TailDocuments;
   readonly #start: number;
@@ -74,7 +74,7 @@ export class TailRun implements DocumentRun {
 /** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
 export function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
   const merged = new Deaths(end - start);
-  // Where every document is new nothing has died.
+  // Nothing has died if every document is new.
   if (runs.every(({ deaths }) => deaths.count === 0)) return merged;
   const sources = runs.map(({ deaths, start: first }) => ({
     deaths,
@@ -90,7 +90,7 @@ export interface TailDeath {
   readonly commit: number;
 }
 
-/** Those in commits (after, upTo], in the order of commits. */
+/** The deaths in commits (after, upTo], in commit order. */
 export function deathsIn(runs: readonly TailRun[], after: number, upTo: number): readonly TailDeath[] {
   const found: TailDeath[] = [];
   for (const { deaths, start } of runs) {
@@ -101,7 +101,7 @@ export function deathsIn(runs: readonly TailRun[], after: number, upTo: number):
   return found.sort((a, b) => a.commit - b.commit);
 }
 
-/** The run that has a document; undefined behind the last one. O(log runs). REQUIRES: runs one behind the other. */
+/** The run of a document; undefined behind the last run. O(log runs). REQUIRES: adjacent runs. */
 export function runAt(runs: readonly TailRun[], doc: number): TailRun | undefined {
   let low = 0;
   let high = runs.length;

@@ -1,6 +1,6 @@
-// Which numbers have words here that another table has numbered? Each is entered in the table of the field the first time it
-// is met, and known by its number from then on: a text of such numbers is copied, and a kernel puts those from here in place
-// of them, up to the first that is new.
+// Translates the term numbers of another thread's table to the numbers here. A term is interned the
+// first time it is met; from then on its number is known. A text of numbers is copied, and a kernel
+// replaces them in place, up to the first unknown term.
 
 import { KernelModule } from '../../kernels/kernel-module.ts';
 import { arenaOf } from '../../memory/arena.ts';
@@ -13,16 +13,16 @@ import type { TermTable } from './term-table.ts';
 
 const kernels = new KernelModule('ingest');
 
-/** Texts of fewer words are looked up here: a call costs more. */
+/** Texts of fewer words are translated here: a kernel call costs more. */
 const FEW = 16;
 
-/** What one field knows of another table's numbers. */
+/** The translation of one field. */
 export class ForeignTermNumbers {
   readonly #table: TermTable;
-  /** By number there: the number here and 1, or 0. */
+  /** By number there: the number here + 1, or 0 if unknown. */
   readonly #known: GrowableWords;
   #terms: ForeignTerms | undefined;
-  #numbered: WasmFunction | undefined;
+  #translate: WasmFunction | undefined;
   #arena = -1;
 
   constructor(memory: Memory, table: TermTable) {
@@ -30,15 +30,15 @@ export class ForeignTermNumbers {
     this.#known = new GrowableWords(memory);
   }
 
-  /** The number here of a term there. */
+  /** The number here of term `n` there. */
   number(n: number, terms: ForeignTerms): number {
-    this.#turnTo(terms);
+    this.#use(terms);
     return this.#number(n, terms);
   }
 
   /**
-   * Appends the numbers here of words [from, to) to `tokens`. Where there are `distances`, as many bytes behind them are 1,
-   * or may be, which is told: they are room, not counted.
+   * Appends the numbers here of words [from, to) to `tokens`. With `distances`, fills as many bytes behind its end with 1,
+   * without counting them; true if it did, false if the caller must.
    */
   append(
     words: Uint32Array,
@@ -48,14 +48,14 @@ export class ForeignTermNumbers {
     tokens: GrowableWords,
     distances: GrowableBytes | undefined,
   ): boolean {
-    this.#turnTo(terms);
+    this.#use(terms);
     const count = to - from;
     tokens.reserve(count);
     distances?.reserve(count);
     const { view } = tokens;
     const first = tokens.length;
-    const numbered = count < FEW ? undefined : this.#kernelFor(tokens, distances);
-    if (numbered === undefined) {
+    const translate = count < FEW ? undefined : this.#kernelFor(tokens, distances);
+    if (translate === undefined) {
       for (let i = from, at = first; i < to; i++, at++) view[at] = this.#number(words[i]!, terms);
       tokens.length = first + count;
       return false;
@@ -65,7 +65,7 @@ export class ForeignTermNumbers {
     const base = view.byteOffset;
     let ones = distances === undefined ? 0 : distances.view.byteOffset + distances.length;
     for (let at = first; ; at++) {
-      at += numbered(known, base + at * 4, first + count - at, ones);
+      at += translate(known, base + at * 4, first + count - at, ones);
       if (at === first + count) break;
       view[at] = this.#number(view[at]!, terms);
       ones = 0;
@@ -91,13 +91,13 @@ export class ForeignTermNumbers {
     const known = this.#known.view;
     const number = known[n]!;
     if (number !== 0) return number - 1;
-    const entered = terms.enter(n, this.#table);
+    const entered = terms.internIn(n, this.#table);
     known[n] = entered + 1;
     return entered;
   }
 
-  /** Makes room for all terms that have been told. */
-  #turnTo(terms: ForeignTerms): void {
+  /** Switches to the terms of a table, and makes room for all that have arrived. */
+  #use(terms: ForeignTerms): void {
     const known = this.#known;
     if (this.#terms === terms && known.length >= terms.count) return;
     if (this.#terms !== terms) known.length = 0;
@@ -108,16 +108,16 @@ export class ForeignTermNumbers {
     known.length = terms.count;
   }
 
-  /** The kernel, where all lies in one arena. */
+  /** The kernel, if all arrays lie in one arena. */
   #kernelFor(tokens: GrowableWords, distances: GrowableBytes | undefined): WasmFunction | undefined {
     const { arena } = tokens;
     if (this.#known.arena !== arena || (distances !== undefined && distances.arena !== arena))
       return undefined;
     if (this.#arena !== arena) {
       const over = arenaOf(tokens.view.buffer);
-      this.#numbered = over && kernels.functionsFor(over)?.['translateNumbers'];
+      this.#translate = over && kernels.functionsFor(over)?.['translateNumbers'];
       this.#arena = arena;
     }
-    return this.#numbered;
+    return this.#translate;
   }
 }

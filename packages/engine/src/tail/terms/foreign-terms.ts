@@ -1,22 +1,22 @@
-// How do terms come over that another table has numbered? As bytes, once each; what numbers they have here is known to the
-// field that they are entered in (known.ts).
+// The terms of another thread's table, received as bytes, once each. The numbers that they have in a
+// table of this thread are in foreign-term-numbers.ts.
 
 import type { TermList, TermTable } from './term-table.ts';
 
 const FIRST_TERMS = 1024;
 const FIRST_BYTES = 8192;
 
-/** The terms of another table as far as they have been told. */
+/** The terms of another table that have arrived so far. */
 export class ForeignTerms {
   #bytes = new Uint8Array(FIRST_BYTES);
-  /** One more than terms: the last is where the bytes end. */
+  /** One entry more than terms: the last is the end of the bytes. */
   #starts = new Uint32Array(FIRST_TERMS + 1);
   #count = 0;
 
-  /** Takes in terms that the other table has given numbers to since it was asked last. */
+  /** Adds the terms that the other table has added since the last list. */
   extend({ first, bytes, starts }: TermList): void {
     const more = starts.length - 1;
-    if (first !== this.#count) throw new Error(`terms from ${first} on, where ${this.#count} are known`);
+    if (first !== this.#count) throw new Error(`terms from ${first} on, where ${this.#count} have arrived`);
     const end = this.#starts[first]!;
     if (end + bytes.length > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(end + bytes.length, this.#bytes.length * 2));
@@ -29,13 +29,13 @@ export class ForeignTerms {
     this.#count += more;
   }
 
-  /** How many terms have been told. */
+  /** Terms so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** The number of a term in a table, given now if it is new there. */
-  enter(n: number, table: TermTable): number {
+  /** Interns term `n` in a table and returns its number there. */
+  internIn(n: number, table: TermTable): number {
     return table.intern(this.#bytes, this.#starts[n]!, this.#starts[n + 1]!);
   }
 

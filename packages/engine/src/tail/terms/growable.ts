@@ -1,12 +1,12 @@
-// How do arrays grow in an arena? By doubling into a new block; the old one goes back to the allocator, which keeps it
-// until its readers are gone. Never hold a `view` across a push.
+// Growable arrays in an arena: each doubles into a new block; the allocator keeps the old block until
+// its readers have left. Never keep a `view` across a push.
 
 import { copyBytes, copyWords } from '../../memory/copy.ts';
 import type { Block, Memory } from '../../memory/memory.ts';
 
 const FIRST_BYTES = 256;
 
-/** Owner of one block that is replaced by bigger ones. */
+/** Owner of a block that is replaced by larger ones. */
 abstract class Growable {
   readonly #memory: Memory;
   #block: Block | undefined;
@@ -39,7 +39,7 @@ abstract class Growable {
     return block;
   }
 
-  /** Gives the block back; borrowed views are nobody's here. The view stays: readers of an older generation may still be at it. */
+  /** Frees the block (a borrowed view has none). The view stays: readers of an older generation may still use it. */
   release(): void {
     if (this.#block !== undefined) this.#memory.free(this.#block);
     this.#block = undefined;
@@ -50,12 +50,12 @@ abstract class Growable {
 export class GrowableBytes extends Growable {
   view: Uint8Array = new Uint8Array(0);
 
-  /** The elements in use, for another thread to look at. */
+  /** The elements in use, for another thread to read. */
   lend(): Uint8Array {
     return this.view.subarray(0, this.length);
   }
 
-  /** Shows what another thread has lent. REQUIRES: nothing is written then. */
+  /** Shows the elements that another thread has lent. REQUIRES: no writes from then on. */
   borrow(view: Uint8Array): void {
     this.view = view;
     this.length = view.length;
@@ -81,7 +81,7 @@ export class GrowableBytes extends Growable {
     this.length = at;
   }
 
-  /** Elements [from, to) of this one, or another, once more. */
+  /** Appends elements [from, to) of this array or another. */
   repeat(from: number, to: number, of: GrowableBytes = this): void {
     this.reserve(to - from);
     copyBytes(of.view, from, to, this.view, this.length);
@@ -96,7 +96,7 @@ export class GrowableBytes extends Growable {
   }
 }
 
-/** So many are copied one by one. */
+/** Up to so many elements are copied one by one. */
 const FEW = 16;
 
 /** Unsigned 32-bit numbers. */
@@ -117,7 +117,7 @@ export class GrowableWords extends Growable {
     this.view[this.length++] = x;
   }
 
-  /** Elements [from, to) of this one, or another, once more. */
+  /** Appends elements [from, to) of this array or another. */
   repeat(from: number, to: number, of: GrowableWords = this): void {
     this.reserve(to - from);
     const { view } = this;

@@ -1,8 +1,8 @@
-// What number does a term have? An open-addressing table over bytes. A slot tells a term of up to eight bytes from all
-// others, so that most probes touch one cache line; longer ones are compared where they lie, in pages that never move:
-// a view of a term stays good until the tail goes.
+// Numbers the terms of a field: an open-addressing hash table over bytes. A slot identifies a term of up
+// to eight bytes completely, so most probes touch one cache line. Longer terms are compared in pages
+// that never move: a view of a term stays valid as long as the tail.
 //
-//   head   for the twin in kernels/assembly/ingest/table.ts, where it is described
+//   head   shared with the twin kernels/assembly/ingest/term-table.ts, which describes it
 //   slot   bytes 0-3 | bytes 4-7, of longer terms mixed with a hash of the rest | number + 1 | length
 
 import { ASCII_LOWER } from '../../analysis/words/lower-case.ts';
@@ -25,7 +25,7 @@ function secondOf(second: number, rest: number): number {
   return Math.imul(second, 0x2c1b3c6d) ^ rest ^ (rest >>> 15);
 }
 
-/** Where a slot's words send it, before masking (multiply and shift, after Murmur3's finalizer). */
+/** Hash of a slot's words, before masking (multiply and shift, after Murmur3's finalizer). */
 function spread(first: number, second: number, length: number): number {
   const h = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77) ^ length;
   const g = Math.imul(h ^ (h >>> 15), 0xc2b2ae35);
@@ -34,7 +34,7 @@ function spread(first: number, second: number, length: number): number {
 
 const HEAD_BYTES = 64;
 
-/** The terms of a table, for another thread to look at: enough for `find`, `term`, `length`, `copy` and `compare`. */
+/** The terms of a table, for another thread to read: enough for `find`, `term`, `length`, `copy` and `compare`. */
 export interface LentTerms {
   readonly pages: readonly Uint8Array[];
   readonly addresses: Uint32Array;
@@ -42,14 +42,14 @@ export interface LentTerms {
   readonly slots: Int32Array;
 }
 
-/** Terms by the numbers of a table that lies elsewhere, from a number on: `bytes[starts[i] … starts[i + 1])` is term first + i. */
+/** Terms of a table from number `first` on: `bytes[starts[i] … starts[i + 1])` is term first + i. */
 export interface TermList {
   readonly first: number;
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
 }
 
-/** Terms of one field of a tail, numbered as they come. */
+/** The terms of one field of a tail, numbered in order of arrival. */
 export class TermTable implements SharedTerms {
   readonly #memory: Memory;
   readonly #headBlock: Block;
@@ -59,16 +59,16 @@ export class TermTable implements SharedTerms {
   #mask: number;
   readonly #pages: Uint8Array[] = [];
   readonly #pageBlocks: Block[] = [];
-  /** Where each page begins in its arena. */
-  readonly #places: GrowableWords;
-  /** The arena in which all of it lies, -1 when it is scattered. */
+  /** Address of each page in its arena. */
+  readonly #pageAddresses: GrowableWords;
+  /** The arena of all blocks; -1 when they are scattered over several. */
   #arena: number;
   #pageUsed = 0;
   #pageBytes = 0;
   /** Address of each term (page << 16 | offset), and its length. */
   readonly #addresses: GrowableWords;
   readonly #lengths: GrowableWords;
-  /** A term whose bytes stand nowhere yet as they are. */
+  /** Scratch for a term whose bytes lie nowhere yet. */
   #scratch = new Uint8Array(256);
 
   constructor(memory: Memory) {
@@ -78,14 +78,14 @@ export class TermTable implements SharedTerms {
     this.#mask = FIRST_SLOTS - 1;
     this.#addresses = new GrowableWords(memory);
     this.#lengths = new GrowableWords(memory);
-    this.#places = new GrowableWords(memory);
+    this.#pageAddresses = new GrowableWords(memory);
     this.#headBlock = memory.alloc(HEAD_BYTES);
     this.#head = new Uint32Array(this.#headBlock.buffer, this.#headBlock.ptr, HEAD_BYTES / 4);
     this.#arena = this.#headBlock.arena;
-    this.#settle();
+    this.#updateHead();
   }
 
-  /** Where kernels find the table, in which arena; undefined when it is scattered over several. */
+  /** The head of the table for kernels, and its arena; undefined when the table is scattered over several arenas. */
   get place(): { readonly arena: number; readonly head: number } | undefined {
     return this.#arena < 0 ? undefined : { arena: this.#arena, head: this.#headBlock.ptr };
   }
@@ -95,7 +95,7 @@ export class TermTable implements SharedTerms {
     return { pages: this.#pages, addresses, lengths, slots: this.#slots };
   }
 
-  /** Shows what another thread has lent, in place of what it lent before. REQUIRES: nothing is added then. */
+  /** Replaces the contents by what another thread has lent. REQUIRES: no additions from then on. */
   borrow({ pages, addresses, lengths, slots }: LentTerms): void {
     this.#pages.splice(0, this.#pages.length, ...pages);
     this.#addresses.borrow(addresses);
@@ -104,7 +104,7 @@ export class TermTable implements SharedTerms {
     this.#mask = (slots.length >>> 2) - 1;
   }
 
-  /** Takes over the terms that a kernel has added. */
+  /** Adopts the terms that a kernel has added. */
   sync(): void {
     this.#addresses.length = this.#lengths.length = this.#head[5]!;
     this.#pageUsed = this.#head[8]!;
@@ -117,7 +117,7 @@ export class TermTable implements SharedTerms {
   /** Bytes held. */
   get bytes(): number {
     const pages = this.#pageBlocks.reduce((sum, block) => sum + block.bytes, 0);
-    const arrays = this.#addresses.bytes + this.#lengths.bytes + this.#places.bytes;
+    const arrays = this.#addresses.bytes + this.#lengths.bytes + this.#pageAddresses.bytes;
     return this.#headBlock.bytes + this.#slotBlock.bytes + pages + arrays;
   }
 
@@ -140,7 +140,7 @@ export class TermTable implements SharedTerms {
     return this.#internLong(first, secondOf(second, tailHash(bytes, start, end)), bytes, start, end);
   }
 
-  /** The same for a term of at most eight bytes, given as two little-endian words. */
+  /** As `intern`, for a term of at most eight bytes, as two little-endian words. */
   internShort(first: number, second: number, length: number): number {
     const slots = this.#slots;
     const mask = this.#mask;
@@ -154,7 +154,7 @@ export class TermTable implements SharedTerms {
     }
   }
 
-  /** The same for the lower case of an ASCII term. */
+  /** As `intern`, for the lower case of an ASCII term. */
   internLower(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start;
     if (length > this.#scratch.length) this.#scratch = new Uint8Array(length * 2);
@@ -164,8 +164,8 @@ export class TermTable implements SharedTerms {
   }
 
   /**
-   * Slots that are lent go on being filled by their owner. A term is put into the first empty slot of its way, so one that
-   * was there when they were lent is met before any that came since: meeting a newer one is not finding it.
+   * The number of a term, or -1. The owner may still be filling slots that were lent. A term goes to the first empty slot of
+   * its probe sequence, so terms that existed when the slots were lent come before newer ones: a newer one ends the search.
    */
   find(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start;
@@ -244,7 +244,7 @@ export class TermTable implements SharedTerms {
     }
   }
 
-  /** Is this the term of a number? REQUIRES: the first four bytes and the length are the same. */
+  /** Whether these bytes are the term of a number. REQUIRES: the first four bytes and the length are the same. */
   #isTerm(id: number, bytes: Uint8Array, start: number, length: number): boolean {
     const address = this.#addresses.view[id]!;
     const page = this.#pages[address >>> PAGE_BITS]!;
@@ -264,7 +264,7 @@ export class TermTable implements SharedTerms {
   ): number {
     const length = end - start;
     const id = this.#addresses.length;
-    // What takes memory comes first: where it is refused, nothing has changed, and kernels know where all is.
+    // Memory is allocated first: if it is refused, nothing has changed, and the head is still right for kernels.
     let free = slot;
     if ((id + 1) * 2 > this.#mask) {
       this.#rehash();
@@ -293,7 +293,7 @@ export class TermTable implements SharedTerms {
       addresses.reserve(1);
       lengths.reserve(1);
     } finally {
-      this.#settle();
+      this.#updateHead();
     }
   }
 
@@ -305,7 +305,7 @@ export class TermTable implements SharedTerms {
     const at = this.#pageUsed;
     for (let i = 0; i < length; i++) page[at + i] = bytes[start + i]!;
     this.#pageUsed = at + length;
-    // A term of no bytes may stand at the very end of a page: keep its address inside.
+    // An empty term may lie at the very end of a page: keep its address inside the page.
     return (last * PAGE_BYTES + Math.min(at, PAGE_BYTES - 1)) >>> 0;
   }
 
@@ -316,34 +316,34 @@ export class TermTable implements SharedTerms {
       Math.min(PAGE_BYTES, FIRST_PAGE_BYTES * 4 ** Math.min(3, this.#pages.length)),
     );
     try {
-      this.#places.reserve(1);
+      this.#pageAddresses.reserve(1);
     } finally {
-      this.#settle();
+      this.#updateHead();
     }
     const block = this.#memory.alloc(size);
     this.#pageBlocks.push(block);
     this.#pages.push(new Uint8Array(block.buffer, block.ptr, size));
-    this.#places.push(block.ptr);
+    this.#pageAddresses.push(block.ptr);
     this.#pageBytes = size;
     this.#pageUsed = 0;
     if (block.arena !== this.#arena) this.#arena = -1;
-    this.#settle();
+    this.#updateHead();
   }
 
-  /** Says where things are, whenever something has moved. */
-  #settle(): void {
+  /** Updates the head when something has moved. */
+  #updateHead(): void {
     const head = this.#head;
     head[0] = this.#slotBlock.ptr;
     head[1] = this.#mask;
     head[2] = this.#addresses.view.byteOffset;
-    head[3] = this.#places.view.byteOffset;
+    head[3] = this.#pageAddresses.view.byteOffset;
     head[4] = this.#lengths.view.byteOffset;
     head[5] = this.count;
     head[6] = Math.min(this.#mask >>> 1, this.#addresses.view.length, this.#lengths.view.length);
     head[7] = Math.max(0, this.#pages.length - 1);
     head[8] = this.#pageUsed;
     head[9] = this.#pageBytes;
-    for (const { arena } of [this.#slotBlock, this.#addresses, this.#lengths, this.#places])
+    for (const { arena } of [this.#slotBlock, this.#addresses, this.#lengths, this.#pageAddresses])
       if (arena >= 0 && arena !== this.#arena) this.#arena = -1;
   }
 
@@ -363,17 +363,17 @@ export class TermTable implements SharedTerms {
     this.#slots = slots;
     this.#mask = mask;
     this.#memory.free(oldBlock);
-    this.#settle();
+    this.#updateHead();
   }
 
-  /** Gives all blocks back. */
+  /** Frees all blocks. */
   release(): void {
     this.#memory.free(this.#headBlock);
     this.#memory.free(this.#slotBlock);
     for (const block of this.#pageBlocks) this.#memory.free(block);
     this.#addresses.release();
     this.#lengths.release();
-    this.#places.release();
+    this.#pageAddresses.release();
   }
 }
 
