@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buildAnalysis } from '../../packages/engine/src/analysis/registry.ts';
 import type { JsonObject } from '../../packages/engine/src/json/value.ts';
 import { mapDocument } from '../../packages/engine/src/mapping/document/map-document.ts';
-import { parseMapping } from '../../packages/engine/src/mapping/mapping.ts';
+import { parseMapping } from '../../packages/engine/src/mapping/index-mapping.ts';
 import { createMemory } from '../../packages/engine/src/memory/arenas.ts';
 import { FrozenStatistics } from '../../packages/engine/src/query/plan/frozen-statistics.ts';
 import type { IndexView } from '../../packages/engine/src/query/plan/index-view.ts';
@@ -16,8 +16,8 @@ import { DEFAULT_SEARCH_LIMITS } from '../../packages/engine/src/search/search-l
 import type { SearchServices } from '../../packages/engine/src/search/services.ts';
 import { FORMAT_VERSION } from '../../packages/engine/src/segment/format.ts';
 import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
-import { openSegment } from '../../packages/engine/src/segment/open.ts';
-import { copySegment } from '../../packages/engine/src/segment/sections.ts';
+import { openSegment } from '../../packages/engine/src/segment/segment-leaf.ts';
+import { copySegment } from '../../packages/engine/src/segment/section-writer.ts';
 import { Tail } from '../../packages/engine/src/tail/tail.ts';
 import { type Doc, draft, isDeleted, spell } from '../corpus/corpus.ts';
 

@@ -123,8 +123,8 @@ function endpoints(): string {
 /** Files that describe a format in their head. */
 const FORMATS: readonly [title: string, path: string][] = [
   ['Segments', 'packages/engine/src/segment/format.ts'],
-  ['Packed segments', 'packages/engine/src/segment/packed/packed.ts'],
-  ['Deaths', 'packages/engine/src/segment/deaths.ts'],
+  ['Packed segments', 'packages/engine/src/segment/packed/packed-format.ts'],
+  ['Deaths', 'packages/engine/src/write/segment-files/deaths-file.ts'],
   ['Document log', 'packages/engine/src/log/format/format.ts'],
   ['Catalog', 'packages/engine/src/catalog/manifest-format.ts'],
 ];

@@ -1,6 +1,5 @@
-// Which errors can a caller meet? One table: the wire's name of each, its HTTP status and what it means.
-
-import type { JsonObject } from './json/value.ts';
+// Every error that a caller can meet: its name on the wire, its usual HTTP status and its meaning in one
+// table, and the class that carries it. A test holds the reference documentation against the table.
 
 /**
  * Every error type of the engine, by the name that OpenSearch gives it on the wire. The status is the usual one;
@@ -23,35 +22,41 @@ export const ERROR_TYPES = {
   cluster_block_exception: {
     status: 429,
     meaning:
-      'The disk is full: writes are refused, reads and deletes go on. With 403: a setting of the index forbids it (`index.blocks`).',
+      'The disk is full: writes are refused, reads and deletes still work. With 403: a setting of the index forbids the operation (`index.blocks`).',
   },
   content_too_long_exception: { status: 413, meaning: 'The body is longer than the limit allows.' },
   corrupt_index_exception: {
     status: 500,
-    meaning: 'A stored document cannot be given out: its bytes on the disk are damaged.',
+    meaning: 'A stored document cannot be returned: its bytes on the disk are damaged.',
   },
   cursor_expired: {
     status: 410,
-    meaning: 'The token or its snapshot has outlived its time. Start again from the first page.',
+    meaning: 'The token or its snapshot has expired. Start again from the first page.',
   },
   cursor_forbidden: { status: 403, meaning: 'The token belongs to another principal.' },
-  cursor_invalid: { status: 400, meaning: 'The token cannot be read. Send one exactly as a reply gave it.' },
+  cursor_invalid: {
+    status: 400,
+    meaning: 'The token cannot be read. Send it exactly as a reply returned it.',
+  },
   cursor_mismatch: { status: 400, meaning: 'The token was made for another index, query or sort.' },
-  date_time_parse_exception: { status: 400, meaning: 'A date fits none of the formats.' },
+  date_time_parse_exception: { status: 400, meaning: 'A date matches none of the formats.' },
   document_missing_exception: { status: 404, meaning: 'There is no document with this id to update.' },
   document_source_missing_exception: { status: 400, meaning: 'The document has no source to update.' },
   exception: { status: 500, meaning: 'A defect of the server. Please report it.' },
-  forbidden_exception: { status: 403, meaning: 'The request comes from a place that is not allowed to ask.' },
-  illegal_argument_exception: { status: 400, meaning: 'A parameter has a value that makes no sense.' },
+  forbidden_exception: {
+    status: 403,
+    meaning: 'The request comes from an address or a web origin that is not allowed.',
+  },
+  illegal_argument_exception: { status: 400, meaning: 'A parameter has an invalid value.' },
   illegal_index_shard_state_exception: { status: 503, meaning: 'The index is not open.' },
   illegal_state_exception: { status: 400, meaning: 'The request does not fit the state of the index.' },
   index_closed_exception: { status: 400, meaning: 'The index is closed.' },
   index_not_found_exception: {
     status: 404,
-    meaning: 'There is no index, alias or data stream with this name.',
+    meaning: 'No index, alias or data stream has this name.',
   },
-  index_template_missing_exception: { status: 404, meaning: 'There is no template with this name.' },
-  input_coercion_exception: { status: 400, meaning: 'A number does not fit the type it is meant for.' },
+  index_template_missing_exception: { status: 404, meaning: 'No template has this name.' },
+  input_coercion_exception: { status: 400, meaning: 'A number does not fit the type of the field.' },
   invalid_alias_name_exception: { status: 400, meaning: 'An alias name breaks the rules for names.' },
   invalid_index_name_exception: { status: 400, meaning: 'An index name breaks the rules for names.' },
   invalid_index_template_exception: { status: 400, meaning: 'A template breaks the rules for templates.' },
@@ -69,68 +74,72 @@ export const ERROR_TYPES = {
   },
   no_node_available_exception: {
     status: 503,
-    meaning: 'No node of the cluster that holds the documents can be reached; this was not done.',
+    meaning:
+      'No node of the cluster that holds the documents can be reached. The request was not carried out.',
   },
   node_answer_exception: {
     status: 502,
     meaning:
-      'What answers for the cluster that holds the documents sent what no node sends: a redirect, a page, malformed JSON or lacks the result. A write may have been done or not.',
+      'The address of the cluster that holds the documents did not answer as a node does: it sent a redirect, a web page, unreadable JSON or JSON without a result. A write may or may not have been carried out.',
   },
   node_disconnected_exception: {
     status: 503,
     meaning:
-      'A node of the cluster that holds the documents went away in the middle; a write may have been done or not.',
+      'The connection to a node of the cluster that holds the documents was lost during the request. A write may or may not have been carried out.',
   },
   not_on_cluster_exception: {
     status: 400,
     meaning:
-      'The documents are in a cluster, which cannot do or keep this; docs/cluster.md says what it can.',
+      'The documents are in a cluster, which does not support this operation; docs/cluster.md lists what it supports.',
   },
   not_x_content_exception: {
     status: 400,
-    meaning: 'The body is neither JSON nor anything else that is understood.',
+    meaning: 'The body is not JSON or another supported format.',
   },
   number_format_exception: { status: 400, meaning: 'A number was expected.' },
   parse_exception: { status: 400, meaning: 'A value does not parse.' },
   parsing_exception: {
     status: 400,
-    meaning: 'A query or request body has an element that is unknown or in the wrong place.',
+    meaning: 'A query or request body has an unknown or misplaced element.',
   },
   query_shard_exception: { status: 400, meaning: 'The query does not fit the fields of the index.' },
   records_moved_exception: {
     status: 503,
     meaning:
-      'The records, where events of documents go, have moved to another store or are on their way here; docs/migrating.md says what to do.',
+      'The records, which store document events, have moved to another store or are still being moved here; docs/migrating.md says what to do.',
   },
   records_unreachable_exception: {
     status: 503,
     meaning:
-      'The records, where a write of documents to a cluster is noted before it is sent while events are followed, do not take the note; this was not done.',
+      'While document events are followed, a write to a cluster is first noted in the records. The records did not accept the note, so the write was not carried out.',
   },
-  rejected_execution_exception: { status: 429, meaning: 'Too much is waiting already. Try again later.' },
-  resource_already_exists_exception: { status: 400, meaning: 'There is an index with this name already.' },
-  resource_not_found_exception: { status: 404, meaning: 'There is nothing with this name.' },
+  rejected_execution_exception: { status: 429, meaning: 'Too many requests are waiting. Try again later.' },
+  resource_already_exists_exception: { status: 400, meaning: 'An index with this name already exists.' },
+  resource_not_found_exception: { status: 404, meaning: 'Nothing has this name.' },
   routing_missing_exception: { status: 400, meaning: 'The mapping requires a routing value.' },
   search_context_missing_exception: {
     status: 404,
-    meaning: 'The scroll or point in time is not open any more.',
+    meaning: 'The scroll or point in time is no longer open.',
   },
-  search_phase_execution_exception: { status: 400, meaning: 'The search failed; the root cause says why.' },
+  search_phase_execution_exception: {
+    status: 400,
+    meaning: 'The search failed; the root cause gives the reason.',
+  },
   script_exception: { status: 400, meaning: 'Scripts are not supported.' },
   security_exception: {
     status: 403,
-    meaning: 'The key is missing or not valid (401), or may not do this (403).',
+    meaning: 'The key is missing or invalid (401), or does not allow this operation (403).',
   },
   settings_exception: { status: 400, meaning: 'A setting is unknown, private or final.' },
   strict_dynamic_mapping_exception: {
     status: 400,
     meaning: 'The mapping is strict and the document has an unknown field.',
   },
-  timeout_exception: { status: 503, meaning: 'The time allowed for the request is over.' },
+  timeout_exception: { status: 503, meaning: 'The request took longer than its time limit.' },
   too_many_clauses: { status: 400, meaning: 'The query has more clauses than the limit allows.' },
   too_many_nested_clauses: {
     status: 400,
-    meaning: 'The texts and near words of a query come to more terms than the limit of clauses allows.',
+    meaning: 'The texts and fuzzy terms of a query expand to more terms than the clause limit allows.',
   },
   too_long_http_line_exception: {
     status: 414,
@@ -139,7 +148,7 @@ export const ERROR_TYPES = {
   type_missing_exception: { status: 404, meaning: 'The index has no documents of this type.' },
   unavailable_shards_exception: {
     status: 503,
-    meaning: 'More copies were asked for than there are; one node holds one copy.',
+    meaning: 'The request asked for more copies than exist; one node holds one copy.',
   },
   unsupported_operation_exception: { status: 400, meaning: 'The operation is not supported on this field.' },
   validation_exception: { status: 400, meaning: 'The request breaks a limit of the cluster.' },
@@ -149,27 +158,34 @@ export const ERROR_TYPES = {
   },
   x_content_parse_exception: {
     status: 400,
-    meaning: 'A request body has an element that is unknown or of the wrong kind.',
+    meaning: 'A request body has an element that is unknown or has the wrong type.',
   },
 } as const;
 
 /** The wire name of an error. */
 export type ErrorType = keyof typeof ERROR_TYPES;
 
-/** Anything a caller did wrong, or a limit that was met. `details` go into the error object beside type and reason. */
+/** Extra members of an error's object on the wire: JSON. Declared here because `json/` throws these errors. */
+export interface ErrorDetails {
+  [key: string]: ErrorDetail;
+}
+
+type ErrorDetail = null | boolean | number | bigint | string | ErrorDetail[] | ErrorDetails;
+
+/** A mistake of the caller, or a limit that was reached. The wire prints `details` beside type and reason. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly type: ErrorType;
   readonly status: number;
   /** Extra members of the wire's error object, such as `index`, `line`, `col`. */
-  readonly details: JsonObject;
-  /** The error below this one, shown as `caused_by`; the innermost is the root cause where `rootCause` says so. */
+  readonly details: ErrorDetails;
+  /** The cause, printed as `caused_by`. */
   readonly causedBy: EngineError | undefined;
 
   constructor(
     type: ErrorType,
     reason: string,
-    options: { status?: number; details?: JsonObject; causedBy?: EngineError } = {},
+    options: { status?: number; details?: ErrorDetails; causedBy?: EngineError } = {},
   ) {
     super(reason);
     this.type = type;
@@ -180,6 +196,6 @@ export class EngineError extends Error {
 }
 
 /** Shorthand for the most frequent error. */
-export function illegalArgument(reason: string, details: JsonObject = {}): EngineError {
+export function illegalArgument(reason: string, details: ErrorDetails = {}): EngineError {
   return new EngineError('illegal_argument_exception', reason, { details });
 }

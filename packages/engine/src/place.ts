@@ -1,5 +1,6 @@
-// Where in a body does an error lie? Parsers know objects and keys, not lines and columns: an error carries the object,
-// and who has the text finds the rest, once there is an error.
+// The place of an error in a parsed JSON body. Parsers of queries see objects and keys, not lines and
+// columns: they attach the object and key to the error, and the code that still has the text computes
+// line and column, once an error exists.
 
 import type { EngineError } from './errors.ts';
 
@@ -15,19 +16,19 @@ export interface Place {
 
 const places = new WeakMap<EngineError, Place>();
 
-/** Says where an error lies, unless that was said already: the innermost parser knows best. Gives the error back. */
-export function placed<E extends EngineError>(error: E, place: Place): E {
+/** Attaches a place to an error and returns it. The first call wins: the innermost parser knows the place best. */
+export function attachPlace<E extends EngineError>(error: E, place: Place): E {
   if (!places.has(error)) places.set(error, place);
   return error;
 }
 
-/** Where an error lies, if anybody said so. */
+/** The place of an error, if a parser attached one. */
 export function placeOf(error: EngineError): Place | undefined {
   return places.get(error);
 }
 
-/** Where the parser of the peer stood when it met an error: behind the name, where that was what it refused. */
-export function stoodAt(error: EngineError): Place | undefined {
+/** The place that OpenSearch's parser reports: behind the name of a member that it refused. */
+export function parserPlaceOf(error: EngineError): Place | undefined {
   const place = places.get(error);
   return place?.at === 'key' ? { ...place, at: 'value' } : place;
 }

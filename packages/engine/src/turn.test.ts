@@ -4,15 +4,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  isRead,
+  beginSearch,
+  beginWrite,
+  endWrite,
+  enqueueTurn,
+  isSearching,
   nextTurn,
-  reading,
+  noteSearch,
   runSliced,
-  searching,
   sliceMs,
-  standInLine,
-  writing,
-  written,
 } from './turn.ts';
 
 function* steps(count: number, step: () => void): Generator<void, number> {
@@ -30,7 +30,7 @@ function spin(ms: number): void {
 
 test('however much stands in line, one of them runs in a turn of the event loop, each in turn', async () => {
   const order: string[] = [];
-  for (const name of ['a', 'b', 'c', 'a', 'b', 'c']) standInLine(() => order.push(name));
+  for (const name of ['a', 'b', 'c', 'a', 'b', 'c']) enqueueTurn(() => order.push(name));
   for (let turns = 0; order.length < 6; turns++) {
     assert.ok(order.length <= turns + 1);
     await nextTurn();
@@ -84,7 +84,7 @@ test('slices are shorter while there are searches, and for a moment after the la
   let now = performance.now() - 10_000;
   t.mock.method(performance, 'now', () => now);
   const alone = sliceMs();
-  const ends = [searching(), searching()];
+  const ends = [beginSearch(), beginSearch()];
   assert.ok(sliceMs() < alone);
   ends[0]!();
   assert.ok(sliceMs() < alone);
@@ -92,19 +92,19 @@ test('slices are shorter while there are searches, and for a moment after the la
   assert.ok(sliceMs() < alone);
   now += 1_000;
   assert.equal(sliceMs(), alone);
-  reading();
+  noteSearch();
   assert.ok(sliceMs() < alone);
 });
 
 test('beside searches one write has time; several that wait for each other have longer slices', () => {
-  const end = searching();
-  writing();
+  const end = beginSearch();
+  beginWrite();
   const one = sliceMs();
-  writing();
+  beginWrite();
   assert.ok(sliceMs() > one);
-  written();
+  endWrite();
   assert.equal(sliceMs(), one);
-  written();
+  endWrite();
   end();
 });
 
@@ -114,8 +114,8 @@ test('what does not keep the process alive goes on where nothing else wakes the 
   const other = setTimeout(() => {}, 60_000);
   await new Promise<void>((resolve) => {
     let left = 50;
-    const next = (): void => (left-- > 0 ? standInLine(next, false) : resolve());
-    standInLine(next, false);
+    const next = (): void => (left-- > 0 ? enqueueTurn(next, false) : resolve());
+    enqueueTurn(next, false);
   });
   clearTimeout(other);
 });
@@ -136,7 +136,7 @@ test('beside searches what has come in goes before what stands in line, in the v
     for (const socket of [near, otherNear]) socket.destroy();
   });
   // Searches of other tests were a moment ago.
-  while (isRead()) await sleep(20);
+  while (isSearching()) await sleep(20);
   const seen: string[] = [];
   otherNear.on('data', () => seen.push('came in'));
   const round = async (): Promise<string[]> => {
@@ -145,7 +145,7 @@ test('beside searches what has come in goes before what stands in line, in the v
       near.once('data', () => {
         // It is there, but the system is not asked before the event loop has turned.
         otherFar.write('y');
-        standInLine(() => {
+        enqueueTurn(() => {
           seen.push('line');
           setImmediate(() => setImmediate(resolve));
         });
@@ -155,7 +155,7 @@ test('beside searches what has come in goes before what stands in line, in the v
     return [...seen];
   };
   assert.deepEqual(await round(), ['line', 'came in']);
-  const end = searching();
+  const end = beginSearch();
   for (let times = 0; times < 10; times++) assert.deepEqual(await round(), ['came in', 'line']);
   end();
 });

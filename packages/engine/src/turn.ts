@@ -1,114 +1,114 @@
-// How does long work leave room for others on the same thread? It looks at the clock now and then, and lets the event
-// loop turn when the slice is over. There is one slice a turn, for all such work together, and one line to wait in:
-// however much of it there is, a request that comes in waits for one slice, and for a much shorter one while there are
-// searches.
+// Cooperative scheduling of long work on the serving thread. Work checks the clock (`Turn.isOver`) and
+// yields when its slice is used up. All long work shares one slice per turn of the event loop and one
+// queue, so a request waits for at most one slice, however much work is queued:
+//   2 ms without searches; 0.25 ms while searches run; 0.06 ms while searches run and at most one write is under way
+// Searches do not queue here. While there are searches, queued work waits for one more turn of the loop
+// (3 to 5 µs), so that requests which have arrived meanwhile are read first: an immediate scheduled by
+// an I/O callback would run before the system is polled again.
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 /** Slice of work between two turns of the event loop, in milliseconds. */
 const SLICE_MS = 2;
-/** The same while somebody searches and writes wait for each other: a turn of the loop costs a fiftieth of it (3 to 5 µs). */
-const BESIDE_MS = 0.25;
-/** While somebody searches and at most one write is under way: it has time, since none waits behind it. */
-const UNHURRIED_MS = 0.06;
-/** Whoever has searched a moment ago will search again. */
-const MOMENT_MS = 100;
+/** The slice while there are searches and several writes: a turn of the loop costs a fiftieth of it (3 to 5 µs). */
+const BUSY_MS = 0.25;
+/** The slice while there are searches and at most one write: no other write waits for it. */
+const SINGLE_WRITE_MS = 0.06;
+/** A thread counts as searching for so long after its last search. */
+const RECENT_MS = 100;
 
 interface Waiting {
   readonly run: () => void;
   readonly keepsAlive: boolean;
 }
 
-const line: Waiting[] = [];
+const queue: Waiting[] = [];
 let scheduled: NodeJS.Immediate | undefined;
 let searches = 0;
 let lastSearch = Number.NEGATIVE_INFINITY;
 let writes = 0;
 
-/** When somebody searched last, for threads that work for this one: see `isReadAt`. */
-export const lastRead: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4));
+/** Time of the last search of this thread, shared with the threads that work for it: see `isSearchingAt`. */
+export const lastSearchClock: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4));
 
 /** Resolves in a later turn of the event loop, after waiting I/O. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Calls back in a turn of the event loop in which nothing else of the line runs; one that does not keep the process alive waits with it. */
-export function standInLine(run: () => void, keepsAlive: boolean = true): void {
-  line.push({ run, keepsAlive });
+/** Queues a callback. One callback runs per turn of the event loop. With `keepsAlive` false it does not keep the process alive. */
+export function enqueueTurn(run: () => void, keepsAlive: boolean = true): void {
+  queue.push({ run, keepsAlive });
   if (scheduled === undefined) schedule();
   else if (keepsAlive) scheduled.ref();
 }
 
-/** How long a slice may be now, in milliseconds. */
+/** The length of a slice at the moment, in milliseconds. */
 export function sliceMs(): number {
-  if (!isRead()) return SLICE_MS;
-  return writes > 1 ? BESIDE_MS : UNHURRIED_MS;
+  if (!isSearching()) return SLICE_MS;
+  return writes > 1 ? BUSY_MS : SINGLE_WRITE_MS;
 }
 
-/** Whether this thread searches, or has a moment ago. */
-export function isRead(): boolean {
-  return searches > 0 || performance.now() - lastSearch < MOMENT_MS;
+/** Whether this thread is searching, or has searched in the last 100 ms. */
+export function isSearching(): boolean {
+  return searches > 0 || performance.now() - lastSearch < RECENT_MS;
 }
 
-/** A search is under way until the returned function is called, once. */
-export function searching(): () => void {
+/** A search begins; it ends when the returned function is called, once. */
+export function beginSearch(): () => void {
   searches++;
-  reading();
+  noteSearch();
   return () => {
     searches--;
-    reading();
+    noteSearch();
   };
 }
 
-/** A write is under way until `written` is called. */
-export function writing(): void {
+/** A write begins; it ends with `endWrite`. */
+export function beginWrite(): void {
   writes++;
 }
 
-/** A write is answered. */
-export function written(): void {
+/** A write ends: it has been answered. */
+export function endWrite(): void {
   writes--;
 }
 
-/** There is a search, done at once. */
-export function reading(): void {
+/** Notes a search that is finished in one slice. */
+export function noteSearch(): void {
   lastSearch = performance.now();
-  Atomics.store(lastRead, 0, clock());
+  Atomics.store(lastSearchClock, 0, clock());
 }
 
-/** Whether the thread whose `lastRead` this is has searched a moment ago. */
-export function isReadAt(read: Int32Array): boolean {
+/** Whether the thread that owns this `lastSearchClock` has searched in the last 100 ms. */
+export function isSearchingAt(read: Int32Array): boolean {
   const since = clock() - Atomics.load(read, 0);
-  return since >= 0 && since < MOMENT_MS;
+  return since >= 0 && since < RECENT_MS;
 }
 
-/** Milliseconds on which all threads agree, in 31 bits; never 0. */
+/** Milliseconds, the same in all threads, in 31 bits; never 0. */
 function clock(): number {
   return (Date.now() % 0x7fff_ffff) + 1;
 }
 
-/**
- * An immediate that is asked for where something has come in runs before the system is asked again what has. While there are
- * searches those go first: one more turn of the event loop, which is 3 to 5 µs where nothing has come.
- */
+/** Lets requests that have arrived go first while there are searches: see the head of this file. */
 function schedule(): void {
-  if (isServing || !isRead()) soon(serve, served);
+  if (isServing || !isSearching()) soon(serve, served);
   else soon(() => soon(serve, served));
 }
 
 function soon(run: () => void, then?: () => void): void {
   scheduled = setImmediate(run);
-  // In the same phase of the loop as the first, behind all that waited for it.
+  // In the same phase of the loop as `run`, behind the continuations that `run` has resolved.
   if (then !== undefined) setImmediate(then).unref();
-  if (line.some(({ keepsAlive }) => keepsAlive)) return;
+  if (queue.some(({ keepsAlive }) => keepsAlive)) return;
   scheduled.unref();
   wake();
 }
 
 let waking: MessagePort | undefined;
 
-/** Lets the event loop turn, which it would not for an immediate alone that does not keep the process alive. */
+/** Wakes the event loop: an unreferenced immediate alone does not. */
 function wake(): void {
   if (waking === undefined) {
     const { port1, port2 } = new MessageChannel();
@@ -119,7 +119,7 @@ function wake(): void {
   waking.postMessage(undefined);
 }
 
-/** True while one of the line runs, and what waited for it. */
+/** True while a queued callback and its continuations run. */
 let isServing = false;
 
 function served(): void {
@@ -129,13 +129,13 @@ function served(): void {
 function serve(): void {
   isServing = true;
   scheduled = undefined;
-  const first = line.shift()!;
-  if (line.length > 0) schedule();
+  const first = queue.shift()!;
+  if (queue.length > 0) schedule();
   begin();
   first.run();
 }
 
-/** The slice of this turn of the event loop: when it ends, and its number; 0 where none has begun. */
+/** The slice of this turn of the event loop: its end, and its number; 0 before it begins. */
 let sliceEnd = 0;
 let slice = 0;
 let slices = 0;
@@ -144,28 +144,28 @@ function begin(): void {
   const own = ++slices;
   slice = own;
   sliceEnd = performance.now() + sliceMs();
-  // What comes in before that has waited for this slice already.
+  // Work that starts in the same turn has already waited for this slice: it shares it.
   setImmediate(() => {
     if (slice === own) slice = 0;
   });
 }
 
-/** Work in slices. Whatever else works in the same turn shares its slice: one after the other would be a long one. */
+/** Work in slices. All work of one turn shares one slice: several in a row would be one long slice. */
 export class Turn {
-  /** True when the slice is over, which begins with the first question. */
-  over(): boolean {
+  /** True when the slice is used up. The first call of a turn begins the slice. */
+  isOver(): boolean {
     if (slice === 0) begin();
     return performance.now() >= sliceEnd;
   }
 
-  /** What waits behind a slice of work while somebody searches; undefined where nobody does. */
-  apart(): Promise<void> | undefined {
-    return isRead() ? this.next() : undefined;
+  /** Waits for the next turn while there are searches; undefined without them. */
+  nextIfSearching(): Promise<void> | undefined {
+    return isSearching() ? this.next() : undefined;
   }
 
-  /** Resolves in a turn of its own, with a new slice. */
+  /** Resolves in a later turn, with a new slice. */
   next(): Promise<void> {
-    return new Promise((resolve) => standInLine(resolve));
+    return new Promise((resolve) => enqueueTurn(resolve));
   }
 }
 
@@ -177,13 +177,13 @@ export async function runSliced<T>(
   const turn = new Turn();
   for (;;) {
     if (stopped()) {
-      // Its `finally` must run.
+      // Runs the generator's `finally` blocks.
       work.return(undefined as never);
       return undefined;
     }
     const step = work.next();
     if (step.done) return step.value;
-    if (turn.over()) await turn.next();
+    if (turn.isOver()) await turn.next();
   }
 }
 

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { hasBit } from '../src/kernels/bits.ts';
-import type { FieldSpec } from '../src/mapping/field.ts';
+import type { FieldSpec } from '../src/mapping/field-spec.ts';
 import type { Leaf } from '../src/segment/leaf.ts';
-import { normOf } from '../src/segment/postings/norm.ts';
-import type { PostingsView } from '../src/segment/postings/postings.ts';
-import type { TailDocument } from '../src/tail/documents.ts';
+import { normOf } from '../src/segment/postings/norms.ts';
+import type { PostingsView } from '../src/segment/postings/postings-view.ts';
+import type { TailDocument } from '../src/tail/forward/tail-documents.ts';
 import type { Tail } from '../src/tail/tail.ts';
 
 /** Terms of one field of one document, or its values. */

@@ -1,7 +1,7 @@
 // The naive evaluator: documents as token lists, queries as trees, scores by the book. Knows no index.
 
 import { averageLength, idf, normInverses, termScore } from '../src/score/bm25.ts';
-import { normOf } from '../src/segment/postings/norm.ts';
+import { normOf } from '../src/segment/postings/norms.ts';
 
 /** A document of the random worlds: words of `t` and `u`, keywords `k`, numbers `n`. */
 export interface PlainDoc {

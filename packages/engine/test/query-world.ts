@@ -3,13 +3,13 @@
 import { buildAnalysis } from '../src/analysis/registry.ts';
 import type { JsonObject } from '../src/json/value.ts';
 import { mapDocument } from '../src/mapping/document/map-document.ts';
-import { parseMapping } from '../src/mapping/mapping.ts';
+import { parseMapping } from '../src/mapping/index-mapping.ts';
 import { createMemory } from '../src/memory/arenas.ts';
 import type { Memory } from '../src/memory/memory.ts';
 import type { IndexView } from '../src/query/plan/index-view.ts';
 import type { Leaf, LeafView } from '../src/segment/leaf.ts';
-import { openSegment } from '../src/segment/open.ts';
-import { copySegment } from '../src/segment/sections.ts';
+import { copySegment } from '../src/segment/section-writer.ts';
+import { openSegment } from '../src/segment/segment-leaf.ts';
 import { Tail } from '../src/tail/tail.ts';
 
 const memory: Memory = createMemory();

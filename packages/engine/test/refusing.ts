@@ -19,13 +19,13 @@ export function refusing(nth: number): { memory: Memory; asked(): number } {
         new Uint8Array(block.buffer, block.ptr, block.bytes).fill(0xff);
         memory.free(block);
       },
-      lift() {
+      suspendBudget() {
         lifted++;
         return () => void lifted--;
       },
       tryAlloc: (bytes) => memory.tryAlloc(bytes),
       onPressure: (give) => memory.onPressure(give),
-      enter: () => memory.enter(),
+      beginReading: () => memory.beginReading(),
       usage: () => memory.usage(),
       get isRoomy() {
         return memory.isRoomy;

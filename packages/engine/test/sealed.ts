@@ -1,6 +1,6 @@
 // The segment that a tail becomes, as tests compare it: all its bytes at once.
 
-import { copySegment } from '../src/segment/sections.ts';
+import { copySegment } from '../src/segment/section-writer.ts';
 import type { Tail } from '../src/tail/tail.ts';
 
 /** Seals a tail, whose documents are committed, in one go. */

@@ -3,7 +3,7 @@
 
 import { buildAnalysis } from '../src/analysis/registry.ts';
 import type { JsonObject } from '../src/json/value.ts';
-import { parseMapping } from '../src/mapping/mapping.ts';
+import { parseMapping } from '../src/mapping/index-mapping.ts';
 import { doubleKey, longKey } from '../src/mapping/types/sortable-key.ts';
 import type { Mapping } from '../src/mapping/types/type.ts';
 import { createMemory } from '../src/memory/arenas.ts';
@@ -14,8 +14,8 @@ import { SearchCaches } from '../src/search/caches/search-caches.ts';
 import { DEFAULT_SEARCH_LIMITS } from '../src/search/search-limits.ts';
 import type { SearchServices } from '../src/search/services.ts';
 import type { Leaf, LeafView } from '../src/segment/leaf.ts';
-import { openSegment } from '../src/segment/open.ts';
-import { copySegment, type SegmentBytes } from '../src/segment/sections.ts';
+import { copySegment, type SegmentBytes } from '../src/segment/section-writer.ts';
+import { openSegment } from '../src/segment/segment-leaf.ts';
 import { Tail } from '../src/tail/tail.ts';
 
 const memory: Memory = createMemory();

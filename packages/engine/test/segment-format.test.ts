@@ -10,15 +10,20 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { setBit, wordsFor } from '../src/kernels/bits.ts';
 import { createMemory } from '../src/memory/arenas.ts';
-import { mergeLeaves } from '../src/merge/merge.ts';
+import { mergeSegments } from '../src/merge/merge-segments.ts';
 import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, KIND } from '../src/segment/format.ts';
-import { openSegment, SectionTable, SegmentDamaged } from '../src/segment/open.ts';
 import { packSegment } from '../src/segment/packed/pack.ts';
-import { encodeTable, PACKED_VERSION, PACKING, PIECE_BYTES } from '../src/segment/packed/packed.ts';
-import { packedTable, Unpacking, unpackSegment } from '../src/segment/packed/unpack.ts';
-import { copySegment, Sections, type SegmentBytes } from '../src/segment/sections.ts';
-import { verifyFile, verifySegment } from '../src/segment/verify.ts';
-import { sealTail } from '../src/tail/inversion/seal.ts';
+import {
+  ENCODING,
+  encodePackedTable,
+  PACKED_VERSION,
+  PIECE_BYTES,
+} from '../src/segment/packed/packed-format.ts';
+import { readPackedTable, SegmentUnpacker, unpackSegment } from '../src/segment/packed/unpack.ts';
+import { SectionTable, SegmentDamagedError } from '../src/segment/section-table.ts';
+import { copySegment, SectionWriter, type SegmentBytes } from '../src/segment/section-writer.ts';
+import { openSegment } from '../src/segment/segment-leaf.ts';
+import { verifyFile, verifySegment } from '../src/segment/verify-segment.ts';
 import { Tail } from '../src/tail/tail.ts';
 import { assertLeaf, assertPostings, feed, type OracleDoc, type OracleValue, SPECS } from './leaf-oracle.ts';
 
@@ -41,7 +46,7 @@ function sealed(docs: readonly OracleDoc[]): Uint8Array<ArrayBuffer> {
   const tail = new Tail(memory);
   for (const doc of docs) feed(tail, doc);
   tail.commit();
-  const bytes = bytesOf(run(sealTail(tail)));
+  const bytes = bytesOf(run(tail.seal()));
   tail.release();
   return bytes;
 }
@@ -116,7 +121,7 @@ test('a changed byte is found, wherever it is; a cut file too', () => {
     }),
     { numRuns: 50 },
   );
-  assert.throws(() => openSegment(new Uint8Array(200)), SegmentDamaged);
+  assert.throws(() => openSegment(new Uint8Array(200)), SegmentDamagedError);
 });
 
 async function packed(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
@@ -124,14 +129,14 @@ async function packed(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function unpacked(file: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-  const table = packedTable(file);
+  const table = readPackedTable(file);
   // Whatever lay there before is gone.
   const bytes = new Uint8Array(table.byteLength).fill(0xaa);
   await unpackSegment(file, table, bytes);
   // A thread unpacks the one half, whoever asked it the other.
   const halves = new Uint8Array(new SharedArrayBuffer(table.byteLength)).fill(0xaa);
-  const left = new Unpacking(file, table, halves).plainNow();
-  await new Unpacking(file, table, halves, left).words();
+  const left = new SegmentUnpacker(file, table, halves).unpackRestNow();
+  await new SegmentUnpacker(file, table, halves, left).unpack();
   assert.ok(Buffer.from(halves).equals(bytes));
   return bytes;
 }
@@ -153,7 +158,7 @@ test('packed files of every version are read', async () => {
 /** Kinds of the sections that a packed file leaves out, by field. */
 function leftOut(segment: Uint8Array, file: Uint8Array): [kind: string, field: number][] {
   const table = new SectionTable(segment);
-  const derived = packedTable(file).pieces.filter(({ packing }) => packing === PACKING.derived);
+  const derived = readPackedTable(file).pieces.filter(({ packing }) => packing === ENCODING.derived);
   const starts = new Set(derived.map(({ start }) => start));
   const fields = [...openSegment(segment).fields].keys();
   return [...fields].flatMap((field) =>
@@ -179,7 +184,7 @@ test('what follows from other sections is not in the file; what does not follow 
     ]),
   );
   assert.ok(
-    packedTable(file).pieces.every(({ packing, stored }) => packing !== PACKING.derived || stored === 0),
+    readPackedTable(file).pieces.every(({ packing, stored }) => packing !== ENCODING.derived || stored === 0),
   );
   // Another code, with all checksums right: it is not what its positions say.
   const table = new SectionTable(bytes);
@@ -194,7 +199,7 @@ test('what follows from other sections is not in the file; what does not follow 
   }
   view.setUint32(32, crc32(other.subarray(HEADER_BYTES, HEADER_BYTES + count * ENTRY_BYTES)), true);
   view.setUint32(36, crc32(other.subarray(0, 36)), true);
-  await assert.rejects(unpacked(await packed(other)), SegmentDamaged);
+  await assert.rejects(unpacked(await packed(other)), SegmentDamagedError);
 });
 
 test('what is packed is unpacked as it was, over the bounds of pieces too', async () => {
@@ -211,7 +216,7 @@ test('what is packed is unpacked as it was, over the bounds of pieces too', asyn
 
 /** The head of a segment with one section of each arrangement, of numbers that ascend and wrap around. */
 function ofOneSection(seed: number, length: number): Uint8Array {
-  const sections = new Sections();
+  const sections = new SectionWriter();
   const words = new Uint32Array(length >>> 2).map((_, i) => Math.imul(seed | 1, i));
   sections.addPlain(KIND.lows, new Uint16Array(words.buffer));
   sections.addPlain(KIND.termStarts, words);
@@ -241,11 +246,11 @@ test('a changed byte of a packed file is found, wherever it is; a cut file too',
     { numRuns: 50 },
   );
   // Not even with checksums that are right does a piece write beyond its place.
-  const { pieces, byteLength } = packedTable(file);
+  const { pieces, byteLength } = readPackedTable(file);
   for (const [i, piece] of pieces.entries()) {
     const entries = pieces.map((one, n) => ({ ...one, length: n === i ? one.length + 64 : one.length }));
-    const wrong = [encodeTable(byteLength, entries), encodeTable(byteLength + 64, entries)].map((head) =>
-      Buffer.concat([head, file.subarray(pieces[0]!.at)]),
+    const wrong = [encodePackedTable(byteLength, entries), encodePackedTable(byteLength + 64, entries)].map(
+      (head) => Buffer.concat([head, file.subarray(pieces[0]!.at)]),
     );
     for (const one of wrong) assert.ok((await verifyFile(one)).length > 0, `piece ${i} of ${piece.length}`);
   }
@@ -253,10 +258,10 @@ test('a changed byte of a packed file is found, wherever it is; a cut file too',
 
 test('nothing is written any more when a damaged file has been refused', async () => {
   const file = await packed(ofOneSection(1, 3 * PIECE_BYTES));
-  const table = packedTable(file);
+  const table = readPackedTable(file);
   file[table.pieces.at(-1)!.at]! ^= 1;
   const bytes = new Uint8Array(table.byteLength);
-  await assert.rejects(unpackSegment(file, table, bytes), SegmentDamaged);
+  await assert.rejects(unpackSegment(file, table, bytes), SegmentDamagedError);
   bytes.fill(0xaa);
   // Behind these nothing that was begun before is left in the pool.
   await Promise.all(Array.from({ length: 2 }, () => packed(ofOneSection(1, PIECE_BYTES))));
@@ -310,7 +315,7 @@ test('many chunks: groups, bitmaps and merges with and without documents left ou
     if (i % 30_000 === 29_999) tail.commit();
   }
   tail.commit();
-  const segment = openSegment(bytesOf(run(sealTail(tail))));
+  const segment = openSegment(bytesOf(run(tail.seal())));
   assert.deepEqual(verifySegment(segment.bytes), []);
   const check = (leaf: typeof segment, numbers: readonly number[]): void => {
     for (const [t, term] of terms.entries()) {
@@ -336,14 +341,16 @@ test('many chunks: groups, bitmaps and merges with and without documents left ou
   check(segment, all);
   const drop = new Uint32Array(wordsFor(n));
   for (let i = 0; i < n; i += 5) setBit(drop, i);
-  const merged = run(mergeLeaves([{ leaf: segment, drop }]));
+  const merged = run(mergeSegments([{ leaf: segment, drop }]));
   const leaf = openSegment(bytesOf(merged.segment));
   assert.deepEqual(verifySegment(leaf.bytes), []);
   check(
     leaf,
     all.filter((i) => i % 5 !== 0),
   );
-  const twice = openSegment(bytesOf(run(mergeLeaves([{ leaf: segment }, { leaf }], { oldest: 9 })).segment));
+  const twice = openSegment(
+    bytesOf(run(mergeSegments([{ leaf: segment }, { leaf }], { oldest: 9 })).segment),
+  );
   assert.deepEqual(verifySegment(twice.bytes), []);
   assert.equal(twice.docCount, n + leaf.docCount);
   for (const { bytes } of [segment, leaf, twice]) {
@@ -380,7 +387,7 @@ test('terms up to the limit, and not one byte more', () => {
     tail.end();
   }
   tail.commit();
-  const leaf = openSegment(bytesOf(run(sealTail(tail))));
+  const leaf = openSegment(bytesOf(run(tail.seal())));
   assert.deepEqual(verifySegment(leaf.bytes), []);
   for (const one of [leaf, tail.leaves()[0]!]) {
     assert.equal([...one.terms('body')!.ordinals()].length, 8);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { type Engine, EngineError, open } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 import type { IndexTable } from '../src/engine/indices/index-table.ts';
-import { packedTable, Unpacking } from '../src/segment/packed/unpack.ts';
+import { readPackedTable, SegmentUnpacker } from '../src/segment/packed/unpack.ts';
 
 const COLORS = ['red', 'green', 'blue'];
 const DOCS = 300;
@@ -103,33 +103,33 @@ const PACKED = { 'packed-v1': 'segment-v1', 'packed-v2': 'segment-v1', 'packed-v
 for (const [version, unpacked] of Object.entries(PACKED))
   test(`words come piece by piece, at once, or not at all when they are stopped (${version})`, async () => {
     const [segment, file] = [fixture(unpacked), fixture(version)];
-    const table = packedTable(file);
-    const begun = async (): Promise<{ into: Uint8Array; unpacking: Unpacking }> => {
+    const table = readPackedTable(file);
+    const begun = async (): Promise<{ into: Uint8Array; unpacking: SegmentUnpacker }> => {
       const into = new Uint8Array(table.byteLength).fill(0xaa);
-      const unpacking = new Unpacking(file, table, into);
-      await unpacking.plain();
+      const unpacking = new SegmentUnpacker(file, table, into);
+      await unpacking.unpackRest();
       assert.equal(unpacking.isDone, false);
       assert.notDeepEqual(into, segment);
       return { into, unpacking };
     };
     const waited = await begun();
-    await Promise.all([waited.unpacking.words(), waited.unpacking.words()]);
+    await Promise.all([waited.unpacking.unpack(), waited.unpacking.unpack()]);
     assert.deepEqual(waited.into, segment);
     assert.equal(waited.unpacking.isDone, true);
 
     const hurried = await begun();
-    const words = hurried.unpacking.words();
-    hurried.unpacking.wordsNow();
+    const words = hurried.unpacking.unpack();
+    hurried.unpacking.unpackNow();
     assert.deepEqual(hurried.into, segment);
     await words;
     assert.deepEqual(hurried.into, segment);
 
     const stopped = await begun();
     const before = stopped.into.slice();
-    const never = stopped.unpacking.words();
+    const never = stopped.unpacking.unpack();
     stopped.unpacking.stop();
     await never;
     assert.deepEqual(stopped.into, before);
-    stopped.unpacking.wordsNow();
+    stopped.unpacking.unpackNow();
     assert.deepEqual(stopped.into, segment);
   });

@@ -2,11 +2,10 @@
 // in the request.
 
 import { EngineError, illegalArgument } from '../errors.ts';
-import { plainText } from '../json/text.ts';
+import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import type { Mapping } from '../mapping/types/type.ts';
 import type { Analyzer, Token } from './analyzer.ts';
-import { Chain, holesOf } from './chain.ts';
+import { Chain, positionCountOf } from './chain.ts';
 import type { Analysis } from './registry.ts';
 
 const KNOWN = new Set([
@@ -23,11 +22,25 @@ const KNOWN = new Set([
 /** index.analyze.max_token_count of the peers. */
 const MAX_TOKENS = 10_000;
 
+/** The fields of an index, as far as `_analyze` asks: a mapping. */
+export interface AnalyzedFields {
+  /** The field at a path, aliases followed; undefined when unmapped. */
+  field(
+    path: string,
+  ):
+    | { readonly kind: string; readonly params: JsonObject; readonly analyzer: Analyzer | undefined }
+    | undefined;
+}
+
 /**
  * The reply of `_analyze`. `mapping` is undefined where the request names no index. Errors: illegal_argument_exception,
  * action_request_validation_exception, x_content_parse_exception.
  */
-export function analyze(analysis: Analysis, mapping: Mapping | undefined, body: JsonObject): JsonObject {
+export function analyzeRequest(
+  analysis: Analysis,
+  mapping: AnalyzedFields | undefined,
+  body: JsonObject,
+): JsonObject {
   for (const key of Object.keys(body)) {
     if (!KNOWN.has(key))
       throw new EngineError('x_content_parse_exception', `[analyze_request] unknown field [${key}]`);
@@ -70,7 +83,7 @@ function list(value: JsonValue | undefined): JsonValue[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }
 
-function choose(analysis: Analysis, mapping: Mapping | undefined, body: JsonObject): Analyzer {
+function choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: JsonObject): Analyzer {
   const { analyzer, field, normalizer } = body;
   if (typeof analyzer === 'string') {
     const found = analysis.get(analyzer);
@@ -118,7 +131,7 @@ function run(analyzer: Analyzer, texts: readonly string[], gap: number): Token[]
   let offset = 0;
   for (const text of texts) {
     const tokens = analyzer.analyze(text);
-    const length = holesOf(tokens);
+    const length = positionCountOf(tokens);
     if (all.length + tokens.length > MAX_TOKENS) {
       throw new EngineError(
         'illegal_argument_exception',

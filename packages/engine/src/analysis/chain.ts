@@ -5,7 +5,7 @@ import { asciiText, bytesOf, Scratch, textOf } from '../json/bytes.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { type PlainText, PlainWords } from './words/ascii-words.ts';
 import { ASCII_LOWER } from './words/lower-case.ts';
-import type { Words } from './words/split-words.ts';
+import type { WordCutter } from './words/word-cutter.ts';
 
 /** Rewrites text before it is cut; offsets are mapped back. */
 export interface CharFilter {
@@ -24,7 +24,7 @@ export interface Tokenizer {
   readonly name: string;
   tokenize(text: string): Token[];
   /** Makes a byte tokenizer where there is one. */
-  readonly words?: () => Words;
+  readonly cutter?: () => WordCutter;
 }
 
 /** Rewrites, drops or adds tokens. */
@@ -61,7 +61,7 @@ export class Chain implements Analyzer {
   readonly filters: readonly TokenFilter[];
   readonly plain: PlainText | undefined;
 
-  readonly #words: Words | undefined;
+  readonly #words: WordCutter | undefined;
   readonly #onlyLower: boolean;
   readonly #cache = new Map<string, Uint8Array | null>();
   readonly #scratch = new Scratch(1024);
@@ -78,7 +78,7 @@ export class Chain implements Analyzer {
     this.filters = parts.filters ?? [];
     const perTerm =
       this.charFilters.length === 0 && this.filters.every((filter) => filter.term !== undefined);
-    this.#words = perTerm ? this.tokenizer.words?.() : undefined;
+    this.#words = perTerm ? this.tokenizer.cutter?.() : undefined;
     this.#onlyLower = this.filters.length === 1 && this.filters[0]!.lowercase === true;
     const max = this.#words?.max ?? 0;
     this.plain =
@@ -168,20 +168,20 @@ export class Chain implements Analyzer {
       emit(scratch.bytes, 0, scratch.length, token.position, token.position === last);
       last = token.position;
     }
-    return Math.max(last + 1, holesOf(tokens));
+    return Math.max(last + 1, positionCountOf(tokens));
   }
 }
 
 const holes = new WeakMap<Token[], number>();
 
 /** Notes how many positions a text took when its last tokens were dropped. */
-export function noteLength(tokens: Token[], positions: number): Token[] {
+export function setPositionCount(tokens: Token[], positions: number): Token[] {
   holes.set(tokens, positions);
   return tokens;
 }
 
 /** Positions that a text took, dropped tokens at its end included. */
-export function holesOf(tokens: Token[]): number {
+export function positionCountOf(tokens: Token[]): number {
   const last = tokens.at(-1);
   return Math.max(holes.get(tokens) ?? 0, last === undefined ? 0 : last.position + last.positionLength);
 }

@@ -5,8 +5,8 @@ import { EngineError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { parseMapping } from '../mapping/mapping.ts';
-import { analyze } from './analyze.ts';
+import { parseMapping } from '../mapping/index-mapping.ts';
+import { analyzeRequest } from './analyze.ts';
 import type { Chain } from './chain.ts';
 import { buildAnalysis } from './registry.ts';
 
@@ -28,7 +28,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
     for (const { body, reply } of fixture.cases) {
       let got: string;
       try {
-        got = stringifyJson(analyze(analysis, mapping, body));
+        got = stringifyJson(analyzeRequest(analysis, mapping, body));
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
         got = stringifyJson({ type: error.type, reason: error.message });

@@ -1,7 +1,7 @@
 // How are the settings of an analysis component read? As strings or JSON, with the peer's errors for what does not fit.
 
 import { illegalArgument } from '../errors.ts';
-import { plainText } from '../json/text.ts';
+import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
 /** A whole number setting. */

@@ -1,15 +1,15 @@
 // Which analyzers and normalizers does an index know? The built-in ones and those of its settings, made on first use.
 
 import { illegalArgument } from '../errors.ts';
-import { plainText } from '../json/text.ts';
+import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Analyzer } from './analyzer.ts';
-import { ANALYZERS } from './builtin.ts';
+import { ANALYZERS } from './built-in-analyzers.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
-import { CHAR_FILTERS, MISSING_CHAR_FILTERS } from './charfilters.ts';
-import { FILTERS, MISSING_FILTERS } from './filters.ts';
+import { CHAR_FILTERS, MISSING_CHAR_FILTERS } from './char-filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
-import { checkSpan, type SpanLimits, spanLimits } from './spans.ts';
+import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
+import { FILTERS, MISSING_FILTERS } from './token-filters.ts';
 import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
 
 /** Kinds of components, as settings name them. */

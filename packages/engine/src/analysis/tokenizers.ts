@@ -7,7 +7,7 @@ import type { Token } from './analyzer.ts';
 import type { Tokenizer } from './chain.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
 import { lowerCase } from './words/lower-case.ts';
-import { WORD_TYPES, Words } from './words/split-words.ts';
+import { WORD_TYPES, WordCutter } from './words/word-cutter.ts';
 
 export type TokenizerFactory = (name: string, params: JsonObject) => Tokenizer;
 
@@ -19,10 +19,10 @@ function token(term: string, start: number, end: number, position: number, type 
 export function standardTokenizer(name = 'standard', maxTokenLength = 255): Tokenizer {
   return {
     name,
-    words: () => new Words(maxTokenLength),
+    cutter: () => new WordCutter(maxTokenLength),
     tokenize(text) {
       const bytes = bytesOf(text);
-      const words = new Words(maxTokenLength);
+      const words = new WordCutter(maxTokenLength);
       words.reset(bytes, 0, bytes.length);
       const tokens: Token[] = [];
       let at = 0;

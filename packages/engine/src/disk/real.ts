@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { isRead } from '../turn.ts';
+import { isSearching } from '../turn.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { codeOf, isDiskFull, SystemError, syncOrFail } from './failure.ts';
 import { checkName, checkRename, folderOf } from './file-name.ts';
@@ -205,7 +205,7 @@ class OpenFile implements DiskFile {
     const promptness = this.#promptness;
     const length = lengthOf(parts);
     const begun = performance.now();
-    if (length === 0 || parts.length > PARTS_MAX || !promptness.writesInPlace(length) || isRead()) {
+    if (length === 0 || parts.length > PARTS_MAX || !promptness.writesInPlace(length) || isSearching()) {
       const written = await this.#write(descriptor, parts, position);
       promptness.recordByThread(length, performance.now() - begun);
       return written;

@@ -29,7 +29,7 @@ import { neededPostings } from '../search/plan/needs-postings.ts';
 import { search } from '../search/search.ts';
 import type { SearchServices } from '../search/services.ts';
 import type { Leaf } from '../segment/leaf.ts';
-import { searching } from '../turn.ts';
+import { beginSearch } from '../turn.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
 import type { Leases } from '../write/leases/leases.ts';
 import type { Maintenance } from '../write/maintenance/maintenance.ts';
@@ -59,7 +59,7 @@ export interface EngineParts {
   readonly maintenance: Pick<Maintenance, 'waitForRoom' | 'hasRoom'>;
   readonly leases: Pick<Leases, 'open' | 'get' | 'close' | 'list' | 'pin'>;
   readonly log: Pick<DocumentLog, 'read' | 'feed' | 'completeFrom'>;
-  readonly memory: Pick<Memory, 'enter'>;
+  readonly memory: Pick<Memory, 'beginReading'>;
   readonly sweeper: Pick<ChunkSweeper, 'enter'>;
   readonly commits: Pick<CommitListeners, 'add'>;
   readonly search: SearchServices;
@@ -184,9 +184,9 @@ export class RunningEngine implements Engine {
     deadline: Deadline,
   ): SearchSteps<R | Promise<R>> {
     let newest = this.#parts.writer.published;
-    const leaveMemory = this.#parts.memory.enter();
+    const leaveMemory = this.#parts.memory.beginReading();
     const leaveLog = this.#parts.sweeper.enter();
-    const found = searching();
+    const found = beginSearch();
     // Its lease may run out while leaves are made ready; once they are views, they stay.
     const unpin = request.snapshot === undefined ? undefined : this.#parts.leases.pin(request.snapshot);
     try {

@@ -3,7 +3,7 @@
 import type { FrozenStatistics } from '../query/plan/frozen-statistics.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import type { LeafView } from '../segment/leaf.ts';
-import type { Wanted } from '../tail/tail.ts';
+import type { ReadScope } from '../tail/tail.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
 import type { IndexReading } from './indices/index-info.ts';
 
@@ -19,7 +19,7 @@ export function indexView(
   state: IndexState,
   snapshot: number,
   statistics?: FrozenStatistics,
-  wanted?: Wanted,
+  wanted?: ReadScope,
   reading: IndexReading = state,
 ): IndexView {
   const leaves = state.view(snapshot, wanted);

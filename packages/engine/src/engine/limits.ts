@@ -2,9 +2,9 @@
 // that concerns it, and asks it each time.
 
 import {
-  DEFAULT_LIMITS as MAPPING,
+  DEFAULT_MAPPING_LIMITS as MAPPING,
   type MappingLimits,
-  NO_LIMITS,
+  NO_MAPPING_LIMITS,
 } from '../mapping/definition/mapping-limits.ts';
 import { DEFAULT_QUERY_LIMITS as QUERY } from '../query/limits.ts';
 import { DEFAULT_SEARCH_LIMITS, type SearchLimits } from '../search/search-limits.ts';
@@ -49,7 +49,7 @@ export class LimitsInForce {
   /** Another object when a limit of searches changes: what is remembered of a query belongs to its limits. */
   search: SearchLimits = DEFAULT_SEARCH_LIMITS;
   /** None before `begin`: what was acknowledged comes back. */
-  readonly mapping: Writable<MappingLimits> = { ...NO_LIMITS };
+  readonly mapping: Writable<MappingLimits> = { ...NO_MAPPING_LIMITS };
   readonly writes: Writable<WriteLimits> = { idBytes: 0, nesting: 0 };
   readonly leases: { maxLeases: number; maxKeepAliveMs: number } = { maxLeases: 0, maxKeepAliveMs: 0 };
   #all: EngineLimits;
@@ -80,7 +80,7 @@ export class LimitsInForce {
       maxStates: all.automatonStates,
     };
     this.search = { ...DEFAULT_SEARCH_LIMITS, query, maxPageSize: all.pageSize };
-    if (this.mapping.depth !== NO_LIMITS.depth) this.mapping.totalFields = all.fieldsPerIndex;
+    if (this.mapping.depth !== NO_MAPPING_LIMITS.depth) this.mapping.totalFields = all.fieldsPerIndex;
     this.writes.idBytes = all.idBytes;
     this.writes.nesting = all.nesting;
     this.leases.maxLeases = all.openLeases;

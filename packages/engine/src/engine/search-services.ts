@@ -15,7 +15,7 @@ export function createSearchServices(
   limits: LimitsInForce,
   options: { readonly memoryBytes?: number; readonly compat?: SearchServices['compat'] },
 ): SearchServices {
-  const background = new BackgroundWork(() => memory.enter());
+  const background = new BackgroundWork(() => memory.beginReading());
   return {
     readSource: (chunk, offset, length) => log.read(chunk, offset, length),
     copySource: (chunk, offset, length, into, at) => log.copy(chunk, offset, length, into, at),

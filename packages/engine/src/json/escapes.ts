@@ -1,4 +1,5 @@
-// What do JSON's escapes stand for? Checked strings rewritten as plain UTF-8.
+// Unescapes checked JSON strings to plain UTF-8, and classifies the bytes of bare words for error
+// messages.
 
 /** Value of a hexadecimal digit, or -1. */
 export function hexDigit(c: number): number {

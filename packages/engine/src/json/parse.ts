@@ -1,4 +1,5 @@
-// How do bytes become a JsonValue? The scanner's tokens, put together: lossless integers, objects without prototypes.
+// Parses bytes to a `JsonValue` from the tokens of the scanner: exact integers, objects without
+// prototypes.
 
 import { EngineError } from '../errors.ts';
 import { asciiText, textOf } from './bytes.ts';

@@ -1,4 +1,4 @@
-// How does a JsonValue become text? As JSON.stringify does it, with bigints as plain integers.
+// Prints a `JsonValue` as `JSON.stringify` does, with bigints as plain integers.
 
 import { EngineError } from '../errors.ts';
 import type { JsonValue } from './value.ts';

@@ -1,5 +1,5 @@
-// What comes next in these JSON bytes? A strict pull scanner (grammar, UTF-8, depth, duplicate keys) that hands out byte
-// ranges, so that mapping a document makes no objects and no strings.
+// A strict pull scanner for JSON (grammar, UTF-8, nesting, duplicate keys). It returns byte ranges, so
+// mapping a document creates no objects and no strings.
 //
 //   state      legal next
 //   VALUE      a value                      (after `:` or `,` in an array, or at the root)
@@ -10,10 +10,10 @@
 import type { EngineError } from '../errors.ts';
 import { Scratch } from './bytes.ts';
 import { hexDigit, isWord, unescapeInto, wordAt } from './escapes.ts';
-import { charName, faultAt, placeOf } from './fault.ts';
-import { FEW_KEYS, KeyTable } from './keys.ts';
-import { deeper, MAX_NUMBER, MOST_NESTING, USUAL_NESTING } from './most.ts';
-import { plainUntil } from './plain.ts';
+import { charName, jsonFault, lineAndColumn } from './json-fault.ts';
+import { MAX_NESTING, MAX_NUMBER_LENGTH, USUAL_NESTING, withMaxNesting } from './json-limits.ts';
+import { FEW_KEYS, KeyTable } from './key-table.ts';
+import { skipPlainBytes } from './plain-bytes.ts';
 
 export const END = 0;
 export const OBJECT_START = 1;
@@ -52,7 +52,7 @@ export class Scanner {
   depth = 0;
   readonly keys: KeyTable;
   #view: DataView = new DataView(this.bytes.buffer);
-  #maxDepth = MOST_NESTING;
+  #maxDepth = MAX_NESTING;
   #origin = 0;
   #position = 0;
   #end = 0;
@@ -69,9 +69,9 @@ export class Scanner {
     this.keys = keys;
   }
 
-  /** `maxDepth`: objects and arrays inside each other that this value may have. */
-  reset(bytes: Uint8Array, start: number, end: number, maxDepth: number = MOST_NESTING): void {
-    this.#maxDepth = Math.min(maxDepth, MOST_NESTING);
+  /** Starts a new value. `maxDepth`: the deepest nesting of objects and arrays that it may have. */
+  reset(bytes: Uint8Array, start: number, end: number, maxDepth: number = MAX_NESTING): void {
+    this.#maxDepth = Math.min(maxDepth, MAX_NESTING);
     this.bytes = bytes;
     if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
     this.#origin = this.#position = start;
@@ -122,8 +122,8 @@ export class Scanner {
     while (this.depth >= depth) this.next();
   }
 
-  /** Goes on behind the value of the key just read, a string that was checked before and ends there. */
-  passTo(end: number): void {
+  /** Skips the value of the current key: a string that was checked before and ends at `end`. */
+  skipTo(end: number): void {
     this.#position = end;
     this.#state = AFTER;
     this.token = STRING;
@@ -144,7 +144,7 @@ export class Scanner {
       position >= this.#end && what.startsWith('Unexpected end')
         ? 'json_e_o_f_exception'
         : 'json_parse_exception';
-    return faultAt(this.bytes, this.#origin, position, what, type);
+    return jsonFault(this.bytes, this.#origin, position, what, type);
   }
 
   #key(at: number, c: number): number {
@@ -165,7 +165,7 @@ export class Scanner {
     return (this.token = KEY);
   }
 
-  /** Refuses a key that its object has had already. */
+  /** Throws if the object already has the key. */
   #note(key: number): void {
     const base = this.#base[this.depth]!;
     const seen = this.#seen;
@@ -229,9 +229,9 @@ export class Scanner {
     }
     const depth = ++this.depth;
     if (depth === this.#base.length) {
-      this.#isObject = deeper(this.#isObject);
-      this.#base = deeper(this.#base);
-      this.#opened = deeper(this.#opened);
+      this.#isObject = withMaxNesting(this.#isObject);
+      this.#base = withMaxNesting(this.#base);
+      this.#opened = withMaxNesting(this.#opened);
     }
     this.#isObject[depth] = object;
     this.#base[depth] = this.#seenCount;
@@ -261,7 +261,7 @@ export class Scanner {
     this.escaped = false;
     this.ascii = true;
     for (;;) {
-      p = plainUntil(bytes, p, end, this.#view);
+      p = skipPlainBytes(bytes, p, end, this.#view);
       if (p >= end) throw this.fault(p, 'Unexpected end-of-input in a string');
       const c = bytes[p]!;
       if (c === 34) break;
@@ -349,8 +349,11 @@ export class Scanner {
       if (c < 48 || c > 57) throw this.#unexpected(p, 'Exponent indicator not followed by a digit');
       while (c >= 48 && c <= 57) c = ++p < end ? bytes[p]! : -1;
     }
-    if (p - from > MAX_NUMBER) {
-      throw this.fault(from, `Number value length (${p - from}) exceeds the maximum allowed (${MAX_NUMBER})`);
+    if (p - from > MAX_NUMBER_LENGTH) {
+      throw this.fault(
+        from,
+        `Number value length (${p - from}) exceeds the maximum allowed (${MAX_NUMBER_LENGTH})`,
+      );
     }
     if (c >= 0 && isWord(c)) throw this.#unexpected(p, 'Expected space separating root-level values');
     this.start = from;
@@ -360,7 +363,7 @@ export class Scanner {
 
   #trailing(p: number, c: number): EngineError {
     if (c === 125 || c === 93) {
-      const { line } = placeOf(this.bytes, this.#origin, this.#origin);
+      const { line } = lineAndColumn(this.bytes, this.#origin, this.#origin);
       const wanted = c === 125 ? ']' : '}';
       return this.fault(
         p,

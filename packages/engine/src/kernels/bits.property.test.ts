@@ -12,7 +12,7 @@ import {
   orInto,
   setBit,
 } from './bits.ts';
-import { compareBytes, gallop, lowerBound } from './search.ts';
+import { compareBytes, gallop, lowerBound } from './sorted-search.ts';
 
 const BITS = 200;
 const members = fc.uniqueArray(fc.nat(BITS - 1));

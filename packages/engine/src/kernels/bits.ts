@@ -1,5 +1,6 @@
-// How do sets of documents combine? Bitmaps of 32-bit words, bit n of the set in word n >>> 5 at n & 31; a chunk of
-// 65,536 documents is 2,048 words. Loops are plain and monomorphic; kernels have their own (assembly/search/bits.ts).
+// Sets of documents as bitmaps of 32-bit words: bit n lies in word n >>> 5 at n & 31. A chunk of 65,536
+// documents has 2,048 words. Loops are plain and monomorphic; kernels have their own
+// (assembly/search/bits.ts).
 
 /** Number of set bits of a 32-bit word (Warren, Hacker's Delight, 5-1). */
 export function popcount32(x: number): number {

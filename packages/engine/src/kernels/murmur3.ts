@@ -1,5 +1,5 @@
-// How is a short text spread evenly over shards and slices? MurmurHash3, x86, 32 bit, seed 0 (Austin Appleby, public
-// domain): what the peer routes documents with.
+// MurmurHash3, x86, 32 bit, seed 0 (Austin Appleby, public domain): the hash by which OpenSearch routes
+// documents to shards, and which spreads documents over slices.
 
 /** Hash of a range of bytes, as a signed 32-bit integer. */
 export function murmur3(bytes: Uint8Array, start: number = 0, end: number = bytes.length): number {
@@ -14,11 +14,11 @@ export function murmur3(bytes: Uint8Array, start: number = 0, end: number = byte
   let tail = 0;
   for (let i = end - 1; i >= whole; i--) tail = (tail << 8) | bytes[i]!;
   if (end > whole) hash ^= scramble(tail);
-  return mix(hash ^ length);
+  return mixBits(hash ^ length);
 }
 
-/** Spreads the bits of a 32-bit integer: the last step of the hash. */
-export function mix(word: number): number {
+/** Mixes the bits of a 32-bit integer: the last step of the hash. */
+export function mixBits(word: number): number {
   let hash = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) | 0;
@@ -30,7 +30,7 @@ function scramble(word: number): number {
 }
 
 /**
- * The shard on which the peer keeps a routing value, by the flat settings of the index: there are more slots than shards
+ * The shard to which OpenSearch routes a value, by the flat settings of the index. There are more slots than shards
  * (`index.number_of_routing_shards`, up to 1,024 by default), so that shards can be split.
  */
 export function shardOf(routing: string, settings: Readonly<Record<string, string>>): number {

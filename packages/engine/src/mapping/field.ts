@@ -1,48 +1,271 @@
-// What does the write side need to know of a field, and what does a mapped document become? The contract between
-// mapping (which understands JSON and types) and tail (which stores terms and values).
+// What is a mapped field at work? Its definition with everything looked up once: slot, analyzers, formats, null value.
 
-import type { PlainText } from '../analysis/words/ascii-words.ts';
-
-/** How one field is stored. `slot` is dense per index, and never becomes that of another field. */
-export interface FieldSpec {
-  readonly slot: number;
-  readonly path: string;
-  /** What the postings record: nothing, documents, frequencies too, positions too. */
-  readonly index: 'none' | 'docs' | 'freqs' | 'positions';
-  readonly norms: boolean;
-  readonly column: 'none' | 'ordinal' | 'numeric';
-}
+import type { Analyzer } from '../analysis/analyzer.ts';
+import { Chain } from '../analysis/chain.ts';
+import type { Analysis } from '../analysis/registry.ts';
+import { illegalArgument } from '../errors.ts';
+import { bytesOf } from '../json/bytes.ts';
+import { plainNumber, plainText } from '../json/java-text.ts';
+import type { JsonObject } from '../json/value.ts';
+import { type DateFormat, dateFault, dateFormat } from './dates/date-format.ts';
+import { UTC } from './dates/zone.ts';
+import { copyInto, type FieldDef } from './definition/definition.ts';
+import { mapperParsing, PARAMS } from './definition/type-params.ts';
+import type { FieldSpec } from './field-spec.ts';
+import { BOOLEAN } from './types/booleans.ts';
+import { dateType } from './types/dates.ts';
+import { floatType, readFloat, scaledType } from './types/floats.ts';
+import { decimalOf, INTEGERS, integerType, numberFault } from './types/integers.ts';
+import { IP, parseIp } from './types/ip.ts';
+import { keywordType } from './types/keywords.ts';
+import type { BytesType, FieldKind, FieldType, NumericType } from './types/type.ts';
 
 /**
- * Receives the terms and values of one document at a time. Byte ranges are only valid during the call.
- * Any call marks the field as present in the document.
+ * Gives slots: one per field ever made in the life of an index, shared by all versions of its mapping. A reading
+ * thread may know a field of a mapping that was given up, so its slot never becomes that of another one; the same field
+ * gets it again.
  */
-export interface DocSink {
-  /** One analysed term of a text field. Positions ascend within a field; `overlap` tokens do not count for the norm. */
-  term(
-    spec: FieldSpec,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    position: number,
-    overlap?: boolean,
-  ): void;
-  /**
-   * Optional: all words of a plainly analysed text, the first at position `base`; returns how many positions they took.
-   * The field is present afterwards even if there were none.
-   */
-  text?(
-    spec: FieldSpec,
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    base: number,
-    plain: PlainText,
-  ): number;
-  /** One whole value of a keyword or ip field: indexed and in the column as the spec says. */
-  keyword(spec: FieldSpec, bytes: Uint8Array, start: number, end: number): void;
-  /** One value of a numeric column, as a sortable 64-bit key. */
-  numeric(spec: FieldSpec, hi: number, lo: number): void;
-  /** The field has a value, though nothing is stored of it (or it analysed to nothing). */
-  present(spec: FieldSpec): void;
+export class SlotAllocator {
+  #count = 0;
+  readonly #given = new Map<string, FieldSpec>();
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** For a field that is stored like that. */
+  take(stored: Omit<FieldSpec, 'slot'>): FieldSpec {
+    const { path, index, norms, column } = stored;
+    const key = `${index} ${norms} ${column} ${path}`;
+    let spec = this.#given.get(key);
+    if (spec === undefined) this.#given.set(key, (spec = { slot: this.#count++, ...stored }));
+    return spec;
+  }
+}
+
+const NUMBERS = new Set<FieldKind>([
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'unsigned_long',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+]);
+
+/** One mapped field. */
+export class Field implements FieldType {
+  readonly path: string;
+  readonly def: FieldDef;
+  readonly kind: FieldKind;
+  readonly spec: FieldSpec;
+  readonly params: JsonObject;
+  readonly searchable: boolean;
+  readonly hasDocValues: boolean;
+  readonly analyzer: Analyzer | undefined;
+  readonly searchAnalyzer: Analyzer | undefined;
+  readonly searchQuoteAnalyzer: Analyzer | undefined;
+  readonly numeric: NumericType | undefined;
+  readonly bytes: BytesType | undefined;
+  /** Sub-fields, in order. */
+  readonly multi: readonly Field[];
+  readonly copyTo: readonly string[];
+
+  // What mapping documents needs.
+  readonly ignoreMalformed: boolean;
+  readonly coerce: boolean;
+  readonly ignoreAbove: number;
+  readonly normalizer: Analyzer | undefined;
+  readonly format: DateFormat | undefined;
+  readonly factor: number;
+  /** The value that stands for null, as JSON scalar text; undefined for none. */
+  readonly nullValue: Uint8Array | undefined;
+  /** flat_object: where its terms of `key=value` go; its own are of values. */
+  readonly keys: FieldSpec | undefined;
+
+  constructor(
+    path: string,
+    def: FieldDef,
+    analysis: Analysis,
+    slots: SlotAllocator,
+    before: Field | undefined,
+  ) {
+    this.path = path;
+    this.def = def;
+    const kind = (this.kind = def.type as FieldKind);
+    const defaults = PARAMS[kind]!;
+    const get = (name: string): JsonObject[string] => def.params[name] ?? defaults[name]?.fallback ?? null;
+    const flag = (name: string): boolean => get(name) === true;
+    this.params = paramsOf(def);
+    const text = kind === 'text' || kind === 'match_only_text';
+    this.searchable = kind === 'constant_keyword' || kind === 'flat_object' || flag('index');
+    this.hasDocValues = kind === 'constant_keyword' || (!text && flag('doc_values'));
+    this.spec = specOf(path, def, slots, before?.spec, this.searchable, this.hasDocValues);
+    this.keys = kind === 'flat_object' ? flatKeys(path, slots, before?.keys) : undefined;
+    this.copyTo = def.copyTo;
+    this.ignoreMalformed = flag('ignore_malformed');
+    this.coerce = get('coerce') !== false;
+    this.ignoreAbove =
+      kind === 'keyword' || kind === 'wildcard'
+        ? ((get('ignore_above') as number) ?? 2147483647)
+        : 2147483647;
+    this.factor = plainNumber(get('scaling_factor') ?? 1);
+    if (text) {
+      const gap = get('position_increment_gap') as number;
+      const named = get('analyzer') as string;
+      const own = find(analysis, named, analysis.defaultAnalyzer, gap);
+      const fallback = named === 'default' ? (analysis.get('default_search') ?? own) : own;
+      this.analyzer = own;
+      this.searchAnalyzer =
+        get('search_analyzer') === null
+          ? fallback
+          : find(analysis, plainText(get('search_analyzer')), own, gap);
+      this.searchQuoteAnalyzer =
+        get('search_quote_analyzer') === null
+          ? this.searchAnalyzer
+          : find(analysis, plainText(get('search_quote_analyzer')), own, gap);
+    }
+    if (kind === 'keyword' || kind === 'wildcard') {
+      const name = get('normalizer');
+      this.normalizer =
+        typeof name === 'string' && name !== 'default' ? analysis.normalizer(name) : undefined;
+      if (typeof name === 'string' && name !== 'default' && this.normalizer === undefined) {
+        throw mapperParsing(
+          `normalizer [${name}] not found for field [${path.slice(path.lastIndexOf('.') + 1)}]`,
+        );
+      }
+    }
+    if (kind === 'date' || kind === 'date_nanos') this.format = fieldFormat(plainText(get('format')), path);
+    this.numeric = this.#numericType();
+    this.bytes =
+      kind === 'ip'
+        ? IP
+        : kind === 'keyword' || kind === 'wildcard' || kind === 'constant_keyword' || kind === 'flat_object'
+          ? keywordType(this.normalizer)
+          : undefined;
+    this.nullValue = this.#nullBytes();
+    const multi: Field[] = [];
+    for (const [name, child] of def.fields) {
+      const full = `${path}.${name}`;
+      const old = before?.multi.find((field) => field.path === full);
+      multi.push(old?.def === child ? old : new Field(full, child, analysis, slots, old));
+    }
+    this.multi = multi;
+  }
+
+  #numericType(): NumericType | undefined {
+    switch (this.kind) {
+      case 'long':
+      case 'integer':
+      case 'short':
+      case 'byte':
+      case 'unsigned_long':
+        return integerType(INTEGERS[this.kind]);
+      case 'double':
+      case 'float':
+      case 'half_float':
+        return floatType(this.kind);
+      case 'scaled_float':
+        return scaledType(this.factor);
+      case 'boolean':
+        return BOOLEAN;
+      case 'date':
+      case 'date_nanos':
+        return dateType(this.format!, this.kind === 'date_nanos');
+      default:
+        return undefined;
+    }
+  }
+
+  #nullBytes(): Uint8Array | undefined {
+    const value = this.def.params['null_value'];
+    if (value === undefined || value === null) return undefined;
+    const text = plainText(value);
+    if (this.kind in INTEGERS) {
+      if (decimalOf(text) === undefined) throw numberFault(text);
+    } else if (NUMBERS.has(this.kind)) readFloat(text);
+    else if (this.format !== undefined && this.format.read(text, UTC, false) === undefined)
+      throw dateFault(text, this.format.text);
+    else if (this.kind === 'ip' && parseIp(text) === undefined)
+      throw illegalArgument(`'${text}' is not an IP string literal.`);
+    return bytesOf(text);
+  }
+}
+
+/** Whether values of a kind are numbers to documents. */
+export function isNumber(kind: FieldKind): boolean {
+  return NUMBERS.has(kind);
+}
+
+function paramsOf(def: FieldDef): JsonObject {
+  const params = Object.create(null) as JsonObject;
+  params['type'] = def.type;
+  return copyInto(params, def.params);
+}
+
+function find(analysis: Analysis, name: string, fallback: Analyzer, gap: number): Analyzer {
+  const found = name === 'default' ? fallback : analysis.get(name);
+  if (found === undefined) throw illegalArgument(`analyzer [${name}] has not been configured in mappings`);
+  return found instanceof Chain && gap !== 100 ? found.withGap(gap) : found;
+}
+
+function fieldFormat(text: string, path: string): DateFormat {
+  try {
+    return dateFormat(text);
+  } catch (error) {
+    throw illegalArgument(
+      `Error parsing [format] on field [${path.slice(path.lastIndexOf('.') + 1)}]: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** How a field is stored. A number that is searchable has a column even without doc values: queries read it. */
+function specOf(
+  path: string,
+  def: FieldDef,
+  slots: SlotAllocator,
+  before: FieldSpec | undefined,
+  searchable: boolean,
+  docValues: boolean,
+): FieldSpec {
+  let index: FieldSpec['index'] = 'none';
+  let column: FieldSpec['column'] = 'none';
+  let norms = false;
+  switch (def.type) {
+    case 'text':
+    case 'match_only_text': {
+      const options = def.params['index_options'] ?? 'positions';
+      if (searchable) index = options === 'docs' || options === 'freqs' ? options : 'positions';
+      norms = def.type === 'text' && searchable && def.params['norms'] !== false;
+      break;
+    }
+    case 'keyword':
+    case 'wildcard':
+    case 'ip':
+      if (searchable) index = 'docs';
+      if (docValues) column = 'ordinal';
+      break;
+    case 'flat_object':
+      index = 'docs';
+      break;
+    case 'constant_keyword':
+    case 'binary':
+    case 'geo_point':
+      break;
+    default:
+      if (searchable || docValues) column = 'numeric';
+  }
+  if (before !== undefined && before.index === index && before.norms === norms && before.column === column)
+    return before;
+  const stored = { path, index, norms, column };
+  return before === undefined ? slots.take(stored) : { slot: before.slot, ...stored };
+}
+
+/** Name of the hidden terms of a flat_object: `key=value`. */
+const FLAT_KEYS = '_valueAndPath';
+
+function flatKeys(path: string, slots: SlotAllocator, before: FieldSpec | undefined): FieldSpec {
+  return before ?? slots.take({ path: `${path}.${FLAT_KEYS}`, index: 'docs', norms: false, column: 'none' });
 }

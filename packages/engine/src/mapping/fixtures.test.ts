@@ -7,8 +7,8 @@ import { parseJson } from '../json/parse.ts';
 import { stringifyJson } from '../json/print.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { mapDocument } from './document/map-document.ts';
-import type { DocSink } from './field.ts';
-import { mergeMapping, parseMapping } from './mapping.ts';
+import type { DocSink } from './field-spec.ts';
+import { mergeMapping, parseMapping } from './index-mapping.ts';
 import type { Mapping } from './types/type.ts';
 
 // What a real OpenSearch 3.1.0 said; see test/fixtures/mapping/capture.ts.

@@ -7,8 +7,8 @@ import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
 import type { FieldDef } from './definition/definition.ts';
 import { mapDocument } from './document/map-document.ts';
-import type { DocSink } from './field.ts';
-import { type IndexMapping, parseMapping } from './mapping.ts';
+import type { DocSink } from './field-spec.ts';
+import { type IndexMapping, parseMapping } from './index-mapping.ts';
 
 const nothing: DocSink = { term() {}, keyword() {}, numeric() {}, present() {} };
 const MANY = 10_000;

@@ -1,23 +1,23 @@
-// Which arena do these bytes lie in? Views are all that most code holds; kernels need the memory under them. Every
-// buffer that an arena has had is known, as long as anybody has a view of it.
+// Finds the arena that a view lies in. Most code holds views only; kernels need the memory under them.
+// Every buffer that an arena ever had stays registered as long as a view of it exists.
 
 import type { Block } from './memory.ts';
 import type { WasmMemory } from './wasm.ts';
 
-/** One arena, to those who work in it. */
+/** One arena, as kernels see it. */
 export interface Arena {
   readonly memory: WasmMemory;
-  /** A block in this arena; undefined when it has no room. For scratch and small copies, which kernels need beside the bytes. */
+  /** A block in this arena; undefined when it has no room. For scratch and copies that a kernel needs in the same arena. */
   alloc(bytes: number): Block | undefined;
   free(block: Block): void;
 }
 
 const arenas = new WeakMap<ArrayBufferLike, Arena>();
-/** All that were announced, each once. */
+/** All registered arenas, each once. */
 let known: WeakRef<Arena>[] = [];
 
-/** Makes the arena known by the buffer that it has now: to be said again whenever that may be another. */
-export function announce(arena: Arena): void {
+/** Registers the current buffer of an arena. Call again whenever the buffer may have been replaced. */
+export function registerArena(arena: Arena): void {
   const { buffer } = arena.memory;
   if (arenas.get(buffer) === arena) return;
   arenas.set(buffer, arena);
@@ -25,11 +25,11 @@ export function announce(arena: Arena): void {
   if (!known.some((one) => one.deref() === arena)) known.push(new WeakRef(arena));
 }
 
-/** The arena of a view's buffer; undefined where that is not one of an arena. */
+/** The arena of a view's buffer; undefined if the buffer is not an arena's. */
 export function arenaOf(buffer: ArrayBufferLike): Arena | undefined {
   const found = arenas.get(buffer);
   if (found !== undefined || !(buffer instanceof SharedArrayBuffer)) return found;
-  // When any shared memory of a thread grows, V8 gives all of them new buffers over the same bytes.
+  // When one shared memory of a thread grows, V8 replaces the buffers of all of them (over the same bytes).
   for (const one of known) {
     const arena = one.deref();
     if (arena?.memory.buffer !== buffer) continue;

@@ -58,7 +58,7 @@ test('blocks keep their contents, also after free while an older reader is there
           memory.free(gone!.block);
           assert.throws(() => memory.free(gone!.block), /freed twice/);
         } else if (step.kind === 'enter') {
-          readers.push({ leave: memory.enter(), sees: [...live] });
+          readers.push({ leave: memory.beginReading(), sees: [...live] });
         } else if (step.kind === 'leave' && readers.length > 0) {
           const [reader] = readers.splice(step.pick % readers.length, 1);
           for (const seen of reader!.sees)

@@ -15,7 +15,7 @@ test('over the budget is a circuit_breaking_exception, and changes nothing', () 
     (error) =>
       error instanceof EngineError && error.type === 'circuit_breaking_exception' && error.status === 429,
   );
-  const leave = memory.enter();
+  const leave = memory.beginReading();
   memory.free(first);
   assert.equal(memory.usage().waiting, 600_000);
   assert.throws(() => memory.alloc(600_000), EngineError, 'what waits for readers counts');
@@ -31,9 +31,9 @@ test('more than an arena can hold is refused', () => {
 test('a reader who came after a free does not hold it back', () => {
   const memory = createMemory({ stepBytes: 65_536 });
   const block = memory.alloc(64);
-  const older = memory.enter();
+  const older = memory.beginReading();
   memory.free(block);
-  const younger = memory.enter();
+  const younger = memory.beginReading();
   assert.equal(memory.usage().waiting, 64);
   older();
   assert.equal(memory.usage().waiting, 0);

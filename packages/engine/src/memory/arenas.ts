@@ -1,27 +1,27 @@
-// Where do the arenas come from, and who has which block of them? A handful of shared WebAssembly memories, grown in
-// steps, with one allocator over all of them.
+// The allocator: a handful of shared WebAssembly memories (arenas), grown in steps, with one free-space
+// list over all of them and one byte budget.
 //
 //   address   arena number × 4 GiB + ptr         (exact in a double)
 //   arena     [64 bytes never used: no block has ptr 0, and arenas never touch] [blocks and free runs …]
 //
-// A memory that has grown gives a new SharedArrayBuffer over the same bytes; older ones stay valid for what they cover,
-// so a block keeps the buffer that it was born with.
+// A memory that grows gets a new SharedArrayBuffer over the same bytes. Older buffers stay valid for what they cover, so a
+// block keeps the buffer that it was created with.
 
 import { EngineError } from '../errors.ts';
-import { type Arena, announce } from './arena.ts';
+import { type Arena, registerArena } from './arena.ts';
+import { ALIGNMENT, FreeSpace } from './free-space.ts';
 import type { Block, Memory } from './memory.ts';
-import { Readers } from './readers.ts';
-import { ALIGNMENT, FreeSpace } from './space.ts';
+import { ReaderGenerations } from './reader-generations.ts';
 import { sharedMemory, type WasmMemory } from './wasm.ts';
 
 const PAGE = 65_536;
 const ARENA_BYTES = 2 ** 32;
-/** Of the budget, what caches may fill. */
+/** Share of the budget that caches may fill. */
 const CACHE_SHARE = 0.75;
 
 /** Options of the memory. */
 export interface MemoryOptions {
-  /** Bytes that blocks may have together, those waiting for readers included. @default Infinity */
+  /** Bytes of all blocks, those waiting for readers included. @default Infinity */
   readonly budgetBytes?: number;
   /** An arena grows by at least this many bytes. @default 16 MiB */
   readonly stepBytes?: number;
@@ -29,13 +29,13 @@ export interface MemoryOptions {
   readonly arenaBytes?: number;
 }
 
-/** The memory with its arenas, for threads and kernels that need to be given them. */
+/** The memory with its arenas, for threads and kernels. */
 export interface ArenaMemory extends Memory {
   /** By `Block.arena`. */
   readonly arenas: readonly WasmMemory[];
 }
 
-/** Makes an empty memory. One per process. */
+/** Creates an empty memory. One per process. */
 export function createMemory(options: MemoryOptions = {}): ArenaMemory {
   return new Arenas(options);
 }
@@ -47,15 +47,15 @@ class Arenas implements ArenaMemory {
   readonly #arenaBytes: number;
   readonly #free = new FreeSpace();
   readonly #live = new Map<number, Block>();
-  readonly #faces: Arena[] = [];
-  readonly #readers = new Readers();
-  readonly #givers: ((bytes: number) => void)[] = [];
-  /** Freed, in the order of their marks. */
+  readonly #arenaHandles: Arena[] = [];
+  readonly #readers = new ReaderGenerations();
+  readonly #evictors: ((bytes: number) => void)[] = [];
+  /** Freed blocks that readers may still see, in the order of their marks. */
   #waiting: { readonly block: Block; readonly mark: number }[] = [];
   #used = 0;
   #waitingBytes = 0;
-  /** Who does not keep to the budget now. */
-  #lifted = 0;
+  /** Suspensions of the budget that are in force. */
+  #suspensions = 0;
 
   constructor(options: MemoryOptions) {
     this.#budget = options.budgetBytes ?? Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ class Arenas implements ArenaMemory {
 
   alloc(bytes: number): Block {
     const length = lengthOf(bytes);
-    if (!this.#fits(length, this.#budget)) for (const give of this.#givers) give(length);
+    if (!this.#fits(length, this.#budget)) for (const evict of this.#evictors) evict(length);
     this.#checkBudget(length);
     return this.#take(length);
   }
@@ -76,23 +76,23 @@ class Arenas implements ArenaMemory {
     try {
       return this.#take(length);
     } catch (error) {
-      // The system has no more.
+      // The system has no more memory.
       if (error instanceof EngineError) return undefined;
       throw error;
     }
   }
 
-  lift(): () => void {
-    let isLifted = true;
-    this.#lifted++;
+  suspendBudget(): () => void {
+    let isSuspended = true;
+    this.#suspensions++;
     return () => {
-      if (isLifted) this.#lifted--;
-      isLifted = false;
+      if (isSuspended) this.#suspensions--;
+      isSuspended = false;
     };
   }
 
-  onPressure(give: (bytes: number) => void): void {
-    this.#givers.push(give);
+  onPressure(evict: (bytes: number) => void): void {
+    this.#evictors.push(evict);
   }
 
   #take(length: number): Block {
@@ -104,7 +104,7 @@ class Arenas implements ArenaMemory {
     return this.#blockAt(address, length);
   }
 
-  /** A block in one arena only, beside what lies there; undefined when it cannot be had. */
+  /** A block in one given arena; undefined when there is none. */
   #takeIn(arena: number, bytes: number): Block | undefined {
     const length = lengthOf(bytes);
     if (!this.#fits(length, this.#budget)) return undefined;
@@ -126,8 +126,8 @@ class Arenas implements ArenaMemory {
   #blockAt(address: number, length: number): Block {
     const arena = Math.floor(address / ARENA_BYTES);
     const { buffer } = this.arenas[arena]!;
-    // It may have another buffer than when it was made: see `arenaOf`.
-    announce(this.#faces[arena]!);
+    // Its buffer may have been replaced: see `arenaOf`.
+    registerArena(this.#arenaHandles[arena]!);
     const block: Block = { arena, buffer, ptr: address - arena * ARENA_BYTES, bytes: length };
     this.#live.set(address, block);
     this.#used += length;
@@ -145,7 +145,7 @@ class Arenas implements ArenaMemory {
     this.#reclaim();
   }
 
-  enter(): () => void {
+  beginReading(): () => void {
     const generation = this.#readers.enter();
     let open = true;
     return () => {
@@ -165,7 +165,7 @@ class Arenas implements ArenaMemory {
     return { used: this.#used, reserved, waiting: this.#waitingBytes };
   }
 
-  /** Blocks that no reader can see any more become free space. */
+  /** Turns blocks that no reader can see any more into free space. */
   #reclaim(): void {
     const oldest = this.#readers.oldest();
     let done = 0;
@@ -182,12 +182,12 @@ class Arenas implements ArenaMemory {
   }
 
   #checkBudget(length: number): void {
-    if (this.#fits(length, this.#lifted > 0 ? Number.POSITIVE_INFINITY : this.#budget)) return;
+    if (this.#fits(length, this.#suspensions > 0 ? Number.POSITIVE_INFINITY : this.#budget)) return;
     const want = this.#used + this.#waitingBytes + length;
     throw tooLarge(want, Math.min(this.#budget, this.#arenaBytes - ALIGNMENT));
   }
 
-  /** Makes a free run of at least `length` bytes at the end of the last arena, or in a new one. */
+  /** Adds a free run of at least `length` bytes at the end of the last arena, or in a new one. */
   #grow(length: number): void {
     const last = this.arenas.length - 1;
     if (last >= 0) {
@@ -198,21 +198,21 @@ class Arenas implements ArenaMemory {
       if (missing <= room) {
         const pages = Math.ceil(Math.min(Math.max(missing, this.#step), room) / PAGE);
         reserve(length, () => this.arenas[last]!.grow(pages));
-        announce(this.#faces[last]!);
+        registerArena(this.#arenaHandles[last]!);
         this.#free.add(end, pages * PAGE);
         return;
       }
     }
     const pages = Math.ceil(Math.min(Math.max(length + ALIGNMENT, this.#step), this.#arenaBytes) / PAGE);
     const arena = reserve(length, () => sharedMemory(pages, this.#arenaBytes / PAGE));
-    const place = this.arenas.push(arena) - 1;
-    const face: Arena = {
+    const number = this.arenas.push(arena) - 1;
+    const handle: Arena = {
       memory: arena,
-      alloc: (bytes) => this.#takeIn(place, bytes),
+      alloc: (bytes) => this.#takeIn(number, bytes),
       free: (block) => this.free(block),
     };
-    this.#faces.push(face);
-    announce(face);
+    this.#arenaHandles.push(handle);
+    registerArena(handle);
     this.#free.add((last + 1) * ARENA_BYTES + ALIGNMENT, pages * PAGE - ALIGNMENT);
   }
 }
@@ -222,7 +222,7 @@ function lengthOf(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / ALIGNMENT)) * ALIGNMENT;
 }
 
-/** What the system refuses is over a budget too. */
+/** Reports memory that the system refuses as an exceeded budget. */
 function reserve<T>(length: number, make: () => T): T {
   try {
     return make();

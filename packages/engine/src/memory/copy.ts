@@ -1,15 +1,16 @@
-// How are bytes copied where threads share them? `set` goes byte by byte there unless both sides lie alike within words, as
-// the language demands of memory that somebody may write to meanwhile: 0.5 µs a KiB, in place of 0.05. Nobody does here:
-// what is shared is written by one thread, and told to others when it is done. So it is copied as buffers are.
+// Copies bytes in shared memory at full speed. `TypedArray.set` copies shared memory byte by byte unless
+// source and target are aligned alike, because the language allows concurrent writes: 0.5 µs per KiB
+// instead of 0.05. Here no thread writes to bytes that are copied (one thread writes, and publishes when
+// it is done), so `Buffer.copy` is used.
 
 const { copy } = Buffer.prototype;
 
-/** So many bytes are copied one by one: a call costs more. */
+/** Up to so many bytes are copied one by one: a call costs more. */
 const FEW = 32;
 
 /**
- * Copies bytes [start, end) of `source` to `target` at `at`. Throws a RangeError where there is no room. REQUIRES: no byte of
- * them is written to.
+ * Copies bytes [start, end) of `source` to `target` at `at`. Throws a RangeError where there is no room. REQUIRES: no
+ * concurrent writes to these bytes.
  */
 export function copyBytes(
   source: Uint8Array,
@@ -27,12 +28,12 @@ export function copyBytes(
     for (let i = start, j = at; i < end; i++, j++) target[j] = source[i]!;
     return;
   }
-  // Of a whole array a buffer makes a `set`: its last byte goes by itself.
+  // `Buffer.copy` falls back to `set` when it copies a whole array: the last byte is copied apart.
   copy.call(source as Buffer, target, at, start, end - 1);
   target[at + length - 1] = source[end - 1]!;
 }
 
-/** The same for elements of 32 bits. */
+/** As `copyBytes`, for 32-bit elements. */
 export function copyWords(
   source: Uint32Array,
   start: number,
@@ -45,7 +46,7 @@ export function copyWords(
     throw new RangeError(
       `words ${start} to ${end} of ${source.length} do not go to ${at} of ${target.length}`,
     );
-  // What it asks of both is that they are views: places in them are bytes.
+  // `Buffer.copy` accepts any views; its offsets are bytes.
   copy.call(
     source as ArrayBufferView as Buffer,
     target as ArrayBufferView as Buffer,

@@ -1,14 +1,14 @@
-// How is text kept for long? In one piece: what was put together with `+` is a tree of its pieces for V8, about ten times as
-// large, and what was cut out keeps the whole that it was cut from.
+// Flattens strings that are kept for long. V8 stores a string built with `+` as a tree of its parts,
+// about ten times as large, and a substring keeps the whole string alive.
 
-/** A string holds this much beside its characters, rounding included. */
+/** Heap bytes of a string without its characters, rounding included. */
 const HEAD = 24;
-/** Shorter ones are never trees. */
+/** Shorter strings are always flat. */
 const SHORT = 13;
-/** Every character takes one byte. */
+/** Strings in which every character takes one byte. */
 const ONE_BYTE = /^[\0-\xff]*$/;
 
-/** The same text in one piece. O(length). */
+/** The same text as a flat string. O(length). */
 export function flatText(text: string): string {
   if (text.length < SHORT) return text;
   return ONE_BYTE.test(text)
@@ -16,7 +16,7 @@ export function flatText(text: string): string {
     : Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
-/** Bytes that a text in one piece takes. O(length). */
+/** Heap bytes of a flat text. O(length). */
 export function textBytes(text: string): number {
   return HEAD + (ONE_BYTE.test(text) ? text.length : 2 * text.length);
 }

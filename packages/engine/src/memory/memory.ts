@@ -1,5 +1,6 @@
-// Where do the large structures live? In a few process-wide shared arenas (WebAssembly.Memory), so that threads and
-// kernels read the same bytes and the garbage collector never sees them. Blocks are freed by generation.
+// The contract of the allocator. Large structures live in a few process-wide shared arenas
+// (`WebAssembly.Memory`): threads and kernels read the same bytes, and the garbage collector never sees
+// them. Blocks are freed by generation.
 
 /** A run of bytes in an arena. `buffer` is the arena's SharedArrayBuffer; `ptr` a multiple of 64. */
 export interface Block {
@@ -19,28 +20,28 @@ export interface Memory {
    */
   tryAlloc(bytes: number): Block | undefined;
   /**
-   * Until the returned function is called, `alloc` does not keep to the budget: for what was acknowledged and has to come
-   * back, and for what frees more than it takes.
+   * Suspends the budget for `alloc` until the returned function is called. For writes that are already acknowledged, and
+   * for work that frees more than it takes.
    */
-  lift(): () => void;
-  /** `give` is called when `alloc` finds no room: a cache frees about so many bytes, if it has them. */
-  onPressure(give: (bytes: number) => void): void;
-  /** Gives a block back; it is reused when no reader of an older generation is left. */
+  suspendBudget(): () => void;
+  /** `evict` is called when `alloc` finds no room: a cache then frees about so many bytes, if it has them. */
+  onPressure(evict: (bytes: number) => void): void;
+  /** Frees a block. It is reused once no reader of an older generation is left. */
   free(block: Block): void;
-  /** A reader begins: its generation pins every block that was live then. Returns the end of the reading. */
-  enter(): () => void;
+  /** Starts a reading, which pins every block that is live now. Returns a function that ends it. */
+  beginReading(): () => void;
   /** Bytes handed out and not yet freed; bytes reserved from the system. */
   usage(): { used: number; reserved: number; waiting: number };
-  /** True while less than half of the budget is taken: nobody has to hurry to give anything back. */
+  /** True while less than half of the budget is used: memory need not be freed early. */
   readonly isRoomy: boolean;
 }
 
-/** Does what does not keep to the budget: `Memory.lift`. */
-export function beyondBudget<T>(memory: Pick<Memory, 'lift'>, work: () => T): T {
-  const keep = memory.lift();
+/** Runs work with the budget suspended (`Memory.suspendBudget`). */
+export function withoutBudget<T>(memory: Pick<Memory, 'suspendBudget'>, work: () => T): T {
+  const resume = memory.suspendBudget();
   try {
     return work();
   } finally {
-    keep();
+    resume();
   }
 }

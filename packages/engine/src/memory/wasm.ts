@@ -1,5 +1,5 @@
-// What is WebAssembly, to TypeScript? The types of Node do not name it (those of the DOM do, and bring a thousand
-// others): the little that arenas and kernels need.
+// The few types of WebAssembly that arenas and kernels need. Node's types lack them, and the DOM's bring
+// a thousand others.
 
 /** A shared memory. Growing gives a new `buffer` over the same bytes; older buffers stay valid for what they cover. */
 export interface WasmMemory {
@@ -26,12 +26,12 @@ interface Namespace {
 
 const wasm = (globalThis as unknown as { WebAssembly: Namespace }).WebAssembly;
 
-/** Makes a shared memory; sizes in pages of 64 KiB. Throws RangeError when the system gives no room for it. */
+/** Creates a shared memory; sizes in pages of 64 KiB. Throws RangeError when the system refuses. */
 export function sharedMemory(initial: number, maximum: number): WasmMemory {
   return new wasm.Memory({ initial, maximum, shared: true });
 }
 
-/** Compiles a module; undefined where this machine lacks what it uses (SIMD). */
+/** Compiles a module; undefined if this machine lacks SIMD. */
 export function compileModule(bytes: Uint8Array): WasmModule | undefined {
   return wasm.validate(bytes) ? new wasm.Module(bytes) : undefined;
 }

@@ -1,9 +1,9 @@
-// Where does each document go when segments become one? Documents keep their order; those left out go to -1.
+// New numbers of documents when segments merge: documents keep their order; dropped ones get -1.
 
 import { hasBit } from '../kernels/bits.ts';
-import type { SegmentLeaf } from '../segment/open.ts';
+import type { SegmentLeaf } from '../segment/segment-leaf.ts';
 
-/** A segment to merge, and a bitmap of its documents to leave out. */
+/** A segment to merge, and a bitmap of its documents to drop. */
 export interface MergeInput {
   readonly leaf: SegmentLeaf;
   readonly drop?: Uint32Array;
@@ -11,14 +11,14 @@ export interface MergeInput {
 
 /** New numbers of all documents. */
 export interface Remap {
-  /** By input and old number; -1 for those left out. */
+  /** By input and old number; -1 for dropped documents. */
   readonly newDoc: readonly Int32Array[];
   readonly docCount: number;
-  /** Whether any document is left out. */
+  /** Whether any document is dropped. */
   readonly dropped: boolean;
 }
 
-/** Numbers the documents that stay. O(n). */
+/** Numbers the remaining documents. O(n). */
 export function remapDocuments(inputs: readonly MergeInput[]): Remap {
   let next = 0;
   let total = 0;

@@ -1,7 +1,7 @@
 // Compares documents in the order of a spec: inside a leaf by keys and ranks, across leaves by keys and bytes, and against a
 // cursor. All three give one order.
 
-import { compareBytes } from '../kernels/search.ts';
+import { compareBytes } from '../kernels/sorted-search.ts';
 import { compareKeys } from '../mapping/types/sortable-key.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { isTermRank, type NumericKeys, type TermKeys } from './keys/sort-keys.ts';

@@ -65,7 +65,7 @@ test('what is kept lies in blocks, and goes with them', () => {
   assert.deepEqual(ask(orders, byN(true)), first);
   assert.equal(memory.usage().used, used, 'asked again, nothing is made again');
   ask(orders, byN(false));
-  const leave = memory.enter();
+  const leave = memory.beginReading();
   orders.clear();
   assert.equal(memory.usage().used, 0);
   assert.ok(memory.usage().waiting > used, 'a reader may still look');
@@ -78,7 +78,7 @@ test('a small budget of their own is kept, by blocks too', () => {
   const orders = new Orders(memory, 150_000);
   const wanted = [true, false].map((descending) => ask(new Orders(createMemory()), byN(descending)));
   for (let round = 0; round < 4; round++) {
-    const leave = memory.enter();
+    const leave = memory.beginReading();
     assert.deepEqual(ask(orders, byN(round % 2 === 0)), wanted[round % 2]);
     leave();
     assert.ok(orders.usedBytes <= 150_000);
@@ -91,7 +91,7 @@ test('without room answers are the same; what must have room takes it from them'
   const orders = new Orders(memory);
   const wanted = [true, false].map((descending) => ask(new Orders(createMemory()), byN(descending)));
   for (let round = 0; round < 6; round++) {
-    const leave = memory.enter();
+    const leave = memory.beginReading();
     assert.deepEqual(ask(orders, byN(round % 2 === 0)), wanted[round % 2]);
     leave();
     assert.ok(memory.usage().used <= 300_000, 'a quarter is left to others');
@@ -99,7 +99,7 @@ test('without room answers are the same; what must have room takes it from them'
   assert.ok(memory.usage().used > 100_000);
   memory.alloc(350_000);
   assert.ok(memory.usage().used <= 400_000);
-  const leave = memory.enter();
+  const leave = memory.beginReading();
   assert.deepEqual(ask(orders, byN(true)), wanted[0], 'nothing is kept now');
   leave();
   assert.throws(() => memory.alloc(350_000), /Data too large/);

@@ -1,8 +1,8 @@
 // The cache of sort keys, orders and rank views, all under one byte budget. What is evicted is built again when a search needs it.
 // Large arrays lie in blocks of the engine's memory; readers must have entered it (Memory.enter).
 
-import { ByteBudget } from '../memory/budget.ts';
-import { Held } from '../memory/held.ts';
+import { ByteBudget } from '../memory/byte-budget.ts';
+import { CachedArrays } from '../memory/cached-arrays.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { runToEnd } from '../turn.ts';
@@ -45,7 +45,7 @@ const ONE = new Uint32Array(2);
 /** A cached value with the blocks that its arrays lie in. */
 export interface CachedValue {
   readonly value: EntryKeys | LeafOrder | Uint32Array | CachedRanks | MergedOrder;
-  readonly held: Held | undefined;
+  readonly held: CachedArrays | undefined;
 }
 
 /** The sort keys, orders and ranks of all searches of an engine. */
@@ -60,7 +60,7 @@ export class Orders {
       this.#evictions++;
       held?.release();
     });
-    memory.onPressure((bytes) => this.#kept.give(bytes));
+    memory.onPressure((bytes) => this.#kept.evict(bytes));
   }
 
   get usedBytes(): number {
@@ -147,15 +147,15 @@ export class Orders {
     // Keys without bytes of their own are the column's, in its segment.
     if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, KEYS_HEAP);
     else if (made.kind === 'numeric') {
-      const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.hi, made.lo] as const));
+      const copy = this.#room(bytes, () => CachedArrays.copy(this.#memory, [made.hi, made.lo] as const));
       if (copy === undefined) return made;
       const [hi, lo] = copy.arrays;
-      return this.#keep(key, { kind: 'numeric', hi, lo, bytes }, copy.held, KEYS_HEAP);
+      return this.#keep(key, { kind: 'numeric', hi, lo, bytes }, copy.owner, KEYS_HEAP);
     } else {
-      const copy = this.#room(bytes, () => Held.copy(this.#memory, [made.ranks] as const));
+      const copy = this.#room(bytes, () => CachedArrays.copy(this.#memory, [made.ranks] as const));
       if (copy === undefined) return made;
       const [ranks] = copy.arrays;
-      return this.#keep(key, { ...made, ranks }, copy.held, KEYS_HEAP + bytes - made.ranks.byteLength);
+      return this.#keep(key, { ...made, ranks }, copy.owner, KEYS_HEAP + bytes - made.ranks.byteLength);
     }
     return made;
   }
@@ -164,12 +164,12 @@ export class Orders {
   #room<T>(bytes: number, copy: () => T | undefined): T | undefined {
     const first = copy();
     if (first !== undefined) return first;
-    this.#kept.give(bytes);
+    this.#kept.evict(bytes);
     return copy();
   }
 
   /** Caches a value; `heapBytes` is what it takes beside its blocks. */
-  #keep<T extends CachedValue['value']>(key: string, value: T, held: Held, heapBytes: number): T {
+  #keep<T extends CachedValue['value']>(key: string, value: T, held: CachedArrays, heapBytes: number): T {
     this.#kept.set(key, { value, held }, held.bytes + heapBytes);
     return value;
   }
@@ -199,9 +199,9 @@ export class Orders {
     if (kept !== undefined) return kept.value as Uint32Array;
     const { idBytes, idStarts } = leaf.docs;
     const byId = yield* sortStrings({ bytes: idBytes, starts: idStarts, count: leaf.docCount });
-    const copy = this.#room(byId.byteLength, () => Held.copy(this.#memory, [byId] as const));
+    const copy = this.#room(byId.byteLength, () => CachedArrays.copy(this.#memory, [byId] as const));
     if (copy === undefined) return byId;
-    return this.#keep(key, copy.arrays[0], copy.held, KEYS_HEAP);
+    return this.#keep(key, copy.arrays[0], copy.owner, KEYS_HEAP);
   }
 
   /** The last merged order of an index under a spec, if it is cached. */

@@ -1,7 +1,7 @@
 // The smallest leaf for tests: plain arrays behind the leaf contract, with ids, sort columns and deaths, but no terms to search.
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
-import { compareBytes } from '../kernels/search.ts';
+import { compareBytes } from '../kernels/sorted-search.ts';
 import { longKey } from '../mapping/types/sortable-key.ts';
 import type { Column, Leaf, LeafView, Terms } from '../segment/leaf.ts';
 import { concatStrings } from './keys/sort-strings.ts';

@@ -3,7 +3,7 @@
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { placed } from '../place.ts';
+import { attachPlace } from '../place.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { parsingError, unknownParameter } from './errors.ts';
 
@@ -42,12 +42,12 @@ export function readParameters(
     if (read === undefined) {
       const error = unknown(key);
       const at = error.type === 'x_content_parse_exception' ? 'key' : 'value';
-      throw placed(error, { holder: body, key, at });
+      throw attachPlace(error, { holder: body, key, at });
     }
     try {
       read(value, kind, common);
     } catch (error) {
-      throw error instanceof EngineError ? placed(error, { holder: body, key, at: 'value' }) : error;
+      throw error instanceof EngineError ? attachPlace(error, { holder: body, key, at: 'value' }) : error;
     }
   }
   return common;
@@ -107,7 +107,7 @@ export function singleField(
       const error = parsingError(
         `[${kind}] query doesn't support multiple fields, found [${field}] and [${key}]`,
       );
-      throw placed(error, { holder: body, key, at: 'value' });
+      throw attachPlace(error, { holder: body, key, at: 'value' });
     }
     field = key;
   }

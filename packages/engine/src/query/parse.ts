@@ -2,7 +2,7 @@
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { placed } from '../place.ts';
+import { attachPlace } from '../place.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { parsingError } from './errors.ts';
 import type { Parser, QueryKind } from './kinds/kind.ts';
@@ -25,13 +25,13 @@ class QueryParser implements Parser {
     const keys = Object.keys(json);
     const name = keys[0];
     if (name === undefined)
-      throw placed(illegalArgument('query malformed, empty clause found'), { holder: json, at: 'end' });
+      throw attachPlace(illegalArgument('query malformed, empty clause found'), { holder: json, at: 'end' });
     const kind = QUERY_KINDS.get(name);
     if (kind === undefined) throw unknownQuery(name, json);
     const body = json[name]!;
     if (!isObject(body)) {
       const error = parsingError(`[${name}] query malformed, no start_object after query name`);
-      throw placed(error, { holder: json, key: name, at: 'value' });
+      throw attachPlace(error, { holder: json, key: name, at: 'value' });
     }
     if (++this.#depth > this.limits.maxDepth) {
       throw illegalArgument(
@@ -42,7 +42,7 @@ class QueryParser implements Parser {
     this.#depth--;
     if (keys.length > 1) {
       const error = parsingError(`[${name}] malformed query, expected [END_OBJECT] but found [FIELD_NAME]`);
-      throw placed(error, { holder: json, key: keys[1]!, at: 'key' });
+      throw attachPlace(error, { holder: json, key: keys[1]!, at: 'key' });
     }
     return query;
   }
@@ -52,7 +52,7 @@ class QueryParser implements Parser {
     try {
       return kind.parse(body, this);
     } catch (error) {
-      throw error instanceof EngineError ? placed(error, { holder: body, at: 'end' }) : error;
+      throw error instanceof EngineError ? attachPlace(error, { holder: body, at: 'end' }) : error;
     }
   }
 }
@@ -60,13 +60,13 @@ class QueryParser implements Parser {
 function unknownQuery(name: string, json: JsonObject): EngineError {
   const place = { holder: json, key: name, at: 'value' } as const;
   const why = UNSUPPORTED_QUERIES.get(name);
-  if (why !== undefined) return placed(parsingError(`[${name}] query is not supported: ${why}`), place);
+  if (why !== undefined) return attachPlace(parsingError(`[${name}] query is not supported: ${why}`), place);
   const suggestion = didYouMean(name, [...QUERY_KINDS.keys(), ...UNSUPPORTED_QUERIES.keys()]);
-  const causedBy = placed(
+  const causedBy = attachPlace(
     new EngineError('named_object_not_found_exception', `unknown field [${name}]`),
     place,
   );
-  return placed(
+  return attachPlace(
     new EngineError('parsing_exception', `unknown query [${name}]${suggestion}`, { causedBy }),
     place,
   );

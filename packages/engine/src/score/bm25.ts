@@ -7,7 +7,7 @@
 //
 // Source: org.apache.lucene.search.similarities.BM25Similarity; lengths by org.apache.lucene.util.SmallFloat.
 
-import { LENGTHS } from '../segment/postings/norm.ts';
+import { LENGTHS } from '../segment/postings/norms.ts';
 
 const K1 = Math.fround(1.2);
 const B = Math.fround(0.75);

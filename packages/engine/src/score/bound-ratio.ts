@@ -5,8 +5,8 @@
 //   score / weight  =  tf / (tf + K)  <=  R · tf / (tf + K0)  <=  R · code / 255              R >= (tf + K0) / (tf + K)
 //                                     >=  r · tf / (tf + K0)  >   r · (code - 1) / 255        r <= (tf + K0) / (tf + K)
 
-import { averageOf } from '../segment/postings/codes.ts';
-import { LENGTHS } from '../segment/postings/norm.ts';
+import { LENGTHS } from '../segment/postings/norms.ts';
+import { averageOf } from '../segment/postings/score-codes.ts';
 
 const K1 = 1.2;
 const B = 0.75;

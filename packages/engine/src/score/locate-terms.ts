@@ -1,7 +1,8 @@
 // Finds the terms of a flat query in a leaf: their postings, and bounds of what they can score there.
 
 import type { Leaf } from '../segment/leaf.ts';
-import { NO_POSTINGS, PostingsView } from '../segment/postings/postings.ts';
+import { NO_POSTINGS } from '../segment/postings/postings-arrays.ts';
+import { PostingsView } from '../segment/postings/postings-view.ts';
 import { codeBounds } from './bound-ratio.ts';
 import type { FlatQuery } from './flat-query.ts';
 

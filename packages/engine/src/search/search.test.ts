@@ -6,7 +6,7 @@ import { buildAnalysis } from '../analysis/registry.ts';
 import type { SearchRequest, SearchResult } from '../api.ts';
 import { EngineError } from '../errors.ts';
 import type { JsonValue } from '../json/value.ts';
-import { parseMapping } from '../mapping/mapping.ts';
+import { parseMapping } from '../mapping/index-mapping.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import { cursorValues } from './request/cursor-values.ts';
 import { parseSort } from './request/parse-sort.ts';

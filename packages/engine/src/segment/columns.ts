@@ -1,11 +1,11 @@
-// What do all writers of columns share? Dense when each document has at most one value and many have one; else with
-// the start of each document's values (format.ts).
+// What all writers of columns share. A column is dense when every document has at most one value and
+// many have one; otherwise it stores where the values of each document start (format.ts).
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { KIND } from './format.ts';
-import type { Sections } from './sections.ts';
+import type { SectionWriter } from './section-writer.ts';
 
-/** A column that was written, as its field's record tells it. */
+/** A written column, as its field's record describes it. */
 export interface ColumnSummary {
   readonly valueCount: number;
   readonly ordinalBytes: number;
@@ -14,7 +14,7 @@ export interface ColumnSummary {
 /** The record of a column without values. */
 export const NO_COLUMN: ColumnSummary = { valueCount: 0, ordinalBytes: 0 };
 
-/** Ordinals of an array's width. */
+/** An array for ordinals of this width in bytes. */
 export function ordinalArray(width: number, length: number): Uint8Array | Uint16Array | Uint32Array {
   return width === 1
     ? new Uint8Array(length)
@@ -24,24 +24,23 @@ export function ordinalArray(width: number, length: number): Uint8Array | Uint16
 }
 
 /**
- * Whether a column has starts: some document has several values, or so few have one that starts are smaller.
- * `starts` are those of all documents.
+ * Whether a column has starts: some document has several values, or so few have one that starts take less room.
  */
 export function needsStarts(docCount: number, valueCount: number, multi: boolean): boolean {
   return multi || valueCount * 2 < docCount;
 }
 
-/** Writes presence of the column, where it differs from the field's. */
+/** Writes the presence of the column if it differs from the field's. */
 export function writePresence(
   field: number,
   presence: Uint32Array,
   column: Uint32Array,
-  sections: Sections,
+  sections: SectionWriter,
 ): void {
   if (presence.some((word, i) => word !== column[i])) sections.add(KIND.columnPresent, field, column);
 }
 
-/** Counts (shifted by one) become starts; returns the bitmap of documents with any. */
+/** Turns counts (shifted by one) into starts; returns the bitmap of documents with values. */
 export function foldCounts(starts: Uint32Array): Uint32Array {
   const present = new Uint32Array(wordsFor(starts.length - 1));
   for (let doc = 0; doc + 1 < starts.length; doc++) {

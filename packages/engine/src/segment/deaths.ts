@@ -1,5 +1,6 @@
-// Which documents of a leaf have died, and when? A log of (doc, commit) pairs that only grows. Liveness at S is a
-// prefix of it. (What every reader misses is left out of the next merge; the log's file is write/deaths-file.ts.)
+// The death log of a leaf: (document, commit) pairs, append-only. The documents alive at a snapshot
+// follow from a prefix of it. Documents that are dead for every reader are left out by the next merge;
+// the log's file is described in write/segment-files/deaths-file.ts.
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import type { DeathLog } from './leaf.ts';
@@ -13,11 +14,11 @@ export class Deaths implements DeathLog {
   #docs: Uint32Array = NO_DOCS;
   #commits: Float64Array = NO_COMMITS;
   #count = 0;
-  /** Every entry so far, for the writer's question; made when it is first asked. */
+  /** Bitmap of all entries, for `isDead`; created by its first call. */
   #dead: Uint32Array | undefined;
   #live: Uint32Array | undefined;
   #liveCount = -1;
-  /** The same for the last reader of an older snapshot, who will turn pages. */
+  /** The same for the last reader of an older snapshot: it will ask for more pages. */
   #older: Uint32Array | undefined;
   #olderCount = -1;
 
@@ -86,7 +87,7 @@ export class Deaths implements DeathLog {
     if (count === 0) return undefined;
     if (count === this.#liveCount) return this.#live;
     if (count === this.#olderCount) return this.#older;
-    // The newest prefix is built on the one before it; an older reader's from the start.
+    // The bitmap of the newest prefix extends the one before it; one for an older reader starts from scratch.
     const newer = count > this.#liveCount;
     const builtOn = newer && this.#liveCount > 0 ? this.#liveCount : 0;
     const live =
@@ -106,15 +107,15 @@ export class Deaths implements DeathLog {
   }
 }
 
-/** Deaths of one leaf, and where its documents are in another; -1 for those that are not there. */
+/** The deaths of one leaf, and the numbers of its documents in another leaf; -1 for missing ones. */
 export interface DeathSource {
   readonly deaths: DeathLog;
   readonly newDoc: (doc: number) => number;
 }
 
 /**
- * Appends the deaths of several leaves to one log, in the order of their commits. Each is in that order already: they
- * are merged two by two. O(n log sources).
+ * Appends the deaths of several leaves to one log, in commit order. Each is sorted already: they are merged pairwise.
+ * O(n log sources).
  */
 export function mergeDeaths(sources: readonly DeathSource[], target: DeathLog): void {
   let runs = sources.map(collect).filter(({ docs }) => docs.length > 0);

@@ -1,6 +1,6 @@
-// What can a query ask of a run of documents? The read contract between what is stored (sealed segments, the tail's
-// mini-segments) and what reads it (queries, orders, fetch). Everything is a view over shared bytes: no method here
-// allocates per document.
+// The read contract between stored documents (sealed segments, the tail's mini-segments) and their
+// readers (queries, orders, fetch). Everything is a view over shared bytes: no method allocates per
+// document.
 //
 //   leaf        docs 0 … docCount-1, in commit order
 //   chunk       65,536 docs: docs >>> 16; a query is evaluated chunk by chunk
@@ -11,12 +11,12 @@
 export const CHUNK_DOCS = 65_536;
 export const CHUNK_WORDS = 2_048;
 
-/** One immutable run of documents. Only its death log grows. */
+/** An immutable run of documents. Only its death log grows. */
 export interface Leaf {
   /** Unique in the process for ever: the key of caches. */
   readonly uid: number;
   readonly docCount: number;
-  /** True for documents that are not sealed yet: the leaf will soon be part of a larger one. */
+  /** True for documents of a tail: the leaf will soon become part of a larger one. */
   readonly isMini?: boolean;
   readonly docs: DocTable;
   readonly deaths: DeathLog;
@@ -60,17 +60,17 @@ export interface DocTable {
   sourceLength(doc: number): number;
 }
 
-/** What the writer asks of documents: nothing that needs their fields. Every leaf is a run. */
-export interface Run {
+/** Documents as the writer sees them: without fields, so they need not be searchable yet. Every leaf is a run. */
+export interface DocumentRun {
   readonly docCount: number;
-  readonly docs: RunTable;
+  readonly docs: DocumentRunTable;
   readonly deaths: DeathLog;
 }
 
-/** The part of a doc table that is known before its documents can be searched. */
-export type RunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'isId' | 'find'>;
+/** The part of a doc table that is available before its documents can be searched. */
+export type DocumentRunTable = Omit<DocTable, 'idBytes' | 'idStarts' | 'id' | 'isId' | 'find'>;
 
-/** Which documents have died, and at which commit. Appended in commit order; nothing is ever changed. */
+/** The deleted documents and the commits that deleted them. Append-only, in commit order. */
 export interface DeathLog {
   /** Number of entries. */
   readonly count: number;
@@ -80,9 +80,9 @@ export interface DeathLog {
   countAt(commit: number): number;
   /** REQUIRES: commit >= the last entry's; doc not dead yet. Called by the writer only. */
   append(doc: number, commit: number): void;
-  /** True when the document has died, at whichever commit. O(1) once asked. */
+  /** True when the document was deleted by any commit. O(1) after the first call. */
   isDead(doc: number): boolean;
-  /** Takes back entries from `count` on (a batch whose log write failed). */
+  /** Removes entries from `count` on (a batch whose log write failed). */
   truncate(count: number): void;
   /**
    * Bitmap of the documents alive at S (bits of docs beyond countAt(S) of the DocTable may be set), or undefined
@@ -91,7 +91,7 @@ export interface DeathLog {
   liveAt(commit: number): Uint32Array | undefined;
 }
 
-/** Statistics that scores are made of, dead documents included. */
+/** Statistics for scores, deleted documents included. */
 export interface TermStats {
   /** Documents with at least one term in the field. */
   readonly docCount: number;
@@ -147,7 +147,7 @@ export interface Postings {
   bits(group: number): Uint32Array | undefined;
   /** The posting of doc `lo` in the group, or -1. */
   find(group: number, lo: number): number;
-  /** Term frequency of (norm << 8 | code), 0 where `freq` has to be asked; undefined without freqs. */
+  /** Term frequency of (norm << 8 | code), 0 where `freq` must be called; undefined without freqs. */
   readonly freqs: Uint8Array | undefined;
   /** Term frequency of a posting, given the norm byte of its document (1 without freqs). */
   freq(posting: number, norm: number): number;
@@ -159,7 +159,7 @@ export interface Postings {
 export type Column = NumericColumn | OrdinalColumn;
 
 /**
- * Numbers, dates, booleans as 64-bit keys whose unsigned order is the order of the values (see mapping/key.ts):
+ * Numbers, dates, booleans as 64-bit keys whose unsigned order is the order of the values (see mapping/types/sortable-key.ts):
  * compare `hi` first, then `lo`. Values of a document ascend. Single-valued columns have no `starts`: value i is doc i's,
  * meaningless where `present` has no bit.
  */

@@ -1,16 +1,17 @@
-// Which terms does a field have? In a sealed segment: sorted bytes for ranges and prefixes, an open-addressing table
-// for exact lookups (load at most 1/2). In the tail: the numbers of a term table that all its mini-segments share.
+// The dictionaries of a field. A sealed segment has its terms sorted by bytes, for ranges and prefixes,
+// and an open-addressing hash table for exact look-ups (load at most 1/2). A mini-segment lists the
+// numbers of its terms in a table that all minis of a tail share.
 
-import { compareBytes, hashBytes, lowerBound } from '../kernels/search.ts';
+import { compareBytes, hashBytes, lowerBound } from '../kernels/sorted-search.ts';
 import type { FieldRecord } from './format.ts';
 import type { TermStats, Terms } from './leaf.ts';
-import type { PostingsView } from './postings/postings.ts';
+import type { PostingsView } from './postings/postings-view.ts';
 
 const NO_BYTES = new Uint8Array(0);
 
-/** A table of terms outside of the segment; numbers are given once and stay. */
+/** A term table outside the segment. A term keeps its number. */
 export interface SharedTerms {
-  /** Numbers given so far. */
+  /** Terms so far. */
   readonly count: number;
   /** Number of a term or -1. */
   find(bytes: Uint8Array, start: number, end: number): number;
@@ -22,7 +23,7 @@ function statsOf(record: FieldRecord): TermStats {
   return { docCount, sumDocFreq, sumTotalTermFreq };
 }
 
-/** What both dictionaries share: everything but the way from bytes to ordinals and back. */
+/** The common part of both dictionaries: all but the mapping between bytes and ordinals. */
 abstract class FieldTerms implements Terms {
   abstract readonly sorted: boolean;
   abstract readonly count: number;
@@ -66,7 +67,7 @@ abstract class FieldTerms implements Terms {
 export class SortedTerms extends FieldTerms {
   readonly sorted = true;
   readonly count: number;
-  /** All terms one after the other, and where each begins. */
+  /** All terms, concatenated, and where each begins. */
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
   readonly #hash: Uint32Array;
@@ -128,7 +129,7 @@ export class SortedTerms extends FieldTerms {
   }
 }
 
-/** Dictionary of a mini-segment: those numbers of the shared table that occur in it. */
+/** Dictionary of a mini-segment: the numbers of the shared table that occur in it. */
 export class ListedTerms extends FieldTerms {
   readonly sorted = false;
   readonly shared: SharedTerms;
@@ -147,7 +148,7 @@ export class ListedTerms extends FieldTerms {
     this.shared = shared;
   }
 
-  /** Upper bound of ordinals, as the table stands now. */
+  /** Upper bound of ordinals: the current size of the table. */
   get count(): number {
     return this.shared.count;
   }
@@ -179,7 +180,7 @@ export function tableSize(count: number): number {
   return size;
 }
 
-/** Terms between two yields. */
+/** Terms hashed between two yields. */
 const SLICE = 2_500;
 
 /** The hash table of a sorted dictionary. Yields as it goes. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { mapDocument } from '../mapping/document/map-document.ts';
-import { parseMapping } from '../mapping/mapping.ts';
+import { parseMapping } from '../mapping/index-mapping.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Block } from '../memory/memory.ts';
 import { Tail } from './tail.ts';

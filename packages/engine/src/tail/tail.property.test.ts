@@ -8,7 +8,7 @@ import { assertLeaf, documentArbitrary, feed, fields, type OracleDoc } from '../
 import { sealedBytes } from '../../test/sealed.ts';
 import { createMemory } from '../memory/arenas.ts';
 import type { Memory } from '../memory/memory.ts';
-import { openSegment } from '../segment/open.ts';
+import { openSegment } from '../segment/segment-leaf.ts';
 import { Tail } from './tail.ts';
 
 const memory: Memory = createMemory();
@@ -159,7 +159,7 @@ test('a search prepares documents in slices while others come, are taken back, o
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const leave = memory.enter();
+      const leave = memory.beginReading();
       let tail = new Tail(memory);
       let docs: OracleDoc[] = [];
       let boundaries = [0];

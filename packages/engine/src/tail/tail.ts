@@ -1,45 +1,43 @@
-// Where are documents searchable before they are sealed? In the tail: at most 65,536 of them, each commit a small
-// segment of its own, small ones merged into bigger ones as they pile up.
+// The tail: the documents of an index that are not sealed yet, at most 65,536. They are searchable in
+// memory at once: a forward index over shared term tables (forward/, terms/), small segments ("minis")
+// inverted from it by counting (inversion/), merged by eights as they pile up (minis/), and at last
+// sorted into a segment. One writer.
 //
 //   documents   0 ─────────────────────────────── committed ── count
 //   minis       [      d0 … d1      ][   …   ][ …][.][.]      pending: not searchable yet
 //
-// A mini is inverted when the first reader asks for it: what nobody searches before the seal is inverted only there. It
-// is immutable but for its death log; those that were merged stay good for older snapshots (lists.ts).
+// - A mini is inverted when the first reader needs it. Documents that nobody searches are inverted by the seal only.
+// - A mini is immutable except for its death log. Merged minis stay valid for older snapshots (minis/mini-lists.ts).
+// - A document that is already in the log is never refused memory: ending it, publishing it and inverting it for a search
+//   exceed the budget if necessary (`withoutBudget`).
 
 import type { PlainText } from '../analysis/words/ascii-words.ts';
-import type { DocSink, FieldSpec } from '../mapping/field.ts';
-import { beyondBudget, type Memory } from '../memory/memory.ts';
+import type { DocSink, FieldSpec } from '../mapping/field-spec.ts';
+import { type Memory, withoutBudget } from '../memory/memory.ts';
 import type { Deaths } from '../segment/deaths.ts';
-import type { Run } from '../segment/leaf.ts';
-import { openSegment, type SegmentLeaf } from '../segment/open.ts';
-import { copySegment, type SegmentBytes } from '../segment/sections.ts';
+import type { DocumentRun } from '../segment/leaf.ts';
+import { copySegment, type SegmentBytes } from '../segment/section-writer.ts';
+import { openSegment, type SegmentLeaf } from '../segment/segment-leaf.ts';
 import type { SharedTerms } from '../segment/terms.ts';
-import { type LentDocuments, type TailDocument, TailDocuments } from './documents.ts';
-import { TailFields } from './fields.ts';
-import type { ForwardField, LentField } from './forward.ts';
-import { Fullness, type TailOptions } from './full.ts';
-import { keepScratch, newScratch, takeScratch } from './inversion/inversion-scratch.ts';
-import { writeRange } from './inversion/tail-range.ts';
-import { type Built, builtOf, type Mini, MiniLists, type Wanted } from './lists.ts';
-import { chooseMinis } from './minis.ts';
-import { entryOf, KnownNumbers } from './recording/copy-fields.ts';
-import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './runs.ts';
-import { TextWindow } from './window.ts';
+import { FieldCopier, findEntry } from './forward/copy-fields.ts';
+import type { ForwardField } from './forward/forward-field.ts';
+import type { LentTail } from './forward/lent-tail.ts';
+import { type TailDocument, TailDocuments } from './forward/tail-documents.ts';
+import { TailFields } from './forward/tail-fields.ts';
+import { TailFullness, type TailOptions } from './fullness.ts';
+import { newScratch, recycleScratch, takeScratch } from './inversion/inversion-scratch.ts';
+import { writeTailRange } from './inversion/write-range.ts';
+import { chooseMinis } from './minis/choose-minis.ts';
+import { type BuiltMini, findBuilt, type Mini, MiniLists, type ReadScope } from './minis/mini-lists.ts';
+import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './minis/tail-runs.ts';
+import { TextWindow } from './terms/text-window.ts';
 
-export type { TailOptions } from './full.ts';
-export type { Wanted } from './lists.ts';
+export type { TailOptions } from './fullness.ts';
+export type { ReadScope } from './minis/mini-lists.ts';
 
-/** What a seal needs of a tail, for another thread to look at. */
-export interface LentTail {
-  readonly documents: LentDocuments;
-  readonly fields: readonly LentField[];
-  readonly docCount: number;
-}
-
-/** A run and a document in it. */
+/** A run, and a document in it. */
 export interface TailPlace {
-  readonly leaf: Run;
+  readonly leaf: DocumentRun;
   readonly doc: number;
 }
 
@@ -48,28 +46,28 @@ export class Tail implements DocSink {
   readonly limit: number;
   readonly #memory: Memory;
   readonly #largest: number;
-  readonly #full: Fullness;
+  readonly #full: TailFullness;
   readonly #documents: TailDocuments;
   readonly #fields: TailFields;
-  /** Fields of the open document, so many: an array that is emptied gives up its memory, with each document. */
+  /** The first `#touches` are the fields of the open document. Not emptied: that would free the array with every document. */
   readonly #touched: ForwardField[] = [];
   #touches = 0;
-  readonly #numbers = new KnownNumbers();
+  readonly #copier = new FieldCopier();
   readonly #window: TextWindow;
   readonly #lists: MiniLists;
   #runs: readonly TailRun[] = [];
   #open: TailDocument | undefined;
-  /** Takes the open document in; made once, not for each. */
+  /** Adds the open document; one closure, to avoid garbage. */
   readonly #close = (): void => {
     this.#documents.push(this.#open!);
     for (let i = 0; i < this.#touches; i++) this.#touched[i]!.close();
   };
-  /** Makes room for the rest of the documents, an array with each that comes. */
+  /** Reserves room for the rest of the documents, one array per document added. */
   #expecting: Generator<void, void> | undefined;
 
   constructor(memory: Memory, options: TailOptions = {}) {
     this.#memory = memory;
-    this.#full = new Fullness(options);
+    this.#full = new TailFullness(options);
     this.limit = this.#full.limit;
     this.#largest = options.largest ?? 16_384;
     this.#documents = new TailDocuments(memory);
@@ -78,22 +76,22 @@ export class Tail implements DocSink {
     this.#lists = new MiniLists((block) => memory.free(block));
   }
 
-  /** Documents taken, those since the last commit included. */
+  /** All documents, those since the last commit included. */
   get docCount(): number {
     return this.#documents.count;
   }
 
-  /** True where the next document belongs to another one. */
+  /** True when the next document needs a new tail. */
   get isFull(): boolean {
-    return this.#full.of(this.#documents.count);
+    return this.#full.isFull(this.#documents.count);
   }
 
-  /** Another number when documents have brought fields, or taken them along. */
+  /** Changes when fields are added or dropped. */
   get fieldsVersion(): number {
     return this.#fields.version;
   }
 
-  /** Documents in leaves. */
+  /** Committed documents. */
   get committed(): number {
     return this.#runs.at(-1)?.end ?? 0;
   }
@@ -146,18 +144,21 @@ export class Tail implements DocSink {
     this.entry(spec);
   }
 
-  /** What is known of a field; the open document has it then. REQUIRES: a document is open. */
+  /** The field, with an entry for the open document. REQUIRES: a document is open. */
   entry(spec: FieldSpec): ForwardField {
     const field = this.#fields.bySlot[spec.slot] ?? this.#fields.add(spec);
     if (field.open(this.#documents.count)) this.#touched[this.#touches++] = field;
     return field;
   }
 
-  /** Tells of the open document, which has nothing yet, what one of some tail has, but for some slots; false where that has `never`. */
-  again(doc: number, without: ReadonlySet<number>, never: number, of: Tail = this): boolean {
-    const refused = of.#fields.bySlot[never];
-    if (refused !== undefined && entryOf(refused, doc) >= 0) return false;
-    this.#numbers.repeatAll(of.#fields.bySlot, doc, without, this);
+  /**
+   * Copies the fields of document `doc` of tail `of` to the open document, which has none yet, except the slots in `without`.
+   * False, without copying, if that document has the slot `never`.
+   */
+  copyDocument(doc: number, without: ReadonlySet<number>, never: number, of: Tail = this): boolean {
+    const excluded = of.#fields.bySlot[never];
+    if (excluded !== undefined && findEntry(excluded, doc) >= 0) return false;
+    this.#copier.copyFields(of.#fields.bySlot, doc, without, this);
     return true;
   }
 
@@ -165,20 +166,20 @@ export class Tail implements DocSink {
     return this.#documents.seqNo(doc);
   }
 
-  /** Ends the document and returns its number in the tail. It is in the log by now: room for it is not refused any more. */
+  /** Ends the document and returns its number in the tail. It is in the log by now, so memory for it is not refused. */
   end(): number {
     if (this.#open === undefined) throw new Error('no document is open');
     const doc = this.#documents.count;
-    beyondBudget(this.#memory, this.#close);
+    withoutBudget(this.#memory, this.#close);
     this.#touches = 0;
     this.#open = undefined;
     if (doc + 1 === this.limit >>> 2) this.#expecting = this.#expect();
-    this.#full.came(doc + 1, this);
+    this.#full.noteCount(doc + 1, this);
     if (this.#expecting?.next().done) this.#expecting = undefined;
     return doc;
   }
 
-  /** Drops the open document; nothing of it stays but perhaps terms in the tables. */
+  /** Drops the open document. Only its terms may stay in the term tables. */
   abort(): void {
     const open = this.#documents.count;
     for (const field of this.#touched.slice(0, this.#touches)) this.#fields.truncate(field, open);
@@ -186,60 +187,59 @@ export class Tail implements DocSink {
     this.#open = undefined;
   }
 
-  /** Makes the documents since the last commit searchable, and merges minis that have piled up. */
+  /** Commits the documents since the last commit, and merges minis that have piled up. */
   commit(): void {
     if (this.#open !== undefined) throw new Error('a document is open: end or abort it first');
     const start = this.committed;
     const end = this.#documents.count;
     if (start === end) return;
-    beyondBudget(this.#memory, () => this.#documents.publish(end));
+    withoutBudget(this.#memory, () => this.#documents.publish(end));
     const sizes = [...this.#runs.map(({ docCount }) => docCount), end - start];
     const minis = this.#replacedFrom(chooseMinis(sizes, this.#largest, this.isFull), end);
     this.#lists.replace(minis, this.#documents.commit(end - 1));
   }
 
-  /** What the writer needs of the committed documents, in their order. The array is never changed. */
-  runs(): readonly Run[] {
+  /** The committed documents as the writer sees them, in order. The array is never changed. */
+  runs(): readonly DocumentRun[] {
     return this.#runs;
   }
 
   /**
-   * The minis that have documents of this snapshot (by default all), in document order; those that nobody has asked for
-   * yet are inverted now.
+   * The minis with documents of this snapshot (by default all), in document order. Inverts those that are not searchable yet.
    */
-  leaves(snapshot: number = Number.POSITIVE_INFINITY, wanted: Wanted = 'all'): SegmentLeaf[] {
+  leaves(snapshot: number = Number.POSITIVE_INFINITY, wanted: ReadScope = 'all'): SegmentLeaf[] {
     const leaves: SegmentLeaf[] = [];
     for (const mini of this.#lists.at(snapshot)) {
       if (mini.run.docs.commit(0) > snapshot) continue;
-      leaves.push((builtOf(mini, wanted) ?? this.#build(mini, wanted)).leaf);
+      leaves.push((findBuilt(mini, wanted) ?? this.#build(mini, wanted)).leaf);
     }
     return leaves;
   }
 
-  /** Documents of this snapshot that nobody has searched: `leaves` would have to invert them first. */
-  unsearched(snapshot: number, wanted: Wanted = 'all'): number {
+  /** Documents of this snapshot that are not searchable yet: `leaves` would have to invert them. */
+  unsearched(snapshot: number, wanted: ReadScope = 'all'): number {
     let sum = 0;
     for (const mini of this.#lists.at(snapshot)) {
-      if (builtOf(mini, wanted) === undefined && mini.run.docs.commit(0) <= snapshot)
+      if (findBuilt(mini, wanted) === undefined && mini.run.docs.commit(0) <= snapshot)
         sum += mini.run.docCount;
     }
     return sum;
   }
 
   /**
-   * Makes the documents of this snapshot searchable in slices of about 2 ms. REQUIRES: the caller holds a reading of the
-   * memory (`enter`).
+   * Makes the documents of this snapshot searchable in slices of about 2 ms. REQUIRES: an open reading of the memory
+   * (`Memory.beginReading`).
    */
-  *prepare(snapshot: number, wanted: Wanted = 'all'): Generator<void, void> {
-    const { minis, leave } = this.#lists.hold(snapshot);
+  *prepare(snapshot: number, wanted: ReadScope = 'all'): Generator<void, void> {
+    const { minis, leave } = this.#lists.pin(snapshot);
     try {
       for (const mini of minis) {
-        // Since the slice before, documents may have been taken back, or the tail been sealed and released.
+        // Since the last slice, documents may have been rolled back, or the tail sealed and released.
         if (!this.#lists.has(mini)) continue;
-        if (builtOf(mini, wanted) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
+        if (findBuilt(mini, wanted) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
         for (const _ of this.#invert(mini, wanted)) {
           yield;
-          if (builtOf(mini, wanted) !== undefined || !this.#lists.has(mini)) break;
+          if (findBuilt(mini, wanted) !== undefined || !this.#lists.has(mini)) break;
         }
       }
     } finally {
@@ -247,7 +247,7 @@ export class Tail implements DocSink {
     }
   }
 
-  /** Searches begin at this snapshot from now on. Older leaves may be gone when their readers have left. */
+  /** No search starts below this snapshot any more: older minis may be freed when their readers have left. */
   forget(snapshot: number): void {
     this.#lists.forget(snapshot);
   }
@@ -267,15 +267,14 @@ export class Tail implements DocSink {
     return this.#documents.older(doc);
   }
 
-  /** Run of a document of the tail and its number there; undefined when it is not committed. */
+  /** The run of a document and its number there; undefined when it is not committed. */
   place(doc: number): TailPlace | undefined {
     const leaf = runAt(this.#runs, doc);
     return leaf === undefined ? undefined : { leaf, doc: doc - leaf.start };
   }
 
   /**
-   * Drops documents from `docCount` on, after their log write failed. Deaths that the failed commit appended are the
-   * caller's to take back first.
+   * Drops documents from `docCount` on, after their log write failed. The caller removes the deaths of that commit first.
    */
   truncate(docCount: number): void {
     this.abort();
@@ -288,10 +287,10 @@ export class Tail implements DocSink {
 
   /** The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change meanwhile. */
   seal(): Generator<void, SegmentBytes> {
-    return writeRange(this.#documents, this.#fields, 0, this.committed, true, newScratch());
+    return writeTailRange(this.#documents, this.#fields, 0, this.committed, true, newScratch());
   }
 
-  /** The same for `sealLent` in another thread. REQUIRES: neither changed nor released until that is done. */
+  /** The tail for `sealLent` in another thread. REQUIRES: neither changed nor released until that is done. */
   lend(): LentTail {
     return {
       documents: this.#documents.lend(),
@@ -301,8 +300,8 @@ export class Tail implements DocSink {
   }
 
   /**
-   * The same of what `upTo` and the commits before have, for another thread to search while this one goes on. REQUIRES:
-   * what this tail frees is not used again before that thread has borrowed anew (engine/lend/retiring.ts).
+   * The documents up to commit `upTo`, for another thread that searches them while this one goes on. REQUIRES: blocks that
+   * this tail frees are not reused before that thread has borrowed again (engine/replica).
    */
   lendAt(upTo: number): LentTail {
     const docCount = this.#documents.countAt(upTo, 0, this.committed);
@@ -310,8 +309,8 @@ export class Tail implements DocSink {
   }
 
   /**
-   * Shows what the writing thread has lent, in place of what it lent before, and makes the documents that are new
-   * searchable. A tail that borrows is never written to.
+   * Replaces the contents by what the writing thread has lent, and commits the new documents. A borrowing tail is never
+   * written to.
    */
   borrow({ documents, fields }: Pick<LentTail, 'documents' | 'fields'>): void {
     this.#documents.borrow(documents);
@@ -329,7 +328,7 @@ export class Tail implements DocSink {
     return mergedDeaths(this.#runs, 0, this.committed);
   }
 
-  /** Gives all memory back. Readers that are at it keep theirs until they leave. */
+  /** Frees all memory. Open readings keep theirs until they end. */
   release(): void {
     this.#documents.release();
     this.#window.release();
@@ -343,15 +342,15 @@ export class Tail implements DocSink {
     for (const field of [...this.#fields]) yield* field.expect(4);
   }
 
-  /** The minis with one of all documents from mini `kept` on up to `end`, in place of those. */
+  /** The minis, with those from `kept` on replaced by one of all documents up to `end`. */
   #replacedFrom(kept: number, end: number): readonly Mini[] {
     const before = this.#lists.newest;
-    const gone = before.slice(kept);
+    const merged = before.slice(kept);
     const start = kept === 0 ? 0 : before[kept - 1]!.run.end;
     const minis = before.slice(0, kept);
     if (end > start) {
       const deaths = mergedDeaths(
-        gone.map(({ run }) => run),
+        merged.map(({ run }) => run),
         start,
         end,
       );
@@ -365,31 +364,31 @@ export class Tail implements DocSink {
     return minis;
   }
 
-  #build(mini: Mini, wanted: Wanted): Built {
+  #build(mini: Mini, wanted: ReadScope): BuiltMini {
     for (const _ of this.#invert(mini, wanted));
-    return builtOf(mini, wanted)!;
+    return findBuilt(mini, wanted)!;
   }
 
-  /** Makes a mini searchable. Whoever gives it up before its end returns the generator. */
-  *#invert(mini: Mini, wanted: Wanted): Generator<void, void> {
+  /** Makes a mini searchable. A caller that stops early must call `return` on the generator. */
+  *#invert(mini: Mini, wanted: ReadScope): Generator<void, void> {
     const { run } = mini;
     const scratch = takeScratch();
     const isAll = wanted === 'all';
     try {
       const of = [run.start, run.docCount, false, scratch, isAll] as const;
-      const segment = yield* writeRange(this.#documents, this.#fields, ...of);
+      const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);
       mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run);
     } finally {
-      keepScratch(scratch);
+      recycleScratch(scratch);
     }
   }
 
-  #adopt(segment: SegmentBytes, { deaths }: TailRun): Built {
-    // What was acknowledged is found, also where it was the last for which there was room.
-    const block = beyondBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
+  #adopt(segment: SegmentBytes, { deaths }: TailRun): BuiltMini {
+    // Acknowledged documents must be found, even if they used the last of the budget.
+    const block = withoutBudget(this.#memory, () => this.#memory.alloc(segment.byteLength));
     const bytes = new Uint8Array(block.buffer, block.ptr, segment.byteLength);
     copySegment(segment, bytes);
-    // Kept by the mini itself: a reader may open terms when the tail has long been released.
+    // Captured by the mini: a reader may open terms long after the tail has been released.
     const tables = new Map<string, SharedTerms>();
     for (const { spec, table } of this.#fields) tables.set(spec.path, table);
     const shared = (path: string): SharedTerms => tables.get(path)!;

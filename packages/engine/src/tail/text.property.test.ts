@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sealedBytes } from '../../test/sealed.ts';
 import { buildAnalysis } from '../analysis/registry.ts';
-import type { FieldSpec } from '../mapping/field.ts';
+import type { FieldSpec } from '../mapping/field-spec.ts';
 import { createMemory } from '../memory/arenas.ts';
-import { openSegment } from '../segment/open.ts';
+import { openSegment } from '../segment/segment-leaf.ts';
 import { Tail } from './tail.ts';
 
 const memory = createMemory();

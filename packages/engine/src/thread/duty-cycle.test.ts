@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { lastRead, reading } from '../turn.ts';
+import { lastSearchClock, noteSearch } from '../turn.ts';
 import { DutyCycle } from './duty-cycle.ts';
 
 /** A thread whose clock goes on as it works. */
@@ -42,18 +42,18 @@ test('however long its steps are, it rests once after each, and its result is th
 test('another thread sees that there was a search, and soon that there are none', async () => {
   const code = `
     import { parentPort, workerData } from 'node:worker_threads';
-    import { isReadAt } from ${JSON.stringify(new URL('../turn.ts', import.meta.url))};
-    parentPort.on('message', () => parentPort.postMessage(isReadAt(workerData)));
+    import { isSearchingAt } from ${JSON.stringify(new URL('../turn.ts', import.meta.url))};
+    parentPort.on('message', () => parentPort.postMessage(isSearchingAt(workerData)));
   `;
   const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
-    workerData: lastRead,
+    workerData: lastSearchClock,
   });
   const asked = async (): Promise<boolean> => {
     thread.postMessage('?');
     const [answer] = await once(thread, 'message');
     return answer as boolean;
   };
-  const heard = setInterval(reading, 5);
+  const heard = setInterval(noteSearch, 5);
   let saw = false;
   while (!saw) saw = await asked();
   clearInterval(heard);

@@ -3,7 +3,7 @@
 // then. It answers job by job, in their order. What it does not answer, because it died of it, is for others to do.
 
 import { Worker } from 'node:worker_threads';
-import { lastRead } from '../turn.ts';
+import { lastSearchClock } from '../turn.ts';
 
 /** How long a helper stays that is needed again and again. */
 const SOON_MS = 60_000;
@@ -14,7 +14,7 @@ const MOST_DEATHS = 3;
 export interface HelperOptions {
   /** As systems and profilers show it. */
   readonly name: string;
-  /** What runs in it: answers every message with one; its `workerData` is `lastRead`. */
+  /** What runs in it: answers every message with one; its `workerData` is `lastSearchClock`. */
   readonly code: URL;
   /** Room for what is new in its heap, in MiB. */
   readonly youngMb: number;
@@ -89,7 +89,7 @@ export class HelperThread<Job, Answer> {
     try {
       thread = new Worker(code, {
         name,
-        workerData: lastRead,
+        workerData: lastSearchClock,
         resourceLimits: { maxYoungGenerationSizeMb: youngMb },
       });
     } catch {

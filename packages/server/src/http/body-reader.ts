@@ -87,7 +87,7 @@ function collect(
         copyBytes(chunk, 0, chunk.length, whole, length);
         length += chunk.length;
         if (isOurs) release(chunk);
-        if (shared && isOurs && length < whole.length && turn.over()) letOthers(request);
+        if (shared && isOurs && length < whole.length && turn.isOver()) letOthers(request);
         return;
       }
       length += chunk.length;

@@ -2,7 +2,7 @@
 // hashes ASCII words in one loop over these tables (tail/forward.ts); every other word it asks for here.
 
 import { ASCII_LOWER } from './lower-case.ts';
-import type { Words } from './split-words.ts';
+import type { WordCutter } from './word-cutter.ts';
 
 /** Text of a chain that only cuts words and lowers them. */
 export interface PlainText {
@@ -18,18 +18,18 @@ export interface PlainText {
 
 /** What a byte is to words: its lower case, and above it LETTER, DIGIT or LOW_LINE; 0 between words; BEYOND from 128 on. */
 export const WORD_BYTES: Uint16Array = new Uint16Array(256);
-export const LETTER = 1;
+export const ASCII_LETTER = 1;
 export const DIGIT = 2;
 export const LOW_LINE = 4;
 export const BEYOND = 0x8000;
 /** The kinds of byte (LETTER, DIGIT) between two of which this one does not break a word (WB6, WB7, WB11, WB12). */
 export const BRIDGES: Uint8Array = new Uint8Array(256);
 
-for (let c = 65; c <= 90; c++) WORD_BYTES[c] = WORD_BYTES[c + 32] = (LETTER << 8) | ASCII_LOWER[c]!;
+for (let c = 65; c <= 90; c++) WORD_BYTES[c] = WORD_BYTES[c + 32] = (ASCII_LETTER << 8) | ASCII_LOWER[c]!;
 for (let c = 48; c <= 57; c++) WORD_BYTES[c] = (DIGIT << 8) | c;
 WORD_BYTES[95] = (LOW_LINE << 8) | 95;
 WORD_BYTES.fill(BEYOND, 128);
-for (const c of ":.'") BRIDGES[c.charCodeAt(0)]! |= LETTER;
+for (const c of ":.'") BRIDGES[c.charCodeAt(0)]! |= ASCII_LETTER;
 for (const c of ",;.'") BRIDGES[c.charCodeAt(0)]! |= DIGIT;
 
 /** The plain text of a word tokenizer and a filter of single words. */
@@ -37,10 +37,14 @@ export class PlainWords implements PlainText {
   readonly maxLength: number;
   stop = 0;
   term: Uint8Array = new Uint8Array(0);
-  readonly #words: Words;
-  readonly #lower: (words: Words, bytes: Uint8Array) => Uint8Array;
+  readonly #words: WordCutter;
+  readonly #lower: (words: WordCutter, bytes: Uint8Array) => Uint8Array;
 
-  constructor(words: Words, maxLength: number, lower: (words: Words, bytes: Uint8Array) => Uint8Array) {
+  constructor(
+    words: WordCutter,
+    maxLength: number,
+    lower: (words: WordCutter, bytes: Uint8Array) => Uint8Array,
+  ) {
     this.maxLength = maxLength;
     this.#words = words;
     this.#lower = lower;

@@ -5,12 +5,12 @@ import { buildAnalysis } from '../../analysis/registry.ts';
 import type { AliasSpec, IndexInfo } from '../../api.ts';
 import type { JsonObject } from '../../json/value.ts';
 import {
-  DEFAULT_LIMITS,
+  DEFAULT_MAPPING_LIMITS,
   type MappingLimits,
   mappingLimits,
 } from '../../mapping/definition/mapping-limits.ts';
-import { refuseMetadata, refuseNested } from '../../mapping/definition/supported.ts';
-import { parseMapping } from '../../mapping/mapping.ts';
+import { parseMapping } from '../../mapping/index-mapping.ts';
+import { refuseMetadata, refuseNested } from '../../mapping/refused-mappings.ts';
 import { IndexState } from '../../write/index-state/index-state.ts';
 import { RefreshHistory } from '../../write/leases/refresh-history.ts';
 
@@ -80,9 +80,9 @@ export function hasManualRefresh(settings: Readonly<Record<string, string>>): bo
 export function checkMappings(
   settings: Readonly<Record<string, string>>,
   mappings: JsonObject,
-  fieldsPerIndex: number = DEFAULT_LIMITS.totalFields,
+  fieldsPerIndex: number = DEFAULT_MAPPING_LIMITS.totalFields,
 ): void {
-  const limits = mappingLimits(settings, { ...DEFAULT_LIMITS, totalFields: fieldsPerIndex });
+  const limits = mappingLimits(settings, { ...DEFAULT_MAPPING_LIMITS, totalFields: fieldsPerIndex });
   const mapping = parseMapping(mappings, buildAnalysis(settings), { limits });
   refuseNested(mapping);
   refuseMetadata(mapping);

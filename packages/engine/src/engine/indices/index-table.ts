@@ -2,15 +2,15 @@
 // for each other, so that two of them never start from the same picture.
 
 import { randomBytes } from 'node:crypto';
-import { analyze } from '../../analysis/analyze.ts';
+import { analyzeRequest } from '../../analysis/analyze.ts';
 import { buildAnalysis } from '../../analysis/registry.ts';
 import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../../api.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapping-limits.ts';
-import { refuseMetadata, refuseNested } from '../../mapping/definition/supported.ts';
-import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/mapping.ts';
+import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/index-mapping.ts';
+import { refuseMetadata, refuseNested } from '../../mapping/refused-mappings.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
@@ -301,7 +301,7 @@ export class IndexTable implements Indices {
 
   analyze(index: string | undefined, body: JsonObject): JsonObject {
     const state = index === undefined ? undefined : this.state(index);
-    return analyze(state?.analysis ?? buildAnalysis({}), state?.mapping, body);
+    return analyzeRequest(state?.analysis ?? buildAnalysis({}), state?.mapping, body);
   }
 
   /** Called with every published commit, before anybody can have taken a snapshot of it. */

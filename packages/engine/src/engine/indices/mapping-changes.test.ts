@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { buildAnalysis } from '../../analysis/registry.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { mergeMapping, parseMapping } from '../../mapping/mapping.ts';
+import { mergeMapping, parseMapping } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import { changeMappings } from './mapping-changes.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import type { Engine, SearchRequest } from '../../index.ts';
-import type { Wanted } from '../../tail/tail.ts';
+import type { ReadScope } from '../../tail/tail.ts';
 import type { IndexTable } from '../indices/index-table.ts';
 import { open } from '../start/open.ts';
 
@@ -22,7 +22,7 @@ async function put(engine: Engine, from: number, count: number): Promise<void> {
 }
 
 /** How many documents the next search would have to make searchable. */
-function unsearched(engine: Engine, wanted: Wanted): number {
+function unsearched(engine: Engine, wanted: ReadScope): number {
   return (engine.indices as IndexTable).state('i').countUnsearched(engine.snapshot(), wanted);
 }
 

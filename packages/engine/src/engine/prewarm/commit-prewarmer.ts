@@ -60,7 +60,7 @@ export class CommitPrewarmer {
   }
 
   async #run(steps: Generator<void, void, undefined>): Promise<void> {
-    const leave = this.#memory.enter();
+    const leave = this.#memory.beginReading();
     try {
       await runSliced(steps);
     } catch {

@@ -23,8 +23,8 @@ export class DeferredFreeMemory implements Memory {
     return this.#memory.tryAlloc(bytes);
   }
 
-  lift(): () => void {
-    return this.#memory.lift();
+  suspendBudget(): () => void {
+    return this.#memory.suspendBudget();
   }
 
   onPressure(give: (bytes: number) => void): void {
@@ -36,8 +36,8 @@ export class DeferredFreeMemory implements Memory {
     else this.#memory.free(block);
   }
 
-  enter(): () => void {
-    return this.#memory.enter();
+  beginReading(): () => void {
+    return this.#memory.beginReading();
   }
 
   get isRoomy(): boolean {

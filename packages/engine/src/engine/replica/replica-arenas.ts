@@ -1,9 +1,9 @@
 // How does a reading thread see the arenas of the writing one? The same memories, in which it owns nothing but the rooms that
 // it was given for what kernels need beside the bytes.
 
-import { type Arena, announce, arenaOf } from '../../memory/arena.ts';
+import { type Arena, arenaOf, registerArena } from '../../memory/arena.ts';
+import { ALIGNMENT, FreeSpace } from '../../memory/free-space.ts';
 import type { Block } from '../../memory/memory.ts';
-import { ALIGNMENT, FreeSpace } from '../../memory/space.ts';
 import type { WasmMemory } from '../../memory/wasm.ts';
 import type { ArenaRange, ScratchRequest } from './replica-messages.ts';
 
@@ -61,7 +61,7 @@ class ReplicaArena implements Arena {
   bufferFor(end: number): SharedArrayBuffer {
     if (end > this.memory.buffer.byteLength) this.memory.grow(0);
     const { buffer } = this.memory;
-    if (arenaOf(buffer) === undefined) announce(this);
+    if (arenaOf(buffer) === undefined) registerArena(this);
     return buffer;
   }
 

@@ -4,7 +4,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '../../json/value.ts';
 import type { SharedChunk } from '../../log/chunk/chunk.ts';
-import type { FieldSpec } from '../../mapping/field.ts';
+import type { FieldSpec } from '../../mapping/field-spec.ts';
 import type { WasmMemory } from '../../memory/wasm.ts';
 import type { SegmentMeta } from '../../write/segment-files/segment-store.ts';
 import type { TailAddresses } from './tail-addresses.ts';

@@ -99,7 +99,7 @@ export class SnapshotPublisher {
     for (let at = reader.arenas; at < memory.arenas.length; at++) this.#addRoom(reader, at, ROOM_BYTES);
     reader.arenas = memory.arenas.length;
     const number = this.#number;
-    const [leaveMemory, leaveLog] = [memory.enter(), enterLog()];
+    const [leaveMemory, leaveLog] = [memory.beginReading(), enterLog()];
     const leave = (): void => {
       leaveMemory();
       leaveLog();

@@ -6,9 +6,9 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { parseJson } from '../../json/parse.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { NO_LIMITS } from '../../mapping/definition/mapping-limits.ts';
+import { NO_MAPPING_LIMITS } from '../../mapping/definition/mapping-limits.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { openSegment } from '../../segment/open.ts';
+import { openSegment } from '../../segment/segment-leaf.ts';
 import { Tail } from '../../tail/tail.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import { RefreshHistory } from '../../write/leases/refresh-history.ts';
@@ -30,7 +30,7 @@ import type {
 import { tailAt } from './tail-addresses.ts';
 
 const encoder = new TextEncoder();
-const AS_LENT: MappingOptions = { limits: NO_LIMITS, isKept: true };
+const AS_LENT: MappingOptions = { limits: NO_MAPPING_LIMITS, isKept: true };
 
 /** What a reader fills. */
 export interface ReceiverEnvironment {

@@ -5,9 +5,9 @@
 
 import type { Arena } from '../../memory/arena.ts';
 import { arenaOf } from '../../memory/arena.ts';
-import type { LentDocuments } from '../../tail/documents.ts';
-import type { LentField } from '../../tail/forward.ts';
-import type { LentTail } from '../../tail/tail.ts';
+import type { LentField } from '../../tail/forward/forward-field.ts';
+import type { LentTail } from '../../tail/forward/lent-tail.ts';
+import type { LentDocuments } from '../../tail/forward/tail-documents.ts';
 
 /** Arrays of a tail by their places. */
 export type TailAddresses = Float64Array;

@@ -2,7 +2,7 @@
 // document that a leaf still has. A search that began on older leaves may still read from them: they go when it is over.
 
 import type { DocumentLog } from '../../log/log.ts';
-import { Readers } from '../../memory/readers.ts';
+import { ReaderGenerations } from '../../memory/reader-generations.ts';
 import { Turn } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import { replayFrom } from '../../write/index-state/unflushed.ts';
@@ -17,7 +17,7 @@ export class ChunkSweeper {
   readonly #published: () => number;
   readonly #forget: (commit: number) => Promise<boolean>;
   readonly #failed: (error: unknown) => void;
-  readonly #searches = new Readers();
+  readonly #searches = new ReaderGenerations();
   /** Chunks that no leaf needs, with the mark at which that was found. */
   readonly #unused = new Map<number, number>();
   #removing: Promise<void> = Promise.resolve();
@@ -77,7 +77,7 @@ export class ChunkSweeper {
       for (const { docs, docCount } of state.runs()) {
         let last = -1;
         for (let doc = 0; doc < docCount; doc++) {
-          if ((doc & SLICE) === SLICE && turn.over()) await turn.next();
+          if ((doc & SLICE) === SLICE && turn.isOver()) await turn.next();
           const chunk = docs.sourceChunk(doc);
           // Neighbours mostly lie in one chunk.
           if (chunk !== last && candidates.delete((last = chunk)) && candidates.size === 0) return candidates;

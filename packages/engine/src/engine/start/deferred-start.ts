@@ -37,7 +37,7 @@ export class DeferredStart {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const state of this.#env.states) for (const { leaf } of state.segments) leaf.words?.stop();
+    for (const state of this.#env.states) for (const { leaf } of state.segments) leaf.packedTerms?.stop();
   }
 
   async #run(): Promise<void> {
@@ -53,7 +53,7 @@ export class DeferredStart {
       for (const { meta, leaf } of [...state.segments]) {
         if (this.#closed) return;
         try {
-          await leaf.words?.words();
+          await leaf.packedTerms?.unpack();
         } catch (error) {
           // The checksums were right and what they cover is not: nothing can be read there.
           await this.#env.store.invalidate(state.number, meta).catch(() => {});

@@ -72,7 +72,7 @@ export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): En
     broken: (error) => options.onBroken?.(error),
   });
   const enter = (): (() => void) => {
-    const [leave, leaveLoan] = [memory.enter(), reader.enter()];
+    const [leave, leaveLoan] = [memory.beginReading(), reader.enter()];
     return () => {
       leave();
       leaveLoan();
@@ -104,7 +104,7 @@ export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): En
       feed: () => elsewhere('tells of changes'),
       completeFrom: () => elsewhere('tells of changes'),
     },
-    memory: { enter },
+    memory: { beginReading: enter },
     // Chunks stay as long as a reading of the loan.
     sweeper: { enter: () => () => {} },
     commits: { add: refuse },

@@ -87,7 +87,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       onFinding: (finding) => note(describeFinding(finding)),
     });
   // What was acknowledged comes back, whatever it takes; who writes is refused from then on.
-  const keepBudget = memory.lift();
+  const keepBudget = memory.suspendBudget();
   const {
     log,
     catalog,

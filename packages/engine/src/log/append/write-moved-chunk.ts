@@ -41,7 +41,7 @@ export async function writeMovedChunk(
     const turn = new Turn();
     for await (const record of records) {
       await writer.add(record);
-      if (turn.over()) await turn.next();
+      if (turn.isOver()) await turn.next();
     }
     const done = await writer.finish();
     if (done === undefined) return undefined;

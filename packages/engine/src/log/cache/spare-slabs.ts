@@ -2,7 +2,7 @@
 // are written over and over: memory that comes anew costs a page fault for every 4 KiB, and as garbage it has the heap looked
 // through. It is given back when no slab was begun for a while: what would be garbage waits for the next collection.
 
-import { giveBack } from '../../memory/given-back.ts';
+import { releaseBuffers } from '../../memory/release-buffers.ts';
 
 const IDLE_MS = 10_000;
 
@@ -46,14 +46,14 @@ export class SpareSlabs {
     while (this.#bytes > this.#most) {
       const longest = this.#spares.shift()!;
       this.#bytes -= longest.length;
-      giveBack([longest]);
+      releaseBuffers([longest]);
     }
     this.#idle ??= setTimeout(() => this.#clear(), IDLE_MS).unref();
   }
 
   #clear(): void {
     this.#idle = undefined;
-    giveBack(this.#spares);
+    releaseBuffers(this.#spares);
     this.#spares = [];
     this.#bytes = 0;
   }

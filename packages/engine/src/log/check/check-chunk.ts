@@ -96,7 +96,7 @@ export async function checkChunkInSlices(chunk: Chunk, isOver: () => boolean): P
       for (const step of scanFrames(chunk.file, chunk.number, start, end)) {
         if (step.kind === 'bad') findings.push(damageAt(chunk, step.offset, step.length));
         else marks.add(step.header.commit, step.header.offset);
-        if (turn.over()) await turn.next();
+        if (turn.isOver()) await turn.next();
         if (isOver() || chunk.unchecked !== true) return [];
       }
     }

@@ -5,7 +5,7 @@ import { fstatSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { isReadAt } from '../../turn.ts';
+import { isSearchingAt } from '../../turn.ts';
 import { openDescriptorFile } from '../chunk/descriptor-file.ts';
 import { FrameMarks } from '../chunk/frame-marks.ts';
 import { scanFrames } from '../chunk/scan-frames.ts';
@@ -19,7 +19,7 @@ const WINDOW_BYTES = 128 << 10;
 
 giveWay();
 
-const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
 const vocabularies = new Vocabularies(WORD_CODEC);
 
 function marksOf(job: CheckJob): FrameMarks | undefined {

@@ -51,7 +51,7 @@ async function verifyChunk(
     const wrong = wrongCommit(header, chunk) ?? findBadRecord(bytes, header);
     if (wrong !== undefined) report(header.offset, header.length, wrong);
     progress(header.offset + header.length);
-    if (turn.over()) await turn.next();
+    if (turn.isOver()) await turn.next();
   }
   for (const { place, length } of chunk.file.allStrays)
     report(chunk.end, 0, `${length} bytes at ${place} of its file are not what was written there`);

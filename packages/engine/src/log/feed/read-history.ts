@@ -46,7 +46,7 @@ export async function readHistory(
       }
     }
     if (!page.end()) return page.page();
-    if (turn.over()) await turn.next();
+    if (turn.isOver()) await turn.next();
   }
 }
 

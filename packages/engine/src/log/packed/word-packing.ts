@@ -6,7 +6,7 @@
 //   reading  records | strings | a unit | its bytes
 //   packing  entries | buckets | filters | tokens | bytes to pack | packed | ends: made when first asked for
 
-import { Kernels } from '../../kernels/load.ts';
+import { KernelModule } from '../../kernels/kernel-module.ts';
 import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
 import { LITERAL, LITERAL_MAX } from './code.ts';
 import { packUnit } from './pack-unit.ts';
@@ -34,7 +34,7 @@ const MARGIN = 64;
 /** Where the tokens of a unit begin, two bytes each, and some behind them. */
 const TOKEN_BYTES: number = (UNIT + 8) * 2;
 
-const kernels = new Kernels('pack');
+const kernels = new KernelModule('pack');
 
 /** Units, one behind the other; `ends[i]` is where unit i ends. */
 export interface PackedUnits {
@@ -78,7 +78,7 @@ export class WordPacking {
     this.#unit = this.#take(UNIT);
     this.#out = this.#take(UNIT + LITERAL_MAX);
     this.#head([]);
-    this.#functions = kernels.over(this);
+    this.#functions = kernels.functionsFor(this);
   }
 
   /** The memory that the kernels work over. */

@@ -197,7 +197,7 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
   for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, size)) {
     if (step.kind === 'bad') bad.push(step);
     else frames.push(step.header);
-    if (turn.over()) await turn.next();
+    if (turn.isOver()) await turn.next();
   }
   const moved = frames[0]?.moved ?? false;
   const durable =

@@ -65,7 +65,7 @@ export async function replayChunks(
   const tell = async (record: LogRecord): Promise<void> => {
     if (record.commit !== current && current !== 0) {
       await visitor.commit?.(current);
-      if (turn.over()) await turn.next();
+      if (turn.isOver()) await turn.next();
     }
     current = record.commit;
     visitor.record(record);

@@ -3,13 +3,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { isReadAt } from '../../turn.ts';
+import { isSearchingAt } from '../../turn.ts';
 import { type UnitPacking, WORD_CODEC } from './codec.ts';
 import type { PackAnswer, PackJob } from './pack-messages.ts';
 
 giveWay();
 
-const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
 let packing: UnitPacking | undefined;
 
 function answerTo(job: PackJob): PackAnswer {

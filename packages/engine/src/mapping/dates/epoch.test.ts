@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dateFormat } from './format.ts';
+import { dateFormat } from './date-format.ts';
 import { UTC } from './zone.ts';
 
 test('digits alone are read as those with an empty fraction', () => {

@@ -1,7 +1,7 @@
 // Which instant do the parts of a date make, and which parts has an instant?
 
 import { civilOf, DAY, daysInMonth, daysOf, weekdayOf, weekOf, weekStart } from './calendar.ts';
-import type { DateParts, FieldName, Instant, Part } from './pattern.ts';
+import type { DateParts, FieldName, Instant, PatternPart } from './pattern.ts';
 import { toUtc, type Zone } from './zone.ts';
 
 /**
@@ -47,7 +47,7 @@ export function toInstant(found: DateParts, zone: Zone, roundUp: boolean): Insta
 }
 
 /** Writes an instant. Optional parts are written. */
-export function writeParts(parts: readonly Part[], at: Instant, zone: Zone): string {
+export function writeParts(parts: readonly PatternPart[], at: Instant, zone: Zone): string {
   const offset = zone.offsetAt(at.ms);
   const local = at.ms + offset;
   const days = Math.floor(local / DAY);

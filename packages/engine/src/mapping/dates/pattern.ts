@@ -33,7 +33,7 @@ export interface Instant {
 /** Parts that are numbers. */
 export type FieldName = Exclude<keyof DateParts, 'zone' | 'pm'>;
 
-export type Part =
+export type PatternPart =
   | { kind: 'literal'; text: string }
   | {
       kind: 'number';
@@ -50,7 +50,7 @@ export type Part =
   | { kind: 'names'; field: 'month' | 'weekday'; names: readonly string[] }
   | { kind: 'ampm' }
   | { kind: 'zone'; print: 'Z' | 'colon' | 'plain' | 'name' }
-  | { kind: 'optional'; parts: Part[] };
+  | { kind: 'optional'; parts: PatternPart[] };
 
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
@@ -59,7 +59,7 @@ const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.spli
 const MAX_PATTERN = 200;
 const MAX_STEPS = 20_000;
 
-function number(field: FieldName, count: number, low: number, high: number, base = 0): Part {
+function number(field: FieldName, count: number, low: number, high: number, base = 0): PatternPart {
   // One letter reads any number of digits, more read exactly that many.
   return {
     kind: 'number',
@@ -75,9 +75,9 @@ function number(field: FieldName, count: number, low: number, high: number, base
 }
 
 /** Parts of a pattern. Errors name the letter, as java.time does. O(length). */
-export function compilePattern(pattern: string): Part[] {
+export function compilePattern(pattern: string): PatternPart[] {
   if (pattern.length > MAX_PATTERN) throw bad(pattern, 'Pattern is too long');
-  const stack: Part[][] = [[]];
+  const stack: PatternPart[][] = [[]];
   for (let i = 0; i < pattern.length; ) {
     const c = pattern[i]!;
     const parts = stack.at(-1)!;
@@ -126,7 +126,7 @@ function bad(pattern: string, why: string): Error {
   return illegalArgument(`Invalid format: [${pattern}]: ${why}`);
 }
 
-function letter(pattern: string, c: string, count: number): Part {
+function letter(pattern: string, c: string, count: number): PatternPart {
   switch (c) {
     case 'y':
     case 'u':
@@ -193,9 +193,9 @@ function letter(pattern: string, c: string, count: number): Part {
     case 'S':
       return { kind: 'fraction', min: count, max: count, print: count };
     case 'n':
-      return { ...number('nanos', 1, 0, 999999999), pad: count } as Part;
+      return { ...number('nanos', 1, 0, 999999999), pad: count } as PatternPart;
     case 'A':
-      return { ...number('milliOfDay', 1, 0, 86399999), pad: count } as Part;
+      return { ...number('milliOfDay', 1, 0, 86399999), pad: count } as PatternPart;
     case 'a':
       return { kind: 'ampm' };
     case 'Z':
@@ -214,14 +214,14 @@ function letter(pattern: string, c: string, count: number): Part {
 }
 
 /** Reads the whole text; undefined where it does not fit. Bounded work whatever the pattern. */
-export function readParts(parts: readonly Part[], text: string): DateParts | undefined {
+export function readParts(parts: readonly PatternPart[], text: string): DateParts | undefined {
   const reader = new Reader(text);
   return reader.run(parts, 0, 0, undefined) ? reader.found : undefined;
 }
 
 /** What comes after an optional part has been read. */
 interface Rest {
-  parts: readonly Part[];
+  parts: readonly PatternPart[];
   index: number;
   next: Rest | undefined;
 }
@@ -235,7 +235,7 @@ class Reader {
     this.#text = text;
   }
 
-  run(parts: readonly Part[], index: number, at: number, rest: Rest | undefined): boolean {
+  run(parts: readonly PatternPart[], index: number, at: number, rest: Rest | undefined): boolean {
     if (++this.#steps > MAX_STEPS) return false;
     const part = parts[index];
     if (part === undefined) {
@@ -254,8 +254,8 @@ class Reader {
   }
 
   #digits(
-    part: Part & { kind: 'number' | 'fraction' },
-    parts: readonly Part[],
+    part: PatternPart & { kind: 'number' | 'fraction' },
+    parts: readonly PatternPart[],
     index: number,
     at: number,
     rest: Rest | undefined,
@@ -292,7 +292,7 @@ class Reader {
   }
 
   /** Position behind a literal, name or zone at `at`, or -1. */
-  #word(part: Part, at: number): number {
+  #word(part: PatternPart, at: number): number {
     const text = this.#text;
     if (part.kind === 'literal') return text.startsWith(part.text, at) ? at + part.text.length : -1;
     if (part.kind === 'ampm') {

@@ -2,9 +2,9 @@
 // and printed. An object is a tree of them.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { booleanParam, PARAMS, parsing, readParam, shown } from './type-params.ts';
+import { booleanParam, javaValueText, mapperParsing, PARAMS, readParam } from './type-params.ts';
 
 export type Dynamic = 'true' | 'false' | 'strict' | 'strict_allow_templates' | 'false_allow_templates';
 
@@ -62,7 +62,7 @@ export function readFlag(name: string, value: JsonValue): boolean {
 function convertFault(name: string, value: JsonValue): EngineError {
   return new EngineError('illegal_argument_exception', `Could not convert [${name}] to boolean`, {
     causedBy: illegalArgument(
-      `Failed to parse value [${shown(value)}] as only [true] or [false] are allowed.`,
+      `Failed to parse value [${javaValueText(value)}] as only [true] or [false] are allowed.`,
     ),
   });
 }
@@ -76,8 +76,10 @@ export function readProperties(json: JsonValue | undefined, path: string, depth 
   const children = new Map<string, Def>();
   if (json === undefined || json === null || (Array.isArray(json) && json.length === 0)) return children;
   if (!isJsonObject(json))
-    throw parsing(`Expected map for property [properties] on field [${path}] but got ${shown(json)}`);
-  if (depth > MAX_JSON_DEPTH) throw parsing('The mapping is nested too deeply');
+    throw mapperParsing(
+      `Expected map for property [properties] on field [${path}] but got ${javaValueText(json)}`,
+    );
+  if (depth > MAX_JSON_DEPTH) throw mapperParsing('The mapping is nested too deeply');
   for (const [key, value] of Object.entries(json)) {
     if (key === '') throw illegalArgument('name cannot be empty string');
     const names = key.split('.');
@@ -108,17 +110,19 @@ function addDef(children: Map<string, Def>, names: readonly string[], def: Def, 
 
 function readDef(json: JsonValue, path: string, depth: number): Def {
   if (!isJsonObject(json)) {
-    throw parsing(`Expected map for property [fields] on field [${path}] but got a class ${javaClass(json)}`);
+    throw mapperParsing(
+      `Expected map for property [fields] on field [${path}] but got a class ${javaClass(json)}`,
+    );
   }
   const type = json['type'];
   if (type === undefined) {
     if ('properties' in json || 'enabled' in json || Object.keys(json).length === 0) {
-      if (Object.keys(json).length === 0) throw parsing(`No type specified for field [${leaf(path)}]`);
+      if (Object.keys(json).length === 0) throw mapperParsing(`No type specified for field [${leaf(path)}]`);
       return readObject(json, path, false, depth);
     }
-    throw parsing(`No type specified for field [${leaf(path)}]`);
+    throw mapperParsing(`No type specified for field [${leaf(path)}]`);
   }
-  const name = shown(type);
+  const name = javaValueText(type);
   if (name === 'object' || name === 'nested') return readObject(json, path, name === 'nested', depth);
   if (name === 'alias') return readAlias(json, path);
   return readField(json, name, path, false);
@@ -150,8 +154,8 @@ export function readObject(json: JsonObject, path: string, nested: boolean, dept
       params[key] = readFlag(key, value);
     else if (key === 'include_in_all' || key === 'disable_objects') params[key] = value;
     else
-      throw parsing(
-        `Mapping definition for [${leaf(path)}] has unsupported parameters:  [${key} : ${shown(value)}]`,
+      throw mapperParsing(
+        `Mapping definition for [${leaf(path)}] has unsupported parameters:  [${key} : ${javaValueText(value)}]`,
       );
   }
   return {
@@ -167,12 +171,12 @@ export function readObject(json: JsonObject, path: string, nested: boolean, dept
 function readAlias(json: JsonObject, path: string): AliasDef {
   const target = json['path'];
   if (target === undefined || target === null || target === '') {
-    throw parsing(`The [path] property must be specified for field [${leaf(path)}].`);
+    throw mapperParsing(`The [path] property must be specified for field [${leaf(path)}].`);
   }
   for (const key of Object.keys(json)) {
     if (key !== 'type' && key !== 'path') {
-      throw parsing(
-        `Mapping definition for [${leaf(path)}] has unsupported parameters:  [${key} : ${shown(json[key]!)}]`,
+      throw mapperParsing(
+        `Mapping definition for [${leaf(path)}] has unsupported parameters:  [${key} : ${javaValueText(json[key]!)}]`,
       );
     }
   }
@@ -182,7 +186,8 @@ function readAlias(json: JsonObject, path: string): AliasDef {
 /** Reads the definition of one field. `multi`: it is a sub-field. */
 export function readField(json: JsonObject, type: string, path: string, multi: boolean): FieldDef {
   const known = Object.hasOwn(PARAMS, type) ? PARAMS[type]! : undefined;
-  if (known === undefined) throw parsing(`No handler for type [${type}] declared on field [${leaf(path)}]`);
+  if (known === undefined)
+    throw mapperParsing(`No handler for type [${type}] declared on field [${leaf(path)}]`);
   const params: JsonObject = {};
   const fields = new Map<string, FieldDef>();
   let copyTo: string[] = [];
@@ -194,7 +199,7 @@ export function readField(json: JsonObject, type: string, path: string, multi: b
     }
     if (key === 'copy_to') {
       if (multi)
-        throw parsing(
+        throw mapperParsing(
           `copy_to in multi fields is not allowed. Found the copy_to in field [${leaf(path)}] which is within a multi field.`,
         );
       copyTo = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
@@ -203,11 +208,13 @@ export function readField(json: JsonObject, type: string, path: string, multi: b
     const spec = Object.hasOwn(known, key) ? known[key] : undefined;
     if (spec === undefined && type === 'flat_object') {
       const strange = Object.keys(json).filter((name) => name !== 'type' && !Object.hasOwn(known, name));
-      const list = strange.map((name) => `[${name} : ${shown(json[name]!)}]`);
-      throw parsing(`Mapping definition for [${leaf(path)}] has unsupported parameters:  ${list.join(' ')}`);
+      const list = strange.map((name) => `[${name} : ${javaValueText(json[name]!)}]`);
+      throw mapperParsing(
+        `Mapping definition for [${leaf(path)}] has unsupported parameters:  ${list.join(' ')}`,
+      );
     }
     if (spec === undefined)
-      throw parsing(`unknown parameter [${key}] on mapper [${leaf(path)}] of type [${type}]`);
+      throw mapperParsing(`unknown parameter [${key}] on mapper [${leaf(path)}] of type [${type}]`);
     const read = readParam(key, spec, value, leaf(path), type);
     if (read !== spec.fallback) params[key] = read;
   }
@@ -224,21 +231,23 @@ export function readField(json: JsonObject, type: string, path: string, multi: b
 function readMultiFields(json: JsonValue, path: string, into: Map<string, FieldDef>): void {
   if (Array.isArray(json) && json.length === 0) return;
   if (!isJsonObject(json)) {
-    throw parsing(
-      `expected map for property [fields] on field [${shown(json)}] or [fields] but got a class ${javaClass(json)}`,
+    throw mapperParsing(
+      `expected map for property [fields] on field [${javaValueText(json)}] or [fields] but got a class ${javaClass(json)}`,
     );
   }
   for (const [name, value] of Object.entries(json)) {
     if (name === '' || name.includes('.')) {
-      throw parsing(`Field name [${name}] which is a multi field of [${leaf(path)}] cannot contain '.'`);
+      throw mapperParsing(
+        `Field name [${name}] which is a multi field of [${leaf(path)}] cannot contain '.'`,
+      );
     }
     if (!isJsonObject(value))
       throw illegalArgument(`Illegal field [${name}], only fields can be specified inside fields`);
     const type = value['type'];
-    if (type === undefined) throw parsing(`no type specified for property [${name}]`);
-    const text = shown(type);
+    if (type === undefined) throw mapperParsing(`no type specified for property [${name}]`);
+    const text = javaValueText(type);
     if (text === 'object' || text === 'nested' || text === 'alias')
-      throw parsing(`Type [${text}] cannot be used in multi field`);
+      throw mapperParsing(`Type [${text}] cannot be used in multi field`);
     into.set(name, readField(value, text, `${path}.${name}`, true));
   }
 }
@@ -349,9 +358,11 @@ function mergeFields(current: FieldDef, update: FieldDef, path: string): FieldDe
   for (const [name, spec] of Object.entries(PARAMS[current.type]!)) {
     const before = current.params[name] ?? spec.fallback;
     const after = update.params[name] ?? spec.fallback;
-    if (spec.update === 'always' || shown(before) === shown(after)) continue;
+    if (spec.update === 'always' || javaValueText(before) === javaValueText(after)) continue;
     if (spec.update === 'off' && before === true) continue;
-    conflicts.push(`\tCannot update parameter [${name}] from [${shown(before)}] to [${shown(after)}]`);
+    conflicts.push(
+      `\tCannot update parameter [${name}] from [${javaValueText(before)}] to [${javaValueText(after)}]`,
+    );
   }
   if (conflicts.length > 0) {
     throw illegalArgument(`Mapper for [${path}] conflicts with existing mapper:\n${conflicts.join('\n')}`);

@@ -1,18 +1,18 @@
 // Which mapping does an unknown field get? The first dynamic template that matches, else what its first value suggests.
 
 import { illegalArgument } from '../../errors.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { matchesPattern } from '../wildcards.ts';
 import { isJsonObject } from './definition.ts';
-import { parsing, shown } from './type-params.ts';
+import { javaValueText, mapperParsing } from './type-params.ts';
 
 /** What a value looks like to dynamic mapping. */
-export type Seen = 'object' | 'string' | 'long' | 'double' | 'boolean' | 'date' | 'binary';
+export type DetectedType = 'object' | 'string' | 'long' | 'double' | 'boolean' | 'date' | 'binary';
 
-const SEEN: readonly Seen[] = ['object', 'string', 'long', 'double', 'boolean', 'date', 'binary'];
+const SEEN: readonly DetectedType[] = ['object', 'string', 'long', 'double', 'boolean', 'date', 'binary'];
 /** Types that a template without a type gives, and what `{dynamic_type}` stands for. */
-export const DEFAULT_TYPE: Readonly<Record<Seen, string>> = {
+export const DEFAULT_TYPE: Readonly<Record<DetectedType, string>> = {
   object: 'object',
   string: 'text',
   long: 'long',
@@ -23,12 +23,12 @@ export const DEFAULT_TYPE: Readonly<Record<Seen, string>> = {
 };
 
 /** One dynamic template. */
-export interface Template {
+export interface DynamicTemplate {
   readonly name: string;
   /** As it was given. */
   readonly json: JsonObject;
   readonly mapping: JsonObject;
-  readonly seen: Seen | undefined;
+  readonly seen: DetectedType | undefined;
   readonly match: readonly string[];
   readonly unmatch: readonly string[];
   readonly pathMatch: readonly string[];
@@ -36,47 +36,49 @@ export interface Template {
 }
 
 /** Reads `dynamic_templates`. */
-export function readTemplates(json: JsonValue): Template[] {
+export function readDynamicTemplates(json: JsonValue): DynamicTemplate[] {
   if (!Array.isArray(json))
-    throw parsing('Dynamic template syntax error. An array of named objects is expected.');
+    throw mapperParsing('Dynamic template syntax error. An array of named objects is expected.');
   return json.map((entry) => {
     if (!isJsonObject(entry) || Object.keys(entry).length !== 1)
-      throw parsing('A dynamic template must be defined with a name');
+      throw mapperParsing('A dynamic template must be defined with a name');
     const [name, body] = Object.entries(entry)[0]!;
-    if (!isJsonObject(body)) throw parsing('A dynamic template must be defined with a name');
+    if (!isJsonObject(body)) throw mapperParsing('A dynamic template must be defined with a name');
     return readTemplate(name, body);
   });
 }
 
-function readTemplate(name: string, body: JsonObject): Template {
-  let seen: Seen | undefined;
+function readTemplate(name: string, body: JsonObject): DynamicTemplate {
+  let seen: DetectedType | undefined;
   const lists: Record<string, string[]> = { match: [], unmatch: [], path_match: [], path_unmatch: [] };
   let mapping: JsonObject | undefined;
   for (const [key, value] of Object.entries(body)) {
     if (key === 'mapping') {
-      if (!isJsonObject(value)) throw parsing('template must have mapping set');
+      if (!isJsonObject(value)) throw mapperParsing('template must have mapping set');
       mapping = value;
     } else if (key === 'match_mapping_type') {
       if (value === '*') continue;
-      if (!SEEN.includes(value as Seen)) {
+      if (!SEEN.includes(value as DetectedType)) {
         throw illegalArgument(
-          `No field type matched on [${shown(value)}], possible values are [${SEEN.join(', ')}]`,
+          `No field type matched on [${javaValueText(value)}], possible values are [${SEEN.join(', ')}]`,
         );
       }
-      seen = value as Seen;
+      seen = value as DetectedType;
     } else if (key === 'match_pattern') {
       if (value !== 'simple')
         throw illegalArgument(
-          `[match_pattern] [${shown(value)}] of template [${name}] is not supported: use [simple]`,
+          `[match_pattern] [${javaValueText(value)}] of template [${name}] is not supported: use [simple]`,
         );
     } else if (Object.hasOwn(lists, key))
       lists[key] = Array.isArray(value) ? value.map(plainText) : [plainText(value)];
     else throw illegalArgument(`Illegal dynamic template parameter: [${key}]`);
   }
-  if (mapping === undefined) throw parsing('template must have mapping set');
+  if (mapping === undefined) throw mapperParsing('template must have mapping set');
   const conditions = Object.values(lists).some((list) => list.length > 0) || 'match_mapping_type' in body;
   if (!conditions)
-    throw parsing(`template must have match, path_match or match_mapping_type set ${shown(body)}`);
+    throw mapperParsing(
+      `template must have match, path_match or match_mapping_type set ${javaValueText(body)}`,
+    );
   return {
     name,
     json: body,
@@ -91,11 +93,11 @@ function readTemplate(name: string, body: JsonObject): Template {
 
 /** The first template for a field, or undefined. */
 export function findTemplate(
-  templates: readonly Template[],
+  templates: readonly DynamicTemplate[],
   name: string,
   path: string,
-  seen: Seen,
-): Template | undefined {
+  seen: DetectedType,
+): DynamicTemplate | undefined {
   const any = (patterns: readonly string[], text: string): boolean =>
     patterns.some((pattern) => matchesPattern(pattern, text));
   return templates.find(
@@ -109,7 +111,7 @@ export function findTemplate(
 }
 
 /** The mapping of a template with `{name}` and `{dynamic_type}` filled in, and its type. */
-export function fillTemplate(template: Template, name: string, seen: Seen): JsonObject {
+export function fillTemplate(template: DynamicTemplate, name: string, seen: DetectedType): JsonObject {
   const type = DEFAULT_TYPE[seen];
   const fill = (value: JsonValue): JsonValue => {
     if (typeof value === 'string') {

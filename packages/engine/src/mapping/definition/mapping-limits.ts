@@ -9,10 +9,10 @@ export interface MappingLimits {
 }
 
 /** What holds where an index sets nothing. */
-export const DEFAULT_LIMITS: MappingLimits = Object.freeze({ totalFields: 1000, depth: 20 });
+export const DEFAULT_MAPPING_LIMITS: MappingLimits = Object.freeze({ totalFields: 1000, depth: 20 });
 
 /** Of a mapping that was taken before: it stays, whatever the limits have become. */
-export const NO_LIMITS: MappingLimits = Object.freeze({
+export const NO_MAPPING_LIMITS: MappingLimits = Object.freeze({
   totalFields: Number.POSITIVE_INFINITY,
   depth: Number.POSITIVE_INFINITY,
 });
@@ -20,7 +20,7 @@ export const NO_LIMITS: MappingLimits = Object.freeze({
 /** Limits that flat settings set, over others that are asked each time: those of an engine can change. */
 export function mappingLimits(
   settings: Readonly<Record<string, string>>,
-  others: MappingLimits = DEFAULT_LIMITS,
+  others: MappingLimits = DEFAULT_MAPPING_LIMITS,
 ): MappingLimits {
   const totalFields = settings['index.mapping.total_fields.limit'];
   const depth = settings['index.mapping.depth.limit'];

@@ -1,9 +1,9 @@
 // What does the root of a mapping say beside its properties? Dynamic templates, detection, meta fields.
 
 import { illegalArgument } from '../../errors.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { dateFormat } from '../dates/format.ts';
+import { dateFormat } from '../dates/date-format.ts';
 import {
   type Dynamic,
   isJsonObject,
@@ -12,12 +12,12 @@ import {
   readFlag,
   readProperties,
 } from './definition.ts';
-import { readTemplates, type Template } from './dynamic-templates.ts';
-import { booleanParam, parsing, shown } from './type-params.ts';
+import { type DynamicTemplate, readDynamicTemplates } from './dynamic-templates.ts';
+import { booleanParam, javaValueText, mapperParsing } from './type-params.ts';
 
 /** Settings of the root beside `properties` and `dynamic`. */
 export interface RootOptions {
-  readonly templates: readonly Template[];
+  readonly templates: readonly DynamicTemplate[];
   readonly dateDetection: boolean | undefined;
   readonly numericDetection: boolean | undefined;
   readonly dateFormats: readonly string[] | undefined;
@@ -63,31 +63,31 @@ export function readRoot(json: JsonObject): { def: ObjectDef; options: RootOptio
       const dateFormats = (Array.isArray(value) ? value : [value]).map(plainText);
       for (const text of dateFormats) dateFormat(text);
       options = { ...options, dateFormats };
-    } else if (key === 'dynamic_templates') options = { ...options, templates: readTemplates(value) };
+    } else if (key === 'dynamic_templates') options = { ...options, templates: readDynamicTemplates(value) };
     else if (key === '_routing') options = { ...options, routing: readRouting(value) };
     else if (key === '_source') options = { ...options, source: readSource(value) };
     else if (META.has(key) || (key === 'derived' && isJsonObject(value)))
       options = { ...options, rest: { ...options.rest, [key]: value } };
-    else unknown.push(`[${key} : ${shown(value)}]`);
+    else unknown.push(`[${key} : ${javaValueText(value)}]`);
   }
   if (unknown.length > 0)
-    throw parsing(`Root mapping definition has unsupported parameters:  ${unknown.join(' ')}`);
+    throw mapperParsing(`Root mapping definition has unsupported parameters:  ${unknown.join(' ')}`);
   const children = readProperties(json['properties'], '');
   return { def: { kind: 'object', nested: false, dynamic, enabled, params: {}, children }, options };
 }
 
 function readRouting(value: JsonValue): JsonObject {
-  if (!isJsonObject(value)) throw parsing(`[_routing] config must be an object`);
+  if (!isJsonObject(value)) throw mapperParsing(`[_routing] config must be an object`);
   const out: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
-    if (key !== 'required') throw parsing(`unknown parameter [${key}] on metadata field [_routing]`);
+    if (key !== 'required') throw mapperParsing(`unknown parameter [${key}] on metadata field [_routing]`);
     if (booleanParam(item)) out['required'] = true;
   }
   return out;
 }
 
 function readSource(value: JsonValue): JsonObject {
-  if (!isJsonObject(value)) throw parsing(`[_source] config must be an object`);
+  if (!isJsonObject(value)) throw mapperParsing(`[_source] config must be an object`);
   const out: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
     if (key === 'enabled') {
@@ -95,7 +95,7 @@ function readSource(value: JsonValue): JsonObject {
     } else if (key === 'includes' || key === 'excludes')
       out[key] = Array.isArray(item) ? item.map(plainText) : [plainText(item)];
     else if (key.startsWith('recovery_source_')) continue;
-    else throw parsing(`unknown parameter [${key}] on metadata field [_source]`);
+    else throw mapperParsing(`unknown parameter [${key}] on metadata field [_source]`);
   }
   return out;
 }

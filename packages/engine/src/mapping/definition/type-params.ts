@@ -123,7 +123,7 @@ export function readParam(
 ): JsonValue {
   if (value === null) {
     if (spec.fallback === null) return null;
-    throw parsing(`[${name}] on mapper [${path}] of type [${type}] must not have a [null] value`);
+    throw mapperParsing(`[${name}] on mapper [${path}] of type [${type}] must not have a [null] value`);
   }
   switch (spec.kind) {
     case 'boolean':
@@ -131,21 +131,21 @@ export function readParam(
     case 'integer': {
       const number = typeof value === 'string' && /^[+-]?\d{1,10}$/.test(value) ? Number(value) : value;
       if (typeof number !== 'number')
-        throw new EngineError('number_format_exception', `For input string: "${shown(value)}"`);
+        throw new EngineError('number_format_exception', `For input string: "${javaValueText(value)}"`);
       return Math.trunc(number);
     }
     case 'number': {
       const number = typeof value === 'string' ? Number(value) : value;
       if (typeof number !== 'number' || Number.isNaN(number)) {
-        throw new EngineError('number_format_exception', `For input string: "${shown(value)}"`);
+        throw new EngineError('number_format_exception', `For input string: "${javaValueText(value)}"`);
       }
       return number;
     }
     case 'text': {
-      const text = shown(value);
+      const text = javaValueText(value);
       if (name === 'similarity') return checkedSimilarity(text, path);
       if (spec.accepted !== undefined && !spec.accepted.includes(text)) {
-        throw parsing(
+        throw mapperParsing(
           `Unknown value [${text}] for field [${name}] - accepted values are [${spec.accepted.join(', ')}]`,
         );
       }
@@ -153,7 +153,7 @@ export function readParam(
     }
     case 'object':
       if (typeof value !== 'object' || Array.isArray(value))
-        throw parsing(`[${name}] must be an object, got ${shown(value)}`);
+        throw mapperParsing(`[${name}] must be an object, got ${javaValueText(value)}`);
       return value;
     default:
       return value;
@@ -164,8 +164,8 @@ export function readParam(
 function checkedSimilarity(text: string, path: string): string {
   if (text === 'BM25') return text;
   if (text === 'boolean')
-    throw parsing(`[similarity] of field [${path}] cannot be [boolean]: only [BM25] is supported here`);
-  throw parsing(`Unknown Similarity type [${text}] for field [${path}]`);
+    throw mapperParsing(`[similarity] of field [${path}] cannot be [boolean]: only [BM25] is supported here`);
+  throw mapperParsing(`Unknown Similarity type [${text}] for field [${path}]`);
 }
 
 /** true, false, and their texts; anything else is an error. */
@@ -174,21 +174,21 @@ export function booleanParam(value: JsonValue): boolean {
   if (value === false || value === 'false') return false;
   throw new EngineError(
     'illegal_argument_exception',
-    `Failed to parse value [${shown(value)}] as only [true] or [false] are allowed.`,
+    `Failed to parse value [${javaValueText(value)}] as only [true] or [false] are allowed.`,
   );
 }
 
 /** A value as messages show it: `[a, b]`, `{a=1}`. */
-export function shown(value: JsonValue): string {
-  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+export function javaValueText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(javaValueText).join(', ')}]`;
   if (value !== null && typeof value === 'object') {
     return `{${Object.entries(value)
-      .map(([key, item]) => `${key}=${shown(item)}`)
+      .map(([key, item]) => `${key}=${javaValueText(item)}`)
       .join(', ')}}`;
   }
   return String(value);
 }
 
-export function parsing(reason: string, causedBy?: EngineError): EngineError {
+export function mapperParsing(reason: string, causedBy?: EngineError): EngineError {
   return new EngineError('mapper_parsing_exception', reason, causedBy === undefined ? {} : { causedBy });
 }

@@ -1,13 +1,13 @@
 // How does an error of a document look to its sender? The peer's words around what went wrong.
 
 import { EngineError } from '../../errors.ts';
-import { placeOf } from '../../json/fault.ts';
+import { lineAndColumn } from '../../json/json-fault.ts';
 import { readValue } from '../../json/parse.ts';
 import { NUMBER, type Scanner } from '../../json/scanner.ts';
 import type { Dynamic } from '../definition/definition.ts';
-import { parsing, shown } from '../definition/type-params.ts';
-import type { Field } from '../fields.ts';
-import { javaDouble, type Scalar, scalarText } from '../types/values.ts';
+import { javaValueText, mapperParsing } from '../definition/type-params.ts';
+import type { Field } from '../field.ts';
+import { javaDouble, type Scalar, scalarText } from './write-scalar.ts';
 
 const PREVIEW = 100;
 
@@ -32,10 +32,10 @@ export const META_FIELDS: ReadonlySet<string> = new Set(
 
 /** The error of a document that has one. */
 export function metaFault(name: string, id: string, preview: string): EngineError {
-  const causedBy = parsing(
+  const causedBy = mapperParsing(
     `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
   );
-  return parsing(failedField(name, name, id, preview), causedBy);
+  return mapperParsing(failedField(name, name, id, preview), causedBy);
 }
 
 /** The error of an object where a field wants a scalar. The scanner stands on its opening brace. */
@@ -46,7 +46,7 @@ export function objectFault(
   origin: number,
   id: string,
 ): EngineError {
-  const { line, col } = placeOf(source, origin, scanner.start);
+  const { line, col } = lineAndColumn(source, origin, scanner.start);
   const behind = `\n at [line: ${line}, column: ${col + 1}]`;
   const cause =
     target.numeric === undefined || target.format !== undefined
@@ -57,7 +57,7 @@ export function objectFault(
             ? `Current token (START_OBJECT) not of boolean type${behind}`
             : `Current token (START_OBJECT) not numeric, can not use numeric value accessors${behind}`,
         );
-  return parsing(failedField(target.path, target.kind, id, shown(readValue(scanner))), cause);
+  return mapperParsing(failedField(target.path, target.kind, id, javaValueText(readValue(scanner))), cause);
 }
 
 /** The error of a value that its field refused; what the JSON itself got wrong is told with its place. */
@@ -72,14 +72,14 @@ export function valueFault(
   let why = cause;
   const placed = cause.type === 'json_parse_exception' || cause.type === 'input_coercion_exception';
   if (placed && value.bytes === source) {
-    const { line, col } = placeOf(source, origin, value.stop);
+    const { line, col } = lineAndColumn(source, origin, value.stop);
     why = new EngineError(cause.type, `${cause.message}\n at [line: ${line}, column: ${col}]`);
   }
-  return parsing(failedField(target.path, target.kind, id, previewOf(value)), why);
+  return mapperParsing(failedField(target.path, target.kind, id, previewOf(value)), why);
 }
 
 /** The error of an unknown field where the mapping allows none. */
-export function strict(dynamic: Dynamic, name: string, parent: string): EngineError {
+export function strictMappingFault(dynamic: Dynamic, name: string, parent: string): EngineError {
   return new EngineError(
     'strict_dynamic_mapping_exception',
     `mapping set to ${dynamic}, dynamic introduction of [${name}] within [${parent === '' ? '_doc' : parent}] is not allowed`,
@@ -87,7 +87,7 @@ export function strict(dynamic: Dynamic, name: string, parent: string): EngineEr
 }
 
 /** An error of the whole document that is shown as it is. */
-export class Whole extends Error {
+export class WholeDocumentError extends Error {
   readonly error: EngineError;
 
   constructor(error: EngineError) {
@@ -112,14 +112,14 @@ export function notAnObject(): EngineError {
 }
 
 /** Whether an error says what is wrong with a document, and not that there is no memory for it now. */
-export function isOfDocument(error: unknown): error is EngineError {
+export function isDocumentFault(error: unknown): error is EngineError {
   return error instanceof EngineError && error.type !== 'circuit_breaking_exception';
 }
 
 /** How an error of a document is shown: mapping errors and conflicts as they are, everything else below `failed to parse`. */
-export function failure(error: unknown): unknown {
-  if (error instanceof Whole) return error.error;
-  if (!isOfDocument(error)) return error;
+export function documentFailure(error: unknown): unknown {
+  if (error instanceof WholeDocumentError) return error.error;
+  if (!isDocumentFault(error)) return error;
   if (error.type === 'mapper_parsing_exception' || error.type === 'strict_dynamic_mapping_exception')
     return error;
   if (
@@ -127,5 +127,5 @@ export function failure(error: unknown): unknown {
     /^(?:Limit of|mapper \[|can't merge)/.test(error.message)
   )
     return error;
-  return parsing('failed to parse', error);
+  return mapperParsing('failed to parse', error);
 }

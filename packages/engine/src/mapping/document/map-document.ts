@@ -5,29 +5,40 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import { Scratch } from '../../json/bytes.ts';
 import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner } from '../../json/scanner.ts';
 import type { Def, Dynamic } from '../definition/definition.ts';
-import { DEFAULT_TYPE, type Seen } from '../definition/dynamic-templates.ts';
-import { guess, newField, newObject } from '../definition/inference.ts';
-import { parsing } from '../definition/type-params.ts';
-import type { DocSink } from '../field.ts';
-import type { Field } from '../fields.ts';
-import type { IndexMapping, Node, ObjectNode } from '../mapping.ts';
-import { readScalar, writeFlat, writeGeo } from '../types/composites.ts';
-import { TextWriter } from '../types/text.ts';
+import { DEFAULT_TYPE, type DetectedType } from '../definition/dynamic-templates.ts';
+import { mapperParsing } from '../definition/type-params.ts';
+import type { Field } from '../field.ts';
+import type { DocSink } from '../field-spec.ts';
+import type { IndexMapping } from '../index-mapping.ts';
+import type { MappingNode, ObjectNode } from '../mapping-nodes.ts';
 import type { Mapping } from '../types/type.ts';
-import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from '../types/values.ts';
 import {
-  failure,
-  isOfDocument,
+  documentFailure,
+  isDocumentFault,
   META_FIELDS,
   metaFault,
   notAnObject,
   objectFault,
   opensObject,
-  strict,
+  strictMappingFault,
   valueFault,
-  Whole,
+  WholeDocumentError,
 } from './document-errors.ts';
-import type { DocContext } from './mapping-context.ts';
+import { inferField, inferObject, inferType } from './infer-field.ts';
+import { TextWriter } from './text-writer.ts';
+import { readScalar, writeFlat, writeGeo } from './write-composites.ts';
+import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './write-scalar.ts';
+
+/** What is known of a document beside its source. */
+export interface DocumentContext {
+  readonly id: string;
+  readonly index?: string;
+  readonly routing?: string | undefined;
+  /** True where the document was taken before: what does not fit any more is left out, as if it were malformed and ignored. */
+  readonly isAccepted?: boolean;
+  /** Objects and arrays inside each other that it may have. @default as many as can be read */
+  readonly nesting?: number;
+}
 
 /**
  * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
@@ -40,7 +51,7 @@ export function mapDocument(
   start: number,
   end: number,
   sink: DocSink,
-  context: DocContext,
+  context: DocumentContext,
 ): Mapping {
   return mapper.map(mapping as IndexMapping, source, start, end, sink, context);
 }
@@ -52,7 +63,7 @@ class DocumentMapper {
   readonly #value: Scalar = newScalar();
   #mapping!: IndexMapping;
   #sink!: DocSink;
-  #context!: DocContext;
+  #context!: DocumentContext;
   #source!: Uint8Array;
   #origin = 0;
   readonly #text = new TextWriter();
@@ -69,9 +80,9 @@ class DocumentMapper {
     start: number,
     end: number,
     sink: DocSink,
-    context: DocContext,
+    context: DocumentContext,
   ): Mapping {
-    if (mapping.routingRequired && context.routing === undefined && context.isKept !== true) {
+    if (mapping.routingRequired && context.routing === undefined && context.isAccepted !== true) {
       throw new EngineError(
         'routing_missing_exception',
         `routing is required for [${context.index ?? '_na_'}]/[${context.id}]`,
@@ -96,7 +107,7 @@ class DocumentMapper {
       else this.#object(mapping.root, mapping.root.def.dynamic ?? 'true');
       scanner.next();
     } catch (error) {
-      throw failure(error);
+      throw documentFailure(error);
     }
     if (this.#ignored.size > 0) this.#tellIgnored(mapping);
     return this.#mapping;
@@ -143,14 +154,14 @@ class DocumentMapper {
       if (child !== undefined) this.#member(child, dynamic);
       else this.#unknown(node, name, dynamic);
     } catch (error) {
-      if (!isOfDocument(error) && !(error instanceof Whole)) throw error;
+      if (!isDocumentFault(error) && !(error instanceof WholeDocumentError)) throw error;
       this.#ignored.add(node.path === '' ? name : `${node.path}.${name}`);
       while (scanner.depth > depth) scanner.next();
     }
   }
 
   /** A value of a node that is there. */
-  #member(node: Node, dynamic: Dynamic): void {
+  #member(node: MappingNode, dynamic: Dynamic): void {
     if (node.kind === 'field') this.#field(node.field);
     else if (node.kind === 'object')
       this.#objects(node, node.def.dynamic ?? dynamic, node.path.slice(node.path.lastIndexOf('.') + 1));
@@ -169,14 +180,14 @@ class DocumentMapper {
     if (token === OBJECT_START) this.#object(this.#fresh(node), dynamic);
     else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) this.#objects(node, dynamic, 'null');
     else if (token !== NULL) {
-      throw parsing(
+      throw mapperParsing(
         `object mapping for [${node.path}] tried to parse field [${shownAs}] as object, but found a concrete value`,
       );
     }
   }
 
   get #isKept(): boolean {
-    return this.#context.isKept === true;
+    return this.#context.isAccepted === true;
   }
 
   /** The node as the current mapping has it: elements of an array may have added fields. */
@@ -216,7 +227,7 @@ class DocumentMapper {
       let child = node.children.get(part);
       const path = node.path === '' ? part : `${node.path}.${part}`;
       if (child === undefined) {
-        const def = newObject(this.#mapping, node, part, dynamic);
+        const def = inferObject(this.#mapping, node, part, dynamic);
         if (def === undefined) {
           this.#scanner.skip();
           return;
@@ -234,7 +245,7 @@ class DocumentMapper {
           throw illegalArgument(`can't merge a non object mapping [${child.path}] with an object mapping`);
         const full = from.path === '' ? names.join('.') : `${from.path}.${names.join('.')}`;
         const type = child.kind === 'field' ? child.def.type : 'alias';
-        throw parsing(
+        throw mapperParsing(
           `Could not dynamically add mapping for field [${full}]. Existing mapping for [${child.path}] must be of type object but found [${type}].`,
         );
       }
@@ -255,7 +266,7 @@ class DocumentMapper {
   #dynamic(node: ObjectNode, name: string, dynamic: Dynamic): void {
     const scanner = this.#scanner;
     const token = scanner.token;
-    if (dynamic === 'strict' && !this.#isKept) throw strict(dynamic, name, node.path);
+    if (dynamic === 'strict' && !this.#isKept) throw strictMappingFault(dynamic, name, node.path);
     if (dynamic === 'false' || dynamic === 'strict') {
       scanner.skip();
       return;
@@ -274,8 +285,8 @@ class DocumentMapper {
     const path = node.path === '' ? name : `${node.path}.${name}`;
     const def =
       token === OBJECT_START
-        ? newObject(this.#mapping, node, name, dynamic)
-        : newField(this.#mapping, name, path, readScalar(this.#scanner, this.#value), dynamic, node.path);
+        ? inferObject(this.#mapping, node, name, dynamic)
+        : inferField(this.#mapping, name, path, readScalar(this.#scanner, this.#value), dynamic, node.path);
     if (def === undefined) {
       scanner.skip();
       return;
@@ -338,13 +349,13 @@ class DocumentMapper {
   #agree(target: Field, value: Scalar): void {
     const type = this.#news.get(target.path);
     if (type === undefined || type !== DEFAULT_TYPE[this.#seenOf(type)]) return;
-    const now = guess(this.#mapping, value).def.type;
+    const now = inferType(this.#mapping, value).def.type;
     if (now !== type)
       throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${now}] to [${type}]`);
   }
 
-  #seenOf(type: string): Seen {
-    return type === 'text' ? 'string' : type === 'float' ? 'double' : (type as Seen);
+  #seenOf(type: string): DetectedType {
+    return type === 'text' ? 'string' : type === 'float' ? 'double' : (type as DetectedType);
   }
 
   #write(target: Field, value: Scalar): void {
@@ -359,31 +370,31 @@ class DocumentMapper {
         );
       else if (!writeScalar(this.#sink, target, value)) this.#ignored.add(target.path);
     } catch (error) {
-      if (!isOfDocument(error)) throw error;
+      if (!isDocumentFault(error)) throw error;
       if (target.ignoreMalformed || this.#isKept) this.#ignored.add(target.path);
       else if (error.message.startsWith('Document contains at least one immense term'))
-        throw new Whole(error);
+        throw new WholeDocumentError(error);
       else throw valueFault(target, value, error, this.#source, this.#origin, this.#context.id);
     }
   }
 
   /** `copy_to`: the value again, for another field, which is made where it is missing. */
   #copy(path: string, value: Scalar): void {
-    let node: Node = this.#mapping.root;
+    let node: MappingNode = this.#mapping.root;
     let dynamic: Dynamic = node.def.dynamic ?? 'true';
     const names = path.split('.');
     for (const [i, name] of names.entries()) {
-      if (node.kind !== 'object') throw parsing(`[copy_to] target [${path}] is not below an object`);
+      if (node.kind !== 'object') throw mapperParsing(`[copy_to] target [${path}] is not below an object`);
       dynamic = node.def.dynamic ?? dynamic;
-      let child: Node | undefined = node.children.get(name);
+      let child: MappingNode | undefined = node.children.get(name);
       if (child === undefined) {
         const full = names.slice(0, i + 1).join('.');
-        if (dynamic === 'strict' && !this.#isKept) throw strict(dynamic, name, node.path);
+        if (dynamic === 'strict' && !this.#isKept) throw strictMappingFault(dynamic, name, node.path);
         if (dynamic === 'false' || dynamic === 'strict') return;
         const def =
           i < names.length - 1
-            ? newObject(this.#mapping, node, name, dynamic)
-            : newField(this.#mapping, name, full, value, dynamic, node.path);
+            ? inferObject(this.#mapping, node, name, dynamic)
+            : inferField(this.#mapping, name, full, value, dynamic, node.path);
         if (def === undefined) return;
         this.#add(node, name, def);
         child = this.#mapping.node(full)!;

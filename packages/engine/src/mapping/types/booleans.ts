@@ -2,7 +2,7 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { given, valueText } from './integers.ts';
+import { isGiven, valueText } from './integers.ts';
 import { longKey, longOf } from './sortable-key.ts';
 import type { NumericType } from './type.ts';
 
@@ -18,10 +18,10 @@ export const BOOLEAN: NumericType = {
   range(bounds) {
     let min = 0;
     let max = 1;
-    if (given(bounds.gte)) min = Math.max(min, readBoolean(bounds.gte) ? 1 : 0);
-    if (given(bounds.gt)) min = Math.max(min, readBoolean(bounds.gt) ? 2 : 1);
-    if (given(bounds.lte)) max = Math.min(max, readBoolean(bounds.lte) ? 1 : 0);
-    if (given(bounds.lt)) max = Math.min(max, readBoolean(bounds.lt) ? 0 : -1);
+    if (isGiven(bounds.gte)) min = Math.max(min, readBoolean(bounds.gte) ? 1 : 0);
+    if (isGiven(bounds.gt)) min = Math.max(min, readBoolean(bounds.gt) ? 2 : 1);
+    if (isGiven(bounds.lte)) max = Math.min(max, readBoolean(bounds.lte) ? 1 : 0);
+    if (isGiven(bounds.lt)) max = Math.min(max, readBoolean(bounds.lt) ? 0 : -1);
     return min > max ? undefined : { min: longKey(min), max: longKey(max) };
   },
   decode: longOf,

@@ -2,11 +2,11 @@
 
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { type DateFormat, dateFault, dateFormat } from '../dates/format.ts';
-import { dateMath } from '../dates/math.ts';
+import { type DateFormat, dateFault, dateFormat } from '../dates/date-format.ts';
+import { dateMath } from '../dates/date-math.ts';
 import type { Instant } from '../dates/pattern.ts';
 import { UTC, zoneOf } from '../dates/zone.ts';
-import { given, valueText } from './integers.ts';
+import { isGiven, valueText } from './integers.ts';
 import { longKey, longOf } from './sortable-key.ts';
 import type { Key64, NumericType } from './type.ts';
 
@@ -64,10 +64,10 @@ export function dateType(format: DateFormat, nanos: boolean): NumericType {
       const lower = (to: bigint): void => {
         if (to < max) max = to;
       };
-      if (given(bounds.gte)) raise(at(bounds.gte, false));
-      if (given(bounds.gt)) raise(at(bounds.gt, true) + 1n);
-      if (given(bounds.lte)) lower(at(bounds.lte, true));
-      if (given(bounds.lt)) lower(at(bounds.lt, false) - 1n);
+      if (isGiven(bounds.gte)) raise(at(bounds.gte, false));
+      if (isGiven(bounds.gt)) raise(at(bounds.gt, true) + 1n);
+      if (isGiven(bounds.lte)) lower(at(bounds.lte, true));
+      if (isGiven(bounds.lt)) lower(at(bounds.lt, false) - 1n);
       return min > max ? undefined : { min: key(min), max: key(max) };
     },
     decode: longOf,

@@ -5,7 +5,7 @@ import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { decimalFormat } from './decimal-format.ts';
 import { nextHalf, toHalf } from './half-float.ts';
-import { given, numberFault, valueText } from './integers.ts';
+import { isGiven, numberFault, valueText } from './integers.ts';
 import { nearestFloat, nextFloat } from './nearest-float.ts';
 import { shortestFloat } from './shortest-float.ts';
 import { doubleKey, doubleOf, longKey, longOf } from './sortable-key.ts';
@@ -88,10 +88,10 @@ export function floatType(name: FloatName): NumericType {
         const kept = round(to);
         max = Math.min(max, kept < to || (kept === to && !exclusive) ? kept : next(kept, false));
       };
-      if (given(bounds.gte)) raise(bound(bounds.gte), false);
-      if (given(bounds.gt)) raise(bound(bounds.gt), true);
-      if (given(bounds.lte)) lower(bound(bounds.lte), false);
-      if (given(bounds.lt)) lower(bound(bounds.lt), true);
+      if (isGiven(bounds.gte)) raise(bound(bounds.gte), false);
+      if (isGiven(bounds.gt)) raise(bound(bounds.gt), true);
+      if (isGiven(bounds.lte)) lower(bound(bounds.lte), false);
+      if (isGiven(bounds.lt)) lower(bound(bounds.lt), true);
       if (Number.isNaN(min)) return undefined;
       // Zero has two keys; a range that includes zero includes both.
       if (min === 0 && !exclusiveZero(bounds.gt)) min = -0;
@@ -108,7 +108,7 @@ export function floatType(name: FloatName): NumericType {
 }
 
 function exclusiveZero(value: JsonValue | undefined): boolean {
-  return given(value) && readFloat(value) === 0;
+  return isGiven(value) && readFloat(value) === 0;
 }
 
 const f64 = new Float64Array(1);
@@ -151,10 +151,10 @@ export function scaledType(factor: number): NumericType {
       const lower = (to: bigint): void => {
         if (to < max) max = to;
       };
-      if (given(bounds.gte)) raise(exact(Math.ceil(scale(bounds.gte))));
-      if (given(bounds.gt)) raise(exact(Math.floor(scale(bounds.gt))) + 1n);
-      if (given(bounds.lte)) lower(exact(Math.floor(scale(bounds.lte))));
-      if (given(bounds.lt)) lower(exact(Math.ceil(scale(bounds.lt))) - 1n);
+      if (isGiven(bounds.gte)) raise(exact(Math.ceil(scale(bounds.gte))));
+      if (isGiven(bounds.gt)) raise(exact(Math.floor(scale(bounds.gt))) + 1n);
+      if (isGiven(bounds.lte)) lower(exact(Math.floor(scale(bounds.lte))));
+      if (isGiven(bounds.lt)) lower(exact(Math.ceil(scale(bounds.lt))) - 1n);
       return min > max ? undefined : { min: longKey(min), max: longKey(max) };
     },
     decode: (hi, lo) => Number(longOf(hi, lo)) / factor,

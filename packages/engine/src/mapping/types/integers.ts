@@ -85,10 +85,10 @@ export function integerType(kind: IntegerKind): NumericType {
     range(bounds: RangeBounds) {
       let min = kind.min;
       let max = kind.max;
-      if (given(bounds.gte)) min = larger(min, bound(bounds.gte, true, true));
-      if (given(bounds.gt)) min = larger(min, bound(bounds.gt, true, false));
-      if (given(bounds.lte)) max = smaller(max, bound(bounds.lte, false, true));
-      if (given(bounds.lt)) max = smaller(max, bound(bounds.lt, false, false));
+      if (isGiven(bounds.gte)) min = larger(min, bound(bounds.gte, true, true));
+      if (isGiven(bounds.gt)) min = larger(min, bound(bounds.gt, true, false));
+      if (isGiven(bounds.lte)) max = smaller(max, bound(bounds.lte, false, true));
+      if (isGiven(bounds.lt)) max = smaller(max, bound(bounds.lt, false, false));
       return min > max ? undefined : { min: key(min), max: key(max) };
     },
     decode,
@@ -98,7 +98,7 @@ export function integerType(kind: IntegerKind): NumericType {
 }
 
 /** Whether a bound is there at all; null means open. */
-export function given(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
+export function isGiven(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
   return value !== undefined && value !== null;
 }
 

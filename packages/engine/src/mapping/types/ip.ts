@@ -3,7 +3,7 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { given, valueText } from './integers.ts';
+import { isGiven, valueText } from './integers.ts';
 import type { BytesType } from './type.ts';
 
 /** 16 bytes of an address; undefined when the text is none. */
@@ -127,10 +127,10 @@ export const IP: BytesType = {
       if (max !== undefined && (to === undefined || Buffer.compare(to, max) < 0)) max = to;
     };
     const at = (value: JsonValue): Uint8Array => need(valueText(value));
-    if (given(bounds.gte)) raise(at(bounds.gte));
-    if (given(bounds.gt)) raise(step(at(bounds.gt), 1));
-    if (given(bounds.lte)) lower(at(bounds.lte));
-    if (given(bounds.lt)) lower(step(at(bounds.lt), -1));
+    if (isGiven(bounds.gte)) raise(at(bounds.gte));
+    if (isGiven(bounds.gt)) raise(step(at(bounds.gt), 1));
+    if (isGiven(bounds.lte)) lower(at(bounds.lte));
+    if (isGiven(bounds.lt)) lower(step(at(bounds.lt), -1));
     return min === undefined || max === undefined || Buffer.compare(min, max) > 0 ? undefined : { min, max };
   },
 };

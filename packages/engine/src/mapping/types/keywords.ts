@@ -3,7 +3,7 @@
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { bytesOf, textOf } from '../../json/bytes.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { given, valueText } from './integers.ts';
+import { isGiven, valueText } from './integers.ts';
 import type { BytesType } from './type.ts';
 
 /** The query side of a keyword. `prefix` stands before every value (for keys below a flat_object). */
@@ -22,10 +22,10 @@ export function keywordType(normalizer: Analyzer | undefined, prefix = ''): Byte
     range(bounds) {
       let min = bytesOf(prefix);
       let max: Uint8Array | undefined = prefix === '' ? undefined : bytesOf(`${prefix}\u{10ffff}`);
-      if (given(bounds.gte)) min = later(min, encode(bounds.gte));
-      if (given(bounds.gt)) min = later(min, after(encode(bounds.gt)));
-      if (given(bounds.lte)) max = earlier(max, encode(bounds.lte));
-      if (given(bounds.lt)) {
+      if (isGiven(bounds.gte)) min = later(min, encode(bounds.gte));
+      if (isGiven(bounds.gt)) min = later(min, after(encode(bounds.gt)));
+      if (isGiven(bounds.lte)) max = earlier(max, encode(bounds.lte));
+      if (isGiven(bounds.lt)) {
         const below = before(encode(bounds.lt));
         if (below === undefined) return undefined;
         max = earlier(max, below);

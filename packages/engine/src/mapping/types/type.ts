@@ -4,7 +4,7 @@
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import type { SortValue } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { FieldSpec } from '../field.ts';
+import type { FieldSpec } from '../field-spec.ts';
 
 /** A sortable 64-bit key: two unsigned 32-bit halves. */
 export interface Key64 {
@@ -116,5 +116,5 @@ export interface Mapping {
   /** Where the names of fields go whose values were left out: which ones is known of a document as a whole. */
   readonly ignored: Pick<FieldSpec, 'slot'>;
   /** The slots that top-level members of these names feed; undefined where they feed more, or others feed these as well. */
-  slotsFed(names: readonly string[]): ReadonlySet<number> | undefined;
+  slotsOfMembers(names: readonly string[]): ReadonlySet<number> | undefined;
 }

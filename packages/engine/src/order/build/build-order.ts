@@ -3,7 +3,7 @@
 // Unsealed leaves are soon part of a larger leaf, so their order is cheaper: the leading number sorts the documents alone, and only
 // its ties are compared.
 
-import { Held } from '../../memory/held.ts';
+import { CachedArrays } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { EntryKeys, Side } from '../compare.ts';
 import { compareDocs } from '../compare.ts';
@@ -32,12 +32,12 @@ export class LeafOrder {
   private inverse: Uint32Array | undefined;
   private leads: Float64Array | undefined;
   /** The blocks that hold the arrays, once the order is cached. */
-  readonly held: Held | undefined;
+  readonly held: CachedArrays | undefined;
 
   /** True when positions are document numbers. */
   readonly isIdentity: boolean;
 
-  constructor(docs: Uint32Array, isIdentity = false, held?: Held) {
+  constructor(docs: Uint32Array, isIdentity = false, held?: CachedArrays) {
     this.docs = docs;
     this.isIdentity = isIdentity;
     this.held = held;
@@ -45,8 +45,8 @@ export class LeafOrder {
 
   /** A copy in the engine's memory; undefined when there is no room. */
   copyTo(memory: Memory): LeafOrder | undefined {
-    const copy = Held.copy(memory, [this.docs] as const);
-    return copy && new LeafOrder(copy.arrays[0], this.isIdentity, copy.held);
+    const copy = CachedArrays.copy(memory, [this.docs] as const);
+    return copy && new LeafOrder(copy.arrays[0], this.isIdentity, copy.owner);
   }
 
   /** Where a document stands. */

@@ -2,7 +2,7 @@
 // columns without gaps are used as they are; other keys are computed once and cached (orders.ts).
 
 import { hasBit } from '../../kernels/bits.ts';
-import { compareBytes } from '../../kernels/search.ts';
+import { compareBytes } from '../../kernels/sorted-search.ts';
 import {
   doubleKey,
   doubleOf,

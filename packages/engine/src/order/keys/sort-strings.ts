@@ -1,7 +1,7 @@
 // Sorts byte strings: by radix on the 8 bytes after their common prefix, then by comparing what is still tied. Half a million ids
 // take about 30 ms; comparing them as JavaScript strings takes over a second.
 
-import { compareBytes } from '../../kernels/search.ts';
+import { compareBytes } from '../../kernels/sorted-search.ts';
 import { identity, type Permutation, radixSort, shortSort } from './radix-sort.ts';
 
 /** Byte strings laid end to end: string i is `bytes[starts[i] … starts[i + 1])`. */

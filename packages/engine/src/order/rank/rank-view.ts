@@ -9,8 +9,8 @@
 // Source: rank directory, Jacobson 1989, one level, because positions are at most a few million.
 
 import { popcount32, wordsFor } from '../../kernels/bits.ts';
-import { lowerBound } from '../../kernels/search.ts';
-import { Held } from '../../memory/held.ts';
+import { lowerBound } from '../../kernels/sorted-search.ts';
+import { CachedArrays } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 
 const WORDS_PER_RUN = 16;
@@ -58,13 +58,13 @@ export class RankView {
   }
 
   /** A copy with its large arrays in the engine's memory; undefined when there is no room. */
-  copyTo(memory: Memory): { readonly view: RankView; readonly held: Held } | undefined {
-    const copy = Held.copy(memory, [this.bits ?? this.list ?? NONE, this.directory] as const);
+  copyTo(memory: Memory): { readonly view: RankView; readonly held: CachedArrays } | undefined {
+    const copy = CachedArrays.copy(memory, [this.bits ?? this.list ?? NONE, this.directory] as const);
     if (copy === undefined) return undefined;
     const [main, directory] = copy.arrays;
     const bits = this.bits === undefined ? undefined : main;
     const list = this.list === undefined ? undefined : main;
-    return { view: new RankView(this.n, bits, directory, list, this.dead), held: copy.held };
+    return { view: new RankView(this.n, bits, directory, list, this.dead), held: copy.owner };
   }
 
   /** Whether both use the same large arrays. */

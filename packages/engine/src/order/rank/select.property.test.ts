@@ -100,7 +100,7 @@ const names = (picked: readonly PickedDoc[]): string[] => picked.map((p) => p.si
 
 const memory = createMemory();
 // Views of before are looked at again: nothing is reused.
-memory.enter();
+memory.beginReading();
 
 test('pages by rank and by cursor are those of a plain sort, under ties, gaps, deaths and filters', () => {
   fc.assert(

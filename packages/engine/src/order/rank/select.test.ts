@@ -39,7 +39,7 @@ const SIZES: Readonly<Record<string, readonly number[]>> = {
 };
 
 const memory = createMemory();
-memory.enter();
+memory.beginReading();
 const spec = orderSpec([
   {
     kind: 'numeric',

@@ -18,11 +18,11 @@ import {
   STRETCH_FROM,
   STRETCH_LEVELS,
 } from '../../kernels/assembly/order/layout.ts';
-import { Kernels } from '../../kernels/load.ts';
+import { KernelModule } from '../../kernels/kernel-module.ts';
 import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { WasmFunction } from '../../memory/wasm.ts';
 
-const modules = new Kernels('order');
+const modules = new KernelModule('order');
 const kernels = new WeakMap<Arena, OrderKernel | null>();
 
 /** Keys by document, as halves that are both flipped by a mask. */
@@ -54,7 +54,7 @@ export class OrderKernel {
   }
 
   static #make(arena: Arena): OrderKernel | null {
-    const functions = modules.over(arena);
+    const functions = modules.functionsFor(arena);
     const block = functions && arena.alloc(RECORD_BYTES);
     if (functions === undefined || block === undefined) return null;
     return new OrderKernel(functions, block.ptr, new Uint32Array(block.buffer, block.ptr, RECORD_BYTES / 4));

@@ -1,7 +1,7 @@
 // Which documents have a value between two bounds? Numbers and dates by their keys, everything else by bytes.
 
 import { illegalArgument } from '../../errors.ts';
-import { plainNumber } from '../../json/text.ts';
+import { plainNumber } from '../../json/java-text.ts';
 import type { RangeBounds } from '../../mapping/types/type.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';

@@ -1,7 +1,7 @@
 // Which documents of a field have any term of a set? Those whose postings or column say so; and all or none where the
 // mapping says that every document has the same value.
 
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { runToEnd } from '../../turn.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';

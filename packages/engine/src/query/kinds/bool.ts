@@ -2,7 +2,7 @@
 
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { placed, stoodAt } from '../../place.ts';
+import { attachPlace, parserPlaceOf } from '../../place.ts';
 import { didYouMean } from '../did-you-mean.ts';
 import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode } from '../node/clauses/match-all-node.ts';
@@ -43,10 +43,10 @@ function clauses(name: string, value: JsonValue, parser: Parser): Query[] {
       return parser.query(clause);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      if (Array.isArray(value)) placed(error, { holder: value, key: String(i), at: 'value' });
+      if (Array.isArray(value)) attachPlace(error, { holder: value, key: String(i), at: 'value' });
       const wrapper = contentError(`[bool] failed to parse field [${name}]`, error);
-      const place = stoodAt(error);
-      throw place === undefined ? wrapper : placed(wrapper, place);
+      const place = parserPlaceOf(error);
+      throw place === undefined ? wrapper : attachPlace(wrapper, place);
     }
   });
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { World } from '../../../test/search-world.ts';
-import { noKernels } from '../../kernels/absent.testing.ts';
+import { noKernels } from '../../kernels/no-kernels.testing.ts';
 import { flatPlan } from '../../query/node/flat-plan.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';

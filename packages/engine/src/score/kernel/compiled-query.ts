@@ -15,13 +15,13 @@ import {
   LEAF_ACCEPT,
   LEAF_BYTES,
   LEAF_DOCS,
+  LEAF_EXCLUDED,
   LEAF_FLAGS,
   LEAF_LIVE,
   LEAF_PLACE,
   LEAF_VISIBLE,
   LIST_BYTES,
   MOST_SHORT,
-  OUT,
   PHRASE,
   QUERY_AT,
   QUERY_BYTES,
@@ -267,7 +267,7 @@ export class CompiledQuery {
     this.#restricted = true;
     u32[QUERY_SHORT >>> 2] = 0;
     u32[(at + LEAF_ACCEPT) >>> 2] = Math.max(0, ptr);
-    u32[(at + LEAF_FLAGS) >>> 2] = ptr < 0 ? OUT : 0;
+    u32[(at + LEAF_FLAGS) >>> 2] = ptr < 0 ? LEAF_EXCLUDED : 0;
     return ptr >= 0;
   }
 

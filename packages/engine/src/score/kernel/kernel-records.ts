@@ -19,16 +19,16 @@ import {
   FIELD_POSITIONS_END,
   SCRATCH_BYTES,
 } from '../../kernels/assembly/search/layout.ts';
-import { Kernels } from '../../kernels/load.ts';
+import { KernelModule } from '../../kernels/kernel-module.ts';
 import { type Arena, arenaOf } from '../../memory/arena.ts';
 import type { Block } from '../../memory/memory.ts';
 import type { WasmFunction } from '../../memory/wasm.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import type { PostingsView } from '../../segment/postings/postings.ts';
+import type { PostingsView } from '../../segment/postings/postings-view.ts';
 
 type Bytes = Uint8Array | Uint16Array | Uint32Array | Float32Array;
 
-const modules = new Kernels('search');
+const modules = new KernelModule('search');
 const byArena = new WeakMap<Arena, KernelRecords | null>();
 /** Frees a block when the object it belongs to is collected. */
 const registry = new FinalizationRegistry<{ records: KernelRecords; block: Block }>(({ records, block }) =>
@@ -71,7 +71,7 @@ export function fieldAddress(
 }
 
 function createRecords(arena: Arena): KernelRecords | null {
-  const functions = modules.over(arena);
+  const functions = modules.functionsFor(arena);
   const scratch = functions && arena.alloc(SCRATCH_BYTES);
   if (functions === undefined || scratch === undefined) return null;
   new Uint8Array(scratch.buffer, scratch.ptr, SCRATCH_BYTES).fill(0);

@@ -3,7 +3,7 @@
 // finds, because a branch on a match cannot be predicted.
 
 import { popcount32 } from '../../kernels/bits.ts';
-import { gallop } from '../../kernels/search.ts';
+import { gallop } from '../../kernels/sorted-search.ts';
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import type { PostingLists } from './posting-lists.ts';
 

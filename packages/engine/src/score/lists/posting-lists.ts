@@ -4,9 +4,9 @@
 //   start[a] … at[a] … until[a] … end[a]       the group, how far it has been read, the end of the window
 
 import { popcount32 } from '../../kernels/bits.ts';
-import { gallop } from '../../kernels/search.ts';
+import { gallop } from '../../kernels/sorted-search.ts';
 import { DENSE_WORDS } from '../../segment/format.ts';
-import type { PostingsView } from '../../segment/postings/postings.ts';
+import type { PostingsView } from '../../segment/postings/postings-view.ts';
 import { NO_NORM, termScore } from '../bm25.ts';
 import { type FlatQuery, MOST_TERMS } from '../flat-query.ts';
 import { type LeafTerms, NO_VIEW } from '../locate-terms.ts';

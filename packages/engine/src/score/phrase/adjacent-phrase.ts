@@ -4,8 +4,8 @@
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
-import { turnBack } from '../../segment/postings/residues.ts';
-import { findStarts } from '../../segment/postings/skip.ts';
+import { findPositionStarts } from '../../segment/postings/position-starts.ts';
+import { rotateResidues } from '../../segment/postings/residues.ts';
 import { termScore } from '../bm25.ts';
 import { MOST_TERMS } from '../flat-query.ts';
 import type { CandidateBounds } from '../lists/candidate-bounds.ts';
@@ -103,7 +103,7 @@ export class AdjacentPhrase {
       first[n] = p;
       second[n] = q;
       // 1 where they share a bit; branch-free, because it cannot be predicted.
-      n += -(turnBack(own[p]!, turn) & turnBack(other[q]!, otherTurn)) >>> 31;
+      n += -(rotateResidues(own[p]!, turn) & rotateResidues(other[q]!, otherTurn)) >>> 31;
     }
     return n;
   }
@@ -112,7 +112,9 @@ export class AdjacentPhrase {
   #startsOf(a: number, posting: number): number {
     const { postings, query } = this.#lists;
     const { positionResidues } = postings[a]!.arrays;
-    return positionResidues.length === 0 ? 0xff : turnBack(positionResidues[posting]!, query.offsets[a]!);
+    return positionResidues.length === 0
+      ? 0xff
+      : rotateResidues(positionResidues[posting]!, query.offsets[a]!);
   }
 
   /** Queues documents that two lists share, by their postings there. */
@@ -147,8 +149,8 @@ export class AdjacentPhrase {
     const { positionBytes: otherBytes } = others;
     const starts = this.#startsOne;
     const otherStarts = this.#startsOther;
-    findStarts(arrays, positionWords, first, count, starts);
-    findStarts(others, otherWords, second, count, otherStarts);
+    findPositionStarts(arrays, positionWords, first, count, starts);
+    findPositionStarts(others, otherWords, second, count, otherStarts);
     const ahead = query.offsets[b]! - query.offsets[a]!;
     for (let i = 0; i < count; i++) {
       const p = first[i]!;

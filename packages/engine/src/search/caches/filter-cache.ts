@@ -1,8 +1,8 @@
 // The cache of filter matches: one bitmap for each leaf and canonical query. A bitmap depends neither on deaths nor on the
 // snapshot, and leaves never change, so an entry is good until it is evicted.
 
-import { ByteBudget } from '../../memory/budget.ts';
-import { Held } from '../../memory/held.ts';
+import { ByteBudget } from '../../memory/byte-budget.ts';
+import { CachedArrays } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Plan } from '../../query/matcher.ts';
 import type { Leaf } from '../../segment/leaf.ts';
@@ -12,7 +12,7 @@ const ENTRY_HEAP = 48;
 
 interface Entry {
   readonly bits: Uint32Array;
-  readonly held: Held;
+  readonly held: CachedArrays;
 }
 
 /** Bitmaps under a byte budget. */
@@ -32,7 +32,7 @@ export class FilterCache {
       this.#evictions++;
       held.release();
     });
-    memory.onPressure((bytes) => this.#kept.give(bytes));
+    memory.onPressure((bytes) => this.#kept.evict(bytes));
   }
 
   /** Figures for statistics. */
@@ -60,13 +60,13 @@ export class FilterCache {
    */
   set(plan: Plan, leaf: Leaf, bits: Uint32Array): Uint32Array {
     const key = keyOf(plan, leaf);
-    const bytes = Held.bytesFor(bits.byteLength) + ENTRY_HEAP;
+    const bytes = CachedArrays.bytesFor(bits.byteLength) + ENTRY_HEAP;
     if (bytes > this.#largest || this.#kept.has(key)) return bits;
     // Evicts before it copies, so that the copy finds the room that older bitmaps leave.
     this.#kept.makeRoom(bytes);
-    const copy = Held.copy(this.#memory, [bits] as const);
+    const copy = CachedArrays.copy(this.#memory, [bits] as const);
     if (copy === undefined) return bits;
-    this.#kept.set(key, { bits: copy.arrays[0], held: copy.held }, bytes);
+    this.#kept.set(key, { bits: copy.arrays[0], held: copy.owner }, bytes);
     return copy.arrays[0];
   }
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sameBytes } from '../../../test/true-bytes.ts';
 import type { SortPrinter } from '../../api.ts';
-import { JsonWriter } from '../../json/writer.ts';
+import { JsonWriter } from '../../json/json-writer.ts';
 import { longKey } from '../../mapping/types/sortable-key.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';

@@ -10,9 +10,9 @@
 // - Invalidation: texts die with their order; an order never changes.
 
 import type { SortPrinter } from '../../api.ts';
-import { JsonWriter } from '../../json/writer.ts';
-import { ByteBudget, type Found } from '../../memory/budget.ts';
-import { Held } from '../../memory/held.ts';
+import { JsonWriter } from '../../json/json-writer.ts';
+import { ByteBudget, type CacheEntry } from '../../memory/byte-budget.ts';
+import { CachedArrays } from '../../memory/cached-arrays.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { LeafOrder } from '../../order/build/build-order.ts';
 import type { OrderRun } from '../../order/rank/run.ts';
@@ -47,7 +47,7 @@ interface Block {
   /** Where the text of the i-th document begins; one more than documents. */
   readonly starts: Uint32Array;
   readonly bytes: Uint8Array;
-  readonly held: Held;
+  readonly held: CachedArrays;
 }
 
 /** The job that makes a block. */
@@ -66,7 +66,7 @@ export class OrderTexts {
   first: number = Number.NaN;
   last: number = Number.NaN;
   readonly #docs: number;
-  #blocks: (Found<Block> | undefined)[] = [];
+  #blocks: (CacheEntry<Block> | undefined)[] = [];
   #misses: Uint8Array | undefined;
 
   constructor(id: number, form: string, printerKey: string, docs: number) {
@@ -82,7 +82,7 @@ export class OrderTexts {
   }
 
   /** Sets the cache entry of a block. */
-  set(block: number, found: Found<Block> | undefined): void {
+  set(block: number, found: CacheEntry<Block> | undefined): void {
     if (this.#blocks.length === 0) this.#blocks = new Array<undefined>(this.misses.length).fill(undefined);
     this.#blocks[block] = found;
   }
@@ -134,7 +134,7 @@ export class SortTexts {
     this.#limit = budgetBytes;
     this.#clock = clock;
     this.#kept = new ByteBudget(budgetBytes, ({ held }) => held.release());
-    memory.onPressure((bytes) => this.#kept.give(bytes));
+    memory.onPressure((bytes) => this.#kept.evict(bytes));
   }
 
   get usedBytes(): number {
@@ -209,10 +209,10 @@ export class SortTexts {
   }
 
   #keep(texts: OrderTexts, block: number, name: string, starts: Uint32Array, out: JsonWriter): void {
-    const copy = Held.copy(this.#memory, [starts, wordsOf(out)] as const);
+    const copy = CachedArrays.copy(this.#memory, [starts, wordsOf(out)] as const);
     this.#hadNoRoom = true;
     if (copy === undefined) return;
-    const { held } = copy;
+    const { owner: held } = copy;
     const [own, { buffer, byteOffset }] = copy.arrays;
     const value: Block = { starts: own, bytes: new Uint8Array(buffer, byteOffset, out.at), held };
     this.#lastBytes = held.bytes + BLOCK_HEAP;

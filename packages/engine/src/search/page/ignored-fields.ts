@@ -4,7 +4,7 @@
 import { EngineError } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
-import type { DocSink } from '../../mapping/field.ts';
+import type { DocSink } from '../../mapping/field-spec.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 
@@ -45,7 +45,7 @@ export function ignoredPathsInSource(
     },
   };
   try {
-    mapDocument(mapping, source, 0, source.length, sink, { id, isKept: true, routing });
+    mapDocument(mapping, source, 0, source.length, sink, { id, isAccepted: true, routing });
   } catch (error) {
     // The document was written under another mapping: this one says nothing of its values.
     if (!(error instanceof EngineError)) throw error;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { buildAnalysis } from '../../analysis/registry.ts';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import { type Engine, type JsonObject, open, type SearchRequest } from '../../index.ts';
-import { parseMapping } from '../../mapping/mapping.ts';
+import { parseMapping } from '../../mapping/index-mapping.ts';
 import { neededPostings } from './needs-postings.ts';
 
 const indices = ['notes'];

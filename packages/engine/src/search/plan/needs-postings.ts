@@ -4,7 +4,7 @@
 
 import type { SearchRequest } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { FieldSpec } from '../../mapping/field.ts';
+import type { FieldSpec } from '../../mapping/field-spec.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Wanted } from '../../tail/tail.ts';
 

@@ -3,7 +3,7 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { bytesOf } from '../../json/bytes.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { floatShownAs } from '../../mapping/types/floats.ts';
 import { doubleKey, longKey, unsignedKey } from '../../mapping/types/sortable-key.ts';

@@ -4,7 +4,7 @@
 import type { SearchRequest } from '../../api.ts';
 import { EngineError } from '../../errors.ts';
 import { bytesOf } from '../../json/bytes.ts';
-import { plainNumber } from '../../json/text.ts';
+import { plainNumber } from '../../json/java-text.ts';
 import type { Cursor, CursorValue, Side } from '../../order/compare.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import { type LeafTask, positionOf } from '../leaf-task.ts';

@@ -2,10 +2,10 @@
 // that the fields exist and can be sorted on.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { plainText } from '../../json/text.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { SortMode } from '../../order/order-spec.ts';
-import { placed } from '../../place.ts';
+import { attachPlace } from '../../place.ts';
 
 /** One entry of a sort, as the caller gave it. */
 export interface SortField {
@@ -52,7 +52,7 @@ function parseScore(options: JsonObject): SortField {
   let descending = true;
   for (const [name, value] of Object.entries(options)) {
     if (name !== 'order')
-      throw placed(new EngineError('x_content_parse_exception', `[_score] unknown field [${name}]`), {
+      throw attachPlace(new EngineError('x_content_parse_exception', `[_score] unknown field [${name}]`), {
         holder: options,
         key: name,
         at: 'key',
@@ -114,14 +114,19 @@ function parseField(field: string, options: JsonObject): SortField {
           );
         }
         default:
-          throw placed(new EngineError('x_content_parse_exception', `[field_sort] unknown field [${name}]`), {
-            holder: options,
-            key: name,
-            at: 'key',
-          });
+          throw attachPlace(
+            new EngineError('x_content_parse_exception', `[field_sort] unknown field [${name}]`),
+            {
+              holder: options,
+              key: name,
+              at: 'key',
+            },
+          );
       }
     } catch (error) {
-      throw error instanceof EngineError ? placed(error, { holder: options, key: name, at: 'value' }) : error;
+      throw error instanceof EngineError
+        ? attachPlace(error, { holder: options, key: name, at: 'value' })
+        : error;
     }
   }
   return sort;

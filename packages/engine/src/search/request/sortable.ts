@@ -2,7 +2,7 @@
 // (sort-values.ts) and a way to read them back from `search_after` (cursor-values.ts).
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { plainNumber, plainText } from '../../json/text.ts';
+import { plainNumber, plainText } from '../../json/java-text.ts';
 import { doubleKey, doubleOf, longKey, longOf, unsignedOf } from '../../mapping/types/sortable-key.ts';
 import type { FieldKind, FieldType, Key64 } from '../../mapping/types/type.ts';
 import { toKey } from '../../order/keys/sort-keys.ts';

@@ -18,7 +18,7 @@ import { planQuery } from '../../query/plan-query.ts';
 import { switchKernels } from '../../score/kernel/kernel-records.ts';
 import { ENTRY_BYTES, HEADER_BYTES, KIND } from '../../segment/format.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
-import { openSegment, type SegmentLeaf } from '../../segment/open.ts';
+import { openSegment, type SegmentLeaf } from '../../segment/segment-leaf.ts';
 import { executeSearch } from '../search.ts';
 import type { SearchServices } from '../services.ts';
 import { forEachDoc, maskVisible } from './scored-scan.ts';

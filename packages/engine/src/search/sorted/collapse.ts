@@ -4,7 +4,7 @@
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { hasBit } from '../../kernels/bits.ts';
-import { placed } from '../../place.ts';
+import { attachPlace } from '../../place.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { SearchSteps } from '../deadline.ts';
 import type { DocumentPage, PageDoc } from '../page/document-page.ts';
@@ -36,7 +36,7 @@ export function collapseFields(
 ): readonly (string | undefined)[] {
   for (const name of Object.keys(collapse)) {
     if (!OPTIONS.has(name))
-      throw placed(new EngineError('x_content_parse_exception', `[collapse] unknown field [${name}]`), {
+      throw attachPlace(new EngineError('x_content_parse_exception', `[collapse] unknown field [${name}]`), {
         holder: collapse,
         key: name,
         at: 'key',

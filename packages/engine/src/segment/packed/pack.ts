@@ -1,43 +1,43 @@
-// How does a segment become its file? Piece by piece. Who answers requests has them compressed by the pool of threads, and
-// takes a few milliseconds for a piece; a thread in the background does it by itself, at its own priority: those of the pool
-// would take both cores from who answers. What does not get smaller by a sixteenth stays as it is, and what follows from
-// other sections is left out.
+// Packs a segment into its file, piece by piece. The serving thread has pieces compressed by Node's
+// thread pool and works a few milliseconds per piece; a background thread compresses by itself at its
+// own low priority, because pool threads would compete with the serving thread for both cores. A piece
+// that does not shrink by a sixteenth is stored plain; derived sections are left out.
 
 import { promisify } from 'node:util';
 import { constants, crc32, type ZstdOptions, zstdCompress, zstdCompressSync } from 'node:zlib';
 import { ENTRY_BYTES, HEADER_BYTES } from '../format.ts';
-import { SectionTable } from '../open.ts';
-import { derivedSections } from './derived.ts';
+import { SectionTable } from '../section-table.ts';
+import { findDerivedSections } from './derived-sections.ts';
 import {
-  encodeTable,
-  nextStart,
-  PACKING,
-  type Packing,
+  alignPiece,
+  ENCODING,
+  encodePackedTable,
+  encodingOf,
+  type PackedPiece,
   PIECE_BYTES,
-  type Piece,
-  packingOf,
-} from './packed.ts';
+  type PieceEncoding,
+} from './packed-format.ts';
 import { toPlanes16, toPlanes32 } from './planes.ts';
 
-/** Who compresses. */
+/** A compressor: the pool's, or synchronous. */
 type Compress = (bytes: Uint8Array, options: ZstdOptions) => Buffer | Promise<Buffer>;
 
 const pooled = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress);
-/** The fastest: higher ones take twice as long for three hundredths. */
+/** The fastest level: higher ones take twice as long to save 3 %. */
 const LEVEL = 1;
-/** Bytes below which a way to the pool and back costs more than it gains. */
+/** Smaller pieces are stored plain: the way to the pool and back costs more than it saves. */
 const SMALLEST = 2_048;
 const NOTHING = new Uint8Array(0);
 
 interface Part {
   readonly start: number;
   readonly length: number;
-  readonly packing: Packing;
+  readonly packing: PieceEncoding;
 }
 
 /** A packed piece. */
 interface Stored {
-  readonly entry: Pick<Piece, 'packing' | 'length' | 'stored' | 'crc'>;
+  readonly entry: Pick<PackedPiece, 'packing' | 'length' | 'stored' | 'crc'>;
   readonly bytes: Uint8Array;
 }
 
@@ -46,8 +46,11 @@ export function packSegment(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer
   return pack(segment, pooled, () => {});
 }
 
-/** The same, without the pool; `rest` is called between pieces, every millisecond or two. */
-export function packSegmentHere(segment: Uint8Array, rest: () => void): Promise<Uint8Array<ArrayBuffer>[]> {
+/** As `packSegment`, without the pool; `rest` is called between pieces, every millisecond or two. */
+export function packSegmentInThread(
+  segment: Uint8Array,
+  rest: () => void,
+): Promise<Uint8Array<ArrayBuffer>[]> {
   return pack(segment, zstdCompressSync, rest);
 }
 
@@ -57,9 +60,9 @@ async function pack(
   rest: () => void,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const stored: Stored[] = [];
-  // Two at a time: the pool works on one while the planes of the other are made.
+  // Two at a time: the pool compresses one while the planes of the next are computed.
   let before: Promise<Stored> | undefined;
-  const derived = derivedSections(new SectionTable(segment));
+  const derived = findDerivedSections(new SectionTable(segment));
   for (const part of partsOf(segment, derived)) {
     const next = store(segment, part, compress);
     if (before !== undefined) stored.push(await before);
@@ -69,22 +72,22 @@ async function pack(
   if (before !== undefined) stored.push(await before);
   const entries = stored.map(({ entry }) => entry);
   const parts = stored.map(({ bytes }) => bytes).filter(({ length }) => length > 0);
-  return [encodeTable(segment.length, entries), ...parts] as Uint8Array<ArrayBuffer>[];
+  return [encodePackedTable(segment.length, entries), ...parts] as Uint8Array<ArrayBuffer>[];
 }
 
 function* partsOf(segment: Uint8Array, derived: ReadonlySet<number>): Generator<Part> {
   const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength);
   const count = view.getUint32(20, true);
-  yield* cut(0, nextStart(HEADER_BYTES + count * ENTRY_BYTES), PACKING.zstd);
+  yield* cut(0, alignPiece(HEADER_BYTES + count * ENTRY_BYTES), ENCODING.zstd);
   for (let i = 0; i < count; i++) {
     const at = HEADER_BYTES + i * ENTRY_BYTES;
     const start = view.getUint32(at + 4, true);
-    const packing = derived.has(start) ? PACKING.derived : packingOf(view.getUint16(at, true));
+    const packing = derived.has(start) ? ENCODING.derived : encodingOf(view.getUint16(at, true));
     yield* cut(start, view.getUint32(at + 8, true), packing);
   }
 }
 
-function* cut(start: number, length: number, packing: Packing): Generator<Part> {
+function* cut(start: number, length: number, packing: PieceEncoding): Generator<Part> {
   for (let at = 0; at < length; at += PIECE_BYTES)
     yield { start: start + at, length: Math.min(PIECE_BYTES, length - at), packing };
 }
@@ -94,8 +97,8 @@ async function store(
   { start, length, packing }: Part,
   compress: Compress,
 ): Promise<Stored> {
-  if (packing === PACKING.derived) return storedAs(packing, length, NOTHING);
-  // A copy: the pool must not be given what other threads can write to.
+  if (packing === ENCODING.derived) return storedAs(packing, length, NOTHING);
+  // A copy: the pool must not get memory that other threads can write to.
   const plain = segment.slice(start, start + length);
   if (length >= SMALLEST) {
     const bytes = await compress(arranged(plain, packing), {
@@ -103,27 +106,27 @@ async function store(
         [constants.ZSTD_c_compressionLevel]: LEVEL,
         [constants.ZSTD_c_contentSizeFlag]: 1,
       },
-      // One step: by default it comes back every 16 KiB.
+      // One step: the default returns to JavaScript every 16 KiB.
       chunkSize: length + 1024,
     });
     if (bytes.length < length - (length >>> 4)) return storedAs(packing, length, own(bytes));
   }
-  return storedAs(PACKING.plain, length, plain);
+  return storedAs(ENCODING.plain, length, plain);
 }
 
-function storedAs(packing: Packing, length: number, bytes: Uint8Array): Stored {
+function storedAs(packing: PieceEncoding, length: number, bytes: Uint8Array): Stored {
   return { entry: { packing, length, stored: bytes.length, crc: crc32(bytes) }, bytes };
 }
 
-/** The bytes alone, without the room that was taken for them. */
+/** The bytes in a buffer of exactly their size. */
 function own(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-function arranged(bytes: Uint8Array, packing: Packing): Uint8Array {
+function arranged(bytes: Uint8Array, packing: PieceEncoding): Uint8Array {
   const { buffer, byteOffset, length } = bytes;
-  if (packing === PACKING.words16) return toPlanes16(new Uint16Array(buffer, byteOffset, length >>> 1));
-  if (packing === PACKING.words32) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 1);
-  if (packing === PACKING.records) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 4);
+  if (packing === ENCODING.words16) return toPlanes16(new Uint16Array(buffer, byteOffset, length >>> 1));
+  if (packing === ENCODING.words32) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 1);
+  if (packing === ENCODING.records) return toPlanes32(new Uint32Array(buffer, byteOffset, length >>> 2), 4);
   return bytes;
 }

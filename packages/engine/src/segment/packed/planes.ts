@@ -1,5 +1,5 @@
-// How do numbers that ascend become bytes that compress? Each word less an earlier one, and the bytes of one weight side by
-// side: most of the upper ones are then zeros. (The byte shuffle of Blosc, after a delta.)
+// Turns ascending numbers into bytes that compress well: each word minus an earlier one, then all bytes
+// of one weight together, so most upper planes are zeros. (The byte shuffle of Blosc, after a delta.)
 
 /** `words` as differences to the word `stride` places before, in planes. Wraps around. O(n). */
 export function toPlanes16(words: Uint16Array): Uint8Array {

@@ -1,16 +1,17 @@
-// How does a file become a segment again? Pieces are checked here and decompressed by the system's pool of threads, several
-// at a time, into their place. What has the right checksums is what was written: its shapes are not looked at again. The
-// words of texts (words.ts), checked as well, may stay packed until somebody needs them.
+// Unpacks a segment file. Pieces are checked against their checksums and decompressed by Node's thread
+// pool, several at a time, into their place in an arena. Right checksums are trusted: structure is not
+// checked again (doctor does). Terms of text fields are checked too, but may stay packed until a search
+// or a merge needs them, or five seconds have passed.
 
 import { promisify } from 'node:util';
 import { crc32, zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { runSliced } from '../../turn.ts';
 import { ENTRY_BYTES, HEADER_BYTES, KIND } from '../format.ts';
-import { SectionTable, SegmentDamaged } from '../open.ts';
-import { wordPieces } from '../words.ts';
-import { makeSections } from './derived.ts';
-import { decodeTable, PACKING, type PackedTable, type Piece } from './packed.ts';
+import { SectionTable, SegmentDamagedError } from '../section-table.ts';
+import { deriveSections } from './derived-sections.ts';
+import { decodePackedTable, ENCODING, type PackedPiece, type PackedTable } from './packed-format.ts';
 import { fromPlanes16, fromPlanes32 } from './planes.ts';
+import { findWordPieces } from './word-pieces.ts';
 
 interface Bounds {
   readonly chunkSize: number;
@@ -18,130 +19,130 @@ interface Bounds {
 }
 
 const decompress = promisify<Uint8Array, Bounds, Buffer>(zstdDecompress);
-/** Pieces under way: enough for every thread of the pool, and some that wait. */
+/** Pieces under way: one per pool thread, and a few waiting. */
 const AT_ONCE = 6;
 const NOTHING = new Uint8Array(0);
 
-/** The table of a packed file. Throws SegmentDamaged where it cannot be trusted. */
-export function packedTable(file: Uint8Array): PackedTable {
-  const table = decodeTable(file);
-  if (typeof table === 'string') throw new SegmentDamaged(table);
+/** The table of a packed file. Throws SegmentDamagedError if it is invalid. */
+export function readPackedTable(file: Uint8Array): PackedTable {
+  const table = decodePackedTable(file);
+  if (typeof table === 'string') throw new SegmentDamagedError(table);
   return table;
 }
 
 /**
- * Writes the segment of a packed file to `into`, which has its length. Rejects with SegmentDamaged where a piece is not what
- * was written; what `into` holds then says nothing. O(bytes).
+ * Unpacks a file into `into`, which has the length of the segment. Rejects with SegmentDamagedError if a piece is damaged;
+ * the contents of `into` are then undefined. O(bytes).
  */
 export async function unpackSegment(file: Uint8Array, table: PackedTable, into: Uint8Array): Promise<void> {
-  const unpacking = new Unpacking(file, table, into);
-  await unpacking.plain();
-  await unpacking.words();
+  const unpacking = new SegmentUnpacker(file, table, into);
+  await unpacking.unpackRest();
+  await unpacking.unpack();
 }
 
-/** A segment on its way out of its file: first `plain`, then, when it is wanted, `words`. */
-export class Unpacking {
+/** Unpacks one segment: first everything but the terms of texts (`unpackRest`), then those (`unpack`) when they are needed. */
+export class SegmentUnpacker {
   #file: Uint8Array;
   readonly #into: Uint8Array;
-  readonly #pieces: readonly Piece[];
-  /** Pieces of words that are not in their place, the first one last. */
+  readonly #pieces: readonly PackedPiece[];
+  /** Pieces of text terms that are still packed, in reverse order. */
   #left: number[] = [];
-  /** Those that the pool has at the moment. */
-  readonly #taken = new Set<number>();
-  /** Where sections of words begin that follow from others, until they have been made. */
+  /** Pieces that the pool is decompressing. */
+  readonly #inFlight = new Set<number>();
+  /** Where derived sections of text terms begin, until they have been computed. */
   #derived: ReadonlySet<number> = new Set();
   #words: Promise<void> | undefined;
   #stopped = false;
 
-  /** `left` where everything else is there already: what `plainNow` has left. */
+  /** `left`: the pieces still to unpack, as `unpackRestNow` returned them. */
   constructor(file: Uint8Array, { pieces }: PackedTable, into: Uint8Array, left?: readonly number[]) {
     this.#file = file;
     this.#into = into;
     this.#pieces = pieces;
     if (left === undefined) return;
     this.#leave(left);
-    this.#forget();
+    this.#releaseFile();
   }
 
-  /** True when the words are there, too. */
+  /** True when the terms of texts are unpacked, too. */
   get isDone(): boolean {
-    return this.#left.length === 0 && this.#taken.size === 0 && this.#derived.size === 0;
+    return this.#left.length === 0 && this.#inFlight.size === 0 && this.#derived.size === 0;
   }
 
-  /** Everything but the words, which are checked. Once, and first. Rejects with SegmentDamaged. */
-  async plain(): Promise<void> {
+  /** Unpacks everything but the terms of texts, which are only checked. Call once, first. Rejects with SegmentDamagedError. */
+  async unpackRest(): Promise<void> {
     const pieces = this.#pieces;
-    this.#fillGaps();
+    this.#zeroGaps();
     const words = this.#wordPieces();
     const left: number[] = [];
     const derived = new Set<number>();
     let next = 0;
-    await together(async () => {
+    await runConcurrently(async () => {
       if (next === pieces.length) return false;
       const number = next++;
       const { start, packing } = pieces[number]!;
       if (words.has(start)) {
-        this.#stored(number);
+        this.#storedBytes(number);
         left.push(number);
-      } else if (packing === PACKING.derived) derived.add(start);
-      else this.#put(number, await inflated(pieces[number]!, this.#stored(number)));
+      } else if (packing === ENCODING.derived) derived.add(start);
+      else this.#put(number, await inflated(pieces[number]!, this.#storedBytes(number)));
       return true;
     });
-    if (derived.size > 0) await runSliced(this.#make(derived));
+    if (derived.size > 0) await runSliced(this.#derive(derived));
     this.#leave(left);
-    this.#forget();
+    this.#releaseFile();
   }
 
-  /** These pieces are to come with the words. */
+  /** Leaves these pieces for `unpack`. */
   #leave(left: readonly number[]): void {
-    const isDerived = (number: number): boolean => this.#pieces[number]!.packing === PACKING.derived;
+    const isDerived = (number: number): boolean => this.#pieces[number]!.packing === ENCODING.derived;
     this.#left = left.filter((number) => !isDerived(number)).reverse();
     this.#derived = new Set(left.filter(isDerived).map((number) => this.#pieces[number]!.start));
   }
 
-  /** The same at once, for a thread that has nothing else to do. Tells which pieces are left. Throws SegmentDamaged. */
-  plainNow(): number[] {
-    this.#fillGaps();
+  /** As `unpackRest`, synchronously, for a background thread. Returns the pieces left. Throws SegmentDamagedError. */
+  unpackRestNow(): number[] {
+    this.#zeroGaps();
     const words = this.#wordPieces();
     const left: number[] = [];
     const derived = new Set<number>();
     for (const [number, { start, packing }] of this.#pieces.entries()) {
       if (words.has(start)) {
-        this.#stored(number);
+        this.#storedBytes(number);
         left.push(number);
-      } else if (packing === PACKING.derived) derived.add(start);
+      } else if (packing === ENCODING.derived) derived.add(start);
       else this.#putNow(number);
     }
-    for (const _ of this.#make(derived));
+    for (const _ of this.#derive(derived));
     this.#leave(left);
     return left;
   }
 
   /**
-   * The words, beside whatever else goes on; any number may wait for them. Rejects with SegmentDamaged. When it was stopped it
-   * resolves all the same: `isDone` tells.
+   * Unpacks the terms of texts in the background; callers share the promise. Rejects with SegmentDamagedError. Also resolves
+   * after `stop`: check `isDone`.
    */
-  words(): Promise<void> {
+  unpack(): Promise<void> {
     this.#words ??= this.isDone ? Promise.resolve() : this.#unpackWords();
     return this.#words;
   }
 
-  /** The words at once, for who cannot wait. Throws SegmentDamaged. */
-  wordsNow(): void {
-    for (const number of [...this.#taken, ...this.#left]) this.#putNow(number);
-    this.#taken.clear();
+  /** Unpacks the terms of texts synchronously. Throws SegmentDamagedError. */
+  unpackNow(): void {
+    for (const number of [...this.#inFlight, ...this.#left]) this.#putNow(number);
+    this.#inFlight.clear();
     this.#left = [];
-    for (const _ of this.#make(this.#derived));
+    for (const _ of this.#derive(this.#derived));
     this.#derived = new Set();
-    this.#forget();
+    this.#releaseFile();
   }
 
-  /** Nothing is written from now on but by `wordsNow`: the place is about to be given to others. */
+  /** Stops background work, because the block is about to be freed: from now on only `unpackNow` writes to it. */
   stop(): void {
     this.#stopped = true;
   }
 
-  #fillGaps(): void {
+  #zeroGaps(): void {
     let end = 0;
     for (const { start, length } of this.#pieces) {
       this.#into.fill(0, end, start);
@@ -151,33 +152,33 @@ export class Unpacking {
   }
 
   async #unpackWords(): Promise<void> {
-    await together(async () => {
+    await runConcurrently(async () => {
       const number = this.#stopped ? undefined : this.#left.pop();
       if (number === undefined) return false;
-      this.#taken.add(number);
-      const bytes = await inflated(this.#pieces[number]!, this.#stored(number));
-      // Unless somebody who could not wait was faster.
-      if (!this.#stopped && this.#taken.delete(number)) this.#put(number, bytes);
+      this.#inFlight.add(number);
+      const bytes = await inflated(this.#pieces[number]!, this.#storedBytes(number));
+      // Unless `unpackNow` was faster.
+      if (!this.#stopped && this.#inFlight.delete(number)) this.#put(number, bytes);
       return true;
     });
-    // Nobody who could not wait has made them meanwhile, if there are any.
-    await runSliced(this.#make(this.#derived), () => this.#stopped || this.#derived.size === 0);
+    // Unless `unpackNow` has computed them meanwhile.
+    await runSliced(this.#derive(this.#derived), () => this.#stopped || this.#derived.size === 0);
     if (!this.#stopped) this.#derived = new Set();
-    this.#forget();
+    this.#releaseFile();
   }
 
-  /** The sections that begin at these places, once all others are there. */
-  *#make(derived: ReadonlySet<number>): Generator<void, void> {
+  /** Computes the derived sections that begin at these places. */
+  *#derive(derived: ReadonlySet<number>): Generator<void, void> {
     if (derived.size === 0) return;
     try {
-      yield* makeSections(new SectionTable(this.#into), derived);
+      yield* deriveSections(new SectionTable(this.#into), derived);
     } catch (error) {
-      if (error instanceof RangeError) throw new SegmentDamaged(error.message);
+      if (error instanceof RangeError) throw new SegmentDamagedError(error.message);
       throw error;
     }
   }
 
-  /** Where pieces of words begin; none where that cannot be told. What tells it is in its place then. */
+  /** Where pieces of text terms begin; none if the segment cannot be read. Unpacks the head and the field records. */
   #wordPieces(): ReadonlySet<number> {
     const none = new Set<number>();
     const into = this.#into;
@@ -190,58 +191,59 @@ export class Unpacking {
       const { byteOffset, length } = table.u8(KIND.fields);
       const start = byteOffset - into.byteOffset;
       this.#putRange(start, start + length);
-      return wordPieces(table);
+      return findWordPieces(table);
     } catch (error) {
-      // Whoever opens the segment will say what is wrong with it.
-      if (error instanceof SegmentDamaged || error instanceof RangeError) return none;
+      // Opening the segment will report what is wrong.
+      if (error instanceof SegmentDamagedError || error instanceof RangeError) return none;
       throw error;
     }
   }
 
-  /** The pieces of a stretch of the segment. */
+  /** Unpacks the pieces of a range of the segment. */
   #putRange(from: number, to: number): void {
     for (const [number, { start, length }] of this.#pieces.entries())
       if (start < to && start + length > from) this.#putNow(number);
   }
 
   #putNow(number: number): void {
-    this.#put(number, inflatedNow(this.#pieces[number]!, this.#stored(number)));
+    this.#put(number, inflatedNow(this.#pieces[number]!, this.#storedBytes(number)));
   }
 
-  /** The bytes of a piece as they are in the file. Throws SegmentDamaged where they are not what was written. */
-  #stored(number: number): Uint8Array {
+  /** The stored bytes of a piece. Throws SegmentDamagedError if their checksum differs. */
+  #storedBytes(number: number): Uint8Array {
     const { at, stored, crc } = this.#pieces[number]!;
     const bytes = this.#file.subarray(at, at + stored);
-    if (crc32(bytes) !== crc) throw new SegmentDamaged(`checksum of piece ${number} at ${at} does not match`);
+    if (crc32(bytes) !== crc)
+      throw new SegmentDamagedError(`checksum of piece ${number} at ${at} does not match`);
     return bytes;
   }
 
   #put(number: number, restored: Uint8Array | undefined): void {
     const { packing, start, length, at } = this.#pieces[number]!;
     if (restored?.length !== length)
-      throw new SegmentDamaged(`piece ${number} at ${at} is not of ${length} bytes`);
+      throw new SegmentDamagedError(`piece ${number} at ${at} is not of ${length} bytes`);
     const place = this.#into.subarray(start, start + length);
     const { buffer, byteOffset } = place;
-    if (packing === PACKING.words16)
+    if (packing === ENCODING.words16)
       fromPlanes16(restored, new Uint16Array(buffer, byteOffset, length >>> 1));
-    else if (packing === PACKING.words32)
+    else if (packing === ENCODING.words32)
       fromPlanes32(restored, new Uint32Array(buffer, byteOffset, length >>> 2), 1);
-    else if (packing === PACKING.records)
+    else if (packing === ENCODING.records)
       fromPlanes32(restored, new Uint32Array(buffer, byteOffset, length >>> 2), 4);
     else place.set(restored);
   }
 
-  /** The file, once nothing of it is needed. */
-  #forget(): void {
+  /** Releases the file when nothing of it is needed any more. */
+  #releaseFile(): void {
     if (this.isDone) this.#file = NOTHING;
   }
 }
 
 /**
- * Takes steps, several under way at a time, until one says that there are no more, or fails. All are waited for, whatever
- * they end in: nobody may write to the segment once the caller has it back.
+ * Runs steps, several at a time, until one returns false or fails. Waits for all of them in any case: none may write to the
+ * segment after the caller has it back.
  */
-async function together(step: () => Promise<boolean>): Promise<void> {
+async function runConcurrently(step: () => Promise<boolean>): Promise<void> {
   let damage: unknown;
   const work = async (): Promise<void> => {
     while (damage === undefined && (await step()));
@@ -250,9 +252,9 @@ async function together(step: () => Promise<boolean>): Promise<void> {
   if (damage !== undefined) throw damage;
 }
 
-/** What was compressed; undefined when it is no zstd, or longer than it says. */
-async function inflated(piece: Piece, bytes: Uint8Array): Promise<Uint8Array | undefined> {
-  if (piece.packing === PACKING.plain) return bytes;
+/** The decompressed bytes; undefined when they are no zstd, or longer than declared. */
+async function inflated(piece: PackedPiece, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  if (piece.packing === ENCODING.plain) return bytes;
   try {
     return await decompress(bytes, boundsOf(piece));
   } catch {
@@ -260,8 +262,8 @@ async function inflated(piece: Piece, bytes: Uint8Array): Promise<Uint8Array | u
   }
 }
 
-function inflatedNow(piece: Piece, bytes: Uint8Array): Uint8Array | undefined {
-  if (piece.packing === PACKING.plain) return bytes;
+function inflatedNow(piece: PackedPiece, bytes: Uint8Array): Uint8Array | undefined {
+  if (piece.packing === ENCODING.plain) return bytes;
   try {
     return zstdDecompressSync(bytes, boundsOf(piece));
   } catch {
@@ -269,7 +271,7 @@ function inflatedNow(piece: Piece, bytes: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** One step: by default it comes back every 16 KiB. */
-function boundsOf({ length }: Piece): Bounds {
+/** One step: the default returns to JavaScript every 16 KiB. */
+function boundsOf({ length }: PackedPiece): Bounds {
   return { chunkSize: Math.max(64, length), maxOutputLength: Math.max(1, length) };
 }

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildAnalysis } from '../../analysis/registry.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
-import { parseMapping } from '../../mapping/mapping.ts';
+import { parseMapping } from '../../mapping/index-mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Tail } from '../tail.ts';
-import { keepScratch, takeScratch } from './inversion-scratch.ts';
+import { recycleScratch, takeScratch } from './inversion-scratch.ts';
 
 const memory = createMemory();
 const mapping = parseMapping({ properties: { text: { type: 'text' } } }, buildAnalysis({}));
@@ -29,7 +29,7 @@ function tailOf(docs: number, kinds: number): Tail {
 }
 
 test('what a run that was given up has counted is not counted for the next', () => {
-  const leave = memory.enter();
+  const leave = memory.beginReading();
   const clean = Buffer.from(tailOf(300, 40).leaves()[0]!.bytes);
   for (let steps = 1; steps < 12; steps++) {
     const given = tailOf(900, 5_000).prepare(1);
@@ -44,7 +44,7 @@ test('runs that are written by turns have scratch of their own; one that is done
   const first = takeScratch();
   const second = takeScratch();
   assert.notEqual(first, second);
-  keepScratch(first);
+  recycleScratch(first);
   assert.equal(takeScratch(), first);
   assert.notEqual(takeScratch(), first);
 });
@@ -53,6 +53,6 @@ test('what has grown very large is not kept', () => {
   const scratch = takeScratch();
   scratch.writer.begin(undefined, true);
   scratch.writer.reserve(0, 64 << 20);
-  keepScratch(scratch);
+  recycleScratch(scratch);
   assert.notEqual(takeScratch(), scratch);
 });

@@ -1,44 +1,44 @@
-// In what is a run of documents inverted? In arrays of some megabytes, which grow with the run. They are kept for the next one:
-// while documents come in there are ten a second, and what each would leave behind V8 counts as memory of the heap, and marks
-// all of that, again and again, to be rid of it.
+// Scratch arrays for inversions (some megabytes), kept for the next one. While documents come in there
+// are ten inversions per second, and V8 would count the discarded arrays as heap growth and mark the
+// whole heap again and again.
 
-import { GroupWriter } from '../../segment/postings/groups.ts';
-import { Inverter } from './invert.ts';
+import { PostingsWriter } from '../../segment/postings/postings-writer.ts';
+import { Inverter } from './inverter.ts';
 
-/** What writing a run needs, and may keep. */
-export interface RangeScratch {
+/** The reusable parts of an inversion. */
+export interface InversionScratch {
   readonly inverter: Inverter;
-  readonly writer: GroupWriter;
+  readonly writer: PostingsWriter;
 }
 
-/** Kept for no longer, in milliseconds, when nobody asks for it. */
-const KEPT_MS = 10_000;
-/** What has grown larger is not kept. */
-const KEPT_BYTES = 64 << 20;
+/** Unused scratch is dropped after so many milliseconds. */
+const KEEP_MS = 10_000;
+/** Larger scratch is not kept. */
+const MAX_BYTES = 64 << 20;
 
-/** Two runs may be under way at once: one for a commit, and one for a search. */
-const MOST_KEPT = 2;
+/** Two inversions may run at once: one for a commit, one for a search. */
+const MAX_KEPT = 2;
 
-let kept: RangeScratch[] = [];
+let kept: InversionScratch[] = [];
 let timer: NodeJS.Timeout | undefined;
 
-/** New scratch: for a seal, which is as large as a run gets, and hands its arrays over. */
-export function newScratch(): RangeScratch {
-  return { inverter: new Inverter(), writer: new GroupWriter() };
+/** New scratch, for a seal: it is large and hands over its arrays. */
+export function newScratch(): InversionScratch {
+  return { inverter: new Inverter(), writer: new PostingsWriter() };
 }
 
-/** Scratch for one run: that of an earlier one, or new. */
-export function takeScratch(): RangeScratch {
+/** Scratch for one inversion: recycled or new. */
+export function takeScratch(): InversionScratch {
   return kept.pop() ?? newScratch();
 }
 
-/** Keeps scratch for the next run; this one may have been given up. REQUIRES: nothing refers to it. */
-export function keepScratch(scratch: RangeScratch): void {
+/** Keeps scratch for the next inversion, even if this one was abandoned. REQUIRES: nothing refers to it. */
+export function recycleScratch(scratch: InversionScratch): void {
   scratch.inverter.clear();
   const bytes = scratch.inverter.byteLength + scratch.writer.byteLength;
-  if (bytes <= KEPT_BYTES && kept.length < MOST_KEPT) kept.push(scratch);
+  if (bytes <= MAX_BYTES && kept.length < MAX_KEPT) kept.push(scratch);
   clearTimeout(timer);
   timer = setTimeout(() => {
     kept = [];
-  }, KEPT_MS).unref();
+  }, KEEP_MS).unref();
 }

@@ -1,7 +1,8 @@
-// In which order do terms stand? By unsigned bytes. Multikey quicksort over three bytes at a time (after Bentley and
-// Sedgewick, "Fast algorithms for sorting and searching strings", 1997): equal prefixes are looked at once.
+// Sorts terms by unsigned bytes: multikey quicksort over three bytes at a time (after Bentley and
+// Sedgewick, "Fast algorithms for sorting and searching strings", 1997), so equal prefixes are compared
+// once.
 
-import type { TermTable } from '../table.ts';
+import type { TermTable } from '../terms/term-table.ts';
 
 const FEW = 12;
 const SLICE = 5_000;
@@ -16,7 +17,7 @@ export function* sortTerms(table: TermTable, ids: Uint32Array): Generator<void, 
     terms[i] = table.term(ids[i]!);
     if (i % SLICE === SLICE - 1) yield;
   }
-  /** Position in `ids` of each place, so that ids, terms and keys move as one number. */
+  /** Index into `ids` per place, so that only one number moves per swap. */
   const places = Uint32Array.from({ length: n }, (_, i) => i);
   const stack: number[] = [0, n, 0];
   let done = 0;
@@ -36,7 +37,7 @@ export function* sortTerms(table: TermTable, ids: Uint32Array): Generator<void, 
   return order;
 }
 
-/** Three bytes at a depth, big-endian, and how many there were: shorter sorts first. */
+/** Three bytes at a depth, big-endian, and their number: shorter terms sort first. */
 function keyAt(term: Uint8Array, depth: number): number {
   const left = term.length - depth;
   if (left >= 3) return ((term[depth]! << 18) | (term[depth + 1]! << 10) | (term[depth + 2]! << 2) | 3) >>> 0;

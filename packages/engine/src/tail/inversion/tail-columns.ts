@@ -1,4 +1,4 @@
-// How do a field's values in a run of the tail's documents become a column?
+// Writes the column of a field for a range of the tail's documents.
 
 import {
   type ColumnSummary,
@@ -9,10 +9,10 @@ import {
   writePresence,
 } from '../../segment/columns.ts';
 import { KIND, ordinalWidth } from '../../segment/format.ts';
-import type { Sections } from '../../segment/sections.ts';
-import type { ForwardField } from '../forward.ts';
+import type { SectionWriter } from '../../segment/section-writer.ts';
+import type { ForwardField } from '../forward/forward-field.ts';
 
-/** The documents of a column: entries of the field, and the numbers and presence that they have in the segment. */
+/** The documents of a column: entries of the field, and their numbers and presence in the segment. */
 export interface ColumnRange {
   readonly from: number;
   readonly to: number;
@@ -28,7 +28,7 @@ export function writeOrdinals(
   ordinals: Uint32Array | undefined,
   termCount: number,
   field: number,
-  sections: Sections,
+  sections: SectionWriter,
 ): ColumnSummary {
   const { from, to, base, docCount } = range;
   const tokens = source.tokens.view;
@@ -69,7 +69,7 @@ export function writeNumbers(
   source: ForwardField,
   range: ColumnRange,
   field: number,
-  sections: Sections,
+  sections: SectionWriter,
 ): ColumnSummary {
   const { from, to, base, docCount } = range;
   const starts = new Uint32Array(docCount + 1);

@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildAnalysis } from '../../analysis/registry.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
-import { parseMapping } from '../../mapping/mapping.ts';
+import { parseMapping } from '../../mapping/index-mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
-import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
+import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
 import { Tail } from '../tail.ts';
 import { newScratch } from './inversion-scratch.ts';
-import { sealLent } from './seal.ts';
+import { sealLent } from './seal-lent.ts';
 
 const memory = createMemory({ stepBytes: 1 << 20 });
 const properties = {

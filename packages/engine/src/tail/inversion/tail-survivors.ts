@@ -1,46 +1,50 @@
-// What is left of a tail without documents that nobody sees any more? The same arrays, closed up: a seal then neither sorts,
-// counts nor writes what has died already. The table of terms stays as it is; what no document has is not written anyway.
+// Compacts a lent tail: drops documents that no reader sees any more, so that the seal neither sorts,
+// counts nor writes them. The term tables stay as they are; unused terms are not written anyway.
 
-import type { LentDocuments } from '../documents.ts';
-import type { LentField } from '../forward.ts';
-import type { LentTail } from '../tail.ts';
+import type { LentField } from '../forward/forward-field.ts';
+import type { LentTail } from '../forward/lent-tail.ts';
+import type { LentDocuments } from '../forward/tail-documents.ts';
 
-/** The tail with the documents that have a new number; -1 are left out. The others stay in their order. Yields as it goes. */
-export function* survivorsOf(tail: LentTail, newDoc: Int32Array): Generator<void, LentTail> {
+/** The tail without the documents whose new number is -1; the others keep their order. Yields as it goes. */
+export function* compactTail(tail: LentTail, newDoc: Int32Array): Generator<void, LentTail> {
   const kept = new Uint32Array(tail.docCount);
   let docCount = 0;
   for (let doc = 0; doc < tail.docCount; doc++) if (newDoc[doc]! >= 0) kept[docCount++] = doc;
-  const documents = documentsOf(tail.documents, kept.subarray(0, docCount));
+  const documents = compactDocuments(tail.documents, kept.subarray(0, docCount));
   const fields: LentField[] = [];
   for (const field of tail.fields) {
     yield;
-    fields.push(fieldOf(field, newDoc));
+    fields.push(compactField(field, newDoc));
   }
   return { documents, fields, docCount };
 }
 
-function documentsOf(
+function compactDocuments(
   { types, ids, routings, words, doubles }: LentDocuments,
   kept: Uint32Array,
 ): LentDocuments {
   const [idEnds, routingEnds, ...others] = words;
-  const [id, routing] = [closedUp(ids, idEnds!, kept), closedUp(routings, routingEnds!, kept)];
+  const [id, routing] = [compactStrings(ids, idEnds!, kept), compactStrings(routings, routingEnds!, kept)];
   return {
     types,
     ids: id.bytes,
     routings: routing.bytes,
-    words: [id.ends, routing.ends, ...others.map((rows) => picked(rows, new Uint32Array(kept.length), kept))],
-    doubles: doubles.map((rows) => picked(rows, new Float64Array(kept.length), kept)),
+    words: [
+      id.ends,
+      routing.ends,
+      ...others.map((rows) => pickRows(rows, new Uint32Array(kept.length), kept)),
+    ],
+    doubles: doubles.map((rows) => pickRows(rows, new Float64Array(kept.length), kept)),
   };
 }
 
-function picked<Rows extends Uint32Array | Float64Array>(rows: Rows, into: Rows, kept: Uint32Array): Rows {
+function pickRows<Rows extends Uint32Array | Float64Array>(rows: Rows, into: Rows, kept: Uint32Array): Rows {
   for (let i = 0; i < kept.length; i++) into[i] = rows[kept[i]!]!;
   return into;
 }
 
-/** The bytes of the rows that are kept, and where each ends. */
-function closedUp(
+/** The bytes of the remaining rows, and where each ends. */
+function compactStrings(
   bytes: Uint8Array,
   ends: Uint32Array,
   kept: Uint32Array,
@@ -56,8 +60,8 @@ function closedUp(
   return { bytes: out.subarray(0, at), ends: outEnds };
 }
 
-/** Entries of documents behind those that are numbered are left out as well. */
-function fieldOf({ spec, terms, words, norms, distances }: LentField, newDoc: Int32Array): LentField {
+/** Entries of documents behind the end of `newDoc` are dropped as well. */
+function compactField({ spec, terms, words, norms, distances }: LentField, newDoc: Int32Array): LentField {
   const [docs, firstToken, firstValue, tokens, far, hi, lo] = words as Seven;
   const hasValues = firstValue.length > 0;
   const out: Seven = [
@@ -75,7 +79,7 @@ function fieldOf({ spec, terms, words, norms, distances }: LentField, newDoc: In
   for (let entry = 0; entry < docs.length; entry++) {
     const doc = newDoc[docs[entry]!] ?? -1;
     const [first, stop] = [firstToken[entry]!, firstToken[entry + 1] ?? tokens.length];
-    // Pairs lie in the order of their tokens: those of entries that are left out are passed.
+    // Pairs are in token order: skip those of dropped entries.
     while (pair < far.length && far[pair]! < first) pair += 2;
     if (doc < 0) continue;
     out[0][entries] = doc;
@@ -108,7 +112,7 @@ function fieldOf({ spec, terms, words, norms, distances }: LentField, newDoc: In
 /** docs, firstToken, firstValue, tokens, far, hi, lo: as a field lends them. */
 type Seven = [Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array];
 
-/** Elements [from, to) to a place; returns the one behind. One by one: they are few, mostly. */
+/** Copies elements [from, to); returns the end of the copy. One by one: they are mostly few. */
 function copy<Array extends Uint8Array | Uint32Array>(
   source: Array,
   from: number,

@@ -1,48 +1,56 @@
-// How does a thread read documents for a tail that is not its own? As a sink that writes down what it is told: words are
-// cut, and numbered by a table of its own for each field.
+// Records documents for a tail of another thread: a sink that writes down its calls. Words are cut and
+// numbered with a term table of its own per field.
 
 import type { PlainText } from '../../analysis/words/ascii-words.ts';
-import type { DocSink, FieldSpec } from '../../mapping/field.ts';
-import { immense } from '../../mapping/types/values.ts';
+import { immenseTermFault } from '../../mapping/document/write-scalar.ts';
+import type { DocSink, FieldSpec } from '../../mapping/field-spec.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { ForwardField } from '../forward.ts';
-import { Bytes, Words } from '../growable.ts';
-import { MAX_TERM_BYTES } from '../table.ts';
-import { TextWindow } from '../window.ts';
-import { HERE, NUMBER, PRESENT, type RecordedDocuments, TERM, VALUE, WORDS } from './recording.ts';
+import { ForwardField } from '../forward/forward-field.ts';
+import { GrowableBytes, GrowableWords } from '../terms/growable.ts';
+import { MAX_TERM_BYTES } from '../terms/term-table.ts';
+import { TextWindow } from '../terms/text-window.ts';
+import {
+  CALL_NUMBER,
+  CALL_PRESENT,
+  CALL_SOURCE_VALUE,
+  CALL_TERM,
+  CALL_VALUE,
+  CALL_WORDS,
+  type RecordedDocuments,
+} from './recording.ts';
 
-/** With larger tables all are begun anew. */
+/** When the tables take more, all are started anew. */
 const MOST_BYTES = 16 << 20;
 
 interface OwnField {
   readonly number: number;
   readonly name: string;
   readonly forward: ForwardField;
-  /** Terms that have been told. */
-  told: number;
+  /** Terms sent so far. */
+  sentTerms: number;
 }
 
-/** Records documents of one mapping, some at a time. */
+/** Records documents of one mapping, in batches. */
 export class Recorder implements DocSink {
   readonly #memory: Memory;
   readonly #names: ReadonlyMap<FieldSpec, string>;
   readonly #window: TextWindow;
   readonly #fields = new Map<FieldSpec, OwnField>();
-  readonly #calls: Words;
-  readonly #bytes: Bytes;
+  readonly #calls: GrowableWords;
+  readonly #bytes: GrowableBytes;
   #generation = 0;
   #ends: number[] = [];
   #isWhole: number[] = [];
   #source: Uint8Array = new Uint8Array(0);
   #start = 0;
 
-  /** Fields by the names that whoever plays the recordings knows them by. */
+  /** `names`: the names by which the reader of the recordings knows the fields. */
   constructor(memory: Memory, names: ReadonlyMap<FieldSpec, string>) {
     this.#memory = memory;
     this.#names = names;
     this.#window = new TextWindow(memory);
-    this.#calls = new Words(memory);
-    this.#bytes = new Bytes(memory);
+    this.#calls = new GrowableWords(memory);
+    this.#bytes = new GrowableBytes(memory);
   }
 
   /** A document begins at `start` of these bytes. */
@@ -51,14 +59,14 @@ export class Recorder implements DocSink {
     this.#start = start;
   }
 
-  /** Ends a document; what was recorded of one that was not understood is dropped. */
+  /** Ends a document; with `isWhole` false its calls are dropped. */
   end(isWhole: boolean): void {
     if (!isWhole) this.#calls.length = this.#ends.at(-1) ?? 0;
     this.#ends.push(this.#calls.length);
     this.#isWhole.push(isWhole ? 1 : 0);
   }
 
-  /** The documents since the last time. */
+  /** The documents since the last call. */
   take(): RecordedDocuments {
     const recorded = {
       generation: this.#generation,
@@ -66,9 +74,9 @@ export class Recorder implements DocSink {
       isWhole: Uint8Array.from(this.#isWhole),
       calls: this.#calls.view.slice(0, this.#calls.length),
       bytes: this.#bytes.view.slice(0, this.#bytes.length),
-      fields: Array.from(this.#fields.values(), ({ name, forward: { table, tokens }, told }) => ({
+      fields: Array.from(this.#fields.values(), ({ name, forward: { table, tokens }, sentTerms }) => ({
         name,
-        terms: table.list(told),
+        terms: table.list(sentTerms),
         words: tokens.view.slice(0, tokens.length),
       })),
     };
@@ -78,14 +86,14 @@ export class Recorder implements DocSink {
     let bytes = this.#window.bytes + this.#calls.bytes + this.#bytes.bytes;
     for (const field of this.#fields.values()) {
       field.forward.tokens.length = 0;
-      field.told = field.forward.table.count;
+      field.sentTerms = field.forward.table.count;
       bytes += field.forward.bytes;
     }
     if (bytes > MOST_BYTES) this.release();
     return recorded;
   }
 
-  /** Gives all memory back; recording may go on. */
+  /** Frees all memory; recording may go on. */
   release(): void {
     for (const each of [this.#window, this.#calls, this.#bytes]) each.release();
     this.#calls.view = new Uint32Array(0);
@@ -104,9 +112,9 @@ export class Recorder implements DocSink {
     overlap: boolean = false,
   ): void {
     const field = this.#field(spec);
-    if (end - start > MAX_TERM_BYTES) throw immense(spec.path, bytes, start, end);
+    if (end - start > MAX_TERM_BYTES) throw immenseTermFault(spec.path, bytes, start, end);
     const n = field.forward.table.intern(bytes, start, end);
-    this.#call(TERM, field, n, position, overlap ? 1 : 0);
+    this.#call(CALL_TERM, field, n, position, overlap ? 1 : 0);
   }
 
   text(
@@ -120,28 +128,28 @@ export class Recorder implements DocSink {
     const field = this.#field(spec);
     const first = field.forward.tokens.length;
     const count = field.forward.text(bytes, start, end, base, plain);
-    this.#call(WORDS, field, first, count, base);
+    this.#call(CALL_WORDS, field, first, count, base);
     return count;
   }
 
   keyword(spec: FieldSpec, bytes: Uint8Array, start: number, end: number): void {
     const field = this.#field(spec);
-    if (end - start > MAX_TERM_BYTES) throw immense(spec.path, bytes, start, end);
+    if (end - start > MAX_TERM_BYTES) throw immenseTermFault(spec.path, bytes, start, end);
     if (bytes === this.#source) {
-      this.#call(HERE, field, start - this.#start, end - this.#start);
+      this.#call(CALL_SOURCE_VALUE, field, start - this.#start, end - this.#start);
       return;
     }
     const from = this.#bytes.length;
     this.#bytes.append(bytes, start, end);
-    this.#call(VALUE, field, from, this.#bytes.length);
+    this.#call(CALL_VALUE, field, from, this.#bytes.length);
   }
 
   numeric(spec: FieldSpec, hi: number, lo: number): void {
-    this.#call(NUMBER, this.#field(spec), hi, lo);
+    this.#call(CALL_NUMBER, this.#field(spec), hi, lo);
   }
 
   present(spec: FieldSpec): void {
-    this.#call(PRESENT, this.#field(spec));
+    this.#call(CALL_PRESENT, this.#field(spec));
   }
 
   #call(kind: number, { number }: OwnField, first?: number, second?: number, third?: number): void {
@@ -159,10 +167,10 @@ export class Recorder implements DocSink {
   #add(spec: FieldSpec): OwnField {
     const name = this.#names.get(spec);
     if (name === undefined) throw new Error(`a field without a name: [${spec.path}]`);
-    // Nothing but words and their numbers: positions are counted where the recording is played.
+    // Only words and their numbers: positions are assigned when the recording is played.
     const plain: FieldSpec = { ...spec, index: 'freqs', norms: false, column: 'none' };
     const forward = new ForwardField(plain, this.#memory, this.#window);
-    const field = { number: this.#fields.size, name, forward, told: 0 };
+    const field = { number: this.#fields.size, name, forward, sentTerms: 0 };
     this.#fields.set(spec, field);
     return field;
   }

@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { sealedBytes } from '../../../test/sealed.ts';
 import { buildAnalysis } from '../../analysis/registry.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
-import type { DocSink, FieldSpec } from '../../mapping/field.ts';
-import { namedSpecs, parseMapping } from '../../mapping/mapping.ts';
+import type { DocSink, FieldSpec } from '../../mapping/field-spec.ts';
+import { fieldSpecsByName, parseMapping } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Tail } from '../tail.ts';
 import { Recorder } from './recorder.ts';
-import { Recordings } from './recording.ts';
+import { RecordingReader } from './recording.ts';
 
 const memory = createMemory();
 const properties = {
@@ -33,7 +33,9 @@ const there = parseMapping(
   { dynamic: 'strict', properties: Object.fromEntries(Object.entries(properties).reverse()) },
   buildAnalysis({}),
 );
-const names = new Map(Array.from(namedSpecs(there), ([name, spec]): [FieldSpec, string] => [spec, name]));
+const names = new Map(
+  Array.from(fieldSpecsByName(there), ([name, spec]): [FieldSpec, string] => [spec, name]),
+);
 
 const word = fc.constantFrom(
   'a',
@@ -112,7 +114,7 @@ function map(mapping: Mapping, bytes: Uint8Array, sink: DocSink): void {
 
 test('what is recorded and played is what is written, byte by byte', () => {
   const recorder = new Recorder(memory, names);
-  const recordings = new Recordings(namedSpecs(here));
+  const recordings = new RecordingReader(fieldSpecsByName(here));
   let played = 0;
   fc.assert(
     fc.property(
@@ -142,7 +144,7 @@ test('a recording under another mapping is refused', () => {
   record(recorder, Buffer.from('{"tags":"one"}'));
   const other = parseMapping({ properties: {} }, buildAnalysis({}));
   const recorded = recorder.take();
-  assert.throws(() => new Recordings(namedSpecs(other)).next(recorded), /tags/);
+  assert.throws(() => new RecordingReader(fieldSpecsByName(other)).next(recorded), /tags/);
   recorder.release();
 });
 

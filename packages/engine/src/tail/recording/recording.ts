@@ -1,43 +1,44 @@
-// What did a thread find in some documents? The calls that they would have made to a tail, in their order, with the words
-// of texts numbered as that thread met them. Played into a tail they give what the documents themselves give, down to
-// the numbers of the terms.
+// A recording of documents that another thread has read: the calls that they make on a tail, in order,
+// with the words of texts as that thread's term numbers. Playing it into a tail gives the same result as
+// mapping the documents here, down to the numbers of the terms.
 //
 //   calls   per call a head (kind | field << 3), then
 //           WORDS first word, count, position | TERM number, position, overlap
 //           VALUE start, end in `bytes` | HERE start, end in the document | NUMBER hi, lo | PRESENT
 
-import type { FieldSpec } from '../../mapping/field.ts';
-import { giveBack } from '../../memory/given-back.ts';
-import type { Tail } from '../tail.ts';
-import { ForeignTerms, type TermList } from './term-remap.ts';
+import type { FieldSpec } from '../../mapping/field-spec.ts';
+import { releaseBuffers } from '../../memory/release-buffers.ts';
+import type { FieldEntries } from '../forward/copy-fields.ts';
+import { ForeignTerms } from '../terms/foreign-terms.ts';
+import type { TermList } from '../terms/term-table.ts';
 
-export const WORDS = 0;
-export const TERM = 1;
-export const VALUE = 2;
-export const HERE = 3;
-export const NUMBER = 4;
-export const PRESENT = 5;
+export const CALL_WORDS = 0;
+export const CALL_TERM = 1;
+export const CALL_VALUE = 2;
+export const CALL_SOURCE_VALUE = 3;
+export const CALL_NUMBER = 4;
+export const CALL_PRESENT = 5;
 
 /** A field of a recording. */
 export interface RecordedField {
-  /** As `namedSpecs` calls it. */
+  /** The name in `fieldSpecsByName`. */
   readonly name: string;
-  /** Terms that recordings before have not named. */
+  /** Terms that earlier recordings have not sent. */
   readonly terms: TermList;
-  /** Numbers of the words of texts, one text behind the other. */
+  /** Term numbers of the words of all texts, concatenated. */
   readonly words: Uint32Array;
 }
 
-/** What is sent from thread to thread. */
+/** The message between the threads. */
 export interface RecordedDocuments {
-  /** Another than before: the terms of all fields are numbered anew. */
+  /** When it changes, the terms of all fields are numbered anew. */
   readonly generation: number;
-  /** Where the calls of each document end; those of one that was not understood are left out ... */
+  /** Where the calls of each document end. A document that could not be recorded has none ... */
   readonly ends: Uint32Array;
-  /** ... and it has a 0 here. */
+  /** ... and a 0 here. */
   readonly isWhole: Uint8Array;
   readonly calls: Uint32Array;
-  /** Values that do not stand in the documents as they are. */
+  /** Values that do not occur verbatim in the documents. */
   readonly bytes: Uint8Array;
   readonly fields: readonly RecordedField[];
 }
@@ -48,18 +49,18 @@ interface PlayedField {
   readonly words: Uint32Array;
 }
 
-/** What a recorder has told so far. */
-export class Recordings {
+/** Reads the recordings of one recorder, in order. */
+export class RecordingReader {
   readonly #specs: ReadonlyMap<string, FieldSpec>;
   #generation = -1;
   #terms = new Map<string, ForeignTerms>();
 
-  /** `specs` are those of the mapping that documents are read under, by name. */
+  /** `specs`: the fields of the mapping that the documents were read under, by name. */
   constructor(specs: ReadonlyMap<string, FieldSpec>) {
     this.#specs = specs;
   }
 
-  /** The next recording; all have to be shown, in the order in which they were made. Throws where a field is not mapped. */
+  /** Reads the next recording. None may be skipped. Throws if a field is not mapped. */
   next(recorded: RecordedDocuments): Recording {
     if (recorded.generation !== this.#generation) {
       this.#generation = recorded.generation;
@@ -77,7 +78,7 @@ export class Recordings {
   }
 }
 
-/** Documents that were read elsewhere. */
+/** Documents that another thread has read. */
 export class Recording {
   readonly #recorded: RecordedDocuments;
   readonly #fields: readonly PlayedField[];
@@ -87,19 +88,19 @@ export class Recording {
     this.#fields = fields;
   }
 
-  /** False for a document that has to be read again, by somebody who can say what is wrong with it or extend the mapping. */
+  /** False for a document that this thread must map itself: it is malformed, or extends the mapping. */
   has(document: number): boolean {
     return this.#recorded.isWhole[document] === 1;
   }
 
-  /** Gives its memory back: much of it comes with every write, and a collector would go by it. REQUIRES: not played again. */
+  /** Frees its memory now: with every write comes a lot of it. REQUIRES: not played again. */
   release(): void {
     const { ends, isWhole, calls, bytes } = this.#recorded;
-    giveBack([ends, isWhole, calls, bytes, ...this.#fields.map(({ words }) => words)]);
+    releaseBuffers([ends, isWhole, calls, bytes, ...this.#fields.map(({ words }) => words)]);
   }
 
-  /** Makes the calls of a document whose bytes these are. REQUIRES: it is open in the tail; `has(document)`. */
-  play(document: number, source: Uint8Array, tail: Tail): void {
+  /** Replays the calls of a document. REQUIRES: it is open in the tail; `has(document)`; `source` are its bytes. */
+  play(document: number, source: Uint8Array, tail: FieldEntries): void {
     const { ends, calls, bytes } = this.#recorded;
     const end = ends[document]!;
     let at = document === 0 ? 0 : ends[document - 1]!;
@@ -110,23 +111,23 @@ export class Recording {
       const first = calls[at + 1]!;
       const second = calls[at + 2]!;
       switch (head & 7) {
-        case WORDS:
+        case CALL_WORDS:
           entry.words(words, first, first + second, calls[at + 3]!, terms);
           at += 4;
           break;
-        case TERM:
+        case CALL_TERM:
           entry.foreignTerm(terms, first, second, calls[at + 3] === 1);
           at += 4;
           break;
-        case VALUE:
+        case CALL_VALUE:
           entry.value(bytes, first, second);
           at += 3;
           break;
-        case HERE:
+        case CALL_SOURCE_VALUE:
           entry.value(source, first, second);
           at += 3;
           break;
-        case NUMBER:
+        case CALL_NUMBER:
           entry.number(first, second);
           at += 3;
           break;

@@ -7,8 +7,8 @@
 import type { Analysis } from '../../analysis/registry.ts';
 import type { IndexInfo } from '../../api.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { Leaf, LeafView, Run } from '../../segment/leaf.ts';
-import type { Tail, Wanted } from '../../tail/tail.ts';
+import type { DocumentRun, Leaf, LeafView } from '../../segment/leaf.ts';
+import type { ReadScope, Tail } from '../../tail/tail.ts';
 import type { RefreshHistory } from '../leases/refresh-history.ts';
 import type { SegmentEntry } from '../segment-files/segment-store.ts';
 import { OverwriteTracker } from './overwrite-tracker.ts';
@@ -16,7 +16,7 @@ import { Tombstones } from './tombstones.ts';
 
 /** A document version found by id. */
 export interface DocumentLocation {
-  readonly leaf: Run;
+  readonly leaf: DocumentRun;
   readonly doc: number;
 }
 
@@ -57,12 +57,12 @@ export class IndexState {
   refreshes: RefreshHistory;
   /** Another number after each change of segments, tails, their leaves or their deaths. */
   version = 0;
-  #runs: Run[] | undefined;
+  #runs: DocumentRun[] | undefined;
   /** What was found last, in the newest state: documents are written over in the order in which they lie, as a rule. */
   #lastFound: LastFound | undefined;
   /** Commits since somebody searched it like that. */
-  readonly #commitsSinceSearch: Record<Wanted, number> = { all: NEVER, plain: NEVER };
-  readonly #views = new Map<Wanted, { snapshot: number; leaves: readonly LeafView[] }>();
+  readonly #commitsSinceSearch: Record<ReadScope, number> = { all: NEVER, plain: NEVER };
+  readonly #views = new Map<ReadScope, { snapshot: number; leaves: readonly LeafView[] }>();
 
   constructor(
     number: number,
@@ -110,7 +110,7 @@ export class IndexState {
   }
 
   /** All documents in their order, searchable or not yet. */
-  runs(): readonly Run[] {
+  runs(): readonly DocumentRun[] {
     this.#runs ??= [
       ...this.segments.map((segment) => segment.leaf),
       ...this.tails.flatMap((tail) => [...tail.runs()]),
@@ -167,12 +167,12 @@ export class IndexState {
   }
 
   /** Somebody searches it. */
-  noteSearch(wanted: Wanted): void {
+  noteSearch(wanted: ReadScope): void {
     this.#commitsSinceSearch[wanted] = 0;
   }
 
   /** What the next search will want of documents that come with a commit; undefined where none is expected. Counts the commit. */
-  predictSearch(): Wanted | undefined {
+  predictSearch(): ReadScope | undefined {
     const unasked = this.#commitsSinceSearch;
     if (unasked.all++ < SOON.all) {
       unasked.plain++;
@@ -186,7 +186,7 @@ export class IndexState {
    * of the tail that nobody has searched yet are made searchable now, in about 5 µs each. A plain view is for searches
    * that look at no words of texts.
    */
-  view(snapshot: number, wanted: Wanted = 'all'): readonly LeafView[] {
+  view(snapshot: number, wanted: ReadScope = 'all'): readonly LeafView[] {
     const last = this.#views.get(wanted);
     if (last?.snapshot === snapshot) return last.leaves;
     const leaves: LeafView[] = [];
@@ -207,15 +207,17 @@ export class IndexState {
 
   /** Resolves when the words of all segments are there; undefined where they are already. */
   loadWords(): Promise<unknown> | undefined {
-    const packed = this.segments.flatMap(({ leaf: { words } }) => (words?.isDone === false ? [words] : []));
-    return packed.length === 0 ? undefined : Promise.all(packed.map((words) => words.words()));
+    const packed = this.segments.flatMap(({ leaf: { packedTerms } }) =>
+      packedTerms?.isDone === false ? [packedTerms] : [],
+    );
+    return packed.length === 0 ? undefined : Promise.all(packed.map((words) => words.unpack()));
   }
 
   /** Documents that a view of the snapshot has to make searchable first. */
-  countUnsearched(snapshot: number, wanted: Wanted = 'all'): number {
+  countUnsearched(snapshot: number, wanted: ReadScope = 'all'): number {
     let sum = 0;
     if (wanted === 'all')
-      for (const { leaf } of this.segments) if (leaf.words?.isDone === false) sum += leaf.docCount;
+      for (const { leaf } of this.segments) if (leaf.packedTerms?.isDone === false) sum += leaf.docCount;
     for (const tail of this.tails) sum += tail.unsearched(snapshot, wanted);
     return sum;
   }
@@ -223,7 +225,7 @@ export class IndexState {
   /** Does that for tails in slices; a view taken afterwards finds little left to do. REQUIRES: a reading of the memory. */
   *prepare(
     snapshot: number,
-    wanted?: Wanted,
+    wanted?: ReadScope,
     tails: readonly Tail[] = [...this.tails],
   ): Generator<void, void> {
     for (const tail of tails) yield* tail.prepare(snapshot, wanted);
@@ -292,10 +294,10 @@ export class IndexState {
 }
 
 /** A search is expected for so many commits after the last one: words cost much more than all the rest. */
-const SOON: Readonly<Record<Wanted, number>> = { all: 1, plain: 16 };
+const SOON: Readonly<Record<ReadScope, number>> = { all: 1, plain: 16 };
 const NEVER = 1e9;
 
-function isAlive(leaf: Run, doc: number, snapshot: number): boolean {
+function isAlive(leaf: DocumentRun, doc: number, snapshot: number): boolean {
   if (!leaf.deaths.isDead(doc)) return true;
   if (snapshot === Number.POSITIVE_INFINITY) return false;
   const live = leaf.deaths.liveAt(snapshot);

@@ -3,7 +3,7 @@
 //
 //   job ─>     <─ made (its size)     place ─>     <─ placed, or left out        or, instead of any answer,  <─ failed
 
-import type { LentTail } from '../../tail/tail.ts';
+import type { LentTail } from '../../tail/forward/lent-tail.ts';
 import type { SegmentFiles } from '../segment-files/segment-store.ts';
 import type { MovedSources } from './compaction.ts';
 

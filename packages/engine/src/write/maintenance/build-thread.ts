@@ -3,16 +3,16 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createMemory } from '../../memory/arenas.ts';
-import { giveBack } from '../../memory/given-back.ts';
-import { type Merged, mergeLeaves } from '../../merge/merge.ts';
-import { openSegment } from '../../segment/open.ts';
-import { packSegmentHere } from '../../segment/packed/pack.ts';
-import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
+import { releaseBuffers } from '../../memory/release-buffers.ts';
+import { type MergeResult, mergeSegments } from '../../merge/merge-segments.ts';
+import { packSegmentInThread } from '../../segment/packed/pack.ts';
+import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
+import { openSegment } from '../../segment/segment-leaf.ts';
 import { newScratch } from '../../tail/inversion/inversion-scratch.ts';
-import { sealLent } from '../../tail/inversion/seal.ts';
+import { sealLent } from '../../tail/inversion/seal-lent.ts';
 import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { isReadAt } from '../../turn.ts';
+import { isSearchingAt } from '../../turn.ts';
 import { encodeNumbers } from '../segment-files/numbers-file.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
 import { relocationOf } from './compaction.ts';
@@ -25,7 +25,7 @@ const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
 let scratch = newScratch();
 /** Larger scratch is given up. */
 const MOST_SCRATCH = 128 << 20;
-const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
 let made: SegmentBytes | undefined;
 
 async function receive(message: ToBuilder): Promise<FromBuilder> {
@@ -34,9 +34,9 @@ async function receive(message: ToBuilder): Promise<FromBuilder> {
   const segment = made!;
   made = undefined;
   if (into !== undefined) copySegment(segment, into);
-  giveBack(segment.parts);
+  releaseBuffers(segment.parts);
   if (into === undefined) return { kind: 'left out' };
-  const packed = await packSegmentHere(into, () => rests.restIfDue());
+  const packed = await packSegmentInThread(into, () => rests.restIfDue());
   return { kind: 'placed', files: { numbers: numbersOf(into), packed } };
 }
 
@@ -51,13 +51,13 @@ function make(job: BuildJob): FromBuilder {
   return { kind: 'made', docCount: made.docCount, byteLength: made.byteLength, newDoc: merged.newDoc };
 }
 
-function merge({ inputs, oldest }: BuildJob & { kind: 'merge' }): Merged {
+function merge({ inputs, oldest }: BuildJob & { kind: 'merge' }): MergeResult {
   const leaves = inputs.map(({ bytes, drop }) => {
     const leaf = openSegment(bytes);
     return drop === undefined ? { leaf } : { leaf, drop };
   });
   const relocate = relocationOf(inputs.map(({ moved }) => moved));
-  return rests.run(mergeLeaves(leaves, { oldest, ...(relocate !== undefined && { relocate }) }));
+  return rests.run(mergeSegments(leaves, { oldest, ...(relocate !== undefined && { relocate }) }));
 }
 
 /** The sequence numbers of a segment as a file: it takes long enough to be done here. */

@@ -1,14 +1,14 @@
 // What happens to deaths when leaves are replaced by another? They move over, in commit order.
 
 import { mergeDeaths } from '../../segment/deaths.ts';
-import type { Leaf, Run } from '../../segment/leaf.ts';
+import type { DocumentRun, Leaf } from '../../segment/leaf.ts';
 
 /**
  * Appends the deaths of the inputs to the leaf that replaces them. `newDoc[i][doc]` is the document's new number (-1
  * when it was left out); without it documents keep their places one leaf after the other.
  */
 export function carryDeaths(
-  inputs: readonly Run[],
+  inputs: readonly DocumentRun[],
   newDoc: readonly Int32Array[] | undefined,
   target: Leaf,
 ): void {

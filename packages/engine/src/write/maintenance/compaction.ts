@@ -4,7 +4,7 @@
 import { EngineError } from '../../errors.ts';
 import type { MovedEntry } from '../../log/format/record.ts';
 import type { DocumentLog } from '../../log/log.ts';
-import type { Place } from '../../merge/documents.ts';
+import type { MovedSource } from '../../merge/merge-documents.ts';
 import type { MergeInput } from '../../merge/remap.ts';
 import { Turn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
@@ -33,7 +33,7 @@ export async function sparseChunks(
   for (const state of [...states]) {
     for (const { docs, docCount, deaths } of state.runs()) {
       for (let doc = 0; doc < docCount; doc++) {
-        if ((doc & SLICE) === SLICE && turn.over()) await turn.next();
+        if ((doc & SLICE) === SLICE && turn.isOver()) await turn.next();
         const chunk = closed.get(docs.sourceChunk(doc));
         if (chunk !== undefined && !deaths.isDead(doc)) chunk.live += docs.sourceLength(doc);
       }
@@ -55,7 +55,7 @@ const NOT_MOVED = 0xffff_ffff;
 /** What a merge asks about sources; undefined where none has moved. */
 export function relocationOf(
   moved: readonly (MovedSources | undefined)[],
-): ((input: number, doc: number) => Place | undefined) | undefined {
+): ((input: number, doc: number) => MovedSource | undefined) | undefined {
   if (moved.every((one) => one === undefined)) return undefined;
   return (input, doc) => {
     const one = moved[input];

@@ -2,13 +2,13 @@
 // keep. `keepers` are the commits of these, ascending.
 
 import { countBits, hasBit } from '../../kernels/bits.ts';
-import type { Run } from '../../segment/leaf.ts';
+import type { DocumentRun } from '../../segment/leaf.ts';
 
 /**
  * How many documents a merge would leave out: those that leases still see do not count, or the same segment would be
  * merged over and over. Below a fifth of the segment the exact number decides nothing and is not looked for.
  */
-export function countDroppable(leaf: Run, keepers: readonly number[]): number {
+export function countDroppable(leaf: DocumentRun, keepers: readonly number[]): number {
   if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
   // A single keeper sees nothing that has died by then.
   if (keepers.length === 1) return leaf.deaths.countAt(keepers[0]!);
@@ -17,7 +17,7 @@ export function countDroppable(leaf: Run, keepers: readonly number[]): number {
 }
 
 /** Bitmap of the documents that no keeper sees: dead at d, and no kept snapshot in [birth, d). */
-export function droppableBitmap(leaf: Run, keepers: readonly number[]): Uint32Array | undefined {
+export function droppableBitmap(leaf: DocumentRun, keepers: readonly number[]): Uint32Array | undefined {
   const last = keepers.at(-1)!;
   let drop: Uint32Array | undefined;
   for (let entry = 0; entry < leaf.deaths.count; entry++) {
@@ -32,7 +32,7 @@ export function droppableBitmap(leaf: Run, keepers: readonly number[]): Uint32Ar
 }
 
 /** Do keepers see none of these documents, all of which are dead? What died last is most likely seen: it comes first. */
-export function isInvisible(run: Run, keepers: readonly number[]): boolean {
+export function isInvisible(run: DocumentRun, keepers: readonly number[]): boolean {
   const last = keepers.at(-1)!;
   if (run.deaths.countAt(last) < run.docCount) return false;
   if (keepers.length === 1) return true;
@@ -44,12 +44,12 @@ export function isInvisible(run: Run, keepers: readonly number[]): boolean {
 }
 
 /** Are all of these documents dead, whoever may still see them? O(runs). */
-export function isAllDead(runs: readonly Run[]): boolean {
+export function isAllDead(runs: readonly DocumentRun[]): boolean {
   return runs.every(({ deaths, docCount }) => deaths.count === docCount);
 }
 
 /** Do keepers see none of these documents? O(runs) where some are alive. */
-export function isAllDroppable(runs: readonly Run[], keepers: readonly number[]): boolean {
+export function isAllDroppable(runs: readonly DocumentRun[], keepers: readonly number[]): boolean {
   return isAllDead(runs) && runs.every((run) => isInvisible(run, keepers));
 }
 
@@ -63,7 +63,7 @@ export interface SurvivorMap {
 }
 
 /** What is left of runs that lie one behind the other, numbered anew; undefined where it is nearly all. O(documents). */
-export function findSurvivors(runs: readonly Run[], keepers: readonly number[]): SurvivorMap | undefined {
+export function findSurvivors(runs: readonly DocumentRun[], keepers: readonly number[]): SurvivorMap | undefined {
   let total = 0;
   let dead = 0;
   for (const { docCount, deaths } of runs) {

@@ -8,7 +8,7 @@ import { DiskFullError } from '../../disk/failure.ts';
 import { EngineError } from '../../errors.ts';
 import type { DocumentLog } from '../../log/log.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { chooseMerge, limitsOf } from '../../merge/policy.ts';
+import { chooseMerge, mergeLimitsOf } from '../../merge/merge-policy.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { nextTurn } from '../../turn.ts';
@@ -261,7 +261,7 @@ export class Maintenance {
       const isDying = dead > 0 && this.#deathRate.isDying(entry, liveCount, dead, now);
       return { docCount: leaf.docCount, liveCount, bytes: meta.bytes, isDying };
     });
-    const choice = chooseMerge(sizes, limitsOf(state.info.settings));
+    const choice = chooseMerge(sizes, mergeLimitsOf(state.info.settings));
     if (choice === undefined && sizes.some(({ isDying }) => isDying)) this.#lookAgain(state);
     return choice;
   }
@@ -300,7 +300,7 @@ export class Maintenance {
       const lastCommit = last.docs.commit(last.docCount - 1);
       if (lastCommit > this.#env.published()) return false;
       const left = findSurvivors(runs, this.#keepers(state));
-      const leave = this.#env.memory.enter();
+      const leave = this.#env.memory.beginReading();
       try {
         if (left?.docCount !== 0) {
           const built = await this.#env.builder.seal(tail, left?.newDoc);
@@ -334,13 +334,13 @@ export class Maintenance {
       const drop = droppableBitmap(leaf, pinned);
       return drop === undefined ? { leaf } : { leaf, drop };
     });
-    const leave = this.#env.memory.enter();
+    const leave = this.#env.memory.beginReading();
     let merged: SegmentEntry | undefined;
     try {
       if (!isAllDroppable(leaves, pinned)) {
         // A thread will read the inputs where they lie.
-        for (const { leaf } of entries) await leaf.words?.words();
-        if (entries.some(({ leaf }) => leaf.words?.isDone === false)) return false;
+        for (const { leaf } of entries) await leaf.packedTerms?.unpack();
+        if (entries.some(({ leaf }) => leaf.packedTerms?.isDone === false)) return false;
         const sparse = await sparseChunks(
           this.#env.log,
           this.#env.states(),

@@ -8,9 +8,9 @@ import type { Engine, WriteOp } from '../../api.ts';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import { open } from '../../engine/start/open.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
-import { parseMapping } from '../../mapping/mapping.ts';
+import { parseMapping } from '../../mapping/index-mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
-import { openSegment, type SegmentLeaf } from '../../segment/open.ts';
+import { openSegment, type SegmentLeaf } from '../../segment/segment-leaf.ts';
 import { Tail } from '../../tail/tail.ts';
 import { type BuiltSegment, SegmentBuilder } from './segment-builder.ts';
 

@@ -2,12 +2,12 @@
 // slices, because a thread would take longer to start than they take. What comes out is the same, byte by byte.
 
 import { createMemory } from '../../memory/arenas.ts';
-import { type Block, beyondBudget, type Memory } from '../../memory/memory.ts';
-import { mergeLeaves } from '../../merge/merge.ts';
+import { type Block, type Memory, withoutBudget } from '../../memory/memory.ts';
+import { mergeSegments } from '../../merge/merge-segments.ts';
 import type { MergeInput } from '../../merge/remap.ts';
-import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
+import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
 import { newScratch } from '../../tail/inversion/inversion-scratch.ts';
-import { sealLent, sealTail } from '../../tail/inversion/seal.ts';
+import { sealLent } from '../../tail/inversion/seal-lent.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
 import { runSliced } from '../../turn.ts';
@@ -77,12 +77,12 @@ export class SegmentBuilder {
       if (built !== undefined) return built;
     }
     const steps =
-      newDoc === undefined ? sealTail(tail) : sealLent(tail.lend(), this.#own(), newScratch(), newDoc);
+      newDoc === undefined ? tail.seal() : sealLent(tail.lend(), this.#own(), newScratch(), newDoc);
     const segment = (await runSliced(steps))!;
     return this.#place(segment, this.#beyond(segment.byteLength), undefined);
   }
 
-  /** The segment of adjacent ones (`mergeLeaves`). REQUIRES: a reading of the memory is open. */
+  /** The segment of adjacent ones (`mergeSegments`). REQUIRES: a reading of the memory is open. */
   async merge(inputs: readonly MergeInput[], { oldest, moved }: MergeSpec): Promise<BuiltSegment> {
     const docs = inputs.reduce((sum, { leaf }) => sum + leaf.docCount, 0);
     if (docs >= this.#threadFrom) {
@@ -92,7 +92,7 @@ export class SegmentBuilder {
     }
     const relocate = relocationOf(moved);
     const options = { oldest, ...(relocate !== undefined && { relocate }) };
-    const { segment, newDoc } = (await runSliced(mergeLeaves(inputs, options)))!;
+    const { segment, newDoc } = (await runSliced(mergeSegments(inputs, options)))!;
     return this.#place(segment, this.#memory.alloc(segment.byteLength), newDoc);
   }
 
@@ -108,7 +108,7 @@ export class SegmentBuilder {
   }
 
   #beyond(bytes: number): Block {
-    return beyondBudget(this.#memory, () => this.#memory.alloc(bytes));
+    return withoutBudget(this.#memory, () => this.#memory.alloc(bytes));
   }
 
   #place(segment: SegmentBytes, block: Block, newDoc: readonly Int32Array[] | undefined): BuiltSegment {

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Run } from '../../segment/leaf.ts';
+import type { DocumentRun } from '../../segment/leaf.ts';
 import { isInvisible } from './dropped-documents.ts';
 import { type DyingTail, RECHECK_MS, TailVisibility } from './tail-visibility.ts';
 
 /** A run of documents with these births and deaths; undefined is alive. */
-function runOf(lives: readonly (readonly [birth: number, death: number | undefined])[]): Run {
+function runOf(lives: readonly (readonly [birth: number, death: number | undefined])[]): DocumentRun {
   const dead = lives.flatMap(([, death], doc) => (death === undefined ? [] : [{ doc, death }]));
   dead.sort((a, b) => a.death - b.death);
   return {
@@ -20,7 +20,7 @@ function runOf(lives: readonly (readonly [birth: number, death: number | undefin
       commit: (entry: number) => dead[entry]!.death,
       countAt: (commit: number) => dead.filter(({ death }) => death <= commit).length,
     },
-  } as unknown as Run;
+  } as unknown as DocumentRun;
 }
 
 test('what no keeper sees is what lived at none of their commits', () => {
@@ -47,7 +47,7 @@ test('leases are asked for when all is dead, and then once in a while', () => {
   let now = 0;
   let asked = 0;
   const gone = new TailVisibility(() => now);
-  const tailOf = (run: Run): DyingTail => ({ runs: () => [run] });
+  const tailOf = (run: DocumentRun): DyingTail => ({ runs: () => [run] });
   const ask = (tail: DyingTail, keepers: readonly number[]): boolean =>
     gone.isInvisible(tail, () => {
       asked++;

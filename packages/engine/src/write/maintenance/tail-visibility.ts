@@ -1,7 +1,7 @@
 // Does anybody see anything of a tail any more? Asked at every commit of an index that is being written over: what is cheap to
 // know comes first, and that leases keep something is not looked for again and again.
 
-import type { Run } from '../../segment/leaf.ts';
+import type { DocumentRun } from '../../segment/leaf.ts';
 import { isAllDead, isInvisible } from './dropped-documents.ts';
 
 /** What a lease keeps of a tail it keeps for at least so long, as far as this goes. */
@@ -9,7 +9,7 @@ export const RECHECK_MS = 1_000;
 
 /** A tail, as far as this goes. */
 export interface DyingTail {
-  runs(): readonly Run[];
+  runs(): readonly DocumentRun[];
 }
 
 /** Remembers which tails leases were found to keep. */

@@ -1,9 +1,9 @@
 // How does a small patch change a document without reading all of it into a tree? Patches whose values are no objects
 // and no arrays, as most are, replace or append members of the source where they stand; every other byte stays as it was.
 
-import { KeyTable } from '../../json/keys.ts';
+import { KeyTable } from '../../json/key-table.ts';
 import { numberValue } from '../../json/parse.ts';
-import { closingQuote } from '../../json/plain.ts';
+import { findClosingQuote } from '../../json/plain-bytes.ts';
 import { ARRAY_START, END, KEY, NUMBER, OBJECT_START, Scanner, STRING } from '../../json/scanner.ts';
 
 const QUOTE = 34;
@@ -141,8 +141,8 @@ function memberOf(key: number): Member | undefined {
 /** Passes the value of the key just read: it was checked when it came, and of a string not each byte is looked at again. */
 function pass(scanner: Scanner): void {
   const { bytes, position } = scanner;
-  const stop = bytes[position] === QUOTE ? closingQuote(bytes, position + 1) : -1;
-  if (stop >= 0) scanner.passTo(stop + 1);
+  const stop = bytes[position] === QUOTE ? findClosingQuote(bytes, position + 1) : -1;
+  if (stop >= 0) scanner.skipTo(stop + 1);
   else {
     scanner.next();
     scanner.skip();

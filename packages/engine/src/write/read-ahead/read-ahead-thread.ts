@@ -3,16 +3,16 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildAnalysis } from '../../analysis/registry.ts';
-import { NO_LIMITS } from '../../mapping/definition/mapping-limits.ts';
+import { NO_MAPPING_LIMITS } from '../../mapping/definition/mapping-limits.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
-import type { FieldSpec } from '../../mapping/field.ts';
-import { namedSpecs, parseMapping } from '../../mapping/mapping.ts';
+import type { FieldSpec } from '../../mapping/field-spec.ts';
+import { fieldSpecsByName, parseMapping } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Recorder } from '../../tail/recording/recorder.ts';
 import { DutyCycle } from '../../thread/duty-cycle.ts';
 import { giveWay } from '../../thread/priority.ts';
-import { isReadAt } from '../../turn.ts';
+import { isSearchingAt } from '../../turn.ts';
 import { mergeTrees } from '../operation/partial-update.ts';
 import { spliceInto, TOO_LARGE, UNCHANGED, UNFIT } from '../operation/splice-patch.ts';
 import {
@@ -31,7 +31,7 @@ interface Known {
 /** Tables of terms, emptied with every job. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 256 << 20 });
 const known = new Map<number, Known | undefined>();
-const rests = new DutyCycle(() => isReadAt(workerData as Int32Array));
+const rests = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
 
 function know(number: number, text: MappingText): Known | undefined {
   if (known.size >= MOST_MAPPINGS) {
@@ -40,9 +40,9 @@ function know(number: number, text: MappingText): Known | undefined {
   }
   let made: Known | undefined;
   try {
-    const mapping = parseMapping(text.mappings, buildAnalysis(text.settings), { limits: NO_LIMITS });
+    const mapping = parseMapping(text.mappings, buildAnalysis(text.settings), { limits: NO_MAPPING_LIMITS });
     const names = new Map<FieldSpec, string>();
-    for (const [name, spec] of namedSpecs(mapping)) names.set(spec, name);
+    for (const [name, spec] of fieldSpecsByName(mapping)) names.set(spec, name);
     made = { mapping, recorder: new Recorder(memory, names) };
   } catch {
     // The serving thread has read it before: it goes on alone.

@@ -9,7 +9,7 @@ import type { Engine, IndexInfo, WriteOp, WriteResult } from '../../api.ts';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import { open } from '../../engine/start/open.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
-import { parseMapping } from '../../mapping/mapping.ts';
+import { parseMapping } from '../../mapping/index-mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { Recording } from '../../tail/recording/recording.ts';
 import { Tail } from '../../tail/tail.ts';

@@ -3,8 +3,8 @@
 // Small writes, and what the thread cannot do or had no time for before it died, are read here. What comes out is the
 // same, byte by byte.
 
-import { MOST_NESTING } from '../../json/most.ts';
-import type { Recordings } from '../../tail/recording/recording.ts';
+import { MAX_NESTING } from '../../json/json-limits.ts';
+import type { RecordingReader } from '../../tail/recording/recording.ts';
 import { HelperThread } from '../../thread/helper-thread.ts';
 import type { DocumentLocation } from '../index-state/index-state.ts';
 import type { ResolvedOp } from '../operation/operation.ts';
@@ -45,7 +45,7 @@ export class ReadAhead {
   constructor(options: ReadAheadOptions = {}) {
     this.#threadFrom = options.threadFrom ?? 65_536;
     this.#sources = new StretchSources(options.source);
-    this.#limits = options.limits ?? { nesting: MOST_NESTING };
+    this.#limits = options.limits ?? { nesting: MAX_NESTING };
     const code = options.thread ?? new URL('./read-ahead-thread.ts', import.meta.url);
     this.#thread = new HelperThread({
       name: 'octavo ahead',
@@ -118,7 +118,7 @@ export class ReadAhead {
     }
   }
 
-  #answered(stretch: ReadAheadStretch, recordings: Recordings, answer: Partial<ReadAheadAnswer> = {}): void {
+  #answered(stretch: ReadAheadStretch, recordings: RecordingReader, answer: Partial<ReadAheadAnswer> = {}): void {
     const { bytes, recorded, patched } = answer;
     if (bytes !== undefined && (patched === undefined || stretch.isOver)) this.#sources.recycle(bytes);
     else stretch.bytes = bytes;

@@ -143,10 +143,10 @@ async function restoreRange(
 /** One segment of all tails: each is sealed by itself, because only sealed segments merge. */
 async function sealAll(tails: readonly Tail[], store: SegmentStore): Promise<SegmentBytes> {
   const parts: SegmentBytes[] = [];
-  for (const tail of tails) parts.push((await runSliced(sealTail(tail)))!);
+  for (const tail of tails) parts.push((await runSliced(tail.seal()))!);
   if (parts.length === 1) return parts[0]!;
   const entries = parts.map((part) => store.adopt(UNNAMED, part));
-  const merged = (await runSliced(mergeLeaves(entries.map(({ leaf }) => ({ leaf })))))!;
+  const merged = (await runSliced(mergeSegments(entries.map(({ leaf }) => ({ leaf })))))!;
   for (const entry of entries) store.release(entry);
   return merged.segment;
 }

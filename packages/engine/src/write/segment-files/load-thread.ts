@@ -4,7 +4,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { readDescriptor } from '../../disk/read-descriptor.ts';
-import { packedTable, Unpacking } from '../../segment/packed/unpack.ts';
+import { readPackedTable, SegmentUnpacker } from '../../segment/packed/unpack.ts';
 import type { LoadJob, LoadResult } from './segment-loader.ts';
 
 /**
@@ -24,9 +24,9 @@ function read(path: string): Uint8Array {
 
 function load({ path, into }: LoadJob): LoadResult | undefined {
   const file = read(path);
-  const table = packedTable(file);
+  const table = readPackedTable(file);
   if (table.byteLength !== into.length) return undefined;
-  return { file, left: new Unpacking(file, table, into).plainNow() };
+  return { file, left: new SegmentUnpacker(file, table, into).unpackRestNow() };
 }
 
 parentPort?.on('message', (job: LoadJob) => {

@@ -9,14 +9,15 @@
 import type { Disk, DiskFile } from '../../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull, syncOrFail } from '../../disk/failure.ts';
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
-import { giveBack } from '../../memory/given-back.ts';
 import type { Block, Memory } from '../../memory/memory.ts';
-import { type OpenOptions, openSegment, SegmentDamaged, type SegmentLeaf } from '../../segment/open.ts';
+import { releaseBuffers } from '../../memory/release-buffers.ts';
 import { packSegment } from '../../segment/packed/pack.ts';
-import { isPacked } from '../../segment/packed/packed.ts';
-import { packedTable, Unpacking } from '../../segment/packed/unpack.ts';
-import { copySegment, type SegmentBytes } from '../../segment/sections.ts';
-import { verifyFile, verifySegment } from '../../segment/verify.ts';
+import { isPackedSegment } from '../../segment/packed/packed-format.ts';
+import { readPackedTable, SegmentUnpacker } from '../../segment/packed/unpack.ts';
+import { SegmentDamagedError } from '../../segment/section-table.ts';
+import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
+import { openSegment, type SegmentLeaf, type SegmentOptions } from '../../segment/segment-leaf.ts';
+import { verifyFile, verifySegment } from '../../segment/verify-segment.ts';
 import { Turn } from '../../turn.ts';
 import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
 import { decodeCount, decodeNumbers, encodeNumbers } from './numbers-file.ts';
@@ -76,7 +77,7 @@ export class SegmentStore {
     await this.#writeFile(numbersName(index, meta.number), [numbers]);
     await this.#writeFile(livingName(index, meta), [numbers]);
     await this.#writeFile(segmentName(index, meta.number), files?.packed ?? (await packSegment(leaf.bytes)));
-    if (files !== undefined) giveBack([files.numbers, ...files.packed]);
+    if (files !== undefined) releaseBuffers([files.numbers, ...files.packed]);
   }
 
   async #writeNumbers(index: number, { meta, leaf }: SegmentEntry): Promise<void> {
@@ -91,7 +92,7 @@ export class SegmentStore {
     const turn = new Turn();
     let living = 0;
     for (let doc = 0; doc < leaf.docCount; doc++) {
-      if ((doc & SLICE) === SLICE && turn.over()) await turn.next();
+      if ((doc & SLICE) === SLICE && turn.isOver()) await turn.next();
       if (!hasBit(dead, doc)) numbers[living++] = leaf.docs.seqNo(doc);
     }
     await this.#writeFile(livingName(index, meta), [encodeNumbers(numbers.subarray(0, living))]);
@@ -124,7 +125,7 @@ export class SegmentStore {
   }
 
   /** Opens what lies in a block already. */
-  openBlock(meta: SegmentMeta, block: Block, byteLength: number, options: OpenOptions = {}): SegmentEntry {
+  openBlock(meta: SegmentMeta, block: Block, byteLength: number, options: SegmentOptions = {}): SegmentEntry {
     return { meta, leaf: openSegment(new Uint8Array(block.buffer, block.ptr, byteLength), options), block };
   }
 
@@ -149,11 +150,11 @@ export class SegmentStore {
     try {
       if (loaded !== undefined) {
         const { file, left } = loaded;
-        const words = new Unpacking(file, packedTable(file), into, left);
-        return this.openBlock(meta, block, meta.bytes, { words });
+        const packedTerms = new SegmentUnpacker(file, readPackedTable(file), into, left);
+        return this.openBlock(meta, block, meta.bytes, { packedTerms });
       }
     } catch (error) {
-      if (!(error instanceof SegmentDamaged)) throw error;
+      if (!(error instanceof SegmentDamagedError)) throw error;
     }
     this.#memory.free(block);
     return undefined;
@@ -161,23 +162,27 @@ export class SegmentStore {
 
   async #loadHere(meta: SegmentMeta, name: string): Promise<SegmentEntry> {
     const file = await this.#readFile(name);
-    return isPacked(file) ? await this.#unpack(meta, file, name) : this.#takeOver(meta, file, name);
+    return isPackedSegment(file) ? await this.#unpack(meta, file, name) : this.#takeOver(meta, file, name);
   }
 
   async #unpack(meta: SegmentMeta, file: Uint8Array, name: string): Promise<SegmentEntry> {
     let block: Block | undefined;
     try {
-      const table = packedTable(file);
+      const table = readPackedTable(file);
       const { byteLength } = table;
       if (byteLength !== meta.bytes)
-        throw new SegmentDamaged(`has ${byteLength} bytes instead of ${meta.bytes}`);
+        throw new SegmentDamagedError(`has ${byteLength} bytes instead of ${meta.bytes}`);
       block = this.#memory.alloc(byteLength);
-      const words = new Unpacking(file, table, new Uint8Array(block.buffer, block.ptr, byteLength));
-      await words.plain();
-      return this.openBlock(meta, block, byteLength, { words });
+      const packedTerms = new SegmentUnpacker(
+        file,
+        table,
+        new Uint8Array(block.buffer, block.ptr, byteLength),
+      );
+      await packedTerms.unpackRest();
+      return this.openBlock(meta, block, byteLength, { packedTerms });
     } catch (error) {
       if (block !== undefined) this.#memory.free(block);
-      if (error instanceof SegmentDamaged) throw new DamagedSegment(`${name}: ${error.message}`);
+      if (error instanceof SegmentDamagedError) throw new DamagedSegment(`${name}: ${error.message}`);
       throw error;
     }
   }
@@ -234,7 +239,8 @@ export class SegmentStore {
       const name = segmentName(index, meta.number);
       const file = await this.#readFile(name);
       const findings = (await verifyFile(file)).map((finding) => `${name}: ${finding}`);
-      const length = findings.length === 0 && isPacked(file) ? packedTable(file).byteLength : file.length;
+      const length =
+        findings.length === 0 && isPackedSegment(file) ? readPackedTable(file).byteLength : file.length;
       if (findings.length === 0 && length !== meta.bytes)
         findings.push(`${name}: has ${length} bytes instead of ${meta.bytes}`);
       if (meta.deaths > 0)
@@ -303,7 +309,7 @@ export class SegmentStore {
   }
 
   release(entry: SegmentEntry): void {
-    entry.leaf.words?.stop();
+    entry.leaf.packedTerms?.stop();
     this.#memory.free(entry.block);
   }
 

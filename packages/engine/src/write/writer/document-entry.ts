@@ -3,7 +3,7 @@
 
 import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { IndexEntry, LogPointer } from '../../log/format/record.ts';
-import type { TailDocument } from '../../tail/documents.ts';
+import type { TailDocument } from '../../tail/forward/tail-documents.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -2,9 +2,8 @@
 // knows of that one is told again, but for the fields of the patch, which are read from the patch.
 
 import { EngineError } from '../../errors.ts';
-import { mapDocument } from '../../mapping/document/map-document.ts';
-import type { DocContext } from '../../mapping/document/mapping-context.ts';
-import { Fed } from '../../mapping/document/member-fields.ts';
+import { type DocumentContext, mapDocument } from '../../mapping/document/map-document.ts';
+import { MemberSlots } from '../../mapping/member-slots.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { patchFieldNames } from '../operation/splice-patch.ts';
@@ -23,7 +22,7 @@ interface TailPosition {
   readonly tailDoc: number;
 }
 
-const fed = new Fed();
+const fed = new MemberSlots();
 
 /**
  * What a tail knows of the version that a patch was just put into (splice.ts); undefined where none does, or that is not to
@@ -36,7 +35,7 @@ export function findPrevious(
   patch: Uint8Array,
 ): PreviousVersion | undefined {
   if (tail === undefined || tail.seqNo(doc) !== seqNo) return undefined;
-  const without = fed.by(mapping, patchFieldNames());
+  const without = fed.find(mapping, patchFieldNames());
   return without && { tail, doc, without, patch };
 }
 
@@ -45,11 +44,11 @@ export function copyPrevious(
   { tail, doc, without, patch }: PreviousVersion,
   mapping: Mapping,
   into: Tail,
-  context: DocContext,
+  context: DocumentContext,
 ): boolean {
   try {
     return (
-      into.again(doc, without, mapping.ignored.slot, tail) &&
+      into.copyDocument(doc, without, mapping.ignored.slot, tail) &&
       mapDocument(mapping, patch, 0, patch.length, into, context) === mapping
     );
   } catch (error) {

@@ -10,7 +10,7 @@ import { DiskFullError } from '../../disk/failure.ts';
 import { isPacking, nextGroupSize } from '../../log/append/append-frames.ts';
 import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { DocumentLog } from '../../log/log.ts';
-import { nextTurn, Turn, writing, written } from '../../turn.ts';
+import { beginWrite, endWrite, nextTurn, Turn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import { type ResolvedOp, refusedWrite } from '../operation/operation.ts';
 import type { ReadAhead } from '../read-ahead/read-ahead.ts';
@@ -124,7 +124,7 @@ export class Writer {
       reject,
     });
     this.#queueBytes += bytes;
-    writing();
+    beginWrite();
     this.#running ??= this.#run();
     return promise;
   }
@@ -207,14 +207,14 @@ export class Writer {
         unasked += LEAST_BYTES + written;
         if (unasked < ASK_BYTES) continue;
         unasked = 0;
-        if (turn.over()) await turn.next();
+        if (turn.isOver()) await turn.next();
       }
       readAhead?.end();
     }
     // Each of what is left takes as long as a slice or two.
-    if (turn.over()) await turn.next();
+    if (turn.isOver()) await turn.next();
     for (const batch of batches.values()) batch.end();
-    if (turn.over()) await turn.next();
+    if (turn.isOver()) await turn.next();
     const prepared: PreparedCommit = { commit, frame, requests, states };
     try {
       // Deletes alone need no mapping, and must not wait for the room that they make.
@@ -304,7 +304,7 @@ export class Writer {
     this.#failure = error;
     const waiting = this.#waiting.flatMap((prepared) => prepared.requests);
     for (const request of [...lost, ...waiting, ...this.#queue]) {
-      written();
+      endWrite();
       request.reject(error);
     }
     this.#waiting = [];
@@ -324,6 +324,6 @@ function statesOf(group: readonly PreparedCommit[]): IndexState[] {
 }
 
 function answer(request: WriteRequest, results: WriteResult[]): void {
-  written();
+  endWrite();
   request.resolve(results);
 }

@@ -110,9 +110,9 @@ async function write(engine: Engine, { items, ops }: Items, refresh: Refresh): P
   let next = 0;
   const turn = new Turn();
   // In this turn the commit was published.
-  await turn.apart();
+  await turn.nextIfSearching();
   for (let i = 0; i < items.length; i++) {
-    if ((i & FEW) === FEW && turn.over()) await turn.next();
+    if ((i & FEW) === FEW && turn.isOver()) await turn.next();
     const item = items[i];
     const op = item?.op ?? ops[next]!;
     const result = item?.error === undefined ? results[next++]! : undefined;
@@ -125,7 +125,7 @@ async function write(engine: Engine, { items, ops }: Items, refresh: Refresh): P
     }
   }
   // To send it takes as long as a slice or two.
-  await turn.apart();
+  await turn.nextIfSearching();
   return reply;
 }
 
@@ -148,10 +148,10 @@ async function readItems(call: Call, limits: Limits): Promise<Items> {
   const complaints: string[] = [];
   const turn = new Turn();
   // In this turn the last of the body came.
-  await turn.apart();
+  await turn.nextIfSearching();
   const actions = new BulkActions(call.body);
   for (let action = actions.next(); action !== undefined; action = actions.next()) {
-    if ((items.length & FEW) === FEW && turn.over()) await turn.next();
+    if ((items.length & FEW) === FEW && turn.isOver()) await turn.next();
     if (items.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
     readAction(action, defaults, limits, complaints, items, ops);
   }

@@ -2,11 +2,11 @@
 // the walk began; each document is changed only if it is still the one that was found.
 
 import {
+  attachPlace,
   type Engine,
   EngineError,
   type Hit,
   illegalArgument,
-  placed,
   type SearchRequest,
   type WriteOp,
 } from '@octavo/engine';
@@ -131,7 +131,7 @@ function readAsked(call: Call, { limits }: Services, mayScript = false): Asked {
     else if (name === 'max_docs' && typeof value === 'number') maxDocs = wholeMember(name, value);
     else if (name === 'script' && mayScript)
       throw new EngineError('script_exception', 'scripts are not supported by [_update_by_query]');
-    else throw placed(unknownKey(name, value), { holder: body, key: name, at: 'value' });
+    else throw attachPlace(unknownKey(name, value), { holder: body, key: name, at: 'value' });
   }
   const most = mostOf(params, maxDocs ?? search.size, maxDocs === undefined ? 'size' : 'max_docs');
   applyParams(search, params);

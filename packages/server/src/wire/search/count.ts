@@ -1,6 +1,12 @@
 // How many documents match?
 
-import { EngineError, illegalArgument, type JsonObject, placed, type SearchRequest } from '@octavo/engine';
+import {
+  attachPlace,
+  EngineError,
+  illegalArgument,
+  type JsonObject,
+  type SearchRequest,
+} from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import type { Soon } from '../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
@@ -62,7 +68,7 @@ export function queryOnly(body: JsonObject): JsonObject | undefined {
   for (const key of Object.keys(body)) {
     if (key === 'query') continue;
     const error = new EngineError('parsing_exception', `request does not support [${key}]`);
-    throw placed(error, { holder: body, key, at: 'key' });
+    throw attachPlace(error, { holder: body, key, at: 'key' });
   }
   const query = body['query'];
   if (query === undefined) return undefined;

@@ -5,8 +5,8 @@
 //   PROBES   a word each; described in table.ts
 
 export const DONE: u32 = 0;
-export const ASK: u32 = 1;
-export const NEW: u32 = 2;
+export const NEEDS_CALLER: u32 = 1;
+export const NEW_TERM: u32 = 2;
 export const MORE: u32 = 3;
 
 /** Edges from which on cutting pauses: one block adds up to 64, and eight are written at once. */

@@ -2,9 +2,9 @@
 // all are cut, all are hashed, their slots are fetched, all are looked up. What it cannot decide alone (a byte beyond ASCII, a word that is too
 // long, a term that the table has no room for) it leaves to its caller, who goes on from there.
 
-import { cut, cutAt, cutWhy } from './cut';
-import { ASK, EDGES, MORE, NEW, PROBE, PROBES } from './layout';
-import { aim, fetch, met, resolve, UNKNOWN } from './table';
+import { cutBatch, stopPlace, stopReason } from './cut-words';
+import { EDGES, MORE, NEEDS_CALLER, NEW_TERM, PROBE, PROBES } from './layout';
+import { lookUpNear, prefetchSlots, resolve, UNKNOWN, writeProbe } from './term-table';
 
 const LOW_LINE: u32 = 95;
 
@@ -19,14 +19,14 @@ function isBlank(p: usize, end: usize): bool {
  * in place, 128 more may be read and written behind the end; room for a number for every two bytes; RESULT_BYTES for the
  * result.
  */
-export function words(head: usize, result: usize, p: usize, end: usize, longest: u32, out: usize): i32 {
+export function cutWords(head: usize, result: usize, p: usize, end: usize, longest: u32, out: usize): i32 {
   const first = out;
   const probes = result + PROBES;
   let at = p;
   while (true) {
-    const found = cut(result + EDGES, at, end, longest);
-    let why = cutWhy;
-    at = cutAt;
+    const found = cutBatch(result + EDGES, at, end, longest);
+    let why = stopReason;
+    at = stopPlace;
     // Each word's probe, until one is too long.
     const slots = <usize>load<u32>(head);
     const mask = load<u32>(head, 4);
@@ -36,29 +36,29 @@ export function words(head: usize, result: usize, p: usize, end: usize, longest:
       const start = <usize>load<u32>(edges);
       const length = load<u32>(edges, 4) - <u32>start;
       if (length > longest) {
-        why = ASK;
+        why = NEEDS_CALLER;
         at = start;
         break;
       }
       if (load<u8>(start) === LOW_LINE && isBlank(start, start + length)) continue;
-      aim(slots, mask, last, start, length);
+      writeProbe(slots, mask, last, start, length);
       last += PROBE;
     }
     // What was seen is kept, or it would not be looked at.
-    store<u32>(result, fetch(probes, last), 12);
+    store<u32>(result, prefetchSlots(probes, last), 12);
     let unknown: u32 = 0;
     for (let probe = probes, to = out; probe < last; probe += PROBE, to += 4) {
-      const number = met(head, slots, mask, probe);
+      const number = lookUpNear(head, slots, mask, probe);
       store<u32>(to, number);
       unknown |= number;
     }
     const count = (last - probes) / PROBE;
     if (<i32>unknown < 0) {
-      const known = enter(head, probes, count, out);
+      const known = enterTerms(head, probes, count, out);
       if (known < count) {
         const probe = probes + known * PROBE;
         const term = load<u32>(probe, 16);
-        return stop(result, term, term + load<u32>(probe, 12), NEW, first, out + (known << 2));
+        return stop(result, term, term + load<u32>(probe, 12), NEW_TERM, first, out + (known << 2));
       }
     }
     out += count << 2;
@@ -67,7 +67,7 @@ export function words(head: usize, result: usize, p: usize, end: usize, longest:
 }
 
 /** Looks for what is still unknown, in order, and gives numbers to what is new; the first that there is no room for, or count. */
-function enter(head: usize, probes: usize, count: usize, out: usize): usize {
+function enterTerms(head: usize, probes: usize, count: usize, out: usize): usize {
   for (let i: usize = 0; i < count; i++) {
     const place = out + (i << 2);
     if (load<u32>(place) !== UNKNOWN) continue;

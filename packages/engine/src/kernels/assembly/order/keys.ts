@@ -20,6 +20,6 @@ export function flipOfHigh(row: usize): v128 {
 }
 
 /** A bound of a level for vectors. */
-export function bound(row: usize, offset: usize): v128 {
+export function boundOf(row: usize, offset: usize): v128 {
   return i64x2.splat(load<u64>(row + offset) ^ SIGN);
 }

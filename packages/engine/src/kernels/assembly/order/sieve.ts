@@ -1,7 +1,7 @@
 // Which documents lie between two bounds? Four at a time by their first number, those that are left by all numbers; whoever
 // ties with a bound on all of them comes through. The twin is the scan of order/pick.ts.
 
-import { bound, flipOfHigh, keyOf } from './keys';
+import { boundOf, flipOfHigh, keyOf } from './keys';
 import {
   ENOUGH,
   LEVEL_BYTES,
@@ -30,8 +30,8 @@ export function sieve(q: usize): void {
   const lo: usize = load<u32>(rows, LEVEL_LO);
   const flip = i32x4.splat(load<i32>(rows, LEVEL_FLIP));
   const flipHi = flipOfHigh(rows);
-  const near = bound(rows, LEVEL_NEAR);
-  const far = bound(rows, LEVEL_FAR);
+  const near = boundOf(rows, LEVEL_NEAR);
+  const far = boundOf(rows, LEVEL_FAR);
   // The last few are looked at one by one: nothing is read behind the keys.
   const fours = load<u32>(q, STRETCH_DOCS) & ~31;
   const end = load<u32>(q, STRETCH_END);

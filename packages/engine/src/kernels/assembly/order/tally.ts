@@ -1,7 +1,7 @@
 // How do the first numbers of documents lie in a range? The least and the greatest of them, and how many visible ones there
 // are at each of a thousand places. The twins are in order/tally.ts.
 
-import { bound, flipOfHigh, keyOf, SIGN } from './keys';
+import { boundOf, flipOfHigh, keyOf, SIGN } from './keys';
 import {
   EXTENT_GREATEST,
   EXTENT_LEAST,
@@ -26,8 +26,8 @@ export function extent(q: usize): void {
   const lo: usize = load<u32>(row, LEVEL_LO);
   const flip = i32x4.splat(load<i32>(row, LEVEL_FLIP));
   const flipHi = flipOfHigh(row);
-  const near = bound(row, LEVEL_NEAR);
-  const far = bound(row, LEVEL_FAR);
+  const near = boundOf(row, LEVEL_NEAR);
+  const far = boundOf(row, LEVEL_FAR);
   let least = i64x2.splat(load<u64>(q, EXTENT_LEAST) ^ SIGN);
   let greatest = i64x2.splat(load<u64>(q, EXTENT_GREATEST) ^ SIGN);
   const end = load<u32>(q, STRETCH_END);

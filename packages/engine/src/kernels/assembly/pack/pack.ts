@@ -1,7 +1,7 @@
 // Which codes do units become? The twin of log/packed/pack.ts. Where tokens begin is found first (tokens.ts), so that
 // none waits for what became of the one before; and whether a short one is a word is told without a branch.
 
-import { find, findPiece, INLINE, lengthsAt, numberOf, shortKey } from './find';
+import { findPiece, findWord, INLINE, lengthsAt, numberOf, shortKey } from './dictionary';
 import {
   BARE_MAX,
   HEAD_BUCKETS,
@@ -43,7 +43,7 @@ function packUnit(head: usize, from: usize, end: usize, target: usize): usize {
     const behind = load<u32>(token, 4);
     if (two & behind & OTHERS) {
       const phrase = ((behind >>> 16) & PLACE) - at;
-      const number = phrase <= WORD_MAX ? find(head, buckets, mask, p, phrase) : -1;
+      const number = phrase <= WORD_MAX ? findWord(head, buckets, mask, p, phrase) : -1;
       if (number >= 0) {
         out = putCode(<u32>number, short, out);
         token += 6;
@@ -65,7 +65,7 @@ function packUnit(head: usize, from: usize, end: usize, target: usize): usize {
       out += <usize>(1 - isLong + (isBare & <i32>length));
       continue;
     }
-    const number = length <= WORD_MAX ? find(head, buckets, mask, p, length) : -1;
+    const number = length <= WORD_MAX ? findWord(head, buckets, mask, p, length) : -1;
     if (number >= 0) out = putCode(<u32>number, short, out);
     else if (length <= BARE_MAX) out = putLiterals(p, p + length, out);
     else out = spell(head, buckets, mask, short, p, p + length, out);

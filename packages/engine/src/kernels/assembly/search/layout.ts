@@ -56,9 +56,9 @@ export const LEAF_UNIT = 24;
 export const LEAF_SURE = 32;
 
 /** The restriction has been looked at; it leads; the leaf is out. */
-export const LOOKED = 1;
-export const FEW = 2;
-export const OUT = 4;
+export const RESTRICTION_CHECKED = 1;
+export const RESTRICTION_LEADS = 2;
+export const LEAF_EXCLUDED = 4;
 
 export const TERM_BYTES = 16;
 export const TERM_WEIGHT = 0;

@@ -39,8 +39,8 @@ export const FIELD: usize = 44;
 /** Of phrases: the posting of the document looked at. */
 export const POSTING: usize = 56;
 /** Of phrases: where a cursor over positions reads, and the start that it stands on (windows are for others). */
-export const READ: usize = 60;
-export const STOOD: usize = 12;
+export const READ_AT: usize = 60;
+export const START_AT: usize = 12;
 
 export let shape: i32 = 0;
 /** Lists of the chunk, in the order of the query's terms. */

@@ -40,7 +40,7 @@ import {
   QUERY_TERMS,
 } from './layout';
 import { BLOCK, CODES, DENSE, END, FIELD, LOWS, MAX_CODE, START, TERM, WEIGHT } from './lists';
-import { layShort } from './short';
+import { writeRareTerm } from './one/rare-term';
 
 const NONE: i32 = 0x10000;
 
@@ -65,7 +65,7 @@ export function prepare(q: usize): i32 {
   }
   const count = <i32>((row - rows) / CHUNK_BYTES);
   store<i32>(q, count, QUERY_CHUNKS);
-  if (load<u32>(q, QUERY_SHORT) !== 0) layShort(q);
+  if (load<u32>(q, QUERY_SHORT) !== 0) writeRareTerm(q);
   return count;
 }
 

@@ -1,22 +1,21 @@
 // How does a search go over the leaves of an arena? Chunk after chunk, with one limit that rises all the way: chunks that
 // promise less are passed over. When the work that the caller allows is done, where it stood stays in the query's record.
 
-import { bestOfAll, isHopeless, orderByLength } from './all';
-import { bestOfAny } from './any';
+import { bestOfAll, isHopeless } from './all/best-of-all';
+import { bestOfPhrase, restrictedPhrase } from './all/phrase';
+import { bestOfAny } from './any/best-of-any';
 import { count as popcount } from './bits';
 import { beginCodes } from './codes';
-import { scoreFew } from './few';
+import { areDense, countChunk, enterTally } from './count-matches';
 import {
   ANY,
   CHUNK_BOUND,
   CHUNK_BYTES,
   CHUNK_LEAF,
-  FEW,
   LEAF_ACCEPT,
   LEAF_DOCS,
+  LEAF_EXCLUDED,
   LEAF_FLAGS,
-  LOOKED,
-  OUT,
   PHRASE,
   QUERY_AT,
   QUERY_CHUNK_ROWS,
@@ -25,12 +24,14 @@ import {
   QUERY_SHORT,
   QUERY_TERMS,
   QUERY_TOTAL,
+  RESTRICTION_CHECKED,
+  RESTRICTION_LEADS,
 } from './layout';
+import { orderByLength } from './list-order';
 import { base, beginLists, enterLists, postings, shape } from './lists';
-import { bestOfPhrase, fewOfPhrase } from './phrase';
-import { searchShort } from './short';
-import { areDense, countChunk, enterTally } from './tally';
-import { bestOfTerm } from './term';
+import { bestOfTerm } from './one/best-of-term';
+import { searchRareTerm } from './one/rare-term';
+import { scoreRestricted } from './restricted';
 import { beginTop, canGetIn, enterTop, saveTop, sortTop } from './top';
 
 /** A restriction to fewer documents than 1 / this of a leaf leads. */
@@ -45,7 +46,7 @@ let total: i32 = 0;
 /** Searches on, for about so many postings. 1 when there is more to do, 0 at the end. */
 export function run(q: usize, work: i32): i32 {
   if (load<u32>(q, QUERY_SHORT) !== 0) {
-    searchShort(q);
+    searchRareTerm(q);
     return 0;
   }
   beginCodes();
@@ -74,16 +75,19 @@ function search(row: usize, counting: bool): i32 {
   const leaf: usize = load<u32>(row, CHUNK_LEAF);
   const accept: usize = load<u32>(leaf, LEAF_ACCEPT);
   let flags = load<i32>(leaf, LEAF_FLAGS);
-  if (accept !== 0 && (flags & LOOKED) === 0) {
-    flags |= LOOKED | restrictedTo(leaf, accept);
+  if (accept !== 0 && (flags & RESTRICTION_CHECKED) === 0) {
+    flags |= RESTRICTION_CHECKED | restrictedTo(leaf, accept);
     store<i32>(leaf, flags, LEAF_FLAGS);
   }
-  if ((flags & OUT) !== 0) return PASS_WORK;
+  if ((flags & LEAF_EXCLUDED) !== 0) return PASS_WORK;
   enterTop(leaf);
   enterTally(leaf);
   enterLists(row);
-  if ((flags & FEW) !== 0) {
-    total += shape === PHRASE ? fewOfPhrase(accept, counting) : scoreFew(accept, load<i32>(leaf, LEAF_DOCS));
+  if ((flags & RESTRICTION_LEADS) !== 0) {
+    total +=
+      shape === PHRASE
+        ? restrictedPhrase(accept, counting)
+        : scoreRestricted(accept, load<i32>(leaf, LEAF_DOCS));
   } else if (shape === PHRASE) total += bestOfPhrase(counting);
   else if (single) {
     bestOfTerm();
@@ -99,7 +103,7 @@ function search(row: usize, counting: bool): i32 {
 function restrictedTo(leaf: usize, accept: usize): i32 {
   const docs = load<i32>(leaf, LEAF_DOCS);
   const bytes = (<usize>((docs + 127) >>> 7)) << 4;
-  return popcount(accept, bytes) * MOST_FEW < docs ? FEW : 0;
+  return popcount(accept, bytes) * MOST_FEW < docs ? RESTRICTION_LEADS : 0;
 }
 
 function conjunction(counting: bool): i32 {

@@ -29,7 +29,7 @@ let accept: usize = 0;
 let visible: i32 = 0;
 let base: u64 = 0;
 /** What is known of the limit before scores are. */
-let assumed: i32 = -1;
+let assumedLimit: i32 = -1;
 
 /** Documents with a bound of at most this cannot get in; -1 while everything can. */
 export let limit: i32 = -1;
@@ -67,7 +67,7 @@ export function enterTop(leaf: usize): void {
   visible = load<i32>(leaf, LEAF_VISIBLE);
   base = (<u64>load<u32>(leaf, LEAF_PLACE)) << 32;
   unit = load<f64>(leaf, LEAF_UNIT);
-  assumed = -1;
+  assumedLimit = -1;
   raise();
 }
 
@@ -81,8 +81,8 @@ export function isFull(): bool {
 }
 
 /** Says that as many documents of the leaf as are kept score more than a bound of so much is worth. */
-export function assume(bound: i32): void {
-  if (bound > assumed) assumed = bound;
+export function assumeBound(bound: i32): void {
+  if (bound > assumedLimit) assumedLimit = bound;
   if (bound > limit) limit = bound;
 }
 
@@ -102,10 +102,10 @@ function leastNow(): f64 {
 
 function raise(): void {
   least = leastNow();
-  limit = assumed;
+  limit = assumedLimit;
   if (least < 0) return;
   const bound = Math.floor(least / unit);
-  limit = max(assumed, <i32>(bound > HIGHEST ? HIGHEST : bound));
+  limit = max(assumedLimit, <i32>(bound > HIGHEST ? HIGHEST : bound));
 }
 
 /** Takes the score of a visible document of the leaf. */

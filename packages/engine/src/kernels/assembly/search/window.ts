@@ -4,7 +4,7 @@
 import { SCRATCH_BOUND, SCRATCH_ORDER, SCRATCH_REST } from './layout';
 import { AT, count, END, LOWS, list, maxOfBlocks, scratch, seek, UNTIL, WEIGHT } from './lists';
 
-export function inOrder(z: i32): usize {
+export function listByBound(z: i32): usize {
   return list(load<i32>(scratch + SCRATCH_ORDER + ((<usize>z) << 2)));
 }
 
@@ -13,7 +13,7 @@ export function boundOf(z: i32): i32 {
 }
 
 /** Sum of the bounds of the first z lists. */
-export function rest(z: i32): i32 {
+export function boundSum(z: i32): i32 {
   return load<i32>(scratch + SCRATCH_REST + ((<usize>z) << 2));
 }
 
@@ -23,7 +23,7 @@ export function remaining(c: usize): i32 {
 }
 
 /** Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many there are. */
-export function enter(from: i32, to: i32): i32 {
+export function enterWindow(from: i32, to: i32): i32 {
   const bounds = scratch + SCRATCH_BOUND;
   const order = scratch + SCRATCH_ORDER;
   let m = 0;
@@ -61,9 +61,9 @@ export function enter(from: i32, to: i32): i32 {
 }
 
 /** Ends the window. */
-export function leave(m: i32): void {
+export function leaveWindow(m: i32): void {
   for (let z = 0; z < m; z++) {
-    const c = inOrder(z);
+    const c = listByBound(z);
     store<i32>(c, load<i32>(c, UNTIL), AT);
   }
 }

@@ -3,7 +3,7 @@
 // or by the first value of a number.
 
 import { hasBit } from '../../../kernels/bits.ts';
-import { mix, murmur3, shardOf } from '../../../kernels/murmur3.ts';
+import { mixBits, murmur3, shardOf } from '../../../kernels/murmur3.ts';
 import type { Leaf } from '../../../segment/leaf.ts';
 import { textKey } from '../cache-key.ts';
 import type { PlanNode } from '../node.ts';
@@ -32,7 +32,7 @@ function hashOf(leaf: Leaf, dealt: Partition): (doc: number) => number {
   return (doc) => {
     if (!hasBit(present, doc)) return 0;
     const at = starts === undefined ? doc : starts[doc]!;
-    return mix(hi[at]! ^ mix(lo[at]!)) >>> 0;
+    return mixBits(hi[at]! ^ mixBits(lo[at]!)) >>> 0;
   };
 }
 

@@ -2,11 +2,11 @@
 // supported, is an error that names it.
 
 import {
+  attachPlace,
   EngineError,
   illegalArgument,
   type JsonObject,
   type JsonValue,
-  placed,
   plainText,
 } from '@octavo/engine';
 import { isObject, tokenName } from '../../../json/json-body.ts';
@@ -158,7 +158,7 @@ export function readMember(spec: SearchSpec, body: JsonObject, name: string): vo
     else if (UNSUPPORTED.has(name)) throw notSupported(name);
     else throw unknownKey(name, value);
   } catch (error) {
-    throw error instanceof EngineError ? placed(error, { holder: body, key: name, at: 'value' }) : error;
+    throw error instanceof EngineError ? attachPlace(error, { holder: body, key: name, at: 'value' }) : error;
   }
 }
 

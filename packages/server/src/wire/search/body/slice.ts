@@ -1,7 +1,13 @@
 // Which part of a walk is asked for? `slice: {id, max, field}`, as the peer reads it: only in scrolls and over points in
 // time, so that all slices are cut from one snapshot.
 
-import { EngineError, illegalArgument, type JsonValue, placed, type SearchRequest } from '@octavo/engine';
+import {
+  attachPlace,
+  EngineError,
+  illegalArgument,
+  type JsonValue,
+  type SearchRequest,
+} from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
 import { integerMember, unknownKey } from './scalar-members.ts';
 import type { SearchSpec, SliceSpec } from './search-spec.ts';
@@ -24,7 +30,7 @@ export function sliceMember(name: string, value: JsonValue): SliceSpec {
       const refused = new EngineError('x_content_parse_exception', `[slice] failed to parse field [${key}]`, {
         causedBy: error,
       });
-      throw placed(refused, { holder: value, key, at: 'value' });
+      throw attachPlace(refused, { holder: value, key, at: 'value' });
     }
   }
   if (read.id < 0 || read.max < 0) throw illegalArgument('[slice] needs both [id] and [max]');

@@ -1,0 +1,100 @@
+// Which analyzers are there without being configured? Those of the peers, by name; each takes the settings that a
+// configured one of its type may have.
+
+import type { JsonObject } from '../json/value.ts';
+import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
+import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
+import { boolParam, intParam, listParam } from './params.ts';
+import { stopWords } from './stem/stopwords.ts';
+import { lowercaseFilter, stopFilter } from './token-filters.ts';
+import { standardTokenizer, TOKENIZERS } from './tokenizers.ts';
+
+export type AnalyzerFactory = (name: string, params: JsonObject) => Chain;
+
+/** The words of a `stopwords` setting. */
+export function stopSet(params: JsonObject, fallback: string): ReadonlySet<string> {
+  const items = listParam(params, 'stopwords') ?? [fallback];
+  const words = new Set<string>();
+  for (const item of items) {
+    if (/^_.*_$/.test(item)) for (const word of stopWords(item)) words.add(word);
+    else words.add(item);
+  }
+  return words;
+}
+
+function chain(
+  name: string,
+  params: JsonObject,
+  tokenizer: Tokenizer,
+  filters: TokenFilter[],
+  charFilters: CharFilter[] = [],
+): Chain {
+  return new Chain(
+    name,
+    { charFilters, tokenizer, filters },
+    intParam(params, 'position_increment_gap', 100),
+  );
+}
+
+function withStop(name: string, filters: TokenFilter[], words: ReadonlySet<string>): TokenFilter[] {
+  return words.size === 0 ? filters : [...filters, stopFilter(`${name}_stop`, words)];
+}
+
+/** Analyzers by type. */
+export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, AnalyzerFactory>([
+  [
+    'standard',
+    (name, params) => {
+      const tokenizer = standardTokenizer('standard', intParam(params, 'max_token_length', 255));
+      return chain(name, params, tokenizer, withStop(name, [lowercaseFilter()], stopSet(params, '_none_')));
+    },
+  ],
+  ['simple', (name, params) => chain(name, params, TOKENIZERS.get('lowercase')!('lowercase', {}), [])],
+  ['whitespace', (name, params) => chain(name, params, TOKENIZERS.get('whitespace')!('whitespace', {}), [])],
+  ['keyword', (name, params) => chain(name, params, TOKENIZERS.get('keyword')!('keyword', {}), [])],
+  [
+    'stop',
+    (name, params) =>
+      chain(
+        name,
+        params,
+        TOKENIZERS.get('lowercase')!('lowercase', {}),
+        withStop(name, [], stopSet(params, '_english_')),
+      ),
+  ],
+  ['pattern', patternAnalyzer],
+  ...LANGUAGES.map((language): [string, AnalyzerFactory] => [
+    language,
+    (name, params) => chain(name, params, standardTokenizer(), languageAnalyzer(language, params, stopSet)),
+  ]),
+]);
+
+/** The default pattern only: runs of word characters. Other patterns would be regular expressions from outside. */
+function patternAnalyzer(name: string, params: JsonObject): Chain {
+  const pattern = params['pattern'];
+  if (pattern !== undefined && pattern !== '\\W+') {
+    throw unsupportedPattern(name);
+  }
+  const lower = boolParam(params, 'lowercase', true);
+  const filters = lower ? [lowercaseFilter()] : [];
+  return chain(name, params, WORD_RUNS, withStop(name, filters, stopSet(params, '_none_')));
+}
+
+import { illegalArgument } from '../errors.ts';
+
+function unsupportedPattern(name: string): Error {
+  return illegalArgument(`analyzer [${name}]: only the default pattern [\\W+] is supported`);
+}
+
+const WORD_RUNS: Tokenizer = {
+  name: 'pattern',
+  tokenize: (text) =>
+    Array.from(text.matchAll(/\w+/g), (match, position) => ({
+      term: match[0],
+      start: match.index,
+      end: match.index + match[0].length,
+      position,
+      positionLength: 1,
+      type: 'word',
+    })),
+};

@@ -1,0 +1,289 @@
+// Which token filters are there? Each entry makes one from its settings. Filters that look at one term at a time are
+// written as a function of the term; the rest work on the list of tokens.
+
+import { illegalArgument } from '../errors.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Token } from './analyzer.ts';
+import { positionCountOf, setPositionCount, type TokenFilter } from './chain.ts';
+import { boolParam, intParam, listParam, textParam } from './params.ts';
+import { normalizeGerman } from './stem/light-stemmers.ts';
+import { stemmerFor } from './stem/stemmers.ts';
+import { stopWords } from './stem/stopwords.ts';
+import { foldAscii } from './words/ascii-folding.ts';
+import { lowerCase, upperCase } from './words/lower-case.ts';
+
+export type FilterFactory = (name: string, params: JsonObject) => TokenFilter;
+
+/** A filter that maps one term to one term, or drops it. */
+export function perTerm(name: string, term: (term: string) => string | undefined): TokenFilter {
+  return {
+    name,
+    term,
+    apply(tokens) {
+      const kept: Token[] = [];
+      const length = positionCountOf(tokens);
+      for (const token of tokens) {
+        const changed = term(token.term);
+        if (changed === undefined) continue;
+        token.term = changed;
+        kept.push(token);
+      }
+      return setPositionCount(kept, length);
+    },
+  };
+}
+
+/** Lower case; `language` greek, irish and turkish are the peers' special forms. */
+export function lowercaseFilter(name = 'lowercase', language?: string): TokenFilter {
+  if (language === undefined) return { ...perTerm(name, lowerCase), lowercase: true };
+  if (language === 'turkish') return perTerm(name, (term) => lowerCase(term.replaceAll('I', 'ı')));
+  if (language === 'greek') return perTerm(name, (term) => lowerGreek(term));
+  if (language === 'irish')
+    return perTerm(name, (term) => lowerCase(term.replace(/^([nt])([AEIOUÁÉÍÓÚ])/, '$1-$2')));
+  throw illegalArgument(`language [${language}] not support for lower case`);
+}
+
+/** Greek lower case: without accents, final sigma as sigma. */
+export function lowerGreek(term: string): string {
+  return lowerCase(term)
+    .normalize('NFD')
+    .replace(/[\u0301\u0308]/g, '')
+    .normalize('NFC')
+    .replaceAll('ς', 'σ');
+}
+
+/** Drops stop words. `words` are given in the case that the filter meets them. */
+export function stopFilter(name: string, words: ReadonlySet<string>, ignoreCase = false): TokenFilter {
+  return perTerm(name, (term) => (words.has(ignoreCase ? lowerCase(term) : term) ? undefined : term));
+}
+
+function stopFactory(name: string, params: JsonObject): TokenFilter {
+  const ignoreCase = boolParam(params, 'ignore_case', false);
+  const words = new Set<string>();
+  for (const item of listParam(params, 'stopwords') ?? ['_english_']) {
+    if (/^_.*_$/.test(item)) for (const word of stopWords(item)) words.add(word);
+    else words.add(ignoreCase ? lowerCase(item) : item);
+  }
+  if (textParam(params, 'stopwords_path') !== undefined) {
+    throw illegalArgument(`[stopwords_path] of filter [${name}] is not supported: give [stopwords]`);
+  }
+  return stopFilter(name, words, ignoreCase);
+}
+
+function gramFilter(name: string, params: JsonObject, edge: boolean): TokenFilter {
+  const min = intParam(params, 'min_gram', 1);
+  const max = intParam(params, 'max_gram', 2);
+  const keepOriginal = boolParam(params, 'preserve_original', false);
+  const back = textParam(params, 'side') === 'back';
+  if (min < 1) throw illegalArgument('minGram must be greater than zero');
+  if (min > max) throw illegalArgument('minGram must not be greater than maxGram');
+  return {
+    name,
+    apply(tokens) {
+      const out: Token[] = [];
+      for (const token of tokens) {
+        const points = Array.from(token.term);
+        const count = points.length;
+        if (count < min && keepOriginal) out.push(token);
+        const starts = edge ? 1 : count;
+        for (let i = 0; i < starts; i++) {
+          for (let length = min; length <= max && i + length <= count; length++) {
+            const term = back ? points.slice(count - length) : points.slice(i, i + length);
+            out.push({ ...token, term: term.join('') });
+          }
+        }
+        if (count > max && keepOriginal) out.push(token);
+      }
+      return setPositionCount(out, positionCountOf(tokens));
+    },
+  };
+}
+
+function shingleFilter(name: string, params: JsonObject): TokenFilter {
+  const min = intParam(params, 'min_shingle_size', 2);
+  const max = intParam(params, 'max_shingle_size', 2);
+  const unigrams = boolParam(params, 'output_unigrams', true);
+  const unigramsIfNone = boolParam(params, 'output_unigrams_if_no_shingles', false);
+  const separator = textParam(params, 'token_separator') ?? ' ';
+  const filler = textParam(params, 'filler_token') ?? '_';
+  if (min < 2 || max < min)
+    throw illegalArgument('Min shingle size must be >= 2 and Max shingle size must be >= min shingle size');
+  return {
+    name,
+    apply(tokens) {
+      // Positions as slots; holes are filled with the filler token.
+      const slots: (Token | undefined)[] = [];
+      for (const token of tokens) slots[token.position] ??= token;
+      const out: Token[] = [];
+      const single = unigrams || (unigramsIfNone && tokens.length < min);
+      slots.length = positionCountOf(tokens);
+      for (let i = 0; i < slots.length; i++) {
+        const own = slots[i];
+        if (single && own !== undefined) out.push(own);
+        for (let size = min; size <= max && i + size <= slots.length; size++) {
+          const part = Array.from({ length: size }, (_, k) => slots[i + k]);
+          const first = part.find((token) => token !== undefined);
+          if (first === undefined) continue;
+          const last = part.findLast((token) => token !== undefined)!;
+          // A filler ends where the next word begins.
+          const behind =
+            part.at(-1) === undefined
+              ? slots.slice(i + size).find((token) => token !== undefined)
+              : undefined;
+          const term = part.map((token) => token?.term ?? filler).join(separator);
+          const positionLength = unigrams ? size : size - min + 1;
+          out.push({
+            term,
+            start: first.start,
+            end: behind?.start ?? last.end,
+            position: i,
+            positionLength,
+            type: 'shingle',
+          });
+        }
+      }
+      return out;
+    },
+  };
+}
+
+function uniqueFilter(name: string, params: JsonObject): TokenFilter {
+  const same = boolParam(params, 'only_on_same_position', false);
+  return {
+    name,
+    apply(tokens) {
+      const seen = new Set<string>();
+      const kept = tokens.filter((token) => {
+        const key = same ? `${token.position} ${token.term}` : token.term;
+        if (seen.has(key)) return false;
+        seen.add(key);
+        return true;
+      });
+      return setPositionCount(kept, positionCountOf(tokens));
+    },
+  };
+}
+
+/** Removes `l'`, `d'` and their kin. */
+export function elisionFilter(name: string, articles: ReadonlySet<string>, ignoreCase = true): TokenFilter {
+  return perTerm(name, (term) => {
+    const at = term.search(/['\u2019]/);
+    if (at <= 0) return term;
+    const article = term.slice(0, at);
+    return articles.has(ignoreCase ? lowerCase(article) : article) ? term.slice(at + 1) : term;
+  });
+}
+
+const FRENCH_ARTICLES = ['l', 'm', 't', 'qu', 'n', 's', 'j', 'd', 'c', 'jusqu', 'quoiqu', 'lorsqu', 'puisqu'];
+
+function limitFilter(name: string, params: JsonObject): TokenFilter {
+  const max = intParam(params, 'max_token_count', 1);
+  return { name, apply: (tokens) => tokens.slice(0, max) };
+}
+
+function keepFilter(name: string, params: JsonObject): TokenFilter {
+  const words = listParam(params, 'keep_words');
+  if (words === undefined)
+    throw illegalArgument('keep requires either `keep_words` or `keep_words_path` to be configured');
+  const lower = boolParam(params, 'keep_words_case', false);
+  const set = new Set(lower ? words.map(lowerCase) : words);
+  return perTerm(name, (term) => (set.has(lower ? lowerCase(term) : term) ? term : undefined));
+}
+
+function foldingFactory(name: string, params: JsonObject): TokenFilter {
+  if (!boolParam(params, 'preserve_original', false)) return perTerm(name, foldAscii);
+  return {
+    name,
+    apply: (tokens) =>
+      tokens.flatMap((token) => {
+        const term = foldAscii(token.term);
+        return term === token.term ? [token] : [{ ...token, term }, token];
+      }),
+  };
+}
+
+/** English possessive: a final 's goes. */
+export function possessive(term: string): string {
+  return /['\u2019\uff07][sS]$/.test(term) ? term.slice(0, -2) : term;
+}
+
+function lengthFilter(name: string, params: JsonObject): TokenFilter {
+  const min = intParam(params, 'min', 0);
+  const max = intParam(params, 'max', 2147483647);
+  return perTerm(name, (term) => (term.length >= min && term.length <= max ? term : undefined));
+}
+
+function truncateFilter(name: string, params: JsonObject): TokenFilter {
+  const length = intParam(params, 'length', 10);
+  if (length < 1) throw illegalArgument(`length parameter must be a positive number: ${length}`);
+  return perTerm(name, (term) => (term.length > length ? term.slice(0, length) : term));
+}
+
+function stemFactory(name: string, language: string): TokenFilter {
+  const stem = stemmerFor(language);
+  return perTerm(name, stem);
+}
+
+/** Token filters by type. */
+export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, FilterFactory>([
+  ['lowercase', (name, params) => lowercaseFilter(name, textParam(params, 'language')?.toLowerCase())],
+  ['uppercase', (name) => perTerm(name, upperCase)],
+  ['asciifolding', foldingFactory],
+  ['stop', stopFactory],
+  [
+    'stemmer',
+    (name, params) =>
+      stemFactory(name, textParam(params, 'language') ?? textParam(params, 'name') ?? 'porter'),
+  ],
+  ['snowball', (name, params) => stemFactory(name, `snowball:${textParam(params, 'language') ?? 'English'}`)],
+  ['porter_stem', (name) => stemFactory(name, 'porter')],
+  ['kstem', (name) => stemFactory(name, 'kstem')],
+  ['edge_ngram', (name, params) => gramFilter(name, params, true)],
+  ['edgeNGram', (name, params) => gramFilter(name, params, true)],
+  ['ngram', (name, params) => gramFilter(name, params, false)],
+  ['nGram', (name, params) => gramFilter(name, params, false)],
+  ['trim', (name) => perTerm(name, (term) => term.trim())],
+  ['length', lengthFilter],
+  ['unique', uniqueFilter],
+  ['truncate', truncateFilter],
+  ['reverse', (name) => perTerm(name, (term) => Array.from(term).reverse().join(''))],
+  ['shingle', shingleFilter],
+  [
+    'elision',
+    (name, params) =>
+      elisionFilter(
+        name,
+        new Set(listParam(params, 'articles') ?? FRENCH_ARTICLES),
+        boolParam(params, 'articles_case', true),
+      ),
+  ],
+  ['limit', limitFilter],
+  ['keep', keepFilter],
+  ['apostrophe', (name) => perTerm(name, (term) => term.split(/['\u2019]/)[0])],
+  ['german_normalization', (name) => perTerm(name, normalizeGerman)],
+  ['decimal_digit', (name) => perTerm(name, decimalDigits)],
+]);
+
+/** Every decimal digit as 0 to 9. */
+export function decimalDigits(term: string): string {
+  return term.replace(/[^\0-\x7f]/gu, (c) => {
+    if (!/^\p{Nd}$/u.test(c)) return c;
+    // Digits stand in runs of ten that begin at a zero: count how many digits precede within the run.
+    let value = 0;
+    for (let code = c.codePointAt(0)! - 1; value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code)); code--)
+      value++;
+    return String(value % 10);
+  });
+}
+
+/** Token filters that the peers have and this engine has not: the error says so. */
+export const MISSING_FILTERS: ReadonlySet<string> = new Set(
+  (
+    'arabic_normalization bengali_normalization cjk_bigram cjk_width classic common_grams concatenate_graph condition ' +
+    'delimited_payload delimited_term_freq dictionary_decompounder dictionary_stemmer fingerprint flatten_graph ' +
+    'hindi_normalization hunspell hyphenation_decompounder indic_normalization keep_types ' +
+    'keyword_marker keyword_repeat min_hash multiplexer pattern_capture pattern_replace persian_normalization ' +
+    'predicate_token_filter remove_duplicates scandinavian_folding scandinavian_normalization serbian_normalization ' +
+    'sorani_normalization stemmer_override synonym synonym_graph word_delimiter word_delimiter_graph'
+  ).split(' '),
+);

@@ -1,0 +1,74 @@
+// How does a text become terms at positions? By the field's analyzer, the values of an array one after the other with
+// the field's gap between them.
+
+import type { Field } from '../field.ts';
+import type { DocSink, FieldSpec } from '../field-spec.ts';
+import { MAX_TERM } from '../types/keywords.ts';
+import { immenseTermFault, type Scalar } from './write-scalar.ts';
+
+/** Writes the texts of one document after the other. Holds positions per slot; one closure serves all of them. */
+export class TextWriter {
+  #sink!: DocSink;
+  /** Next position per slot, valid where #stamps holds the current document. */
+  #positions = new Int32Array(64);
+  #stamps = new Int32Array(64);
+  #document = 0;
+  #spec!: FieldSpec;
+  #base = 0;
+  #count = 0;
+  readonly #emit = (
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    position: number,
+    overlap: boolean,
+  ): void => {
+    if (end - start > MAX_TERM) throw immenseTermFault(this.#spec.path, bytes, start, end);
+    this.#count++;
+    this.#sink.term(this.#spec, bytes, start, end, this.#base + position, overlap);
+  };
+
+  /** A new document begins. */
+  begin(sink: DocSink): void {
+    this.#sink = sink;
+    this.#document = (this.#document + 1) | 0;
+  }
+
+  /** One value of a text field. */
+  write(target: Field, value: Scalar): void {
+    const { spec } = target;
+    if (spec.index === 'none') {
+      this.#sink.present(spec);
+      return;
+    }
+    const slot = spec.slot;
+    if (slot >= this.#positions.length) this.#grow(slot);
+    this.#spec = spec;
+    this.#base =
+      this.#stamps[slot] === this.#document ? this.#positions[slot]! + target.analyzer!.positionGap : 0;
+    this.#positions[slot] = this.#base + this.#terms(target, value);
+    this.#stamps[slot] = this.#document;
+  }
+
+  /** Positions that the value takes. */
+  #terms(target: Field, { bytes, start, stop }: Scalar): number {
+    const sink = this.#sink;
+    const { plain } = target.analyzer!;
+    if (plain !== undefined && sink.text !== undefined)
+      return sink.text(target.spec, bytes, start, stop, this.#base, plain);
+    this.#count = 0;
+    const length = target.analyzer!.analyzeBytes(bytes, start, stop, this.#emit);
+    if (this.#count === 0) sink.present(target.spec);
+    return length;
+  }
+
+  #grow(slot: number): void {
+    const size = Math.max(slot + 1, this.#positions.length * 2);
+    const positions = new Int32Array(size);
+    positions.set(this.#positions);
+    const stamps = new Int32Array(size);
+    stamps.set(this.#stamps);
+    this.#positions = positions;
+    this.#stamps = stamps;
+  }
+}

@@ -1,0 +1,92 @@
+// How do the fields that take whole objects read them? flat_object keeps every leaf as terms; geo_point is
+// checked and marked as present.
+
+import type { Scratch } from '../../json/bytes.ts';
+import { readValue } from '../../json/parse.ts';
+import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, type Scanner, STRING } from '../../json/scanner.ts';
+import { mapperParsing } from '../definition/type-params.ts';
+import type { Field } from '../field.ts';
+import type { DocSink, FieldSpec } from '../field-spec.ts';
+import { MAX_TERM } from '../types/keywords.ts';
+import { isDocumentFault, WholeDocumentError } from './document-errors.ts';
+import { geoPoint } from './geo-point.ts';
+import { immenseTermFault, type Scalar, scalarText } from './write-scalar.ts';
+
+/** The scanner's token as a scalar: unescaped where needed. Valid until the scanner unescapes again. */
+export function readScalar(scanner: Scanner, value: Scalar): Scalar {
+  value.token = scanner.token;
+  value.integer = scanner.integer;
+  if (scanner.token === STRING && scanner.escaped) {
+    const plain = scanner.unescape();
+    value.bytes = plain.bytes;
+    value.start = 0;
+    value.stop = plain.length;
+    value.ascii = false;
+  } else {
+    value.bytes = scanner.bytes;
+    value.start = scanner.start;
+    value.stop = scanner.stop;
+    value.ascii = scanner.token !== STRING || scanner.ascii;
+  }
+  return value;
+}
+
+/** A flat_object below `path`: values as terms of the field, and as `path.key=value` for its keys. */
+export function writeFlat(
+  target: Field,
+  path: string,
+  scanner: Scanner,
+  sink: DocSink,
+  scratch: Scratch,
+): void {
+  const value: Scalar = { token: 0, bytes: scanner.bytes, start: 0, stop: 0, ascii: true, integer: false };
+  const put = (spec: FieldSpec, text: string): void => {
+    const length = scratch.setText(text);
+    if (length > MAX_TERM)
+      throw new WholeDocumentError(immenseTermFault(spec.path, scratch.bytes, 0, length));
+    sink.keyword(spec, scratch.bytes, 0, length);
+  };
+  const walk = (at: string): void => {
+    const token = scanner.token;
+    if (token === OBJECT_START) {
+      while (scanner.next() === KEY) {
+        const below = `${at}.${scanner.keys.text(scanner.key)}`;
+        scanner.next();
+        walk(below);
+      }
+    } else if (token === ARRAY_START) {
+      while (scanner.next() !== ARRAY_END) walk(at);
+    } else if (token !== NULL) {
+      const text = scalarText(readScalar(scanner, value));
+      put(target.spec, text);
+      put(target.keys!, `${at}=${text}`);
+    }
+  };
+  walk(path);
+}
+
+/**
+ * A point, or several. One that is malformed is an error, or noted in `ignored` where the field says so; in a document that
+ * is `kept` from before it stands for a point, as it did when it came.
+ */
+export function writeGeo(
+  target: Field,
+  scanner: Scanner,
+  sink: DocSink,
+  ignored: Set<string>,
+  kept: boolean,
+): void {
+  const json = readValue(scanner);
+  try {
+    if (geoPoint(json, target.path, target.ignoreMalformed)) sink.present(target.spec);
+  } catch (error) {
+    if (!isDocumentFault(error)) throw error;
+    if (kept && !target.ignoreMalformed) {
+      sink.present(target.spec);
+      return;
+    }
+    if (!target.ignoreMalformed)
+      throw mapperParsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
+    ignored.add(target.path);
+  }
+}

@@ -1,0 +1,82 @@
+// The tree of a mapping at work: the definitions of definition.ts with their fields.
+
+import type { Analysis } from '../analysis/registry.ts';
+import type { Def, ObjectDef } from './definition/definition.ts';
+import { Field, type SlotAllocator } from './field.ts';
+
+export interface ObjectNode {
+  readonly kind: 'object';
+  readonly path: string;
+  readonly def: ObjectDef;
+  readonly children: ReadonlyMap<string, MappingNode>;
+}
+
+export interface AliasNode {
+  readonly kind: 'alias';
+  readonly path: string;
+  readonly def: Def & { kind: 'alias' };
+}
+
+export interface FieldNode {
+  readonly kind: 'field';
+  readonly path: string;
+  readonly def: Def & { kind: 'field' };
+  readonly field: Field;
+}
+
+export type MappingNode = ObjectNode | AliasNode | FieldNode;
+
+/** Definitions at work. Fields whose definition did not change are taken over; changed ones keep their slot. */
+export function buildNode(
+  path: string,
+  def: Def,
+  analysis: Analysis,
+  slots: SlotAllocator,
+  before: MappingNode | undefined,
+): MappingNode {
+  if (def === before?.def) return before;
+  if (def.kind === 'alias') return { kind: 'alias', path, def };
+  if (def.kind === 'field') {
+    const old = before?.kind === 'field' ? before.field : undefined;
+    return { kind: 'field', path, def, field: new Field(path, def, analysis, slots, old) };
+  }
+  const children = new Map<string, MappingNode>();
+  for (const [name, child] of def.children) {
+    const full = path === '' ? name : `${path}.${name}`;
+    const old = before?.kind === 'object' ? before.children.get(name) : undefined;
+    children.set(name, buildNode(full, child, analysis, slots, old));
+  }
+  return { kind: 'object', path, def, children };
+}
+
+/** An object that may be changed, with the same children. */
+export function copyNode(node: ObjectNode, own: Set<object>): ObjectNode {
+  const def = { ...node.def, children: new Map(node.def.children) };
+  const copy: ObjectNode = { ...node, def, children: new Map(node.children) };
+  own.add(copy);
+  return copy;
+}
+
+/** REQUIRES: nobody else sees the node. */
+export function putChild(node: ObjectNode, name: string, child: MappingNode): void {
+  (node.children as Map<string, MappingNode>).set(name, child);
+  (node.def.children as Map<string, Def>).set(name, child.def);
+}
+
+/** Number of objects, fields and aliases in a definition. */
+export function countFields(def: Def): number {
+  let size = 1;
+  if (def.kind === 'object') for (const child of def.children.values()) size += countFields(child);
+  else if (def.kind === 'field') for (const child of def.fields.values()) size += countFields(child);
+  return size;
+}
+
+/** Objects on the longest way down, the root not counted. */
+export function depthOf(def: Def): number {
+  if (def.kind !== 'object') return 0;
+  let depth = 0;
+  for (const child of def.children.values()) {
+    if (child.kind === 'object') depth = Math.max(depth, depthOf(child) + 1);
+  }
+  return depth;
+}

@@ -1,0 +1,60 @@
+// Which mappings are understood but refused? Those with nested objects, which kept flat would match across the objects of a
+// document; and those that name a field as one of the documents' own data. (Indices that have one from before can still be
+// read.)
+
+import { EngineError } from '../errors.ts';
+import { mapperParsing } from './definition/type-params.ts';
+import type { IndexMapping } from './index-mapping.ts';
+import type { MappingNode } from './mapping-nodes.ts';
+import type { Mapping } from './types/type.ts';
+
+const ADVICE =
+  'its objects would be matched as one; map it as [object], or index each as a document of its own';
+
+/** What every document has beside its source, and no mapping may define at its root. */
+const METADATA: ReadonlySet<string> = new Set(
+  '_id _index _source _routing _seq_no _version _ignored _field_names _nested_path _doc_count _data_stream_timestamp'.split(
+    ' ',
+  ),
+);
+
+/** Throws mapper_parsing_exception where `now` has a field named as metadata that `before` had not. */
+export function refuseMetadata(now: Mapping, before?: Mapping): void {
+  const old = before as IndexMapping | undefined;
+  for (const [name, node] of (now as IndexMapping).root.children) {
+    if (!METADATA.has(name) || old?.root.children.has(name) === true) continue;
+    const reason = METADATA_REFUSED[node.kind](name);
+    // Of a new index the peer says where it found it; of an old one it says it outright.
+    throw before === undefined ? refusal(reason) : mapperParsing(reason);
+  }
+}
+
+const METADATA_REFUSED: Readonly<Record<MappingNode['kind'], (name: string) => string>> = {
+  field: (name) => `Field [${name}] is defined more than once`,
+  object: (name) => `Field [${name}] is defined both as an object and a field`,
+  alias: (name) => `Alias [${name}] is defined both as an alias and a concrete field`,
+};
+
+/** Throws mapper_parsing_exception, naming the field, where `now` has a nested object that `before` had not. */
+export function refuseNested(now: Mapping, before?: Mapping): void {
+  const mapping = now as IndexMapping;
+  const old = before as IndexMapping | undefined;
+  const walk = (node: MappingNode): void => {
+    if (node.kind !== 'object') return;
+    const was = old?.node(node.path);
+    if (node.def.nested && !(was?.kind === 'object' && was.def.nested))
+      throw refusal(`type [nested] of field [${node.path}] is not supported: ${ADVICE}`);
+    for (const child of node.children.values()) walk(child);
+  };
+  walk(mapping.root);
+  for (const { name, mapping: made } of mapping.options.templates) {
+    if (made['type'] !== 'nested' || old?.options.templates.some((one) => one.name === name)) continue;
+    throw refusal(`type [nested] in dynamic template [${name}] is not supported: ${ADVICE}`);
+  }
+}
+
+function refusal(reason: string): EngineError {
+  return new EngineError('mapper_parsing_exception', `Failed to parse mapping [_doc]: ${reason}`, {
+    causedBy: mapperParsing(reason),
+  });
+}

@@ -1,0 +1,114 @@
+// Runs of a tail's documents, as the writer sees them: identity and deaths, enough to overwrite them,
+// without making them searchable. Their fields are inverted by the first search.
+
+import { Deaths, mergeDeaths } from '../../segment/deaths.ts';
+import type { DocumentRun, DocumentRunTable } from '../../segment/leaf.ts';
+import type { TailDocuments } from '../forward/tail-documents.ts';
+
+/** The doc table of a run. Created with every commit. */
+class RunDocuments implements DocumentRunTable {
+  readonly #documents: TailDocuments;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(documents: TailDocuments, start: number, end: number) {
+    this.#documents = documents;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  seqNo(doc: number): number {
+    return this.#documents.seqNo(this.#start + doc);
+  }
+
+  version(doc: number): number {
+    return this.#documents.version(this.#start + doc);
+  }
+
+  type(doc: number): string {
+    return this.#documents.type(this.#start + doc);
+  }
+
+  routing(doc: number): string | undefined {
+    return this.#documents.routing(this.#start + doc);
+  }
+
+  commit(doc: number): number {
+    return this.#documents.commit(this.#start + doc);
+  }
+
+  countAt(commit: number): number {
+    return this.#documents.countAt(commit, this.#start, this.#end);
+  }
+
+  sourceChunk(doc: number): number {
+    return this.#documents.sourceChunk(this.#start + doc);
+  }
+
+  sourceOffset(doc: number): number {
+    return this.#documents.sourceOffset(this.#start + doc);
+  }
+
+  sourceLength(doc: number): number {
+    return this.#documents.sourceLength(this.#start + doc);
+  }
+}
+
+/** Documents [start, end) of a tail, numbered from 0. */
+export class TailRun implements DocumentRun {
+  readonly start: number;
+  readonly end: number;
+  readonly docCount: number;
+  readonly docs: DocumentRunTable;
+  readonly deaths: Deaths;
+
+  constructor(documents: TailDocuments, start: number, end: number, deaths: Deaths) {
+    this.start = start;
+    this.end = end;
+    this.docCount = end - start;
+    this.deaths = deaths;
+    this.docs = new RunDocuments(documents, start, end);
+  }
+}
+
+/** The death logs of adjacent minis as one, in commit order, for documents [start, end). */
+export function mergedDeaths(runs: readonly TailRun[], start: number, end: number): Deaths {
+  const merged = new Deaths(end - start);
+  // Nothing has died if every document is new.
+  if (runs.every(({ deaths }) => deaths.count === 0)) return merged;
+  const sources = runs.map(({ deaths, start: first }) => ({
+    deaths,
+    newDoc: (doc: number) => (first + doc < end ? first + doc - start : -1),
+  }));
+  mergeDeaths(sources, merged);
+  return merged;
+}
+
+/** A death, by number in the tail. */
+export interface TailDeath {
+  readonly doc: number;
+  readonly commit: number;
+}
+
+/** The deaths in commits (after, upTo], in commit order. */
+export function deathsIn(runs: readonly TailRun[], after: number, upTo: number): readonly TailDeath[] {
+  const found: TailDeath[] = [];
+  for (const { deaths, start } of runs) {
+    const end = deaths.countAt(upTo);
+    for (let entry = deaths.countAt(after); entry < end; entry++)
+      found.push({ doc: start + deaths.doc(entry), commit: deaths.commit(entry) });
+  }
+  return found.sort((a, b) => a.commit - b.commit);
+}
+
+/** The run of a document; undefined behind the last run. O(log runs). REQUIRES: adjacent runs. */
+export function runAt(runs: readonly TailRun[], doc: number): TailRun | undefined {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (runs[mid]!.end <= doc) low = mid + 1;
+    else high = mid;
+  }
+  return runs[low];
+}
