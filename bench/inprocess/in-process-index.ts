@@ -16,8 +16,8 @@ import { DEFAULT_SEARCH_LIMITS } from '../../packages/engine/src/search/search-l
 import type { SearchServices } from '../../packages/engine/src/search/services.ts';
 import { FORMAT_VERSION } from '../../packages/engine/src/segment/format.ts';
 import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
-import { openSegment } from '../../packages/engine/src/segment/segment-leaf.ts';
 import { copySegment } from '../../packages/engine/src/segment/section-writer.ts';
+import { openSegment } from '../../packages/engine/src/segment/segment-leaf.ts';
 import { Tail } from '../../packages/engine/src/tail/tail.ts';
 import { type Doc, draft, isDeleted, spell } from '../corpus/corpus.ts';
 

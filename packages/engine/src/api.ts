@@ -1,8 +1,8 @@
 // What can a program do with the engine? The public face: indices, documents, searches, snapshots.
 
 import type { EngineError } from './errors.ts';
+import type { JsonWriter } from './json/json-writer.ts';
 import type { JsonObject, JsonValue } from './json/value.ts';
-import type { JsonWriter } from './json/writer.ts';
 
 /** One write. `source` is the document as bytes (UTF-8 JSON); it is copied before the call returns. */
 export interface WriteOp {

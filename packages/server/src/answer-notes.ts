@@ -1,10 +1,10 @@
 // Notes every answer of a server in its log and its metrics, whichever way it left: by Fastify, by a lane, or from a reading thread.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import type { Senders } from './access/callers/senders.ts';
-import { isApiPath } from './access/door.ts';
-import { answerOf, logAnswered, logsAnswers } from './observe/logs.ts';
+import { isApiPath } from './access/admission.ts';
+import type { Senders } from './access/callers/sender-resolver.ts';
 import type { Metrics } from './observe/metrics.ts';
+import { answerOf, logAnswered, logsAnswers } from './observe/request-log.ts';
 import type { ThreadAnswer } from './threads/messages.ts';
 import type { WireExchange } from './wire/router/wire-exchange.ts';
 

@@ -8,8 +8,8 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { Senders } from './access/callers/senders.ts';
-import { isApiPath } from './access/door.ts';
+import { isApiPath } from './access/admission.ts';
+import type { Senders } from './access/callers/sender-resolver.ts';
 import { nothingAt, nothingOutside } from './api/api.ts';
 import { lazyValidators } from './api/http/lazy-validators.ts';
 import { sendProblem } from './errors/problem-reply.ts';
@@ -19,7 +19,7 @@ import type { Lanes } from './http/lane/lanes.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
 import { innerUrl, toOriginForm } from './http/request-target.ts';
 import type { Limits } from './limits.ts';
-import { loggerOf } from './observe/logs.ts';
+import { loggerOf } from './observe/request-log.ts';
 import type { ServeOptions } from './serve-options.ts';
 import type { Soon } from './sync-first.ts';
 import type { LaneHandler } from './wire/router/lane-handler.ts';

@@ -1,13 +1,13 @@
 // The options of a server, for the command line and for programs that embed it.
 
 import type { Records } from '@octavo/records';
-import type { SenderOptions } from './access/callers/senders.ts';
-import type { Authenticate } from './access/door.ts';
-import type { JwtOptions } from './access/jwt/jwt.ts';
-import type { Rate } from './access/limits/rates.ts';
+import type { Authenticate } from './access/admission.ts';
+import type { SenderOptions } from './access/callers/sender-resolver.ts';
+import type { JwtOptions } from './access/jwt/jwt-verifier.ts';
+import type { Rate } from './access/limits/rate-limiter.ts';
 import type { Resource } from './api/resource.ts';
 import type { LimitName } from './limits.ts';
-import type { LogLevel, LogStream } from './observe/logs.ts';
+import type { LogLevel, LogStream } from './observe/request-log.ts';
 import type { Cluster } from './proxy/client/cluster.ts';
 import type { RecordsNotes } from './records-notes.ts';
 import type { ServerOptions } from './wire/router/route.ts';

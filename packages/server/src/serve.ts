@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { type Engine, setLimits } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import { type Access, openAccess } from './access/access.ts';
+import { Door, hangDoor } from './access/admission.ts';
 import { ANONYMOUS } from './access/callers/principal.ts';
-import { Senders } from './access/callers/senders.ts';
-import { Door, hangDoor } from './access/door.ts';
+import { Senders } from './access/callers/sender-resolver.ts';
 import { sealerOf } from './access/sealer.ts';
 import { AnswerNotes } from './answer-notes.ts';
 import { registerApi } from './api/api.ts';
@@ -15,13 +15,12 @@ import { engineLimits } from './engine-limits.ts';
 import { createFastify } from './fastify-server.ts';
 import { Connections } from './http/connections.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
-import { watchFence } from './observe/fence.ts';
-import { untoldTo } from './observe/lost-events-log.ts';
+import { watchFence } from './observe/fence-watch.ts';
 import { metricsOf } from './observe/metrics.ts';
 import { requestIds } from './observe/request-ids.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
 import type { Cluster } from './proxy/client/cluster.ts';
-import type { ClusterRoom, RoomOptions } from './proxy/proxy-routes.ts';
+import type { ClusterProxy, ProxyOptions } from './proxy/proxy-routes.ts';
 import { noteOf } from './records-notes.ts';
 import type { ServeOptions } from './serve-options.ts';
 import type { ThreadHost } from './threads/thread-host.ts';
@@ -52,17 +51,16 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   clusterUuid(services);
   const report = (thrown: unknown): void => app.log.error({ err: thrown }, 'a request has failed');
   const fence = records && watchFence(records, () => app.log);
-  const untold = untoldTo(() => app.log);
-  const room = cluster && (await openProxy({ cluster, records, limits, fence, untold }));
+  const proxy = cluster && (await loadProxy({ cluster, records, limits, fence, log: () => app.log }));
   const lastCall = new AbortController();
   let countThreadConnections = (): number => 0;
   const metrics = metricsOf({
     ...{ engine, cluster, records },
-    eventsWaiting: () => room?.news.waiting ?? 0,
-    eventsLost: () => room?.news.lost ?? 0,
+    eventsWaiting: () => proxy?.changeEvents.waiting ?? 0,
+    eventsLost: () => proxy?.changeEvents.lost ?? 0,
     connections: () => connections.counts.open + countThreadConnections(),
   });
-  const wire = new Wire(room?.routes ?? ROUTES, services);
+  const wire = new Wire(proxy?.routes ?? ROUTES, services);
   const senders = new Senders(options);
   const keyless = options.keyless ?? access.keyless;
   const door = new Door({
@@ -108,7 +106,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     done();
   });
   app.addHook('onClose', async () => {
-    await room?.close();
+    await proxy?.close();
     access.close();
     metrics.close();
     cluster?.close();
@@ -118,7 +116,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     resources: options.resources,
     services: records && {
       ...{ engine, records, limits, access },
-      elsewhere: room?.elsewhere,
+      elsewhere: proxy?.documents,
       sealer: services.sealer,
       lastCall: lastCall.signal,
       requireIdempotencyKeys: options.requireIdempotencyKeys,
@@ -166,10 +164,10 @@ export async function openCluster(
   return new Cluster(address, limitsWith(limits));
 }
 
-/** The proxy is loaded only where documents are in a cluster. */
-async function openProxy(options: RoomOptions): Promise<ClusterRoom> {
-  const { openRoom } = await import('./proxy/proxy-routes.ts');
-  return openRoom(ROUTES, options);
+/** The proxy is loaded only if the documents are in a cluster. */
+async function loadProxy(options: ProxyOptions): Promise<ClusterProxy> {
+  const { openProxy } = await import('./proxy/proxy-routes.ts');
+  return openProxy(ROUTES, options);
 }
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 // Runs jobs after the search that asked for them: building an order, merging orders, printing sort texts. One job at a time,
 // in slices that wait in the line of turn.ts. Jobs never keep the process alive.
 
-import { sliceMs, standInLine } from '../turn.ts';
+import { enqueueTurn, sliceMs } from '../turn.ts';
 
 /** The jobs of an engine. Equal keys mean equal work: a key that waits or runs is not added again. */
 export class BackgroundWork {
@@ -27,7 +27,7 @@ export class BackgroundWork {
 
   #schedule(): void {
     this.#running = true;
-    standInLine(() => this.#slice(), false);
+    enqueueTurn(() => this.#slice(), false);
   }
 
   #slice(): void {

@@ -1,7 +1,7 @@
 // How does an error look on the wire? `{"error":{"root_cause":[…],"type","reason",…,"caused_by"},"status"}`, as
 // OpenSearch prints it: the root cause is the innermost of its own exceptions, Java's own ones come as `caused_by`.
 
-import { Elsewhere, EngineError, type JsonValue } from '@octavo/engine';
+import { EngineError, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 
 /** An error as JSON, whole or as a part of a reply. */
 export type ErrorJson = Record<string, JsonValue>;

@@ -1,6 +1,6 @@
 // What does `?pretty` do? It spreads compact or stored JSON over lines, as the peer does, without touching a token.
 
-import { skipSpace, stringEnd } from '../../patterns/json-text.ts';
+import { skipSpace, stringEnd } from '../patterns/json-text.ts';
 
 const INDENT = '  ';
 

@@ -1,6 +1,6 @@
 // What the reading threads need of the server that they belong to.
 
-import type { Authenticate } from '../access/door.ts';
+import type { Authenticate } from '../access/admission.ts';
 import type { Limits } from '../limits.ts';
 import type { ServerOptions } from '../wire/router/route.ts';
 import type { ThreadAnswer } from './messages.ts';

@@ -6,7 +6,7 @@
 // - Bound: a byte budget, the least recently used go.
 // - Invalidation: other leaves, deaths or statistics give another key.
 
-import { ByteBudget } from '../../memory/budget.ts';
+import { ByteBudget } from '../../memory/byte-budget.ts';
 
 /** Matches of a search with their scores. */
 export interface ScoredList {

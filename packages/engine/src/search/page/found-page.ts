@@ -2,7 +2,7 @@
 // copies the hits to objects.
 
 import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
-import type { JsonWriter } from '../../json/writer.ts';
+import type { JsonWriter } from '../../json/json-writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';

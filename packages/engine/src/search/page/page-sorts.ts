@@ -2,7 +2,7 @@
 // Misses are counted, so that a block of texts is made once enough pages have missed it (caches/sort-texts.ts).
 
 import type { SortPrinter } from '../../api.ts';
-import type { JsonWriter } from '../../json/writer.ts';
+import type { JsonWriter } from '../../json/json-writer.ts';
 import type { OrderRun } from '../../order/rank/run.ts';
 import { BLOCK, continuesWalk, type OrderTexts } from '../caches/sort-texts.ts';
 import { putSort } from '../request/sort-values.ts';

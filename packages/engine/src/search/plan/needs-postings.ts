@@ -6,7 +6,7 @@ import type { SearchRequest } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldSpec } from '../../mapping/field-spec.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { Wanted } from '../../tail/tail.ts';
+import type { ReadScope } from '../../tail/minis/mini-lists.ts';
 
 /** Levels of queries inside each other that are looked into. */
 const MAX_DEPTH = 16;
@@ -18,7 +18,7 @@ const CLAUSES = new Set(['must', 'filter', 'should', 'must_not']);
 const OTHER_MEMBERS = new Set(['minimum_should_match', 'adjust_pure_negative', ...COMMON]);
 
 /** What a search needs of the tails of indices with these mappings: 'all' wherever it might need postings of texts. */
-export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): Wanted {
+export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
   const { query, postFilter, filters, explain } = request;
   if (explain === true) return 'all';
   const queries = [query, postFilter, ...(filters?.values() ?? [])];

@@ -2,7 +2,7 @@
 // unless a format was given, stand-ins for missing numbers included.
 
 import type { SortPrinter, SortValue, SortValues } from '../../api.ts';
-import type { JsonWriter } from '../../json/writer.ts';
+import type { JsonWriter } from '../../json/json-writer.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { EntryKeys, Side } from '../../order/compare.ts';
 import { fromKey, isTermRank, type NumericKeys, type TermKeys } from '../../order/keys/sort-keys.ts';

@@ -63,7 +63,10 @@ export interface SurvivorMap {
 }
 
 /** What is left of runs that lie one behind the other, numbered anew; undefined where it is nearly all. O(documents). */
-export function findSurvivors(runs: readonly DocumentRun[], keepers: readonly number[]): SurvivorMap | undefined {
+export function findSurvivors(
+  runs: readonly DocumentRun[],
+  keepers: readonly number[],
+): SurvivorMap | undefined {
   let total = 0;
   let dead = 0;
   for (const { docCount, deaths } of runs) {

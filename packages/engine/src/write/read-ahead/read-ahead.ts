@@ -118,7 +118,11 @@ export class ReadAhead {
     }
   }
 
-  #answered(stretch: ReadAheadStretch, recordings: RecordingReader, answer: Partial<ReadAheadAnswer> = {}): void {
+  #answered(
+    stretch: ReadAheadStretch,
+    recordings: RecordingReader,
+    answer: Partial<ReadAheadAnswer> = {},
+  ): void {
     const { bytes, recorded, patched } = answer;
     if (bytes !== undefined && (patched === undefined || stretch.isOver)) this.#sources.recycle(bytes);
     else stretch.bytes = bytes;

@@ -171,7 +171,7 @@ async function replay(
     async commit() {
       for (const batch of batches.values()) batch.end();
       batches.clear();
-      if (turn.over()) await turn.next();
+      if (turn.isOver()) await turn.next();
     },
     damage: env.onDamage,
     missing: env.onMissing,

@@ -27,7 +27,6 @@ import {
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
-import { merged, options, type TransferInput, transferRequest } from './request.ts';
 import {
   Batch,
   BatchBody,
@@ -40,7 +39,8 @@ import {
   Transaction,
   TransactionId,
 } from './schema.ts';
-import { merged, options, type TransferInput, transferRequest } from './transfer-input.ts';
+import type { TransferInput } from './transfer-input.ts';
+import { merged, options, transferRequest } from './transfer-input.ts';
 
 const REFUSALS =
   'Problems, in this order, whatever else is wrong: `invalid-money`, `unknown-currency`, `same-account`, ' +

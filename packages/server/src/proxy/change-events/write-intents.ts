@@ -3,8 +3,8 @@
 
 import { type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import { dateMathName } from '../../patterns/date-math.ts';
 import { isObject } from '../../json/json-body.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import type { Call } from '../../wire/router/route.ts';
 import { isBlank, NEWLINE } from '../client/bulk-lines.ts';
 import { firstMemberEnd, membersAt, wholeRange } from '../client/raw-json.ts';

@@ -5,10 +5,10 @@
 import { EngineError, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import type { Action } from '../../access/guard/caller-rules.ts';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
-import { type BulkAction, BulkActions } from '../../wire/documents/bulk-actions.ts';
 import { isObject } from '../../json/json-body.ts';
-import type { Reply, Route } from '../../wire/router/route.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
+import { type BulkAction, BulkActions } from '../../wire/documents/bulk-actions.ts';
+import type { Reply, Route } from '../../wire/router/route.ts';
 import { assignBulkIds } from '../change-events/write-intents.ts';
 import { isBlank, NEWLINE, splitLines, stripByteOrderMarks } from '../client/bulk-lines.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';

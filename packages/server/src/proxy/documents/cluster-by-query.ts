@@ -4,9 +4,9 @@
 
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import type { IntendedQuery, QueryChange } from '@octavo/records';
+import { isObject } from '../../json/json-body.ts';
 import { resolveOptions } from '../../wire/resolve/resolve.ts';
 import { targetOf } from '../../wire/resolve/target.ts';
-import { isObject } from '../../json/json-body.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import type { WrittenChanges } from '../change-events/written-documents.ts';
 import { parseAnswer } from '../client/node-answer.ts';

@@ -3,8 +3,9 @@
 
 import { type EngineError, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
-import { isObject } from '../../wire/router/json-body.ts';
-import type { Reply, ReplyValue, Route } from '../../wire/router/route.ts';
+import { isObject } from '../../json/json-body.ts';
+import type { ReplyValue } from '../../json/reply-value.ts';
+import type { Reply, Route } from '../../wire/router/route.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import { elementsAt, membersAt, rawJsonAt, wholeRange } from '../client/raw-json.ts';
 import { clusterRequestOf, forward, type ProxyRequest } from '../request/forward.ts';

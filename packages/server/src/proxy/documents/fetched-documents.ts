@@ -19,8 +19,8 @@ import {
 } from '@octavo/engine';
 import { Undecided } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
-import { dateMathName } from '../../patterns/date-math.ts';
 import { isObject } from '../../json/json-body.ts';
+import { dateMathName } from '../../patterns/date-math.ts';
 import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';
 import { elementsAt, type JsonRange, membersAt, wholeRange } from '../client/raw-json.ts';

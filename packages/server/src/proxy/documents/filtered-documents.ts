@@ -3,9 +3,9 @@
 
 import type { Engine, WriteOp } from '@octavo/engine';
 import { guardEngine } from '../../access/guard/guarded-engine.ts';
+import { isObject } from '../../json/json-body.ts';
 import { dateMathName } from '../../patterns/date-math.ts';
 import { resolveOne } from '../../wire/resolve/resolve.ts';
-import { isObject } from '../../json/json-body.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
 import type { ChangeEvents } from '../change-events/change-events.ts';
 import { assignOpIds } from '../change-events/write-intents.ts';

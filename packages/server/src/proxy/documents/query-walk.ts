@@ -5,9 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
+import { isObject } from '../../json/json-body.ts';
+import type { ReplyValue } from '../../json/reply-value.ts';
 import { newOutcome, type Outcome, report } from '../../wire/documents/by-query.ts';
-import { isObject } from '../../wire/router/json-body.ts';
-import type { Reply, ReplyValue } from '../../wire/router/route.ts';
+import type { Reply } from '../../wire/router/route.ts';
 import { changesFromAnswer } from '../change-events/written-documents.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';

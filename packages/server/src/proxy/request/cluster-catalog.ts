@@ -3,7 +3,7 @@
 // meanwhile grants nothing.
 
 import type { AliasSpec, Engine, IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
-import { isObject } from '../../wire/router/json-body.ts';
+import { isObject } from '../../json/json-body.ts';
 import type { Cluster } from '../client/cluster.ts';
 import { createEmptyEngine } from '../empty-engine.ts';
 

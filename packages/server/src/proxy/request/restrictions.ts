@@ -2,8 +2,8 @@
 // caller's indices and filter pass; whatever reads other documents, and every pipeline, is refused.
 
 import { type JsonObject, type JsonValue, parseQuery } from '@octavo/engine';
-import { queryParam } from '../../wire/resolve/target.ts';
 import { isObject } from '../../json/json-body.ts';
+import { queryParam } from '../../wire/resolve/target.ts';
 import type { Params } from '../../wire/router/route.ts';
 import { notOnCluster } from '../empty-engine.ts';
 import type { ClusterCaller } from './cluster-caller.ts';

@@ -4,9 +4,10 @@
 
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import { indexNames, type Tuple } from '@octavo/paging';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
-import type { Reply, ReplyObject } from '../../wire/router/route.ts';
-import { readSearch, windowOf } from '../../wire/search/body/request.ts';
+import type { Reply } from '../../wire/router/route.ts';
+import { readSearch, windowOf } from '../../wire/search/body/search-request.ts';
 import {
   boundTo,
   listOf,

@@ -4,9 +4,11 @@
 import { stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { refuseInvalid } from '../../errors/validation-error.ts';
-import { QueryParams } from '../../wire/router/params.ts';
-import { requireBody } from '../../wire/router/require-body.ts';
-import { type Call, RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
+import { RawJson } from '../../json/reply-value.ts';
+import { QueryParams } from '../../wire/router/query-params.ts';
+import { requireBody } from '../../wire/router/request-body.ts';
+import type { Call, Reply } from '../../wire/router/route.ts';
 import { type MultiItem, readItems } from '../../wire/search/msearch.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import { rawMembers, wholeRange } from '../client/raw-json.ts';

@@ -1,7 +1,7 @@
 // A search whose pages this server walks over a cluster, and the body of each request that it sends.
 
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import type { SearchSpec } from '../../wire/search/body/spec.ts';
+import type { SearchSpec } from '../../wire/search/body/search-spec.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
 import type { ProxyRequest } from '../request/forward.ts';
 import { narrowQuery } from '../request/restrictions.ts';

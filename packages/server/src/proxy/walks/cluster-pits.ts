@@ -4,9 +4,11 @@
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { invalid } from '../../errors/validation-error.ts';
-import { isObject } from '../../wire/router/json-body.ts';
-import { parseMillis } from '../../wire/router/params.ts';
-import { RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
+import { isObject } from '../../json/json-body.ts';
+import type { ReplyObject } from '../../json/reply-value.ts';
+import { RawJson } from '../../json/reply-value.ts';
+import { parseMillis } from '../../wire/router/query-params.ts';
+import type { Reply } from '../../wire/router/route.ts';
 import { readIds } from '../../wire/search/walks/scroll.ts';
 import { rawMembers, wholeRange } from '../client/raw-json.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';

@@ -3,7 +3,7 @@
 import type { IndexInfo } from '@octavo/engine';
 import { plainText } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { type FoundAlias, findAliases } from '../aliases/get-aliases.ts';
 import { activePercent, type Health, healthOfAll } from '../cluster/health.ts';
 import { statsOf } from '../indices/index-stats.ts';

@@ -3,7 +3,7 @@
 import { illegalArgument } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { METRICS, sections, statsOf, sumStats } from '../indices/index-stats.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { healthOfAll } from './health.ts';

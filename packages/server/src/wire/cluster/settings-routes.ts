@@ -2,7 +2,7 @@
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import { fits } from '../../patterns/wildcard.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { CLUSTER_SETTINGS, knownClusterSetting } from '../settings/cluster-settings.ts';

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 
 /** Metadata fields, which a pattern finds too when presets are asked for. */
 const METADATA = [

@@ -2,7 +2,7 @@
 
 import { refuseSettings } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
 import { requiredMapBody } from '../router/request-body.ts';

@@ -5,7 +5,7 @@ import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
 import { EngineError, illegalArgument, plainText } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
-import { matchesName } from '../../patterns/filter-path.ts';
+import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';

@@ -3,7 +3,7 @@
 
 import type { AliasSpec, JsonObject } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import type { IndexBody } from './index-body.ts';
 
 /** A legacy template (`_template`) as it is kept. */

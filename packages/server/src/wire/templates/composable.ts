@@ -4,7 +4,7 @@
 import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNumber } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
-import { overlap } from '../../patterns/wildcard.ts';
+import { wildcardsOverlap } from '../../patterns/wildcard.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Services } from '../router/route.ts';
 import { applyTemplates } from './apply-templates.ts';

@@ -2,7 +2,7 @@
 
 import { EngineError, illegalArgument, type JsonObject } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import { fitsAny } from '../../patterns/wildcard.ts';
+import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { COMPONENT_TEMPLATES, COMPOSABLE_TEMPLATES } from './composable.ts';
@@ -65,7 +65,7 @@ function namesFitting(names: Iterable<string>, expression: string | undefined): 
   const all = [...names].sort();
   if (expression === undefined || expression === '_all') return all;
   const patterns = expression.split(',');
-  return all.filter((name) => fitsAny(patterns, name));
+  return all.filter((name) => matchesAnyWildcard(patterns, name));
 }
 
 /** The rows of this family. */

@@ -15,7 +15,7 @@ import {
 import { isObject } from '../../../json/json-body.ts';
 import { double } from '../../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../../json/reply-value.ts';
-import { matchesName } from '../../../patterns/filter-path.ts';
+import { matchesWildcard } from '../../../patterns/wildcard.ts';
 import { fieldMapping, storedFields, valuesAt } from '../../source/stored-fields.ts';
 import type { FieldSpec, SearchSpec } from '../body/search-spec.ts';
 
