@@ -1,4 +1,4 @@
-// Do the rules find what they should, and nothing in this repository?
+// The rules of tidy find what breaks them, and nothing in this repository.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,6 +6,7 @@ import { architectureFindings } from './tidy/architecture.ts';
 import { dependencyFindings } from './tidy/dependencies.ts';
 import { importsOf } from './tidy/imports.ts';
 import { linkFindings } from './tidy/links.ts';
+import { nameFindings } from './tidy/names.ts';
 import { type Finding, readProject } from './tidy/project.ts';
 import { withTable } from './tidy/reference.ts';
 import { roomFindings } from './tidy/rooms.ts';
@@ -20,7 +21,7 @@ function found(rules: Rules, files: Record<string, string>): string[] {
   );
 }
 
-const HEAD = '// A question?\n';
+const HEAD = '// A statement.\n';
 const MANIFESTS = {
   'package.json': '{"devDependencies":{"fast-check":"1"}}',
   'packages/paging/package.json': '{}',
@@ -99,12 +100,46 @@ test('rooms import only rooms below', () => {
   const engine = (path: string, line: string): string[] =>
     found(roomFindings, { [`packages/engine/src/${path}`]: `${HEAD}${line}\n` });
   assert.deepEqual(engine('search/a.ts', "import '../query/b.ts';"), []);
-  assert.deepEqual(engine('disk/a.ts', "import type { A } from '../search/b.ts';"), []);
   assert.deepEqual(engine('disk/a.test.ts', "import '../search/b.ts';"), []);
-  assert.deepEqual(engine('errors.ts', "import './json/value.ts';"), []);
+  assert.match(engine('disk/a.ts', "import type { A } from '../search/b.ts';")[0] ?? '', /disk may not/);
   assert.match(engine('segment/a.ts', "import '../order/b.ts';")[0] ?? '', /segment may not import order/);
   assert.match(engine('search/a.ts', "import '../write/b.ts';")[0] ?? '', /search may not import write/);
-  assert.match(engine('attic/a.ts', '')[0] ?? '', /attic has no place/);
+  assert.match(engine('attic/a.ts', '')[0] ?? '', /attic has no floor/);
+});
+
+test('no files and no neighbours import each other', () => {
+  const rings = (files: Record<string, string>): string[] =>
+    found(
+      roomFindings,
+      Object.fromEntries(
+        Object.entries(files).map(([path, to]) => [
+          `packages/paging/src/${path}`,
+          `${HEAD}import type { A } from '${to}';\n`,
+        ]),
+      ),
+    );
+  assert.deepEqual(rings({ 'a.ts': './b.ts', 'b.ts': './c/d.ts', 'c/d.ts': './e.ts' }), []);
+  assert.match(
+    rings({ 'a.ts': './b.ts', 'b.ts': './c.ts', 'c.ts': './a.ts' })[0] ?? '',
+    /files that .*a\.ts.*c\.ts/,
+  );
+  const through = { 'a/b.ts': '../c.ts', 'c.ts': './a/d.ts', 'a/d.ts': './e.ts' };
+  assert.match(rings(through)[0] ?? '', /neighbours that .*src\/a, .*src\/c\.ts/);
+  assert.deepEqual(rings({ 'a.test.ts': './b.ts', 'b.ts': './a.test.ts' }), []);
+});
+
+test('a package exports a name once', () => {
+  const names = (path: string): string[] =>
+    found(nameFindings, {
+      'packages/engine/src/a.ts': `${HEAD}export const A = 1;\nexport type A = 1;\n`,
+      [path]: `${HEAD}export async function A() {}\nexport { B } from './b.ts';\n`,
+    });
+  assert.match(
+    names('packages/engine/src/b/a.ts')[0] ?? '',
+    /b\/a\.ts:2: A is exported by .*engine\/src\/a\.ts/,
+  );
+  assert.deepEqual(names('packages/paging/src/a.ts'), []);
+  assert.deepEqual(names('packages/engine/src/a.test.ts'), []);
 });
 
 test('files keep to the rules of writing', () => {
@@ -113,7 +148,13 @@ test('files keep to the rules of writing', () => {
   assert.equal(one(product, `${HEAD}export {};\n`), '');
   assert.match(one(product, 'export {};\n'), /first line is a comment/);
   assert.equal(one('packages/server/bin/a.js', `#!/usr/bin/env node\n${HEAD}`), '');
-  assert.match(one(product, HEAD + 'x;\n'.repeat(400)), /401 lines/);
+  assert.match(one(product, '// Is this a header?\nexport {};\n'), /the header asks/);
+  assert.match(one(product, '// Which of two lines\n// is the question?\n'), /the header asks/);
+  assert.equal(one(product, '// Says what it is. Why so? Because.\nexport {};\n'), '');
+  const many = Object.fromEntries(
+    Array.from({ length: 17 }, (_, i) => [`packages/engine/src/a/${i}.ts`, HEAD]),
+  );
+  assert.match(found(textFindings, many)[0] ?? '', /engine\/src\/a:1: 17 files/);
   assert.match(one('packages/engine/src/utils/a.ts', HEAD), /attracts everything/);
   assert.match(one('packages/engine/src/helpers.ts', HEAD), /attracts everything/);
   assert.match(one(product, `${HEAD}const r = new RegExp(x);\n`), /a\.ts:2: no RegExp/);
@@ -161,19 +202,18 @@ test('links lead somewhere', () => {
   assert.deepEqual(links('```\n[a](c.md)\n```\n'), []);
 });
 
-test('every folder has its section', () => {
+test('every folder has an entry in the architecture', () => {
   const files = { 'packages/engine/src/search/a.ts': '', 'bench/run.ts': '' };
   const sections = (text: string): string[] =>
     found(architectureFindings, { ...files, 'ARCHITECTURE.md': text });
-  assert.deepEqual(sections('## `engine`: a?\n### `engine/src/search`: b?\n## `bench`: c?\n'), []);
-  assert.match(
-    sections('## `engine`: a?\n## `bench`: c?\n')[0] ?? '',
-    /no section for `engine\/src\/search`/,
-  );
+  assert.deepEqual(sections('## `engine`\n| `engine/src/search` | finds |\n## `bench`: c\n'), []);
+  assert.match(sections('## `engine`: a\n## `bench`: c\n')[0] ?? '', /no entry for `engine\/src\/search`/);
   assert.match(
     sections('## `engine`\n### `engine/src/search`\n## `bench`\n## `attic`\n')[0] ?? '',
     /:4: `attic` is not there/,
   );
+  const long = `## \`engine\`\n| \`engine/src/search\` |\n## \`bench\`\n${'x\n'.repeat(250)}`;
+  assert.match(sections(long)[0] ?? '', /253 lines/);
   assert.match(found(architectureFindings, files)[0] ?? '', /is missing/);
 });
 

@@ -1,10 +1,11 @@
-// Is the repository as its rules say? Runs every rule that neither the compiler nor Biome checks, prints what breaks
-// one, and ends with 1 where anything does. `npm run check` calls it; tidy.test.ts runs it as a test and tests it.
+// Runs every rule of the repository that neither the compiler nor Biome checks, prints what breaks one, and ends with 1 where
+// anything does. `npm run check` calls it; tidy.test.ts runs it as a test and tests it.
 
 import { fileURLToPath } from 'node:url';
 import { architectureFindings } from './tidy/architecture.ts';
 import { dependencyFindings } from './tidy/dependencies.ts';
 import { linkFindings } from './tidy/links.ts';
+import { nameFindings } from './tidy/names.ts';
 import { type Finding, type Project, readProject } from './tidy/project.ts';
 import { referenceFindings } from './tidy/reference.ts';
 import { roomFindings } from './tidy/rooms.ts';
@@ -16,6 +17,7 @@ export function tidy(project: Project): Finding[] {
     ...textFindings(project),
     ...dependencyFindings(project),
     ...roomFindings(project),
+    ...nameFindings(project),
     ...linkFindings(project),
     ...architectureFindings(project),
     ...referenceFindings(project),

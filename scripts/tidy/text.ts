@@ -1,14 +1,12 @@
-// Does each file keep to the rules of writing? Heads, lengths, names, and words that must not be there.
+// The rules of writing: headers that state what a file is, names of files, and words and characters that must not be there.
 
 import { codeLines, type Finding, isTest, type Project } from './project.ts';
 
-const LONGEST = 400;
-
-/** Tables of data: one row a line, nothing to split. */
-const LONG_TABLES: readonly string[] = ['packages/engine/src/analysis/'];
-
 /** Files that may build regular expressions, all from text of our own. */
 const MAY_BUILD_REGEXP: readonly string[] = [];
+
+/** Production files of one folder. */
+const MOST_FILES = 16;
 
 interface Rule {
   readonly applies: (path: string) => boolean;
@@ -77,23 +75,41 @@ const TEXT_RULES: readonly Rule[] = [
 
 export function textFindings(project: Project): Finding[] {
   const findings: Finding[] = [];
+  const filesIn = new Map<string, number>();
   for (const [path, text] of project) {
     const add = (line: number, message: string): void => void findings.push({ path, line, message });
     if (/(^|\/)(utils?|commons?|helpers?|misc)(\.|\/)/i.test(path)) {
-      add(1, 'a name that attracts everything; name it after the question it answers');
+      add(1, 'a name that attracts everything; name it after what it holds');
     }
     if (/\.(ts|js)$/.test(path)) {
-      if (!isTest(path) && !/^(#!.*\n)?(\/\/|\/\*)/.test(text))
-        add(1, 'the first line is a comment: the question that the file answers');
-      const lines = text.split('\n').length - 1;
-      if (lines > LONGEST && !LONG_TABLES.some((table) => path.startsWith(table))) {
-        add(LONGEST, `${lines} lines; ${LONGEST} is the most. Which two things are in here?`);
-      }
+      const header = headerOf(text);
+      if (header === '' && !isTest(path))
+        add(1, 'the first line is a comment: a header that says what the file is');
+      if (/^[^.:;]*\?/.test(header)) add(1, 'the header asks; let it state what the file is');
+      if (path.includes('/src/') && !isTest(path))
+        filesIn.set(folderOf(path), (filesIn.get(folderOf(path)) ?? 0) + 1);
       addMatches(path, codeLines(text), LINE_RULES, add);
     }
     addMatches(path, text.split('\n'), TEXT_RULES, add);
   }
+  for (const [path, files] of filesIn)
+    if (files > MOST_FILES)
+      findings.push({
+        path,
+        line: 1,
+        message: `${files} files; ${MOST_FILES} is the most: give its parts folders`,
+      });
   return findings;
+}
+
+/** The comment at the start of a file, without the marks of comments. */
+function headerOf(text: string): string {
+  const comment = /^(?:#!.*\n)?((?:\/\/.*\n?)+|\/\*[\s\S]*?\*\/)/.exec(text)?.[1] ?? '';
+  return comment.replace(/^\/\/ ?|^\/\*\*?|\*\/$/gm, '').trim();
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
 }
 
 function addMatches(
