@@ -1,5 +1,5 @@
-// What happens at the edges of the application API? Odd paths, bodies in odd encodings, values that almost fit: each is
-// refused by name, and changes that change nothing leave no trace.
+// The edges of the application API: odd paths, bodies in odd encodings, values that almost fit. Each is refused by name, and a
+// change that changes nothing leaves no trace.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';

@@ -1,4 +1,4 @@
-// Is an index left alone whose settings say so, by every way in, until they do not?
+// An index whose settings block an operation refuses it on every endpoint, until the block is removed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is every write that goes through here to a cluster told to all who may hear of it, at whichever server they listen? And
-// nothing that was not done?
+// Every write to a cluster through a server becomes an event for every follower, at whichever server it listens. A write that was
+// not done becomes none.
 
 import assert from 'node:assert/strict';
 import { createServer as createReceiver } from 'node:http';

@@ -1,4 +1,4 @@
-// Is drift zero on the embedded store, whose server is killed?
+// The ledger of the embedded store has no drift when its server is killed.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

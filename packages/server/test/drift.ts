@@ -1,5 +1,5 @@
-// Is any money lost or made when everything goes wrong at once? 64 clients move money at random among 10 accounts, each
-// request with a key, sent again until it is answered, by any of the servers, while these are killed under them.
+// Looks for money that is lost or made. 64 clients move random amounts among 10 accounts, each request with an idempotency key and
+// repeated until it is answered, while the servers are killed.
 
 import assert from 'node:assert/strict';
 import type { Served } from './process.ts';

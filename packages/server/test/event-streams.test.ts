@@ -1,5 +1,5 @@
-// What does one stream cost, and how long may it last? Slow readers are ended and hold next to nothing, others do not
-// notice; what is silent is sent a heartbeat; nobody has more streams than they may.
+// Event streams are bounded: a slow reader is cut and holds almost no memory, a silent stream gets heartbeats, and nobody has more
+// streams than the limits allow.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

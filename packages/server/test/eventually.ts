@@ -1,5 +1,4 @@
-// How does a test wait for what comes a moment later? By looking until what it asserts holds, and at nothing else: what was
-// awaited and what is asserted are one thing. How slow the machine is changes only how long that takes.
+// Waits in a test until an assertion holds, and for nothing else. A slow machine only makes the wait longer.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 

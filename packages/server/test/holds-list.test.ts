@@ -1,5 +1,5 @@
-// Which holds does a list give? Every walk meets each hold once, newest first, forwards and backwards, whatever the
-// filters; a hold whose time is up is expired, marked or not.
+// Every walk through the list of holds meets each hold once, newest first, in both directions and under any filter. A hold past its
+// expiry shows as expired even before it is marked.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

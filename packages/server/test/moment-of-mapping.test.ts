@@ -1,5 +1,5 @@
-// Is a query read as the indices were when its walk began? Mappings, settings and names change while pages are given out: a query
-// that was read anew for each page would find other documents, whose ranks are none of the list.
+// A walk reads its query with the mappings, settings and names of the moment when it began, although these change between its pages.
+// A query read anew for each page would find other documents.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';

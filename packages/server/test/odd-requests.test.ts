@@ -1,4 +1,4 @@
-// What is taken without a word although it makes no sense? Requests that the peer refuses, and that were found to pass here.
+// Requests that make no sense, that OpenSearch refuses, and that once were accepted here.
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does an error of a query name its line and column as the peer does? Bodies with what OpenSearch 3.1 answered.
+// An error of a query names its line and column as OpenSearch does. Bodies with the answers of OpenSearch 3.1.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Can a key with a document filter leave behind what it cannot see? Nothing outside its filter is planted, nothing moved
-// out of it, by any way to write; where it cannot be told beforehand, the write is refused with the reason.
+// A key with a document filter cannot write what it cannot see, by any endpoint: nothing is created outside its filter or moved out
+// of it. Where that cannot be decided in advance, the write is refused with the reason.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

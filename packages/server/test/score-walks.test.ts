@@ -1,6 +1,6 @@
-// Does a walk in score order see what was there when it began, whatever is deleted, sealed and merged while its pages are
-// found? Writes come in the middle of every search: before it looks at anything, and between its end and its answer. The same
-// for what else stands on a snapshot: scrolls of an older one, groups of hits, long walks that delete.
+// A walk in score order sees the state in which it began, whatever is deleted, sealed and merged meanwhile. Writes happen in the
+// middle of every search: before it starts, and between its end and its answer. The same holds for scrolls of an older snapshot,
+// groups of hits, and long deletes by query.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is a server with several threads one server? Whatever connection a request comes on: what was acknowledged is seen, walks miss
-// nothing and repeat nothing under writes, keys count at once, and what only one thread can do is done.
+// A server with several threads behaves like one server on every connection: acknowledged writes are visible, walks under writes
+// miss and repeat nothing, changes of keys count at once, and requests for the writing thread reach it.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// What does a search give that has no time to finish? 200, `timed_out: true` and what was found so far. The clock is
-// the test's: every look at it takes a millisecond, so that nothing depends on the speed of the machine.
+// A search without enough time answers 200 with `timed_out: true` and what it has found. The clock is the test's own, one
+// millisecond per look, so nothing depends on the machine's speed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does a walk by tokens over a pattern go on when indices come and go? The request is the same; documents of a new index
-// join at their place in the order, those of one that is gone stay away, and of the others none is missed, none comes twice.
+// A walk by tokens over a pattern continues when indices come and go. Documents of a new index join at their position, those of a
+// deleted one vanish, and all others appear exactly once.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

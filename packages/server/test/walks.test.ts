@@ -1,5 +1,5 @@
-// Do walks hold while others write? Every way through a list, over a real engine, with a writer that never rests: walks
-// that stand on a moment give that moment; the others give every document that nobody touched, and nothing twice.
+// Walks hold while others write. Every kind of walk runs over a real engine with a writer that never rests: walks on a snapshot give
+// that snapshot; the others give every untouched document once.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

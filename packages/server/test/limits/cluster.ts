@@ -1,4 +1,4 @@
-// Do the limits act that concern a cluster which holds the documents?
+// Rows for the limits that concern a cluster which holds the documents.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Do the limits act that connections are under? Over sockets: whoever breaks one is told, or cut.
+// Rows for the limits of connections, tried over sockets: a client beyond one gets an answer that says so, or is cut.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

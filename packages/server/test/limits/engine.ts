@@ -1,4 +1,4 @@
-// Do the limits act that the engine keeps? Lowered, and raised: what is refused by default is taken then.
+// Rows for the limits that the engine enforces, lowered and raised: what the default refuses is accepted under a higher limit.
 
 import assert from 'node:assert/strict';
 import type { Ask } from '../ask.ts';

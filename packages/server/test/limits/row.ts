@@ -1,5 +1,4 @@
-// What does the test of all limits need of each? That a server on which it is small refuses what goes beyond it, or does
-// what it says.
+// A row of the test of all limits: a server on which the limit is small refuses what exceeds it, or does what the table says.
 
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
