@@ -64,21 +64,21 @@ export function planOf(args: readonly string[]): (Plan & { out: string | undefin
 
 function peersOf(list: string | undefined, alone: boolean): readonly string[] {
   const known: readonly string[] = [...PEERS, LIBRARY];
-  const asked = list?.split(',') ?? known;
-  const unknown = asked.find((name) => !known.includes(name));
+  const selected = list?.split(',') ?? known;
+  const unknown = selected.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`there is no peer ${unknown}; there are ${NAMES}`);
-  return alone ? [] : asked;
+  return alone ? [] : selected;
 }
 
 /** Without the library, the question that compares with it is left out; named explicitly it is refused. */
 function questionsOf(list: string | undefined, hasLibrary: boolean): readonly string[] {
   const all = QUESTIONS.map(({ name }) => name);
-  const asked = list?.split(',') ?? all.filter((name) => hasLibrary || name !== LIBRARY_QUESTION);
-  const unknown = asked.find((name) => !all.includes(name));
+  const selected = list?.split(',') ?? all.filter((name) => hasLibrary || name !== LIBRARY_QUESTION);
+  const unknown = selected.find((name) => !all.includes(name));
   if (unknown !== undefined) throw new Error(`there is no question ${unknown}\n${USAGE}`);
-  if (!hasLibrary && asked.includes(LIBRARY_QUESTION))
+  if (!hasLibrary && selected.includes(LIBRARY_QUESTION))
     throw new Error(`${LIBRARY_QUESTION} compares with ${LIBRARY}, which is not among the peers of this run`);
-  return asked;
+  return selected;
 }
 
 export function writeReport(report: Report, folder: string): void {

@@ -14,7 +14,7 @@ import { startServer } from './server.ts';
 
 const USAGE = `usage: npm run conformance -- --suite DIR [options]
   --suite DIR     the test files (YAML), in folders
-  --api DIR       the API descriptions (JSON); default: api beside the suite
+  --api DIR       the API descriptions (JSON); default: the api folder next to the suite
   --filter REGEX  only tests whose "folder/file.yml :: name" matches
   --json FILE     write every outcome
   --url URL       a running server instead of one of our own; ALL ITS INDICES ARE DELETED

@@ -9,7 +9,7 @@ for (const name of moduleNames()) {
   });
 }
 
-test('sections of a module are told apart', () => {
+test('sections of a module are distinguished', () => {
   const module = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 0, 11, 0x81, 0x00, 0];
   assert.deepEqual(sections(Uint8Array.from(module)), [1, 11]);
 });

@@ -139,10 +139,10 @@ export function resolveJars(
   cache: string,
   say: (line: string) => void,
 ): string | undefined {
-  const kept = join(cache, `classpath-${name}`);
+  const classPathFile = join(cache, `classpath-${name}`);
   const read = (): string | undefined => {
-    if (!existsSync(kept)) return undefined;
-    const text = readFileSync(kept, 'utf8').trim();
+    if (!existsSync(classPathFile)) return undefined;
+    const text = readFileSync(classPathFile, 'utf8').trim();
     return text !== '' && text.split(':').every((jar) => existsSync(jar)) ? text : undefined;
   };
   const before = read();
@@ -150,7 +150,11 @@ export function resolveJars(
   say(`resolving ${name} with Maven`);
   const pom = join(cache, `pom-${name}.xml`);
   writeFileSync(pom, text);
-  const goal = ['dependency:build-classpath', `-Dmdep.outputFile=${kept}`, '-Dmdep.includeScope=runtime'];
+  const goal = [
+    'dependency:build-classpath',
+    `-Dmdep.outputFile=${classPathFile}`,
+    '-Dmdep.includeScope=runtime',
+  ];
   try {
     execFileSync('mvn', ['-q', '-B', '-f', pom, ...goal], { stdio: ['ignore', 'ignore', 'inherit'] });
   } catch {

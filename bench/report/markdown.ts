@@ -45,7 +45,7 @@ export function markdown(report: Report): string {
     targetsTable(report),
     '## Every case',
     'Median / 99th percentile, and µs of server CPU per request or document. `ratio`: how many times better than OpenSearch. ' +
-      '`noise`: the calibration kernel beside the figure over its quietest time in the run.',
+      '`noise` is the time of the calibration kernel next to the figure, divided by its quietest time in the run.',
   ];
   for (const [name, { asks, rows, failure }] of Object.entries(questions)) {
     parts.push(`### ${name}`, asks);

@@ -49,7 +49,7 @@ test('a database that goes away and comes back', { skip, timeout: 1_800_000 }, a
   });
 });
 
-test('a database that is not there ends the start, and no password is told', {
+test('an unreachable database ends the start, and no password is printed', {
   timeout: 900_000,
 }, async () => {
   const url = 'postgres://octavo:hunter2@127.0.0.1:1/octavo';

@@ -76,7 +76,7 @@ test('a token of one server goes on at another', { skip }, async () => {
   );
 });
 
-test('a webhook is told once of what happens at any server, and goes on when one ends', {
+test('a webhook gets each event of any server once, and continues when a server ends', {
   skip,
 }, async () => {
   const { url, got } = await receiver();

@@ -69,10 +69,10 @@ export const top10: Question = {
 /** Queries that never repeat except in the warm-up turn. Every target gets the same ones. */
 async function eachNew(setting: Setting): Promise<Row[]> {
   const { servers, smoke } = setting;
-  const asked = new Map<Target, () => number>();
+  const randoms = new Map<Target, () => number>();
   const next = (target: Target): object => {
-    let random = asked.get(target);
-    if (random === undefined) asked.set(target, (random = randomFrom(SEED)));
+    let random = randoms.get(target);
+    if (random === undefined) randoms.set(target, (random = randomFrom(SEED)));
     return { query: toWire(orOfSome(random)), size: 10 };
   };
   for (let n = 0; n < (smoke ? 4 : 20); n++) {

@@ -39,13 +39,13 @@ test('the entity has the values of the resolver', () => {
 
 test('candidates are the names passed to the resolver, each once', () => {
   const typed = '@ada.l and @ada.l, #x-y';
-  const asked = new Set<string>();
-  detectMentions(typed, ({ kind, name }) => void asked.add(`${kind} ${name}`));
+  const resolved = new Set<string>();
+  detectMentions(typed, ({ kind, name }) => void resolved.add(`${kind} ${name}`));
   assert.deepEqual(
     mentionCandidates(typed).map(({ kind, name }) => `${kind} ${name}`),
-    [...asked],
+    [...resolved],
   );
-  assert.equal(asked.size, 4);
+  assert.equal(resolved.size, 4);
 });
 
 test('a name beyond the limit is text, and long junk is read to its end', () => {

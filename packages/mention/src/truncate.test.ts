@@ -16,9 +16,9 @@ test('the first graphemes and their entities stay', () => {
       assert.equal(cut.text, graphemes(drawn.text).slice(0, max).join(''));
       assert.deepEqual(validateContent(cut.text, cut.entities, cut.unit), []);
       const from = convertUnit(drawn, 'utf16');
-      const kept = convertUnit(cut, 'utf16').entities;
+      const entities = convertUnit(cut, 'utf16').entities;
       assert.deepEqual(
-        kept,
+        entities,
         from.entities
           .filter(({ start }) => start < cut.text.length)
           .map((entity) => ({ ...entity, end: Math.min(entity.end, cut.text.length) })),

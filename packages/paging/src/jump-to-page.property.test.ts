@@ -68,7 +68,7 @@ test('branches contain the items behind or before a cut, each once, in the order
   );
 });
 
-/** Sorted once, so that a million items can be asked. */
+/** Sorted once, so that a million items are affordable. */
 function large(items: readonly Anchor[], order: readonly Direction[]): CountedSource<Anchor> {
   const sorted = items.toSorted((a, b) => compareAnchors(order, a, b));
   const rank = (cut: Cut | undefined, otherwise: number): number => {

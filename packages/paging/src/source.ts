@@ -16,7 +16,7 @@ export interface PageRequest {
 
 /** One page of a list. */
 export interface SourcePage<T> {
-  /** In list order; at most as many as asked for. */
+  /** In list order; at most `size`. */
   readonly items: readonly T[];
   /** True if there are more items in the direction of the walk. Never true when `items` is empty. */
   readonly more: boolean;
