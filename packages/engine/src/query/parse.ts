@@ -1,4 +1,4 @@
-// What does the JSON of a query say? One kind per object; each kind parses its own body (kinds/).
+// Parses the JSON of a query. Each object holds one kind, and each kind parses its own body (kinds/).
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
@@ -47,7 +47,7 @@ class QueryParser implements Parser {
     return query;
   }
 
-  /** What a kind finds missing, it finds missing at the end of its body. */
+  /** Parses a body. Errors without a location, such as a missing parameter, point to its end. */
   #body(kind: QueryKind, body: JsonObject): Query {
     try {
       return kind.parse(body, this);

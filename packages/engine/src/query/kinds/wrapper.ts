@@ -10,7 +10,7 @@ import { isObject, objectBody } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { QueryKind } from './kind.ts';
 
-/** A wrapper leaves no trace: it is the query inside it. */
+/** Parses to the query inside it, so that nothing is left to plan. */
 export const wrapper: QueryKind<Query> = {
   name: 'wrapper',
   parse(json, parser) {

@@ -1,5 +1,5 @@
-// How are clauses combined? Required ones are anded from the rarest on, optional ones ored or counted, prohibited ones
-// taken away; scores of required and matching optional clauses are summed.
+// A boolean combination: required clauses are intersected from the rarest on, optional ones united or counted, prohibited ones removed.
+// Scores of required and matching optional clauses are summed.
 
 import { andNotInto, orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
@@ -89,7 +89,7 @@ class BoolMatcher implements Matcher {
     return this.#mustNot.length === 0 || isAny(bits);
   }
 
-  /** Fills bits with the documents of enough optional clauses, and keeps those of each clause where scores are asked for. */
+  /** Fills bits with the documents of enough optional clauses. Keeps those of each clause where scores are needed. */
   #optional(chunk: number, bits: Uint32Array): boolean {
     const { scratch, scores } = this.#node;
     const counters = this.#counters;
@@ -119,7 +119,7 @@ class BoolMatcher implements Matcher {
       const own = scratch.bits(i + 2);
       if (intersect(own, bits)) addRounded(matcher, node.sumsFloats, chunk, own, scores);
     }
-    // The clauses' own bits are cut down now: a second call must start afresh.
+    // The bits of the clauses have been cut down: a second call must match again.
     scratch.claim(scratch, -1);
   }
 }
@@ -142,7 +142,7 @@ export class BoolNode implements PlanNode {
   readonly matchesNone = false;
   readonly clauses: Clauses;
   readonly least: number;
-  /** Whether scores will be asked for. */
+  /** Whether scores are needed. */
   readonly scores: boolean;
   readonly scratch: ChunkScratch = new ChunkScratch();
 

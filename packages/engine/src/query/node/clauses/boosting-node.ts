@@ -1,5 +1,4 @@
-// How are documents pushed down without being thrown out? Those that also match the negative query have their score
-// multiplied.
+// Lowers documents without excluding them: the score of those that also match the negative query is multiplied.
 
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';

@@ -1,4 +1,4 @@
-// How does any query become a filter with one score? By forgetting the scores it would have given.
+// The matches of any query with one score.
 
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';

@@ -1,4 +1,4 @@
-// What if the best of several clauses should count? Each document scores its best clause, plus a share of the others.
+// The best of several clauses: each document scores its best clause, plus a share of the others (Lucene's DisjunctionMaxQuery).
 
 import { orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
@@ -41,14 +41,14 @@ class DisMaxMatcher implements Matcher {
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const { scratch, tie } = this.#node;
-    const fresh = scratch.isClaimedBy(this, chunk);
+    const isMatched = scratch.isClaimedBy(this, chunk);
     const best = borrowScores();
     const others = borrowScores();
     const own = borrowScores();
     for (let i = 0; i < this.#matchers.length; i++) {
       const matcher = this.#matchers[i]!;
       const mine = scratch.bits(i);
-      if (!fresh) matcher.match(chunk, mine);
+      if (!isMatched) matcher.match(chunk, mine);
       for (let w = 0; w < CHUNK_WORDS; w++) mine[w]! &= bits[w]!;
       matcher.score(chunk, mine, own);
       take(mine, own, best, others);

@@ -1,4 +1,4 @@
-// Which queries need no look at the index? The one that matches every document, and the one that matches none.
+// The nodes that need no look at the index: every document, or none.
 
 import { fillOnes } from '../../../kernels/bits.ts';
 import type { Leaf } from '../../../segment/leaf.ts';

@@ -1,5 +1,4 @@
-// What if several terms stand at one position? They count as one term: frequencies add up before the score is taken
-// (Lucene's SynonymQuery).
+// Several terms at one position, counted as one: frequencies are summed before the score is taken (Lucene's SynonymQuery).
 
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';

@@ -1,4 +1,4 @@
-// Which documents are known by number from the outset? A sorted list per leaf: ids, sequence numbers, routings.
+// Documents that are known by number: a sorted list per leaf, of ids or sequence numbers.
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';

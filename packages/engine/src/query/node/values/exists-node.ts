@@ -1,4 +1,4 @@
-// Which documents have a value at all? The presence bitmap that every field keeps.
+// Documents with any value of a field, from the presence bitmap that every field keeps.
 
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';

@@ -1,4 +1,4 @@
-// Which documents have one of many numbers? A binary search in the sorted keys for each value of the column.
+// Documents with one of many numbers: a binary search in the sorted keys for each value of the column.
 
 import { compareKeys } from '../../../mapping/types/sortable-key.ts';
 import type { Key64 } from '../../../mapping/types/type.ts';

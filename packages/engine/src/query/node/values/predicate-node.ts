@@ -1,5 +1,4 @@
-// Which documents pass a test of their own? Asked one by one: for what no structure is kept, such as routings, types and
-// slices.
+// Documents that pass a predicate, tested one by one: for what no structure is kept, such as routings, types and slices.
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
