@@ -9,7 +9,7 @@ import { existsNode } from '../field/exists.ts';
 import { expandFields, type WeightedField } from '../field/field-list.ts';
 import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';
 import { type Fuzziness, fuzzyNode } from '../field/fuzzy.ts';
-import { chooseAnalyzer, DROPPED, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
+import { chooseAnalyzer, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
 import { isMeta } from '../field/metadata.ts';
 import { type MultiType, multiFieldNode } from '../field/multi-field.ts';
 import { rangeNode } from '../field/range.ts';

@@ -10,6 +10,7 @@ import type { SearchRequest, SearchResult } from '../../api.ts';
 import { seededRandom } from '../../disk/random.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { createMemory } from '../../memory/arenas.ts';
+import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { flatPlan } from '../../query/node/flat-plan.ts';
 import { borrowScores, returnScores } from '../../query/node/node.ts';
 import { parseQuery } from '../../query/parse.ts';
@@ -21,7 +22,7 @@ import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../../segment/open.ts';
 import { executeSearch } from '../search.ts';
 import type { SearchServices } from '../services.ts';
-import { forEachDoc, maskVisible } from './scored-scan.ts';
+import { maskVisible } from './scored-scan.ts';
 
 const memory = createMemory();
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'rare'];
@@ -82,10 +83,11 @@ function exhaustive(query: JsonObject, views: readonly IndexView[]): Row[] {
         maskVisible(leafView, chunk, bits);
         const scores = borrowScores();
         matcher.score(chunk, bits, scores);
-        forEachDoc(bits, (doc) => {
+        const n = listDocs(bits);
+        for (const doc of chunkDocs.subarray(0, n)) {
           const number = chunk * CHUNK_DOCS + doc;
           rows.push({ key: `${view.name}/${leaf.docs.seqNo(number)}`, score: Math.fround(scores[doc]!) });
-        });
+        }
         returnScores(scores.fill(0));
       }
     }

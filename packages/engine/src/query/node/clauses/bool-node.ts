@@ -5,7 +5,7 @@ import { andNotInto, orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
-import { addRounded, type PlanNode } from '../node.ts';
+import { addRounded, type PlanNode, ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
 import { NOTHING } from './match-all-node.ts';
 import { MatchCounters } from './match-counters.ts';
@@ -135,11 +135,7 @@ function isAny(bits: Uint32Array): boolean {
 }
 
 /** A boolean combination. Build it with `combine`, which simplifies. REQUIRES: something in must, filter or should. */
-export class BoolNode implements PlanNode {
-  readonly scoring = true;
-  readonly sumsFloats: boolean;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class BoolNode extends ScoringNode {
   readonly clauses: Clauses;
   readonly least: number;
   /** Whether scores are needed. */
@@ -147,9 +143,9 @@ export class BoolNode implements PlanNode {
   readonly scratch: ChunkScratch = new ChunkScratch();
 
   constructor(clauses: Clauses, scores: boolean) {
+    super(clauses.must.length + clauses.should.length > 1);
     this.clauses = clauses;
     this.scores = scores;
-    this.sumsFloats = clauses.must.length + clauses.should.length > 1;
     const required = clauses.must.length + clauses.filter.length;
     this.least = required === 0 ? Math.max(1, clauses.least) : clauses.least;
   }

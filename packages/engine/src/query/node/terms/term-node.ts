@@ -5,8 +5,9 @@ import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { byteKey } from '../cache-key.ts';
+import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import type { PlanNode } from '../node.ts';
+import { ScoringNode } from '../node.ts';
 import { findGroup, setGroup } from './posting-groups.ts';
 
 /** From this many postings in a leaf on, scores are looked up in a table. */
@@ -102,17 +103,13 @@ class TermMatcher implements Matcher {
   #scoreFew(chunk: number, group: number, bits: Uint32Array, scores: Float64Array): void {
     const postings = this.#terms.postings;
     const base = chunk * CHUNK_DOCS;
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        word ^= low;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        const p = postings.find(group, doc);
-        if (p < 0) continue;
-        const norm = this.#norms === undefined ? NO_NORM : this.#norms[base + doc]!;
-        scores[doc]! += termScore(this.#weight, postings.freq(p, norm), this.#inverses[norm]!);
-      }
+    const n = listDocs(bits);
+    for (let i = 0; i < n; i++) {
+      const doc = chunkDocs[i]!;
+      const p = postings.find(group, doc);
+      if (p < 0) continue;
+      const norm = this.#norms === undefined ? NO_NORM : this.#norms[base + doc]!;
+      scores[doc]! += termScore(this.#weight, postings.freq(p, norm), this.#inverses[norm]!);
     }
   }
 }
@@ -128,11 +125,7 @@ function fewerThan(bits: Uint32Array, n: number): boolean {
 }
 
 /** One term of a field with postings, with its weight (boost · idf) fixed. */
-export class TermNode implements PlanNode {
-  readonly scoring = true;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class TermNode extends ScoringNode {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly weight: number;
@@ -140,6 +133,7 @@ export class TermNode implements PlanNode {
   #table: Float32Array | undefined;
 
   constructor(path: string, bytes: Uint8Array, weight: number, inverses: Float32Array) {
+    super();
     this.path = path;
     this.bytes = bytes;
     this.weight = weight;

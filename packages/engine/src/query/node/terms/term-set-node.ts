@@ -6,7 +6,7 @@ import { runToEnd } from '../../../turn.ts';
 import type { Matcher } from '../../matcher.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { ConstantMatcher, docsIn, newBits, type PlanNode } from '../node.ts';
+import { ConstantMatcher, docsIn, FilterNode, newBits } from '../node.ts';
 import { type GroupsByChunk, groupsByChunk, matchCost, orGroup } from './posting-groups.ts';
 
 /** Groups of postings between two yields. */
@@ -126,21 +126,16 @@ class ColumnMatcher extends ConstantMatcher {
 }
 
 /** Documents with any term of a set. */
-export class TermSetNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class TermSetNode extends FilterNode {
   readonly path: string;
   readonly source: TermSource;
-  readonly constant: number;
   /** The set in the leaf that is searched next: one leaf is searched after the other. */
   #prepared: { readonly leaf: Leaf; readonly found: FoundSet } | undefined;
 
   constructor(path: string, source: TermSource, constant: number) {
+    super(constant);
     this.path = path;
     this.source = source;
-    this.constant = constant;
   }
 
   get key(): string {

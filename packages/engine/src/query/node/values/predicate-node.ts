@@ -2,7 +2,7 @@
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
+import { ConstantMatcher, docsIn, FilterNode } from '../node.ts';
 
 /** Whether a document passes. */
 export type Predicate = (doc: number) => boolean;
@@ -34,22 +34,17 @@ class TestedMatcher extends ConstantMatcher {
 }
 
 /** Documents that pass a test. Equal keys must mean equal tests. */
-export class PredicateNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class PredicateNode extends FilterNode {
   readonly key: string;
   readonly #test: (leaf: Leaf) => Predicate;
-  readonly #constant: number;
 
   constructor(key: string, constant: number, test: (leaf: Leaf) => Predicate) {
+    super(constant);
     this.key = key;
-    this.#constant = constant;
     this.#test = test;
   }
 
   matcher(leaf: Leaf): Matcher {
-    return new TestedMatcher(leaf, this.#test(leaf), this.#constant);
+    return new TestedMatcher(leaf, this.#test(leaf), this.constant);
   }
 }
