@@ -1,6 +1,6 @@
-// Does a thread that only reads answer as the one that writes? Over random lives of indices (writes, deletes, seals, merges,
-// mappings, aliases, held-back refreshes, indices that go and come again), every answer of the reader is the lender's, at
-// once after each acknowledgement; searches that began before a change are not touched by it.
+// A thread that only reads answers as the thread that writes. Over random lives of indices (writes, deletes, seals, merges, mappings,
+// aliases, held-back refreshes, indices deleted and created again), every answer of the reader equals the writer's right after each
+// acknowledgement. Searches that began before a change are not touched by it.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

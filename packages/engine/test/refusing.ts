@@ -1,4 +1,4 @@
-// Memory that has no room once, for tests of what stays of work that was refused in its middle.
+// Memory that refuses one block, for tests of work that fails in its middle.
 
 import { EngineError } from '../src/errors.ts';
 import { createMemory } from '../src/memory/arenas.ts';

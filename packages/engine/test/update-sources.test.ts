@@ -1,5 +1,5 @@
-// What an update has answered, a reader holds, or a later operation of the same batch begins from: does it stay as it was
-// while the memory of what was written over is used again and again?
+// The source that an update answered, a reader holds, or a later operation of the same batch starts from stays as it was, while the
+// memory of overwritten sources is reused.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// How much of the postings do the ten best take? Answers stay right if everything is looked at, so work is counted, from
-// outside: codes of a block are made high while its largest code stays as it was. Who looks at them finds other documents; who
-// passes over the block, for what its largest code promises, finds the same as before.
+// Pruning looks at few postings. Answers are right even if everything is looked at, so work is counted from outside: codes of a block are
+// raised while its largest code stays as it was. A search that reads them finds other documents; one that skips the block, because of
+// its largest code, finds the same as before.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

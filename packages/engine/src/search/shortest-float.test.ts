@@ -1,4 +1,4 @@
-// Are floats written with the fewest digits that name them, as OpenSearch 3.1.0 (Java's Float.toString) writes them?
+// Floats are printed with the fewest digits that name them, as OpenSearch 3.1.0 (Java's Float.toString) prints them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

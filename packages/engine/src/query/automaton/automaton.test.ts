@@ -1,5 +1,5 @@
-// Do automata accept exactly what they should? Against plain matchers over all short texts of a small alphabet, walked
-// through sorted and scattered dictionaries.
+// Automata accept exactly what they should: against plain matchers over all short texts of a small alphabet, walked through sorted and
+// unsorted dictionaries.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Do slices deal out every document exactly once, whatever they are dealt by?
+// Slices partition the documents, whatever decides the part of a document.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does a search that has given way go on at its own snapshot? Two searches of the same leaves take turns, each with the
-// documents that live in its own time.
+// A search that has yielded goes on at its own snapshot. Two searches of the same leaves take turns, each with the documents that live
+// in its own snapshot.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is a segment that was damaged in every file made again without the dead coming back? What was deleted long ago may
-// have left the log together with the record that deleted it.
+// A segment that was damaged in every file is rebuilt without deleted documents coming back, although the log may have dropped both a
+// document and the record that deleted it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Documents are written over in the order in which they lie, mostly: is it always the newest version that dies, whatever was
-// sealed, merged, deleted, taken back or started again between? Versions and counts against a map.
+// When documents are overwritten, mostly in the order in which they lie, it is always the newest version that dies, whatever was sealed,
+// merged, deleted, rolled back or restarted between. Versions and counts against a map.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
