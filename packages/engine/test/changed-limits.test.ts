@@ -1,5 +1,5 @@
-// Documents that were accepted under other limits stay readable. New documents are under the limits in force, whichever thread reads
-// them.
+// Documents that were accepted under other limits stay readable. New documents are under the limits in force,
+// whichever thread reads them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A program can follow what happens to documents: every committed change in order, over restarts and merges, without changes of
-// deleted indices, and a call whenever there is more.
+// A program can follow what happens to documents: every committed change in order, over restarts and merges,
+// without changes of deleted indices, and a call whenever there is more.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

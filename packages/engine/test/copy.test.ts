@@ -1,5 +1,5 @@
-// A copy taken during writes and merges is a data directory: it opens without repairs, and holds exactly what the engine held at
-// the copy's commit.
+// A copy taken during writes and merges is a data directory: it opens without repairs, and holds exactly what
+// the engine held at the copy's commit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

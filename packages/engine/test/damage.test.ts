@@ -1,5 +1,6 @@
-// Damaged bytes are never given out. Single bytes of every kind of file of a real directory are changed: the start repairs the
-// damage and reports it, or refuses and reports it, or what is lost is refused when it is read.
+// Damaged bytes are never given out. Single bytes of every kind of file of a real directory are changed: the
+// start repairs the damage and reports it, or refuses and reports it, or what is lost is refused when it is
+// read.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

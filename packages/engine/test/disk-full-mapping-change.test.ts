@@ -1,5 +1,5 @@
-// When the disk is full while one batch is being written and the next one adds a field, both are refused, and the engine goes on once
-// there is space.
+// When the disk is full while one batch is being written and the next one adds a field, both are refused, and
+// the engine goes on once there is space.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// When the disk has room for the log but not for a segment, writes are taken while there is room and refused afterwards. No write
-// waits for a seal that cannot happen.
+// When the disk has room for the log but not for a segment, writes are taken while there is room and refused
+// afterwards. No write waits for a seal that cannot happen.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A page read in place shows what its hits show as objects: hits prefetched or not, in any order, with sources in memory and on the
-// disk, before and after a restart.
+// A page read in place shows what its hits show as objects: hits prefetched or not, in any order, with
+// sources in memory and on the disk, before and after a restart.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,5 @@
-// A document reports which of its values were left out of the index, before and after it is sealed, and can be found by them.
+// A document reports which of its values were left out of the index, before and after it is sealed, and can
+// be found by them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// The scripted life of an index (bulks, updates, deletes, seals, merges, refused documents), with a ledger of what was acknowledged
-// to compare with what is there after a crash.
+// The scripted life of an index (bulks, updates, deletes, seals, merges, refused documents), with a ledger of
+// what was acknowledged to compare with what is there after a crash.
 
 import assert from 'node:assert/strict';
 import type { Engine, WriteOp } from '@octavo/engine';

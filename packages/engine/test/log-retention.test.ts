@@ -1,5 +1,5 @@
-// The log drops what is no longer needed: documents that are overwritten again and again do not let it grow without bound, and an
-// index that is rarely written does not hold back everything since.
+// The log drops what is no longer needed: documents that are overwritten again and again do not let it grow
+// without bound, and an index that is rarely written does not hold back everything since.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

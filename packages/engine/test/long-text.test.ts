@@ -1,5 +1,5 @@
-// Positions beyond 65,535 are right: phrases of a longer text are found, and phrases that would arise if positions wrapped are not; in
-// the tail, and when it is sealed.
+// Positions beyond 65,535 are right: phrases of a longer text are found, and phrases that would arise if
+// positions wrapped are not; in the tail, and when it is sealed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
-// When a file of the log is missing, the start reports it or refuses, because what only the log held is lost. Where files go rightly
-// (overwritten, moved, of a deleted index), whatever the process was doing when it was killed, the start reports nothing.
+// When a file of the log is missing, the start reports it or refuses, because what only the log held is lost.
+// Where files go rightly (overwritten, moved, of a deleted index), whatever the process was doing when it was
+// killed, the start reports nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

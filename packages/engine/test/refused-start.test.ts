@@ -1,5 +1,5 @@
-// A refused start leaves the data directory as it was: an operator who restores a copy, or takes a newer version, finds also the torn
-// end of an append and what a merge had not finished.
+// A refused start leaves the data directory as it was: an operator who restores a copy, or takes a newer
+// version, finds also the torn end of an append and what a merge had not finished.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A walk in score order sees each match of its snapshot once, although documents that change every statistic are written, deleted,
-// sealed and merged underneath: scores of one snapshot do not move.
+// A walk in score order sees each match of its snapshot once, although documents that change every statistic
+// are written, deleted, sealed and merged underneath: scores of one snapshot do not move.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

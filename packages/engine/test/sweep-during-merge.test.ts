@@ -1,5 +1,5 @@
-// A file of the log that a merge has moved sources to is named by no segment until the merge is done. It survives the sweep of a start
-// that looks for leftovers of its predecessor.
+// A file of the log that a merge has moved sources to is named by no segment until the merge is done. It
+// survives the sweep of a start that looks for leftovers of its predecessor.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

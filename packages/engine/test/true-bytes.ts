@@ -1,5 +1,5 @@
-// Measures whether a cache takes the memory that it counts: the heap after a collection, memory outside it and the blocks of the
-// engine's memory together, against the counted bytes.
+// Measures whether a cache takes the memory that it counts: the heap after a collection, memory outside it
+// and the blocks of the engine's memory together, against the counted bytes.
 
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';

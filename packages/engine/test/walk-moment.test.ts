@@ -1,4 +1,5 @@
-// Every page of a walk is found as of the walk's own moment, however long it takes, and while walks of other moments ask the same.
+// Every page of a walk is found as of the walk's own moment, however long it takes, and while walks of other
+// moments ask the same.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

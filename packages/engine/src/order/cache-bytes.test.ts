@@ -1,4 +1,5 @@
-// Ranks, orders and bitmaps of filters take the memory that they count, also where their arrays are the smallest part of it.
+// Ranks, orders and bitmaps of filters take the memory that they count, also where their arrays are the
+// smallest part of it.
 
 import { test } from 'node:test';
 import { matchingBits } from '../../test/matching-bits.ts';

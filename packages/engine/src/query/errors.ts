@@ -1,5 +1,5 @@
-// Errors of queries in the peer's words: parsing errors name the query and the parameter, errors of an index's fields come as
-// query_shard_exception.
+// Errors of queries in the peer's words: parsing errors name the query and the parameter, errors of an
+// index's fields come as query_shard_exception.
 
 import { EngineError } from '../errors.ts';
 

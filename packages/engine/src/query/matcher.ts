@@ -1,6 +1,7 @@
-// The contracts of a planned query. A plan is fixed for one snapshot of an index; a matcher is a plan compiled for one leaf, which
-// fills bitmaps and adds scores, one chunk of 65,536 documents at a time. Working on whole chunks keeps the inner loops on typed
-// arrays, makes exact totals a popcount, and gives the caller a place to look at the clock.
+// The contracts of a planned query. A plan is fixed for one snapshot of an index; a matcher is a plan
+// compiled for one leaf, which fills bitmaps and adds scores, one chunk of 65,536 documents at a time.
+// Working on whole chunks keeps the inner loops on typed arrays, makes exact totals a popcount, and gives the
+// caller a place to look at the clock.
 
 import type { Leaf } from '../segment/leaf.ts';
 
@@ -9,8 +10,8 @@ export interface Matcher {
   /** Upper bound of the number of matches in the leaf. */
   readonly cost: number;
   /**
-   * Overwrites `bits` (CHUNK_WORDS words) with the matching documents of the chunk, dead ones and ones beyond the
-   * snapshot included. Returns false when there are none (bits is zeroed then).
+   * Overwrites `bits` (CHUNK_WORDS words) with the matching documents of the chunk, dead ones and ones beyond
+   * the snapshot included. Returns false when there are none (bits is zeroed then).
    */
   match(chunk: number, bits: Uint32Array): boolean;
   /**
@@ -28,7 +29,9 @@ export interface Matcher {
 export interface Plan {
   /** False when every score is the same constant (or nothing asks for scores). */
   readonly scoring: boolean;
-  /** Canonical text of the query: the key of filter caches. Equal text means equal matches on the same leaf. */
+  /**
+   * Canonical text of the query: the key of filter caches. Equal text means equal matches on the same leaf.
+   */
   readonly key: string;
   /** True when the plan matches every document. */
   readonly matchesAll: boolean;

@@ -1,5 +1,5 @@
-// Reads the parameters of a query. Each kind names those it has; any other is an error with its name. Scalars are lenient as the peer's
-// are: numbers and booleans may come as text.
+// Reads the parameters of a query. Each kind names those it has; any other is an error with its name. Scalars
+// are lenient as the peer's are: numbers and booleans may come as text.
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';

@@ -72,7 +72,9 @@ function unknownQuery(name: string, json: JsonObject): EngineError {
   );
 }
 
-/** Parses the value of a `query` element. Throws parsing_exception and what else the peer does; 4xx always. */
+/**
+ * Parses the value of a `query` element. Throws parsing_exception and what else the peer does; 4xx always.
+ */
 export function parseQuery(json: JsonObject, limits: QueryLimits = DEFAULT_QUERY_LIMITS): Query {
   if (!isObject(json)) throw parsingError(`Unknown key for a ${jsonToken(json)} in [query].`);
   return new QueryParser(limits).query(json);

@@ -1,5 +1,5 @@
-// Odd and malformed queries get the answers and errors that OpenSearch gives. They were written down from a real one
-// (test/fixtures/query/make.ts); intended differences are listed here.
+// Odd and malformed queries get the answers and errors that OpenSearch gives. They were written down from a
+// real one (test/fixtures/query/make.ts); intended differences are listed here.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

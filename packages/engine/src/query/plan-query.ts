@@ -13,8 +13,8 @@ import type { Query } from './query.ts';
 import type { Steps } from './steps.ts';
 
 /**
- * Plans a parsed query against one snapshot of an index, at once. Throws `query_shard_exception` where the query does not
- * fit the mapping.
+ * Plans a parsed query against one snapshot of an index, at once. Throws `query_shard_exception` where the
+ * query does not fit the mapping.
  */
 export function planQuery(query: Query, view: IndexView, context: PlanContext): Plan {
   return runToEnd(planInSteps(query, view, context));

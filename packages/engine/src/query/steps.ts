@@ -1,5 +1,5 @@
-// Long work on a query as generators that yield now and then, so that the caller can look at the clock: compiling a plan for a leaf,
-// and matching a chunk.
+// Long work on a query as generators that yield now and then, so that the caller can look at the clock:
+// compiling a plan for a leaf, and matching a chunk.
 
 import type { Leaf } from '../segment/leaf.ts';
 import type { Matcher, Plan } from './matcher.ts';

@@ -1,4 +1,5 @@
-// Searches over a small world: limits, cursors, sorts over several indices, errors in the peer's words, and when runs are merged.
+// Searches over a small world: limits, cursors, sorts over several indices, errors in the peer's words, and
+// when runs are merged.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// An automaton of the words within k edits of another: insert, delete or replace a character, swap two neighbours, each character edited
-// once (optimal string alignment, as Lucene's Levenshtein automata). A state is a shape (edit-shapes.ts) and its place in the word,
-// so that nothing is built per word.
+// An automaton of the words within k edits of another: insert, delete or replace a character, swap two
+// neighbours, each character edited once (optimal string alignment, as Lucene's Levenshtein automata). A
+// state is a shape (edit-shapes.ts) and its place in the word, so that nothing is built per word.
 
 import { type Automaton, DEAD } from './automaton.ts';
 import { EditShapes } from './edit-shapes.ts';

@@ -1,9 +1,10 @@
-// The shapes of an edit automaton: which places of the word can have been reached after some characters of a text, relative to the first
-// of them, each with the fewest edits. There are few shapes, and they are the same for all words: what follows a shape depends only on
-// which of the next 2k + 2 characters of the word equal the character read, and on how many there are. All words share one table,
-// which is filled as needed.
+// The shapes of an edit automaton: which places of the word can have been reached after some characters of a
+// text, relative to the first of them, each with the fewest edits. There are few shapes, and they are the
+// same for all words: what follows a shape depends only on which of the next 2k + 2 characters of the word
+// equal the character read, and on how many there are. All words share one table, which is filled as needed.
 //
-// Source: Schulz, Mihov, Fast string correction with Levenshtein automata (2002), with the neighbour swaps of Lucene.
+// Source: Schulz, Mihov, Fast string correction with Levenshtein automata (2002), with the neighbour swaps of
+// Lucene.
 
 import { DEAD } from './automaton.ts';
 

@@ -1,6 +1,6 @@
-// Regular expressions with derivatives: the derivative by a character is the expression of what may still follow it. Equal trees are
-// one object, so that states are compared by number. Unions are kept flat, sorted and free of repeats, which makes the number of
-// derivatives finite.
+// Regular expressions with derivatives: the derivative by a character is the expression of what may still
+// follow it. Equal trees are one object, so that states are compared by number. Unions are kept flat, sorted
+// and free of repeats, which makes the number of derivatives finite.
 //
 //   d(ab*) by a = b*        d(a|ab) by a = ε|b        d(~e) = ~d(e)        d(e&f) = d(e)&d(f)
 //

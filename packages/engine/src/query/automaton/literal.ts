@@ -1,10 +1,13 @@
-// Automata of plain texts, prefixes and wildcards, built character by character; `?` is any character, `*` any number of them.
+// Automata of plain texts, prefixes and wildcards, built character by character; `?` is any character, `*`
+// any number of them.
 
 import type { Automaton } from './automaton.ts';
 import { Derivatives } from './derivatives.ts';
 import { Expressions, type Id } from './expression.ts';
 
-/** One character, in both cases where `insensitive`. As in the peer, only ASCII letters have a second case. */
+/**
+ * One character, in both cases where `insensitive`. As in the peer, only ASCII letters have a second case.
+ */
 export function character(expressions: Expressions, codePoint: number, insensitive: boolean): Id {
   const isLetter = (codePoint >= 65 && codePoint <= 90) || (codePoint >= 97 && codePoint <= 122);
   if (!insensitive || !isLetter) return expressions.chars([codePoint, codePoint]);
@@ -51,8 +54,8 @@ export function prefixAutomaton(text: string, insensitive: boolean): Automaton {
 }
 
 /**
- * A pattern with `*`, `?` and `\` before literal characters (Lucene's WildcardQuery). `maxStates` counts states beside four for
- * each character.
+ * A pattern with `*`, `?` and `\` before literal characters (Lucene's WildcardQuery). `maxStates` counts
+ * states beside four for each character.
  */
 export function wildcardAutomaton(pattern: string, insensitive: boolean, maxStates: number): Automaton {
   return build('w', pattern, insensitive, maxStates, (e, chars) => {

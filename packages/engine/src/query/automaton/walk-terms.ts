@@ -1,5 +1,6 @@
-// Finds the terms of a dictionary that an automaton accepts. In a sorted dictionary neighbours share beginnings: the states along the
-// last term are kept, and a dead beginning skips every term that has it. An unsorted dictionary is read through.
+// Finds the terms of a dictionary that an automaton accepts. In a sorted dictionary neighbours share
+// beginnings: the states along the last term are kept, and a dead beginning skips every term that has it. An
+// unsorted dictionary is read through.
 
 import { compareBytes as compareRanges } from '../../kernels/search.ts';
 import { byteKey } from '../node/cache-key.ts';
@@ -30,8 +31,9 @@ class Path {
   }
 
   /**
-   * Steps along the term at bytes[start … end), whose first `shared` bytes are those of the term before. Returns the
-   * length of the beginning that is dead, or -1 when the whole term has been stepped over, or as much of it as matters.
+   * Steps along the term at bytes[start … end), whose first `shared` bytes are those of the term before.
+   * Returns the length of the beginning that is dead, or -1 when the whole term has been stepped over, or as
+   * much of it as matters.
    */
   follow(bytes: Uint8Array, start: number, end: number, shared: number): number {
     const automaton = this.#automaton;
@@ -172,7 +174,10 @@ function appendCharacter(beginning: Uint8Array, codePoint: number): Uint8Array {
   return out;
 }
 
-/** The first ordinal from `from` on for which a monotone test is false. Gallops, because most such runs are short. */
+/**
+ * The first ordinal from `from` on for which a monotone test is false. Gallops, because most such runs are
+ * short.
+ */
 function gallop({ count }: Flat, from: number, holds: (ordinal: number) => boolean): number {
   let low = from;
   let step = 1;

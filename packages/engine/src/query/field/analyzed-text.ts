@@ -1,5 +1,5 @@
-// Turns a text into nodes for one field. Its tokens are grouped by position into places: one term, several terms at one place
-// (synonyms), or several places (a phrase).
+// Turns a text into nodes for one field. Its tokens are grouped by position into places: one term, several
+// terms at one place (synonyms), or several places (a phrase).
 
 import type { Analyzer, Token } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';

@@ -1,4 +1,5 @@
-// Plans `exists`: documents with a value of a field, of a field below it where it is an object, or of any field that a pattern names.
+// Plans `exists`: documents with a value of a field, of a field below it where it is an object, or of any
+// field that a pattern names.
 
 import { illegalArgument } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';

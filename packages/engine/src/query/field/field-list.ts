@@ -1,5 +1,5 @@
-// Resolves lists of fields such as `["title^3", "body.*"]`. Patterns are expanded over the mapping; fields that cannot be searched as
-// text are left out unless they are named.
+// Resolves lists of fields such as `["title^3", "body.*"]`. Patterns are expanded over the mapping; fields
+// that cannot be searched as text are left out unless they are named.
 
 import { listOf } from '../../analysis/params.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
@@ -34,7 +34,10 @@ export function defaultFields(planner: Planner): { list: WeightedField[]; all: b
   return { list: names.map(parseWeightedField), all: names.length === 1 && names[0] === '*' };
 }
 
-/** Expands patterns. Boosts of a field that is named twice are multiplied. Paths that are not mapped stay as they are. */
+/**
+ * Expands patterns. Boosts of a field that is named twice are multiplied. Paths that are not mapped stay as
+ * they are.
+ */
 export function expandFields(planner: Planner, list: readonly WeightedField[]): WeightedField[] {
   const found = new Map<string, number>();
   const add = (path: string, boost: number): void => {

@@ -1,4 +1,5 @@
-// Values of a query as a field stores them: term bytes for texts and keywords. Also checks which fields can be searched.
+// Values of a query as a field stores them: term bytes for texts and keywords. Also checks which fields can
+// be searched.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';

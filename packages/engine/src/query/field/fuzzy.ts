@@ -1,5 +1,5 @@
-// Plans fuzzy terms: the nearest terms of the dictionaries, at most `expansions`, scored as if they were equally rare, less the farther
-// they are (Lucene's FuzzyQuery with blended frequencies).
+// Plans fuzzy terms: the nearest terms of the dictionaries, at most `expansions`, scored as if they were
+// equally rare, less the farther they are (Lucene's FuzzyQuery with blended frequencies).
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';

@@ -1,5 +1,5 @@
-// Plans a text for one field, for match, match_phrase, multi_match and the query string: analysis, then terms, phrases, prefixes or
-// fuzzy terms.
+// Plans a text for one field, for match, match_phrase, multi_match and the query string: analysis, then
+// terms, phrases, prefixes or fuzzy terms.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';
@@ -41,7 +41,10 @@ export interface MatchOptions {
   readonly slop: number;
   readonly fuzzy?: FuzzyOptions | undefined;
   readonly maxExpansions: number;
-  /** What a text without tokens matches. With `drop` the node is DROPPED, and the caller leaves the clause out. */
+  /**
+   * What a text without tokens matches. With `drop` the node is DROPPED, and the caller leaves the clause
+   * out.
+   */
   readonly zeroTerms: 'none' | 'all' | 'drop';
   readonly lenient: boolean;
 }

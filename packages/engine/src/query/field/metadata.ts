@@ -1,5 +1,5 @@
-// Plans queries on metadata fields, which every document has without a mapping: `_id`, `_index`, `_type`, `_routing`, `_ignored`,
-// `_field_names`, `_seq_no`. Each is searched where it is stored.
+// Plans queries on metadata fields, which every document has without a mapping: `_id`, `_index`, `_type`,
+// `_routing`, `_ignored`, `_field_names`, `_seq_no`. Each is searched where it is stored.
 
 import type { JsonValue } from '../../json/value.ts';
 import { textKey } from '../node/cache-key.ts';

@@ -1,5 +1,5 @@
-// Plans a text for several fields: the best field, all of them together, or the fields taken as one (cross_fields: each word in any
-// field, as if the fields were equally long lists of equally rare words).
+// Plans a text for several fields: the best field, all of them together, or the fields taken as one
+// (cross_fields: each word in any field, as if the fields were equally long lists of equally rare words).
 
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
@@ -40,7 +40,10 @@ export const MATCH_TYPES: Readonly<Record<MultiType, MatchOptions['type']>> = Ob
   bool_prefix: 'bool_prefix',
 });
 
-/** Documents with a text in any of some fields. DROPPED where the text has no tokens and `options` ask for that. */
+/**
+ * Documents with a text in any of some fields. DROPPED where the text has no tokens and `options` ask for
+ * that.
+ */
 export function multiFieldNode(
   planner: Planner,
   fields: readonly WeightedField[],
@@ -111,7 +114,10 @@ function crossFields(
   return nodes;
 }
 
-/** One word in several fields, with the document frequency of the most frequent field, and one more for each rarer field. */
+/**
+ * One word in several fields, with the document frequency of the most frequent field, and one more for each
+ * rarer field.
+ */
 function blended(
   planner: Planner,
   group: readonly { readonly field: FieldType; readonly boost: number }[],

@@ -1,5 +1,5 @@
-// Keywords of odd kinds are found: one value for a whole index, keys below an object, patterns behind a normalizer. Expected results were
-// compared with a real OpenSearch.
+// Keywords of odd kinds are found: one value for a whole index, keys below an object, patterns behind a
+// normalizer. Expected results were compared with a real OpenSearch.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

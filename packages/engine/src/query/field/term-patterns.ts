@@ -1,4 +1,5 @@
-// Plans prefixes, wildcards and regular expressions over the dictionary of a string field. Every match scores the same.
+// Plans prefixes, wildcards and regular expressions over the dictionary of a string field. Every match scores
+// the same.
 
 import { illegalArgument } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';

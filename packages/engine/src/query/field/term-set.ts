@@ -1,5 +1,5 @@
-// Nodes of sets of terms and of single unscored terms. Fields whose documents all have one value (constant_keyword) match everything or
-// nothing.
+// Nodes of sets of terms and of single unscored terms. Fields whose documents all have one value
+// (constant_keyword) match everything or nothing.
 
 import { plainText } from '../../json/text.ts';
 import type { FieldType } from '../../mapping/types/type.ts';

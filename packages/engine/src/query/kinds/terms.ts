@@ -1,4 +1,5 @@
-// terms: documents whose field has any of these values. Every match scores the same. Lookups in other documents are not supported.
+// terms: documents whose field has any of these values. Every match scores the same. Lookups in other
+// documents are not supported.
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';

@@ -25,7 +25,7 @@ export const wrapper: QueryKind<Query> = {
       inner = parseJson(bytesOf(bytes.toString('utf8')));
     } catch (error) {
       if (error instanceof EngineError) throw error;
-      throw parsingError('[wrapper] query does not hold JSON');
+      throw parsingError('[wrapper] query does not contain valid JSON');
     }
     if (!isObject(inner)) throw parsingError('[_na] query malformed, must start with start_object');
     return parser.query(inner);

@@ -1,5 +1,5 @@
-// Recognizes flat queries among plans: terms, any or all of them, or a phrase, perhaps restricted by clauses that do not score. Their best
-// documents are found without scoring the rest (score/prune).
+// Recognizes flat queries among plans: terms, any or all of them, or a phrase, perhaps restricted by clauses
+// that do not score. Their best documents are found without scoring the rest (score/prune).
 
 import { type FlatQuery, type FlatTerm, MOST_TERMS } from '../../score/flat-query.ts';
 import type { Plan } from '../matcher.ts';

@@ -1,5 +1,5 @@
-// The nodes of a planned query: fields, analysis and statistics are settled, and each node is a Plan. This file holds
-// what all nodes share: base classes, chunk bitmaps and score arrays.
+// The nodes of a planned query: fields, analysis and statistics are settled, and each node is a Plan. This
+// file holds what all nodes share: base classes, chunk bitmaps and score arrays.
 
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../../segment/leaf.ts';
 import type { Matcher, Plan } from '../matcher.ts';
@@ -10,8 +10,8 @@ export interface PlanNode extends Plan {
   /** True when it is known that nothing matches. */
   readonly matchesNone: boolean;
   /**
-   * True when `score` adds up several float32 values: a node that does more with the sum than pass it on must round it to
-   * float32 first, as Lucene does at each scorer.
+   * True when `score` adds up several float32 values: a node that does more with the sum than pass it on must
+   * round it to float32 first, as Lucene does at each scorer.
    */
   readonly sumsFloats: boolean;
   matcher(leaf: Leaf): Matcher;
@@ -27,7 +27,10 @@ export function newBits(): Uint32Array {
   return new Uint32Array(CHUNK_WORDS);
 }
 
-/** The part of a whole-leaf bitmap that belongs to a chunk, copied into `bits`. Returns whether any bit is set. */
+/**
+ * The part of a whole-leaf bitmap that belongs to a chunk, copied into `bits`. Returns whether any bit is
+ * set.
+ */
 export function copyChunk(whole: Uint32Array, chunk: number, bits: Uint32Array): boolean {
   const from = chunk * CHUNK_WORDS;
   const n = Math.max(0, Math.min(CHUNK_WORDS, whole.length - from));

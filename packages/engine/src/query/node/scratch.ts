@@ -1,5 +1,6 @@
-// Buffers that keep what `match` found out until `score` needs it. They belong to the node, for the matcher and chunk that used them
-// last: matchers are made for every leaf, and buffers of their own would cost more than their work.
+// Buffers that keep what `match` found out until `score` needs it. They belong to the node, for the matcher
+// and chunk that used them last: matchers are made for every leaf, and buffers of their own would cost more
+// than their work.
 
 import { newBits } from './node.ts';
 

@@ -1,6 +1,6 @@
-// BM25 statistics of an index at a snapshot, kept as long as a walk may continue there. A walk in score order keeps the statistics of
-// its first page: else idf and average lengths would move while documents come and segments merge, and with them the scores that its
-// positions are made of.
+// BM25 statistics of an index at a snapshot, kept as long as a walk may continue there. A walk in score order
+// keeps the statistics of its first page: else idf and average lengths would move while documents come and
+// segments merge, and with them the scores that its positions are made of.
 
 /** What BM25 needs to know of a field. */
 export interface FieldStats {
@@ -18,7 +18,9 @@ export interface TermCount {
 
 /** Terms kept for one index at one snapshot; the least recently used are dropped. */
 const MAX_TERMS = 20_000;
-/** Snapshots kept although no lease holds them: an embedding program may take its lease after its first page. */
+/**
+ * Snapshots kept although no lease holds them: an embedding program may take its lease after its first page.
+ */
 const RECENT = 32;
 
 let lastId = 0;

@@ -83,7 +83,8 @@ test('what cannot be dealt by is refused', () => {
 });
 
 test('the hash is MurmurHash3, and shards are those of the peer', () => {
-  // Reference values of the algorithm; shards as the peer's _search_shards gives them for five shards of five slots.
+  // Reference values of the algorithm; shards as the peer's _search_shards gives them for five shards of five
+  // slots.
   const hash = (text: string) => murmur3(new TextEncoder().encode(text)) >>> 0;
   assert.deepEqual(
     [hash(''), hash('a'), hash('abc'), hash('hello, world')],

@@ -1,4 +1,5 @@
-// Plans `slice: {id, max, field}` for one index: the documents of one part, once fields and shards of the index are known.
+// Plans `slice: {id, max, field}` for one index: the documents of one part, once fields and shards of the
+// index are known.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { PlanNode } from '../node/node.ts';

@@ -1,5 +1,6 @@
-// What a plan looks up in the dictionaries of all leaves before it can be made: near terms, and terms by prefix. Planning never waits.
-// It asks, goes on as if the answer were empty, and is repeated once the answers are there.
+// What a plan looks up in the dictionaries of all leaves before it can be made: near terms, and terms by
+// prefix. Planning never waits. It asks, goes on as if the answer were empty, and is repeated once the
+// answers are there.
 
 import type { Steps } from '../steps.ts';
 

@@ -1,6 +1,6 @@
-// The context in which a query is planned for one view: fields, statistics, limits and the factories of common nodes. Kinds and fields
-// plan themselves with it (kinds/, field/). The function that finds the kind of a query is passed in (plan-query.ts), so that this
-// file does not know the kinds.
+// The context in which a query is planned for one view: fields, statistics, limits and the factories of
+// common nodes. Kinds and fields plan themselves with it (kinds/, field/). The function that finds the kind
+// of a query is passed in (plan-query.ts), so that this file does not know the kinds.
 
 import type { EngineError } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
@@ -103,7 +103,10 @@ export class Planner {
     return node;
   }
 
-  /** Plans a query with a name. Its score is its own: boosts around it do not count, nor that it may stand in a filter. */
+  /**
+   * Plans a query with a name. Its score is its own: boosts around it do not count, nor that it may stand in
+   * a filter.
+   */
   #namedPlan(query: Query, node: PlanNode): NamedPlan {
     const name = query.name!;
     if (this.#context.namedScores !== true) return { name, plan: node, scored: false };

@@ -1,5 +1,5 @@
-// Sums term frequencies and field lengths over every leaf of a view, dead documents included until they are merged away, as Lucene
-// does.
+// Sums term frequencies and field lengths over every leaf of a view, dead documents included until they are
+// merged away, as Lucene does.
 
 import { averageLength, normInverses } from '../../score/bm25.ts';
 import type { LeafView } from '../../segment/leaf.ts';

@@ -1,5 +1,6 @@
-// Records whether a plan used inputs that change while query, leaves, mapping and settings stay: the time, or the names of the index.
-// Such a plan is not memoized. The planner records it, because a query has many ways to use them.
+// Records whether a plan used inputs that change while query, leaves, mapping and settings stay: the time, or
+// the names of the index. Such a plan is not memoized. The planner records it, because a query has many ways
+// to use them.
 
 /** The volatile inputs of a plan. */
 export class VolatileInputs {

@@ -1,5 +1,5 @@
-// Splits a query string into tokens by the rules of Lucene's classic query parser: operators, words with escapes, patterns, phrases, and
-// a mode of its own between the brackets of a range.
+// Splits a query string into tokens by the rules of Lucene's classic query parser: operators, words with
+// escapes, patterns, phrases, and a mode of its own between the brackets of a range.
 //
 //   quick +brown -"lazy dog"~2 title:qu?ck date:[2024 TO *} (a OR b)^2 /reg.x/ fuzzy~1
 
@@ -126,7 +126,9 @@ class Lexer {
     return c !== undefined && (!NOT_START.has(c) || '-+*?\\'.includes(c)) && !SPACE.has(c);
   }
 
-  /** Where the word at a place ends, and whether it has wildcards; `last` is the place of the last of them. */
+  /**
+   * Where the word at a place ends, and whether it has wildcards; `last` is the place of the last of them.
+   */
   #wordEnd(from: number): { end: number; wild: number; last: number } {
     const text = this.#text;
     let i = from;

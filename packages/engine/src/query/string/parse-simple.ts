@@ -1,5 +1,5 @@
-// Parses simple query strings: `+` and `|` between words, `-` before them, quotes, parentheses, `*` and `~` behind words. Nothing is an
-// error: operators that make no sense are ignored (Lucene's SimpleQueryParser).
+// Parses simple query strings: `+` and `|` between words, `-` before them, quotes, parentheses, `*` and `~`
+// behind words. Nothing is an error: operators that make no sense are ignored (Lucene's SimpleQueryParser).
 
 import type { Syntax } from './parse-syntax.ts';
 

@@ -1,5 +1,6 @@
-// Parses a query string into a tree of clauses with their conjunctions and modifiers, before fields and analysis. As in Lucene's classic
-// parser, only parentheses give precedence, and AND makes both neighbours required.
+// Parses a query string into a tree of clauses with their conjunctions and modifiers, before fields and
+// analysis. As in Lucene's classic parser, only parentheses give precedence, and AND makes both neighbours
+// required.
 
 import { type StringToken, type TokenKind, tokensOf } from './lexer.ts';
 
@@ -258,7 +259,9 @@ class StringParser {
   }
 }
 
-/** Removes backslashes; `\u0041` is a character by its code. Throws QuerySyntaxError for an incomplete escape. */
+/**
+ * Removes backslashes; `\u0041` is a character by its code. Throws QuerySyntaxError for an incomplete escape.
+ */
 export function removeEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   let out = '';

@@ -1,5 +1,6 @@
-// Turns the tree of a query string into a boolean query. Signs are settled from left to right, as Lucene's classic parser does: AND
-// also makes the clause before it required, OR under a default of AND makes it optional.
+// Turns the tree of a query string into a boolean query. Signs are settled from left to right, as Lucene's
+// classic parser does: AND also makes the clause before it required, OR under a default of AND makes it
+// optional.
 
 import type { RangeBounds } from '../../mapping/types/type.ts';
 import { DROPPED } from '../field/match.ts';

@@ -1,4 +1,5 @@
-// Plans the words of a query string in their fields: one node for each kind of word, over one field or the best of several.
+// Plans the words of a query string in their fields: one node for each kind of word, over one field or the
+// best of several.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { EngineError } from '../../errors.ts';

@@ -1,4 +1,5 @@
-// Recent sorts are remembered per index, the longest unused dropped first, and forgotten after commits without a use.
+// Recent sorts are remembered per index, the longest unused dropped first, and forgotten after commits
+// without a use.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Cached sort texts are those that would be printed: of every position, in several printed forms, within a budget, and not for sorts
-// that another search would print differently.
+// Cached sort texts are those that would be printed: of every position, in several printed forms, within a
+// budget, and not for sorts that another search would print differently.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

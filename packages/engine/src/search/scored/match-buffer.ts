@@ -1,5 +1,5 @@
-// Collects the matches of a scan and their scores in arrays that the next search reuses: fresh memory costs a page fault for
-// every 4 KiB. The result is copied to arrays of the right length.
+// Collects the matches of a scan and their scores in arrays that the next search reuses: fresh memory costs a
+// page fault for every 4 KiB. The result is copied to arrays of the right length.
 
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import type { ScoredList } from '../caches/scored-lists.ts';
@@ -25,8 +25,8 @@ export class MatchBuffer {
   }
 
   /**
-   * Adds the documents of a chunk whose bits are set. `base` is the position of its first document, `words` the number of words
-   * to look at. O(words + matches).
+   * Adds the documents of a chunk whose bits are set. `base` is the position of its first document, `words`
+   * the number of words to look at. O(words + matches).
    */
   addChunk(base: number, bits: Uint32Array, words: number, scores: Float64Array): void {
     const n = listDocs(bits, words);

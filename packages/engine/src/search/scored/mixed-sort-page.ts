@@ -1,5 +1,5 @@
-// Pages a sort that mixes `_score` with fields: one scan keeps what may still be on the page. Candidates collect in a buffer of
-// twice the depth, which is sorted and halved whenever it is full.
+// Pages a sort that mixes `_score` with fields: one scan keeps what may still be on the page. Candidates
+// collect in a buffer of twice the depth, which is sorted and halved whenever it is full.
 
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../../order/compare.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';

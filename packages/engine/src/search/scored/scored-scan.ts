@@ -1,5 +1,5 @@
-// Scores every match: one pass over the chunks of all leaves in insertion order, with a look at the deadline between chunks.
-// A collector decides what becomes of the scored documents.
+// Scores every match: one pass over the chunks of all leaves in insertion order, with a look at the deadline
+// between chunks. A collector decides what becomes of the scored documents.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
@@ -10,7 +10,10 @@ import { type Deadline, type SearchSteps, untilLate } from '../deadline.ts';
 import { chunkWords, keepFirst } from '../leaf-matches.ts';
 import type { LeafTask } from '../leaf-task.ts';
 
-/** Takes the matches of a chunk. `scores` are doubles by the low 16 bits, not yet rounded; the scan zeroes them afterwards. */
+/**
+ * Takes the matches of a chunk. `scores` are doubles by the low 16 bits, not yet rounded; the scan zeroes
+ * them afterwards.
+ */
 export type Collect = (task: LeafTask, chunk: number, bits: Uint32Array, scores: Float64Array) => void;
 
 /** What decides which matches are in a list, beside the query. */

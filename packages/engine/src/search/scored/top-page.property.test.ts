@@ -1,5 +1,6 @@
-// Pruning finds what scoring everything finds. Random corpora in minis and sealed leaves, with deletes and older snapshots; flat
-// queries, restricted or not. Every document, score, place and total is that of a plain sort.
+// Pruning finds what scoring everything finds. Random corpora in minis and sealed leaves, with deletes and
+// older snapshots; flat queries, restricted or not. Every document, score, place and total is that of a plain
+// sort.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -36,7 +37,10 @@ interface Shape {
   readonly longest: number;
 }
 
-/** Texts by Zipf's law, log-normal lengths that drift from batch to batch, so that leaves have averages of their own. */
+/**
+ * Texts by Zipf's law, log-normal lengths that drift from batch to batch, so that leaves have averages of
+ * their own.
+ */
 function fill(world: World, { seed, batches, batchSize, kinds, longest }: Shape, seals: boolean): void {
   const random = seededRandom(seed);
   const text = (drift: number): string => {

@@ -1,5 +1,6 @@
-// Finds the first few hundred documents in score order with one bounded heap. Flat queries are pruned, by a kernel over all
-// leaves or leaf by leaf without one; any other query is scored whole. Matches are counted from bitmaps, apart from scores.
+// Finds the first few hundred documents in score order with one bounded heap. Flat queries are pruned, by a
+// kernel over all leaves or leaf by leaf without one; any other query is scored whole. Matches are counted
+// from bitmaps, apart from scores.
 
 import type { Side } from '../../order/compare.ts';
 import type { Plan } from '../../query/matcher.ts';

@@ -1,5 +1,5 @@
-// A boolean combination: required clauses are intersected from the rarest on, optional ones united or counted, prohibited ones removed.
-// Scores of required and matching optional clauses are summed.
+// A boolean combination: required clauses are intersected from the rarest on, optional ones united or
+// counted, prohibited ones removed. Scores of required and matching optional clauses are summed.
 
 import { andNotInto, orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
@@ -89,7 +89,10 @@ class BoolMatcher implements Matcher {
     return this.#mustNot.length === 0 || isAny(bits);
   }
 
-  /** Fills bits with the documents of enough optional clauses. Keeps those of each clause where scores are needed. */
+  /**
+   * Fills bits with the documents of enough optional clauses. Keeps those of each clause where scores are
+   * needed.
+   */
   #optional(chunk: number, bits: Uint32Array): boolean {
     const { scratch, scores } = this.#node;
     const counters = this.#counters;
@@ -134,7 +137,10 @@ function isAny(bits: Uint32Array): boolean {
   return false;
 }
 
-/** A boolean combination. Build it with `combine`, which simplifies. REQUIRES: something in must, filter or should. */
+/**
+ * A boolean combination. Build it with `combine`, which simplifies. REQUIRES: something in must, filter or
+ * should.
+ */
 export class BoolNode extends ScoringNode {
   readonly clauses: Clauses;
   readonly least: number;

@@ -1,4 +1,5 @@
-// Lowers documents without excluding them: the score of those that also match the negative query is multiplied.
+// Lowers documents without excluding them: the score of those that also match the negative query is
+// multiplied.
 
 import { hasBit } from '../../../kernels/bits.ts';
 import type { Leaf } from '../../../segment/leaf.ts';

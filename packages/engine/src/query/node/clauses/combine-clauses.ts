@@ -1,5 +1,6 @@
-// Simplifies a boolean query before it runs: clauses that match nothing or everything disappear, single clauses stand for themselves.
-// Required and optional parts that both score are rounded apart, as Lucene's scorers do.
+// Simplifies a boolean query before it runs: clauses that match nothing or everything disappear, single
+// clauses stand for themselves. Required and optional parts that both score are rounded apart, as Lucene's
+// scorers do.
 
 import type { PlanNode } from '../node.ts';
 import { BoolNode, type Clauses } from './bool-node.ts';

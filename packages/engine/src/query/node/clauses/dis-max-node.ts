@@ -1,4 +1,5 @@
-// The best of several clauses: each document scores its best clause, plus a share of the others (Lucene's DisjunctionMaxQuery).
+// The best of several clauses: each document scores its best clause, plus a share of the others (Lucene's
+// DisjunctionMaxQuery).
 
 import { orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';

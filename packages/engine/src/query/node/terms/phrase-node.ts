@@ -1,4 +1,5 @@
-// Documents that hold terms next to each other, or nearly: first the documents that hold them all, then their positions.
+// Documents that hold terms next to each other, or nearly: first the documents that hold them all, then their
+// positions.
 
 import { andInto } from '../../../kernels/bits.ts';
 import { NO_NORM, termScore } from '../../../score/bm25.ts';

@@ -1,4 +1,5 @@
-// Several terms at one position, counted as one: frequencies are summed before the score is taken (Lucene's SynonymQuery).
+// Several terms at one position, counted as one: frequencies are summed before the score is taken (Lucene's
+// SynonymQuery).
 
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, type Leaf, type Terms } from '../../../segment/leaf.ts';

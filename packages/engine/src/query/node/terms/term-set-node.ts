@@ -1,5 +1,5 @@
-// Documents that hold any term of a set: `terms`, prefixes, wildcards, ranges of strings. A set is a list of ordinals in each leaf, found in
-// its dictionary. Every match scores the same.
+// Documents that hold any term of a set: `terms`, prefixes, wildcards, ranges of strings. A set is a list of
+// ordinals in each leaf, found in its dictionary. Every match scores the same.
 
 import { CHUNK_DOCS, type Leaf, type OrdinalColumn, type Terms } from '../../../segment/leaf.ts';
 import { runToEnd } from '../../../turn.ts';

@@ -1,4 +1,5 @@
-// Sets of terms: exact terms, a prefix, or a range. Sorted dictionaries are searched, unsorted ones (the tail's) are read through.
+// Sets of terms: exact terms, a prefix, or a range. Sorted dictionaries are searched, unsorted ones (the
+// tail's) are read through.
 
 import { byteKey } from '../cache-key.ts';
 import type { TermDictionary, TermSource } from './term-set-node.ts';

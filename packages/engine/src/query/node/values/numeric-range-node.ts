@@ -1,5 +1,5 @@
-// Documents with a number in a range: a scan of the column, chunk by chunk. Keys are 64 bits in two halves that sort as unsigned
-// integers.
+// Documents with a number in a range: a scan of the column, chunk by chunk. Keys are 64 bits in two halves
+// that sort as unsigned integers.
 
 import type { Key64 } from '../../../mapping/types/type.ts';
 import { CHUNK_DOCS, type Leaf, type NumericColumn } from '../../../segment/leaf.ts';

@@ -1,4 +1,5 @@
-// Documents that pass a predicate, tested one by one: for what no structure is kept, such as routings, types and slices.
+// Documents that pass a predicate, tested one by one: for what no structure is kept, such as routings, types
+// and slices.
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';

@@ -1,5 +1,6 @@
-// Partitions documents by a hash that never changes, so that several walkers share one list without meeting: by shard where the settings
-// name enough of them (as the peer does), else by `_id`, or by the first value of a number.
+// Partitions documents by a hash that never changes, so that several walkers share one list without meeting:
+// by shard where the settings name enough of them (as the peer does), else by `_id`, or by the first value of
+// a number.
 
 import { hasBit } from '../../../kernels/bits.ts';
 import { mix, murmur3, shardOf } from '../../../kernels/murmur3.ts';
