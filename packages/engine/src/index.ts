@@ -1,4 +1,4 @@
-// The door of the engine.
+// The exports of the engine package.
 
 export type * from './api.ts';
 export { attachReplica, type IndexDefaults, setLimits } from './engine/engine.ts';

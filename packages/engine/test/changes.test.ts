@@ -1,5 +1,5 @@
-// Can a program follow what happens to documents? Every committed change in order, over restarts and merges, without
-// what belonged to indices that are gone; and a call whenever there is more.
+// A program can follow what happens to documents: every committed change in order, over restarts and merges,
+// without changes of deleted indices, and a call whenever there is more.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is a copy that is taken while everything moves a data directory? It is opened, and must hold what the engine held at
-// the copy's commit, no more and no less; and nothing in it may need mending.
+// A copy taken during writes and merges is a data directory: it opens without repairs, and holds exactly what
+// the engine held at the copy's commit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

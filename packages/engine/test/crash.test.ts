@@ -1,5 +1,5 @@
-// Is every acknowledged write there after a power cut at any moment, and nothing by halves? The life of life.ts on the
-// simulated disk, ended at each of its operations, with what was not synced kept, lost or torn.
+// Every acknowledged write is there, whole, after a power cut at any moment. The scripted life of life.ts
+// runs on the simulated disk and ends at each of its operations; what was not synced is kept, lost or torn.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A page is read where it lies as its hits show it: hits prefetched or not, in any order, with sources in memory and on the disk,
-// before and after a start.
+// A page read in place shows what its hits show as objects: hits prefetched or not, in any order, with
+// sources in memory and on the disk, before and after a restart.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -3,7 +3,9 @@
 import type { Disk, DiskFile } from '../src/disk/disk.ts';
 import type { SimulatedDisk } from '../src/disk/simulated.ts';
 
-/** The disk, on which what is written through waits for what `gate` says of its file; or what makes a file. */
+/**
+ * The disk, on which what is written through waits for what `gate` says of its file; or what makes a file.
+ */
 export function withGate(
   disk: SimulatedDisk,
   gate: (name: string) => Promise<void> | undefined,

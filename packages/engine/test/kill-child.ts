@@ -1,5 +1,5 @@
-// The process that kill.test.ts kills: writes without end, and says on its output what it tries (`?id source`) and which
-// lane's tries were acknowledged (`!lane`).
+// The process that kill.test.ts kills: it writes without end, and prints what it tries (`?id source`) and
+// which lane's tries were acknowledged (`!lane`).
 
 import { writeSync } from 'node:fs';
 import { open, type WriteOp } from '@octavo/engine';

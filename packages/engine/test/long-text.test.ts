@@ -1,5 +1,5 @@
-// Are positions right where two bytes do not hold them? A text of more words than that: its phrases are found, and those that
-// it would have if positions began anew are not; in the tail, and when it is sealed.
+// Positions beyond 65,535 are right: phrases of a longer text are found, and phrases that would arise if
+// positions wrapped are not; in the tail, and when it is sealed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

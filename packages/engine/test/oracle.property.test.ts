@@ -1,5 +1,6 @@
-// Does the whole engine answer as plain arrays do? Random mappings, documents (arrays, missing values, heavy ties),
-// queries and sorts, over tiny tails so that many segments, merges and deaths are met. OCTAVO_ORACLE_SEED replays.
+// The whole engine answers as plain arrays do. Random mappings, documents (arrays, missing values, heavy
+// ties), queries and sorts, over tiny tails so that many segments, merges and deaths are met.
+// OCTAVO_ORACLE_SEED replays.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,8 +14,9 @@ const SEED = process.env['OCTAVO_ORACLE_SEED'];
 type Scalar = number | string | boolean;
 
 /**
- * Values of each type as documents write them, in ascending order: their place is their sort key. Not the least and the
- * greatest of a type: a missing value ties with those, as in the peers. Dates to the millisecond: shorter ones mean spans.
+ * Values of each type as documents write them, in ascending order: their place is their sort key. Not the
+ * least and the greatest of a type: a missing value ties with those, as in the peers. Dates to the
+ * millisecond: shorter ones mean spans.
  */
 const VALUES: Record<string, readonly Scalar[]> = {
   long: [-9007199254740991, -1, 0, 1, 2],

@@ -1,4 +1,5 @@
-// The naive evaluator: documents as token lists, queries as trees, scores by the book. Knows no index.
+// The naive evaluator of queries: documents as token lists, queries as trees, scores by the formula. It knows
+// no index.
 
 import { averageLength, idf, normInverses, termScore } from '../src/score/bm25.ts';
 import { normOf } from '../src/segment/postings/norms.ts';

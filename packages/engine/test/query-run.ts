@@ -1,4 +1,5 @@
-// Runs a plan the plain way: every chunk of every leaf, all matches, scores rounded as a collector does.
+// Runs a plan without shortcuts: every chunk of every leaf, all matches, scores rounded as a collector rounds
+// them.
 
 import type { JsonObject } from '../src/json/value.ts';
 import { hasBit, nextSetBit } from '../src/kernels/bits.ts';

@@ -1,4 +1,4 @@
-// A thread that reads, for reader-thread.test.ts: answers searches that it is asked for, by their numbers.
+// A reading thread for reader-thread.test.ts: it answers the searches that it is sent, by their numbers.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openReplica, type ReplicaLink, type SearchRequest } from '@octavo/engine';

@@ -1,5 +1,5 @@
-// Does a reading thread see what was acknowledged, while the other one writes, seals and merges, in memory that grows? And
-// what becomes of the writing one when a reading thread dies?
+// A reading thread sees what was acknowledged while the writing thread writes, seals and merges in memory
+// that grows. The writing thread goes on when a reading thread dies.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,7 @@
-// Does a thread that only reads answer as the one that writes? Over random lives of indices (writes, deletes, seals, merges,
-// mappings, aliases, held-back refreshes, indices that go and come again), every answer of the reader is the lender's, at
-// once after each acknowledgement; searches that began before a change are not touched by it.
+// A thread that only reads answers as the thread that writes. Over random lives of indices (writes, deletes,
+// seals, merges, mappings, aliases, held-back refreshes, indices deleted and created again), every answer of
+// the reader equals the writer's right after each acknowledgement. Searches that began before a change are
+// not touched by it.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -145,8 +146,8 @@ async function sameAnswers(leader: Engine, reader: Engine): Promise<void> {
 }
 
 /**
- * What BM25 counts is counted once for a snapshot, the dead that no merge has dropped with the living: where there was a
- * merge since, two threads may have counted differently, and agree again at the next commit.
+ * What BM25 counts is counted once for a snapshot, the dead that no merge has dropped with the living: where
+ * there was a merge since, two threads may have counted differently, and agree again at the next commit.
  */
 async function sameAnswer(leader: Engine, reader: Engine, request: SearchRequest): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -234,7 +235,8 @@ test('what a reader answers is what the lender answers, at every commit', async 
           await apply(leader, step);
           for (const [at, request] of requests().entries()) {
             const found = await begun[at]!;
-            // A tail that nobody has searched is made searchable first: then the search sees what is newest when it is.
+            // A tail that nobody has searched is made searchable first: then the search sees what is newest
+            // when it is.
             if (!isDeepStrictEqual(unscored(found), unscored(before[at]!)))
               assert.deepEqual(unscored(found), unscored(await answer(leader, request)));
           }

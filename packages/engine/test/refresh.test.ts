@@ -1,5 +1,5 @@
-// Where refreshes are held back (refresh_interval -1), do searches see the last refresh, and does a lease keep the
-// picture it was taken of, whatever others refresh, change and merge meanwhile?
+// Where refreshes are held back (refresh_interval -1), searches see the last refresh, and a lease keeps the
+// snapshot it was taken of, whatever others refresh, change and merge meanwhile.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What is left of a mapping for which the disk had no room? Nothing: neither for deletes and documents that do not need it,
-// nor for those that come when there is room again.
+// A mapping change for which the disk had no room leaves nothing behind: not for deletes and documents that
+// do not need it, nor for documents that come when there is room again.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,10 +1,13 @@
-// Memory that has no room once, for tests of what stays of work that was refused in its middle.
+// Memory that refuses one block, for tests of work that fails in its middle.
 
 import { EngineError } from '../src/errors.ts';
 import { createMemory } from '../src/memory/arenas.ts';
 import type { Memory } from '../src/memory/memory.ts';
 
-/** Memory that refuses the n-th block that keeps to the budget; what is given back is overwritten. `asked`: so many were asked for. */
+/**
+ * Memory that refuses the n-th block that keeps to the budget; what is given back is overwritten. `asked`: so
+ * many were asked for.
+ */
 export function refusing(nth: number): { memory: Memory; asked(): number } {
   const memory = createMemory({ stepBytes: 1 << 20 });
   let [asked, lifted] = [0, 0];

@@ -1,4 +1,4 @@
-// The segment that a tail becomes, as tests compare it: all its bytes at once.
+// The bytes of the segment that a tail becomes, for comparison in tests.
 
 import { copySegment } from '../src/segment/section-writer.ts';
 import type { Tail } from '../src/tail/tail.ts';

@@ -1,5 +1,5 @@
-// A small world to search in: real tails and sealed segments of a few fields, filled by hand, beside plain versions of
-// the same documents that an oracle can sort and count.
+// A small world to search in: real tails and sealed segments of a few fields, filled by hand, with plain
+// versions of the same documents that an oracle can sort and count.
 
 import { buildAnalysis } from '../src/analysis/registry.ts';
 import type { JsonObject } from '../src/json/value.ts';

@@ -1,6 +1,6 @@
-// Can segments of every format version still be read, is damage found, and do many chunks hold together? Each of the
-// fixtures `segment-v<n>/life.seg` was written once and is never changed, nor is `packed-v1/life.seg`, the first as files
-// have it; a new version adds one of its own (run with OCTAVO_WRITE_FIXTURES=1).
+// Segments of every format version can be read, damage is found, and many chunks hold together. Each of the
+// fixtures `segment-v<n>/life.seg` was written once and is never changed, nor is `packed-v1/life.seg`, the
+// first as files have it. A new version adds one of its own (run with OCTAVO_WRITE_FIXTURES=1).
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

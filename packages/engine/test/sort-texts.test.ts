@@ -1,5 +1,6 @@
-// Does a page that is asked for again and again show the same sort values when they are no longer looked up? Pages all over lists
-// in several orders, over several segments, while documents are written over, deleted and merged; beside the long way.
+// Pages that are read again and again show the same sort values when these come from the cache of sort texts.
+// Pages all over lists in several orders, over several segments, while documents are overwritten, deleted and
+// merged, beside pages without the cache.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -69,8 +70,8 @@ class Counting implements SortPrinter {
 }
 
 /**
- * Pages all over a list, several times: all show what the long way does. Gives how many hits were printed anew in the last
- * round, which is the one with fewer than `isKept`.
+ * Pages all over a list, several times: all show what the long way does. Gives how many hits were printed
+ * anew in the last round, which is the one with fewer than `isKept`.
  */
 async function walk(
   engine: Engine,

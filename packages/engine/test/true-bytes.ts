@@ -1,5 +1,5 @@
-// Does a cache take what it says? The heap after a collection, what is off it and the blocks of the memory together, against
-// the bytes that are counted.
+// Measures whether a cache takes the memory that it counts: the heap after a collection, memory outside it
+// and the blocks of the engine's memory together, against the counted bytes.
 
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';

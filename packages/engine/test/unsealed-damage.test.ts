@@ -1,5 +1,6 @@
-// What if the disk changes what no segment holds yet? Of a large newest chunk a start reads the last append alone: what the
-// replay behind it cannot read is told by the start, and not seconds later.
+// When the disk damages what no segment holds yet, the start reports it. Of a large newest chunk the start
+// reads only the last append; what the replay behind it cannot read is reported by the start too, not seconds
+// later.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Is what the engine cannot do refused, rather than done half? And do aliases work wherever a field does?
+// What the engine cannot do is refused rather than half done, and aliases work wherever a field does.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

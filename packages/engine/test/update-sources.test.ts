@@ -1,5 +1,5 @@
-// What an update has answered, a reader holds, or a later operation of the same batch begins from: does it stay as it was
-// while the memory of what was written over is used again and again?
+// The source that an update answered, a reader holds, or a later operation of the same batch starts from
+// stays as it was, while the memory of overwritten sources is reused.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,7 +42,8 @@ test('sources stay as they were, whoever has them, while updates write over ever
     };
   };
   for (let round = 1; round <= ROUNDS; round++) {
-    // In some rounds every third is answered, each seventh is changed twice and asked for a third time: a noop.
+    // In some rounds every third is answered, each seventh is changed twice and asked for a third time: a
+    // noop.
     const wants = (n: number): boolean => round % 4 === 0 && n % 3 === 0;
     const ops: WriteOp[] = [];
     const expect: ((result: WriteResult) => void)[] = [];

@@ -1,6 +1,6 @@
-// Does a walk see its snapshot, whole and once, whatever happens underneath? Random documents with heavy ties and
-// missing values, walked page by page under a lease while writes, deletes, seals and merges go on; live walks by
-// position (sort values and id) must miss nothing that was there all the time, and repeat nothing.
+// A walk sees its snapshot, whole and once, whatever happens underneath. Random documents with heavy ties and
+// missing values, walked page by page under a lease while writes, deletes, seals and merges go on. Live walks
+// by position (sort values and id) miss nothing that was there all the time, and repeat nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

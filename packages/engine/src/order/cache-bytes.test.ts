@@ -1,4 +1,5 @@
-// Do ranks, orders and bitmaps of filters take what they say they do, where their arrays are the least of it too?
+// Ranks, orders and bitmaps of filters take the memory that they count, also where their arrays are the
+// smallest part of it.
 
 import { test } from 'node:test';
 import { matchingBits } from '../../test/matching-bits.ts';

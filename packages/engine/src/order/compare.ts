@@ -1,5 +1,5 @@
-// Compares documents in the order of a spec: inside a leaf by keys and ranks, across leaves by keys and bytes, and against a
-// cursor. All three give one order.
+// Compares documents in the order of a spec: inside a leaf by keys and ranks, across leaves by keys and
+// bytes, and against a cursor. All three give one order.
 
 import { compareBytes } from '../kernels/sorted-search.ts';
 import { compareKeys } from '../mapping/types/sortable-key.ts';
@@ -61,7 +61,8 @@ function compareTerms(a: TermKeys | UnrankedKeys, i: number, b: TermKeys | Unran
     const x = a.ranks[i]!;
     const y = b.ranks[j]!;
     if (a === b) return x < y ? -1 : x > y ? 1 : 0;
-    // Pages across leaves come here for every tie, so terms are compared in place, without a view of their bytes.
+    // Pages across leaves come here for every tie, so terms are compared in place, without a view of their
+    // bytes.
     const f = a.flat;
     const g = b.flat;
     if (f !== undefined && g !== undefined && isTermRank(x) && isTermRank(y)) {
@@ -78,8 +79,9 @@ function compareTerms(a: TermKeys | UnrankedKeys, i: number, b: TermKeys | Unran
 }
 
 /**
- * Negative, 0 or positive as document i of side a comes before, with or after document j of side b. 0 only for the same
- * document, or for two versions of one id, of which one is dead. Scores matter only where the spec has a score entry.
+ * Negative, 0 or positive as document i of side a comes before, with or after document j of side b. 0 only
+ * for the same document, or for two versions of one id, of which one is dead. Scores matter only where the
+ * spec has a score entry.
  */
 export function compareDocs(a: Side, i: number, aScore: number, b: Side, j: number, bScore: number): number {
   const entries = a.spec.entries;
@@ -123,8 +125,8 @@ export function compareDocs(a: Side, i: number, aScore: number, b: Side, j: numb
 }
 
 /**
- * Compares a document to a cursor. A cursor without an id ties with every document of its values. The first `known` entries
- * are known to tie.
+ * Compares a document to a cursor. A cursor without an id ties with every document of its values. The first
+ * `known` entries are known to tie.
  */
 export function compareToCursor(a: Side, i: number, score: number, cursor: Cursor, known = 0): number {
   const entries = a.spec.entries;

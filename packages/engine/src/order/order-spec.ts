@@ -1,5 +1,6 @@
-// A sort once fields and types are known: a list of entries that any leaf can turn into keys, always ended by a tiebreak, which is
-// `_id` ascending unless an entry is unique by itself. Two sorts with the same key text are the same order.
+// A sort once fields and types are known: a list of entries that any leaf can turn into keys, always ended by
+// a tiebreak, which is `_id` ascending unless an entry is unique by itself. Two sorts with the same key text
+// are the same order.
 //
 //   entry      values of a leaf                              across leaves
 //   numeric    64-bit keys, missing ones filled in           the keys
@@ -16,7 +17,9 @@ export type KeySpace = 'long' | 'double' | 'unsigned';
 /** Which of several values of a document counts. */
 export type SortMode = 'min' | 'max' | 'avg' | 'sum' | 'median';
 
-/** What stands in for a missing value among byte strings: before all, after all (in byte order), or a value. */
+/**
+ * What stands in for a missing value among byte strings: before all, after all (in byte order), or a value.
+ */
 export type MissingBytes = 'low' | 'high' | Uint8Array;
 
 export interface NumericEntry {
@@ -69,7 +72,9 @@ export interface OrderSpec {
   readonly entries: readonly OrderEntry[];
   /** Canonical text: equal keys mean equal orders on the same leaf. */
   readonly key: string;
-  /** Canonical text of each entry without its direction: equal texts mean equal sort keys on the same leaf. */
+  /**
+   * Canonical text of each entry without its direction: equal texts mean equal sort keys on the same leaf.
+   */
   readonly entryKeys: readonly string[];
   /** True when documents that tie on all entries are ordered by `_id`; false when an entry leaves no ties. */
   readonly tiebreakById: boolean;
@@ -96,7 +101,10 @@ export function entryKey(e: OrderEntry): string {
   }
 }
 
-/** Completes entries to an order. Entries after one that leaves no ties stay, because hits show them, but order nothing. */
+/**
+ * Completes entries to an order. Entries after one that leaves no ties stay, because hits show them, but
+ * order nothing.
+ */
 export function orderSpec(entries: readonly OrderEntry[]): OrderSpec {
   const unique = entries.some((e) => e.kind === 'id' || e.kind === 'position');
   const ordering = entries.filter((e) => e.kind !== 'score');

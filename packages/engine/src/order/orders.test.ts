@@ -1,5 +1,5 @@
-// Do orders and filters live in the memory's blocks: counted, freed when they are forgotten, left alone while somebody
-// reads, given back under pressure, and not needed for an answer when there is no room?
+// Orders and filter bitmaps live in blocks of the engine's memory: counted, freed when they are evicted, left
+// alone while a reader is in, given back under pressure, and not needed for an answer when there is no room.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
-// The cache of sort keys, orders and rank views, all under one byte budget. What is evicted is built again when a search needs it.
-// Large arrays lie in blocks of the engine's memory; readers must have entered it (Memory.enter).
+// The cache of sort keys, orders and rank views, all under one byte budget. What is evicted is built again
+// when a search needs it. Large arrays lie in blocks of the engine's memory; readers must have entered it
+// (Memory.enter).
 
 import { ByteBudget } from '../memory/byte-budget.ts';
 import { CachedArrays } from '../memory/cached-arrays.ts';
@@ -86,8 +87,9 @@ export class Orders {
   }
 
   /**
-   * A leaf for a scan, in which few documents are compared by more than their first key: terms that are not ranked yet are
-   * looked up for those documents. O(n) for numbers that do not lie in their column as they sort, else O(entries).
+   * A leaf for a scan, in which few documents are compared by more than their first key: terms that are not
+   * ranked yet are looked up for those documents. O(n) for numbers that do not lie in their column as they
+   * sort, else O(entries).
    */
   scanSide(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
     const keys = spec.entries.map((e, i) =>
@@ -104,7 +106,10 @@ export class Orders {
       if (this.#unranked(leaf, spec, i) === undefined) yield* this.#rankedKeys(leaf, spec, i);
   }
 
-  /** Makes the keys that `scanSide` needs: ranks of the first entry, where a sorted dictionary makes them cheap. */
+  /**
+   * Makes the keys that `scanSide` needs: ranks of the first entry, where a sorted dictionary makes them
+   * cheap.
+   */
   *prepareScanKeys(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
     const first = spec.entries[0];
     const column = first?.kind === 'bytes' ? leaf.column(first.path) : undefined;
@@ -160,7 +165,10 @@ export class Orders {
     return made;
   }
 
-  /** Runs `copy`, where it finds no room a second time after evictions. Undefined when there is no room even then. */
+  /**
+   * Runs `copy`, where it finds no room a second time after evictions. Undefined when there is no room even
+   * then.
+   */
   #room<T>(bytes: number, copy: () => T | undefined): T | undefined {
     const first = copy();
     if (first !== undefined) return first;
@@ -241,8 +249,8 @@ export class Orders {
   }
 
   /**
-   * The visible positions of an order. O(matches) at first; afterwards only the deaths since then, each O(log √n). A snapshot
-   * older than the cached view gets a view of its own.
+   * The visible positions of an order. O(matches) at first; afterwards only the deaths since then, each O(log
+   * √n). A snapshot older than the cached view gets a view of its own.
    */
   *#ranks(
     key: string,
@@ -294,8 +302,8 @@ function ranksKey({ uid }: Leaf, { key }: OrderSpec, docCount: number, filterKey
 }
 
 /**
- * Whether an entry of an unsealed leaf is compared by bytes, without ranks: it follows a number, and ranking the terms of the
- * leaf would cost more than all comparisons that reach the entry.
+ * Whether an entry of an unsealed leaf is compared by bytes, without ranks: it follows a number, and ranking
+ * the terms of the leaf would cost more than all comparisons that reach the entry.
  */
 function isUnranked({ isMini }: Leaf, { entries }: OrderSpec, { kind }: OrderEntry): boolean {
   return isMini === true && kind === 'bytes' && entries[0]!.kind === 'numeric';

@@ -1,4 +1,5 @@
-// The smallest leaf for tests: plain arrays behind the leaf contract, with ids, sort columns and deaths, but no terms to search.
+// The smallest leaf for tests: plain arrays behind the leaf contract, with ids, sort columns and deaths, but
+// no terms to search.
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
 import { compareBytes } from '../kernels/sorted-search.ts';
@@ -66,7 +67,10 @@ function wordColumn(lists: readonly (readonly string[])[], sorted: boolean): Col
   };
 }
 
-/** A leaf of the given documents. `sorted` says whether its dictionaries are (sealed segments' are, the tail's not). */
+/**
+ * A leaf of the given documents. `sorted` says whether its dictionaries are (sealed segments' are, the tail's
+ * not).
+ */
 export function sketchLeaf(docs: readonly SketchDoc[], firstSeqNo: number, sorted: boolean): Leaf {
   const ids = concatStrings(docs.map((d) => Buffer.from(d.id)));
   const columns = new Map<string, Column>();

@@ -1,4 +1,4 @@
-// Which name was meant? The nearest ones by edit distance, as the peer suggests them in its errors.
+// Suggests the names nearest to an unknown one by edit distance, as the peer does in its errors.
 
 /** Optimal string alignment distance over the longer length, as a similarity of 0 to 1. */
 function similarity(a: string, b: string): number {

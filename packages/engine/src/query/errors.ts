@@ -1,5 +1,5 @@
-// How does a query tell what is wrong with it? In the peer's words: parsing errors name the query and the parameter,
-// errors of an index's fields come as query_shard_exception.
+// Errors of queries in the peer's words: parsing errors name the query and the parameter, errors of an
+// index's fields come as query_shard_exception.
 
 import { EngineError } from '../errors.ts';
 
@@ -42,7 +42,7 @@ export function tooManyLeaves(limit: number): EngineError {
   );
 }
 
-/** Wraps what went wrong with a value, as the peer does around everything but its own errors. */
+/** Wraps an error of a value as the peer does, except for its own errors. */
 export function wrapMisfit(index: NamedIndex, error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
   switch (error.type) {

@@ -1,4 +1,4 @@
-// How much may one query ask for? Every bound that keeps a query from taking unbounded time or memory.
+// The bounds that keep one query from taking unbounded time or memory.
 
 export interface QueryLimits {
   /** Clauses of a query, all levels together (indices.query.bool.max_clause_count). */

@@ -1,6 +1,7 @@
-// What is a query once it is compiled for a leaf? Something that fills bitmaps and adds scores, one chunk of 65,536
-// documents at a time. Working on whole chunks keeps the inner loops on typed arrays, makes exact totals a popcount,
-// and gives the caller a place to look at the clock.
+// The contracts of a planned query. A plan is fixed for one snapshot of an index; a matcher is a plan
+// compiled for one leaf, which fills bitmaps and adds scores, one chunk of 65,536 documents at a time.
+// Working on whole chunks keeps the inner loops on typed arrays, makes exact totals a popcount, and gives the
+// caller a place to look at the clock.
 
 import type { Leaf } from '../segment/leaf.ts';
 
@@ -9,8 +10,8 @@ export interface Matcher {
   /** Upper bound of the number of matches in the leaf. */
   readonly cost: number;
   /**
-   * Overwrites `bits` (CHUNK_WORDS words) with the matching documents of the chunk, dead ones and ones beyond the
-   * snapshot included. Returns false when there are none (bits is zeroed then).
+   * Overwrites `bits` (CHUNK_WORDS words) with the matching documents of the chunk, dead ones and ones beyond
+   * the snapshot included. Returns false when there are none (bits is zeroed then).
    */
   match(chunk: number, bits: Uint32Array): boolean;
   /**
@@ -18,9 +19,9 @@ export interface Matcher {
    * REQUIRES: bits is a subset of what `match` gave for the chunk. The caller rounds the sum to float32.
    */
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void;
-  /** How many sets of terms are to be gathered for each chunk; none where left out. */
+  /** How many sets of terms are matched for each chunk; 0 by default. */
   readonly termSets?: number;
-  /** Does most of the next `match` of a chunk, step by step. There where `sets` is. */
+  /** Does most of the next `match` of a chunk in steps. Present where `termSets` is. */
   matchAhead?(chunk: number): Generator<void, void, undefined>;
 }
 
@@ -28,17 +29,19 @@ export interface Matcher {
 export interface Plan {
   /** False when every score is the same constant (or nothing asks for scores). */
   readonly scoring: boolean;
-  /** Canonical text of the query: the key of filter caches. Equal text means equal matches on the same leaf. */
+  /**
+   * Canonical text of the query: the key of filter caches. Equal text means equal matches on the same leaf.
+   */
   readonly key: string;
   /** True when the plan matches every document. */
   readonly matchesAll: boolean;
-  /** True when it is known without looking that it matches none. */
+  /** True when it is known without looking at leaves that nothing matches. */
   readonly matchesNone: boolean;
   matcher(leaf: Leaf): Matcher;
-  /** What every match scores, where that is known without looking. REQUIRES: not `scoring`. */
+  /** What every match scores, where that is known without looking at leaves. REQUIRES: not `scoring`. */
   readonly constant?: number;
   /** The plans within this one. */
   readonly parts?: readonly Plan[];
-  /** Does what the next `matcher` of the leaf would do at once, step by step: looks terms up. */
+  /** Looks up in steps the terms that the next `matcher` of the leaf needs. */
   prepare?(leaf: Leaf): Generator<void, void, undefined>;
 }

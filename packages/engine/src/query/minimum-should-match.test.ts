@@ -1,4 +1,4 @@
-// Is minimum_should_match read as the peer reads it?
+// minimum_should_match is read as the peer reads it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

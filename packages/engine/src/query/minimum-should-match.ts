@@ -1,5 +1,5 @@
-// How many optional clauses must match? minimum_should_match: a count, a percentage, or conditions such as
-// `2<-25% 9<-3` (more than 2 clauses: all but 25 %; more than 9: all but 3). Negative figures say what may be missing.
+// Reads `minimum_should_match`: a count, a percentage, or conditions such as `2<-25% 9<-3` (more than 2
+// clauses: all but 25 %; more than 9: all but 3). Negative figures say how many may be missing.
 
 import { EngineError } from '../errors.ts';
 

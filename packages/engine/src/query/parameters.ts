@@ -1,5 +1,5 @@
-// How are the parameters of a query read? Each kind names the ones it has; anything else is an error with its name.
-// Scalars are lenient as the peer's are: numbers and booleans may come as text.
+// Reads the parameters of a query. Each kind names those it has; any other is an error with its name. Scalars
+// are lenient as the peer's are: numbers and booleans may come as text.
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
@@ -7,7 +7,7 @@ import { attachPlace } from '../place.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { parsingError, unknownParameter } from './errors.ts';
 
-/** What every kind of query may carry. */
+/** The parameters that every kind of query has. */
 export interface CommonParameters {
   boost: number;
   name: string | undefined;
@@ -29,7 +29,7 @@ export function objectBody(kind: string, body: JsonValue): JsonObject {
   throw parsingError(`[${kind}] query malformed, no start_object after query name`);
 }
 
-/** Reads `boost`, `_name` and what `readers` names. Nulls are skipped unless `nulls`. */
+/** Reads `boost`, `_name` and the parameters that `readers` names. */
 export function readParameters(
   kind: string,
   body: JsonObject,
@@ -53,7 +53,7 @@ export function readParameters(
   return common;
 }
 
-/** One reader of a parameter: sets what its kind keeps, or what all kinds have. */
+/** Reads one parameter. */
 type Reader = ParameterReaders[string];
 
 const boostReader: Reader = (value, kind, common) => {
@@ -68,7 +68,7 @@ function commonReader(key: string): Reader | undefined {
   return key === 'boost' ? boostReader : key === '_name' ? nameReader : undefined;
 }
 
-/** Readers of the kinds whose errors the peer wraps with the name of the field. */
+/** Readers whose errors name the parameter, for kinds whose errors the peer wraps so. */
 export function wrapErrors(kind: string, readers: ParameterReaders): ParameterReaders {
   const entries = Object.entries({ boost: boostReader, ...readers }).map(([key, read]) => [
     key,
@@ -86,7 +86,7 @@ export function wrapErrors(kind: string, readers: ParameterReaders): ParameterRe
   return Object.fromEntries(entries) as ParameterReaders;
 }
 
-/** Error of the kinds that the peer reads by its object parser. */
+/** The error for an unknown parameter, for kinds that the peer reads by its object parser. */
 export function unknownFieldError(
   kind: string,
   known: readonly string[] = [],
@@ -119,7 +119,7 @@ export function missingFieldError(): EngineError {
   return illegalArgument('field name is null or empty');
 }
 
-/** A name of a token as the peer's parser calls it. */
+/** The name of a value's first token, as the peer's parser calls it. */
 export function jsonToken(value: JsonValue): string {
   if (value === null) return 'VALUE_NULL';
   if (Array.isArray(value)) return 'START_ARRAY';

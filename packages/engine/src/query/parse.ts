@@ -1,4 +1,4 @@
-// What does the JSON of a query say? One kind per object; each kind parses its own body (kinds/).
+// Parses the JSON of a query. Each object holds one kind, and each kind parses its own body (kinds/).
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
@@ -47,7 +47,7 @@ class QueryParser implements Parser {
     return query;
   }
 
-  /** What a kind finds missing, it finds missing at the end of its body. */
+  /** Parses a body. Errors without a location, such as a missing parameter, point to its end. */
   #body(kind: QueryKind, body: JsonObject): Query {
     try {
       return kind.parse(body, this);
@@ -72,7 +72,9 @@ function unknownQuery(name: string, json: JsonObject): EngineError {
   );
 }
 
-/** Parses the value of a `query` element. Throws parsing_exception and what else the peer does; 4xx always. */
+/**
+ * Parses the value of a `query` element. Throws parsing_exception and what else the peer does; 4xx always.
+ */
 export function parseQuery(json: JsonObject, limits: QueryLimits = DEFAULT_QUERY_LIMITS): Query {
   if (!isObject(json)) throw parsingError(`Unknown key for a ${jsonToken(json)} in [query].`);
   return new QueryParser(limits).query(json);

@@ -1,5 +1,5 @@
-// Do odd and malformed queries get the answers and the errors that OpenSearch gives? Against answers written down from a
-// real one (test/fixtures/query/make.ts); where we differ on purpose, it is listed here.
+// Odd and malformed queries get the answers and errors that OpenSearch gives. They were written down from a
+// real one (test/fixtures/query/make.ts); intended differences are listed here.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -13,21 +13,21 @@ import type { Query } from './query.ts';
 import type { Steps } from './steps.ts';
 
 /**
- * Plans a parsed query against one snapshot of an index, at once. Throws `query_shard_exception` where the query does not
- * fit the mapping.
+ * Plans a parsed query against one snapshot of an index, at once. Throws `query_shard_exception` where the
+ * query does not fit the mapping.
  */
 export function planQuery(query: Query, view: IndexView, context: PlanContext): Plan {
   return runToEnd(planInSteps(query, view, context));
 }
 
-/** The same, step by step: terms are looked up between two rounds of planning. */
+/** Plans a query in steps: terms are looked up between two rounds of planning. */
 export function* planInSteps(query: Query, view: IndexView, context: PlanContext): Steps<Plan> {
   const lookups = new Lookups();
   for (;;) {
     const named: NamedPlan[] = [];
     const own = context.named === undefined ? context : { ...context, named };
     const planner = new Planner(view, own, planByKind, lookups);
-    const node = planned(planner, query);
+    const node = planRoot(planner, query);
     if (!lookups.isWaiting) {
       context.named?.push(...named);
       if (context.slice === undefined) return node;
@@ -41,7 +41,7 @@ function planByKind(query: Query, planner: Planner, boost: number): PlanNode {
   return QUERY_KINDS.get(query.kind)!.plan(query, planner, boost);
 }
 
-function planned(planner: Planner, query: Query): PlanNode {
+function planRoot(planner: Planner, query: Query): PlanNode {
   try {
     return planner.plan(query, 1);
   } catch (error) {

@@ -1,14 +1,14 @@
-// Which queries of the peers are known here, and refused? Each by name, with what stands in its way.
+// Queries of the peers that are known here and refused, each with what to use instead.
 
-const SCRIPTS = 'scripts are not run here';
-const SHAPES = 'geo_point fields are stored and can be tested by [exists], but not searched';
-const JOINS = 'fields of type [join] are not there; search both kinds of documents one after the other';
+const SCRIPTS = 'scripts are not supported';
+const SHAPES = 'geo_point fields are stored and can be tested by [exists], but they cannot be searched';
+const JOINS = 'fields of type [join] are not supported; search both kinds of documents one after the other';
 const SPANS = 'use [match_phrase] with a [slop]';
-const FEATURES = 'fields of type [rank_feature] are not there';
-const VECTORS = 'vectors are not indexed';
-const MODELS = 'there are no models here';
+const FEATURES = 'fields of type [rank_feature] are not supported';
+const VECTORS = 'vectors are not supported';
+const MODELS = 'machine learning models are not supported';
 
-/** What is said of each, behind `[x] query is not supported: `. */
+/** The reason by name, printed after `[x] query is not supported: `. */
 export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['combined_fields', 'use [multi_match]'],
   ['common', 'use [match]'],

@@ -1,5 +1,5 @@
-// BM25 as Lucene 10 computes it, to the bit: float32 arithmetic throughout, document lengths through a one-byte code, no factor
-// (k1 + 1) unless Elasticsearch's scores are wanted.
+// BM25 as Lucene 10 computes it, to the bit: float32 arithmetic throughout, document lengths through a
+// one-byte code, no factor (k1 + 1) unless Elasticsearch's scores are wanted.
 //
 //   idf    = ln(1 + (N - n + 0.5) / (n + 0.5))         N documents with the field, n with the term
 //   score  = w - w / (1 + tf · inverse[norm])          w = boost · idf
@@ -32,7 +32,9 @@ export function averageLength(sumTotalTermFreq: number, docCount: number): numbe
 const recent = new Map<number, Float32Array>();
 const MAX_RECENT = 64;
 
-/** One multiplier of tf for each of the 256 norms. The array is shared by all callers and must not be changed. */
+/**
+ * One multiplier of tf for each of the 256 norms. The array is shared by all callers and must not be changed.
+ */
 export function normInverses(avgdl: number): Float32Array {
   const average = Math.fround(avgdl);
   let inverses = recent.get(average);

@@ -1,6 +1,6 @@
-// Bounds how far a score can lie from what its code says. A code is computed with the average length of its own leaf, rounded to a
-// bucket, but scores use the average length of the whole index. The worst ratios over all lengths make every code a bound again,
-// from above and, less 1, from below:
+// Bounds how far a score can lie from what its code says. A code is computed with the average length of its
+// own leaf, rounded to a bucket, but scores use the average length of the whole index. The worst ratios over
+// all lengths make every code a bound again, from above and, less 1, from below:
 //
 //   score / weight  =  tf / (tf + K)  <=  R · tf / (tf + K0)  <=  R · code / 255              R >= (tf + K0) / (tf + K)
 //                                     >=  r · tf / (tf + K0)  >   r · (code - 1) / 255        r <= (tf + K0) / (tf + K)

@@ -1,5 +1,5 @@
-// Flat queries: terms of fields with frequencies, any of them, all of them, or one after the other. Their best documents are found
-// without scoring every match, because weights and length factors are settled.
+// Flat queries: terms of fields with frequencies, any of them, all of them, or one after the other. Their
+// best documents are found without scoring every match, because weights and length factors are settled.
 
 /** One term and its weight. */
 export interface FlatTerm {
@@ -11,7 +11,9 @@ export interface FlatTerm {
   readonly inverses: Float32Array;
 }
 
-/** Terms combined once. A document scores the sum of its terms in their order, or the frequency of the phrase. */
+/**
+ * Terms combined once. A document scores the sum of its terms in their order, or the frequency of the phrase.
+ */
 export interface FlatQuery {
   readonly shape: 'any' | 'all' | 'phrase';
   /** 1 … MOST_TERMS; those of a phrase are of one field. */

@@ -1,4 +1,4 @@
-// Are the best kept, in order, ties by document?
+// The heap keeps the best, in order, ties by document.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

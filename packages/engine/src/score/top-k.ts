@@ -1,7 +1,10 @@
-// A bounded heap of the best documents so far, the worst of them on top. Order is score descending, then document ascending, so that
-// ties come out in insertion order as Lucene's do.
+// A bounded heap of the best documents so far, the worst of them on top. Order is score descending, then
+// document ascending, so that ties come out in insertion order as Lucene's do.
 
-/** Keeps the k best (score, document) pairs that it is offered. O(log k) for one that gets in, O(1) for others. */
+/**
+ * Keeps the k best (score, document) pairs that it is offered. O(log k) for one that gets in, O(1) for
+ * others.
+ */
 export class TopK {
   readonly capacity: number;
   #size = 0;
@@ -18,7 +21,10 @@ export class TopK {
     return this.#size;
   }
 
-  /** What a document must beat to get in: -Infinity until the heap is full. A later document must beat it strictly. */
+  /**
+   * What a document must beat to get in: -Infinity until the heap is full. A later document must beat it
+   * strictly.
+   */
   get threshold(): number {
     return this.#size < this.capacity ? Number.NEGATIVE_INFINITY : this.#scores[0]!;
   }

@@ -1,5 +1,5 @@
-// Runs jobs after the search that asked for them: building an order, merging orders, printing sort texts. One job at a time,
-// in slices that wait in the line of turn.ts. Jobs never keep the process alive.
+// Runs jobs after the search that asked for them: building an order, merging orders, printing sort texts. One
+// job at a time, in slices that wait in the line of turn.ts. Jobs never keep the process alive.
 
 import { enqueueTurn, sliceMs } from '../turn.ts';
 

@@ -1,5 +1,5 @@
-// Does a search let others run, and end in time, whatever has to be looked up before it can begin? A clock that the test
-// moves counts the slices; nothing here depends on how fast the machine is.
+// A search lets others run and ends in time, whatever must be looked up before it can begin. A clock that the
+// test moves counts the slices, so that nothing depends on the speed of the machine.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -48,7 +48,10 @@ const beginnings: JsonObject = {
 };
 const required: JsonObject = { bool: { filter: [patterns, nearWords] } };
 
-/** Runs a search whose clock moves by `tick` ms with every look at it, and counts the looks and the turns it gave way. */
+/**
+ * Runs a search whose clock moves by `tick` ms with every look at it, and counts the looks and the turns it
+ * gave way.
+ */
 async function timed(
   world: World,
   query: JsonObject,

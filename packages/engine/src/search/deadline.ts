@@ -1,8 +1,8 @@
 // The clock of one search: its time slices, its deadline, and cancellation when the caller goes away.
 //
-// A search is a generator that yields every few ten microseconds. `runInSlices` runs it within the call that starts it for one
-// slice of 2 ms. If it is not done by then, the same generator goes on in later turns of the event loop. A deadline does not end
-// the generator: it sees `late` and stops looking for more.
+// A search is a generator that yields every few ten microseconds. `runInSlices` runs it within the call that
+// starts it for one slice of 2 ms. If it is not done by then, the same generator goes on in later turns of
+// the event loop. A deadline does not end the generator: it sees `late` and stops looking for more.
 
 import { EngineError } from '../errors.ts';
 import type { Steps } from '../query/steps.ts';
@@ -51,7 +51,10 @@ export class Deadline {
     if (this.#signal?.aborted) throw cancelled();
   }
 
-  /** Called between two steps. Undefined where the next step may begin now, else what to wait for. Throws when cancelled. */
+  /**
+   * Called between two steps. Undefined where the next step may begin now, else what to wait for. Throws when
+   * cancelled.
+   */
   pause(): Promise<void> | undefined {
     const now = this.#now();
     if (now >= this.#end) this.#late = true;

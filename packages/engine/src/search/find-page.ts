@@ -99,7 +99,10 @@ function* pageAt(search: PlannedSearch, range: PageRange): SearchSteps<DocumentP
   return yield* scoredPage(tasks, sides, range, cursor, options, services, deadline);
 }
 
-/** A page that scores do not decide. Its runs are kept for the next page of the list where the request has a shape. */
+/**
+ * A page that scores do not decide. Its runs are kept for the next page of the list where the request has a
+ * shape.
+ */
 function* pageInOrder(
   search: PlannedSearch,
   tasks: readonly LeafTask[],
@@ -128,7 +131,10 @@ function* pageInOrder(
   return sortedPage(collected, range);
 }
 
-/** The leaves of a search that scores decide, ready to be compared; kept with the plan where there is no other sort. */
+/**
+ * The leaves of a search that scores decide, ready to be compared; kept with the plan where there is no other
+ * sort.
+ */
 function scoreSides({
   tasks,
   specs,
@@ -144,7 +150,10 @@ function scoreSides({
   return sides;
 }
 
-/** The score of every document, where the page is one of all documents in insertion order; undefined where it is not. */
+/**
+ * The score of every document, where the page is one of all documents in insertion order; undefined where it
+ * is not.
+ */
 function scoreOfAll({ tasks, request }: PlannedSearch, { cursor, backwards }: PageRange): number | undefined {
   if (cursor !== undefined || backwards || request.minScore !== undefined || request.terminateAfter)
     return undefined;
@@ -153,7 +162,9 @@ function scoreOfAll({ tasks, request }: PlannedSearch, { cursor, backwards }: Pa
   return isAll && score !== undefined ? Math.fround(score) : undefined;
 }
 
-/** Whether another search may ask for the same list: `now` is the same moment only where the request names it. */
+/**
+ * Whether another search may ask for the same list: `now` is the same moment only where the request names it.
+ */
 function isLasting({ request, planned }: PlannedSearch): boolean {
   return !planned.inputs.asksNow || request.now !== undefined;
 }

@@ -1,5 +1,5 @@
-// The documents of a leaf that a plan matches, as a bitmap in document order: from the filter cache, else computed chunk by
-// chunk with a look at the deadline after each.
+// The documents of a leaf that a plan matches, as a bitmap in document order: from the filter cache, else
+// computed chunk by chunk with a look at the deadline after each.
 
 import { popcount32, wordsFor } from '../kernels/bits.ts';
 import type { Visible } from '../order/rank/visible.ts';
@@ -15,7 +15,10 @@ export function chunkWords(docCount: number, chunk: number): number {
   return Math.min(CHUNK_WORDS, wordsFor(docCount) - chunk * CHUNK_WORDS);
 }
 
-/** The matches of a leaf, dead documents included; undefined when everything matches. Incomplete when the time was up. */
+/**
+ * The matches of a leaf, dead documents included; undefined when everything matches. Incomplete when the time
+ * was up.
+ */
 export function* matchLeaf(
   leaf: Leaf,
   plan: Plan,

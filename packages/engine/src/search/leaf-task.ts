@@ -1,5 +1,5 @@
-// The leaves that a search goes through, numbered over all indices. A document's position in a search is the place of its leaf
-// and its number there, so that positions ascend in insertion order.
+// The leaves that a search goes through, numbered over all indices. A document's position in a search is the
+// place of its leaf and its number there, so that positions ascend in insertion order.
 
 import type { Plan } from '../query/matcher.ts';
 import type { IndexView } from '../query/plan/index-view.ts';

@@ -1,6 +1,6 @@
-// Does every page hold what a plain sort of plain arrays holds? Several indices of minis and sealed segments, updates
-// and deletes, older snapshots, sorts with heavy ties and missing values; pages by from, walks by search_after and by
-// token, both ways.
+// Every page holds what a plain sort of plain arrays holds. Several indices of minis and sealed segments,
+// updates and deletes, older snapshots, sorts with heavy ties and missing values; pages by from, walks by
+// search_after and by token, both ways.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// How much of the postings do the ten best take? Answers stay right if everything is looked at, so work is counted, from
-// outside: codes of a block are made high while its largest code stays as it was. Who looks at them finds other documents; who
-// passes over the block, for what its largest code promises, finds the same as before.
+// Pruning looks at few postings. Answers are right even if everything is looked at, so work is counted from
+// outside: codes of a block are raised while its largest code stays as it was. A search that reads them finds
+// other documents; one that skips the block, because of its largest code, finds the same as before.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,10 @@ const services = worldServices();
 const memory = createMemory();
 const LENGTH = 12;
 
-/** Documents that have `a` and `b` once, a third each; but for some that are near one another and have both twice. */
+/**
+ * Documents that have `a` and `b` once, a third each; but for some that are near one another and have both
+ * twice.
+ */
 function leafOf(docCount: number, hasBoth: (doc: number) => boolean): Leaf {
   const random = seededRandom(docCount);
   const tail = new Tail(memory);

@@ -7,7 +7,10 @@ export interface SearchLimits {
   readonly query: QueryLimits;
   /** Largest `size` of one page. */
   readonly maxPageSize: number;
-  /** Documents whose orders one search may build at once (a millisecond for 1,000); larger leaves are scanned instead. */
+  /**
+   * Documents whose orders one search may build at once (a millisecond for 1,000); larger leaves are scanned
+   * instead.
+   */
   readonly buildAtOnce: number;
 }
 

@@ -1,3 +1,6 @@
+// Searches over a small world: limits, cursors, sorts over several indices, errors in the peer's words, and
+// when runs are merged.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeView } from '../../test/query-world.ts';

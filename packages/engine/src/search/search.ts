@@ -30,8 +30,8 @@ export async function executeSearch(
 }
 
 /**
- * Searches the given views of indices, all of the same snapshot. Throws EngineErrors in the peer's words for requests
- * that make no sense.
+ * Searches the given views of indices, all of the same snapshot. Throws EngineErrors in the peer's words for
+ * requests that make no sense.
  */
 export function* search(
   views: readonly IndexView[],

@@ -1,4 +1,5 @@
-// What the engine hands to every search: sources to read, caches that outlive a search, limits, clocks and background work.
+// What the engine hands to every search: sources to read, caches that outlive a search, limits, clocks and
+// background work.
 
 import type { SearchCaches } from './caches/search-caches.ts';
 import type { SearchLimits } from './search-limits.ts';
@@ -9,7 +10,10 @@ export interface SearchServices {
   readSource(chunk: number, offset: number, length: number): Uint8Array;
   /** Copies the bytes of a source to into[at …). REQUIRES: room there. */
   copySource(chunk: number, offset: number, length: number, into: Uint8Array, at: number): void;
-  /** A source in memory: its first byte is `bytes[offset - start]`. Undefined where it must be read from the disk. */
+  /**
+   * A source in memory: its first byte is `bytes[offset - start]`. Undefined where it must be read from the
+   * disk.
+   */
   findSource?(
     chunk: number,
     offset: number,

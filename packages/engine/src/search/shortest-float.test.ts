@@ -1,4 +1,5 @@
-// Are floats written with the fewest digits that name them, as OpenSearch 3.1.0 (Java's Float.toString) writes them?
+// Floats are printed with the fewest digits that name them, as OpenSearch 3.1.0 (Java's Float.toString)
+// prints them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -52,8 +53,8 @@ function floatOf(pattern: number): number {
 const inLeast = (x: number): bigint => BigInt(x * 2 ** 149);
 
 /**
- * What Java prints for a float above zero, by whole numbers alone: of the decimals that are rounded to it, the nearest among
- * the shortest; of two that are as near, the even one.
+ * What Java prints for a float above zero, by whole numbers alone: of the decimals that are rounded to it,
+ * the nearest among the shortest; of two that are as near, the even one.
  */
 function asJava(x: number): number {
   floats[0] = x;

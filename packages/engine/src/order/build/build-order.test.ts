@@ -1,3 +1,5 @@
+// The order of a leaf is that of a plain sort, for all kinds of entries.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longKey } from '../../mapping/types/sortable-key.ts';

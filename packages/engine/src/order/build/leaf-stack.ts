@@ -1,5 +1,6 @@
-// Several leaves as one: their documents are numbered through, leaf after leaf, so that a stack of leaves has one permutation, one
-// inverse and one set of ranks, as a single leaf has. Also merges the orders of the leaves of a stack.
+// Several leaves as one: their documents are numbered through, leaf after leaf, so that a stack of leaves has
+// one permutation, one inverse and one set of ranks, as a single leaf has. Also merges the orders of the
+// leaves of a stack.
 
 import type { Key64 } from '../../mapping/types/type.ts';
 import { compareDocs, type Side } from '../compare.ts';
@@ -55,8 +56,8 @@ export class LeafStack {
   }
 
   /**
-   * The leading key of a document as one double, which is less for a document that comes before. Equal leads decide nothing:
-   * low bits may be lost, and keys that are not numbers are all 0.
+   * The leading key of a document as one double, which is less for a document that comes before. Equal leads
+   * decide nothing: low bits may be lost, and keys that are not numbers are all 0.
    */
   lead(n: number): number {
     if (!this.hasLeads) return 0;
@@ -73,7 +74,9 @@ export class LeafStack {
     return this.#descending ? -key : key;
   }
 
-  /** Negative, 0 or positive as document a of this stack comes before, with or after document b of another. */
+  /**
+   * Negative, 0 or positive as document a of this stack comes before, with or after document b of another.
+   */
   compare(a: number, other: LeafStack, b: number): number {
     const i = this.sides.length === 1 ? 0 : this.partOf(a);
     const j = other.sides.length === 1 ? 0 : other.partOf(b);
@@ -93,8 +96,8 @@ export interface PartialOrder {
 const STEP = 64;
 
 /**
- * Merges orders of the leaves of a stack to one of all, by a tree of losers (Knuth, TAOCP 3, 5.4.1): log(orders)
- * comparisons a document, most of them of two leading keys. Yields every 64 documents.
+ * Merges orders of the leaves of a stack to one of all, by a tree of losers (Knuth, TAOCP 3, 5.4.1):
+ * log(orders) comparisons a document, most of them of two leading keys. Yields every 64 documents.
  */
 export function* mergeOrders(
   stack: LeafStack,

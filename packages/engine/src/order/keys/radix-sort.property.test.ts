@@ -1,3 +1,5 @@
+// Radix sorts are stable and sort as comparing does.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

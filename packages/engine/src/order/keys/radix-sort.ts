@@ -1,9 +1,12 @@
-// Sorts documents without comparing them: least-significant-digit radix over 16-bit digits of their keys, or 11-bit digits where
-// documents are few (Knuth, TAOCP 3, 5.2.5). The sort is stable, so sorting by the last key first and the first key last gives the
-// whole order. Passes yield every 4,096 documents.
+// Sorts documents without comparing them: least-significant-digit radix over 16-bit digits of their keys, or
+// 11-bit digits where documents are few (Knuth, TAOCP 3, 5.2.5). The sort is stable, so sorting by the last
+// key first and the first key last gives the whole order. Passes yield every 4,096 documents.
 
 const DIGIT_BITS = 16;
-/** A pass goes over all counters: for fewer documents, two passes over 2,048 counters cost a third of one over 65,536. */
+/**
+ * A pass goes over all counters: for fewer documents, two passes over 2,048 counters cost a third of one over
+ * 65,536.
+ */
 const FEW_DOCS = 16_384;
 const FEW_BITS = 11;
 
@@ -23,7 +26,10 @@ export function identity(n: number): Permutation {
 /** Documents between two yields. */
 const STEP = 4_096;
 
-/** One stable counting pass by the digit `(keys[doc] ^ flip) >>> shift & mask`. A digit that is the same everywhere costs one scan. */
+/**
+ * One stable counting pass by the digit `(keys[doc] ^ flip) >>> shift & mask`. A digit that is the same
+ * everywhere costs one scan.
+ */
 function* pass(
   p: Permutation,
   keys: Uint32Array,
@@ -75,8 +81,8 @@ export function* radixSort(
 }
 
 /**
- * Sorts a short permutation stably by 32-bit keys, where clearing 65,536 counters would cost more than comparing:
- * insertion for what is nearly sorted, else the engine's merge sort.
+ * Sorts a short permutation stably by 32-bit keys, where clearing 65,536 counters would cost more than
+ * comparing: insertion for what is nearly sorted, else the engine's merge sort.
  */
 export function shortSort(p: Permutation, compare: (a: number, b: number) => number): void {
   p.current.set(Array.from(p.current).sort(compare));

@@ -1,5 +1,6 @@
-// The sort keys of a leaf: flat arrays by document, of 64-bit keys of numbers or of ranks among the leaf's own terms. Single-valued
-// columns without gaps are used as they are; other keys are computed once and cached (orders.ts).
+// The sort keys of a leaf: flat arrays by document, of 64-bit keys of numbers or of ranks among the leaf's
+// own terms. Single-valued columns without gaps are used as they are; other keys are computed once and cached
+// (orders.ts).
 
 import { hasBit } from '../../kernels/bits.ts';
 import { compareBytes } from '../../kernels/sorted-search.ts';
@@ -26,15 +27,19 @@ export interface NumericKeys {
 }
 
 /**
- * Ranks by document. Term i of the leaf's sorted terms has rank 2i + 2; a stand-in for missing values that falls
- * between two terms has the odd number between them; 0 and 0xffffffff are missing ones before and after all.
+ * Ranks by document. Term i of the leaf's sorted terms has rank 2i + 2; a stand-in for missing values that
+ * falls between two terms has the odd number between them; 0 and 0xffffffff are missing ones before and after
+ * all.
  */
 export interface TermKeys {
   readonly kind: 'terms';
   readonly ranks: Uint32Array;
   /** The bytes of a rank; undefined for missing. */
   term(rank: number): Uint8Array | undefined;
-  /** All terms end to end and where each begins, where the dictionary stores them so. Even ranks but 0 name a term. */
+  /**
+   * All terms end to end and where each begins, where the dictionary stores them so. Even ranks but 0 name a
+   * term.
+   */
   readonly flat: { readonly bytes: Uint8Array; readonly starts: Uint32Array } | undefined;
   /** The rank of bytes: that of a term, else of the place between two terms. O(log terms). */
   rankOfBytes(bytes: Uint8Array | 'low' | 'high'): number;
@@ -53,7 +58,10 @@ function decode(space: KeySpace, hi: number, lo: number): number | bigint {
   return space === 'double' ? doubleOf(hi, lo) : space === 'long' ? longOf(hi, lo) : unsignedOf(hi, lo);
 }
 
-/** Sum, mean or median of the values [start, end), in the arithmetic of the key space: wrapping 64-bit, or doubles. */
+/**
+ * Sum, mean or median of the values [start, end), in the arithmetic of the key space: wrapping 64-bit, or
+ * doubles.
+ */
 function combine(c: NumericColumn, start: number, end: number, mode: SortMode, e: NumericEntry): Key64 {
   const n = end - start;
   const at = (i: number): number | bigint => {
@@ -70,7 +78,8 @@ function combine(c: NumericColumn, start: number, end: number, mode: SortMode, e
   }
   let sum = 0n;
   for (let i = first; i < last; i++) sum += BigInt(at(i));
-  // The peer adds in 64 bits: a sum that does not fit wraps before it is divided, except for medians of longs.
+  // The peer adds in 64 bits: a sum that does not fit wraps before it is divided, except for medians of
+  // longs.
   if (e.space === 'unsigned') sum = BigInt.asUintN(64, sum);
   else if (mode !== 'median') sum = BigInt.asIntN(64, sum);
   return toKey(e.space, mode === 'sum' ? sum : roundedQuotient(sum, BigInt(last - first)));
@@ -247,8 +256,8 @@ function rankAmong(terms: SortedTerms, bytes: Uint8Array | 'low' | 'high'): numb
 }
 
 /**
- * Ranks of a keyword-like entry, in steps of about a millisecond. O(n) where the dictionary is sorted; in the tail also
- * O(terms log terms).
+ * Ranks of a keyword-like entry, in steps of about a millisecond. O(n) where the dictionary is sorted; in the
+ * tail also O(terms log terms).
  */
 export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, undefined> {
   const column = leaf.column(e.path);

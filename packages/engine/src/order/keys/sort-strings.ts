@@ -1,5 +1,5 @@
-// Sorts byte strings: by radix on the 8 bytes after their common prefix, then by comparing what is still tied. Half a million ids
-// take about 30 ms; comparing them as JavaScript strings takes over a second.
+// Sorts byte strings: by radix on the 8 bytes after their common prefix, then by comparing what is still
+// tied. Half a million ids take about 30 ms; comparing them as JavaScript strings takes over a second.
 
 import { compareBytes } from '../../kernels/sorted-search.ts';
 import { identity, type Permutation, radixSort, shortSort } from './radix-sort.ts';
@@ -56,7 +56,9 @@ function word(bytes: Uint8Array, at: number, end: number): number {
   return x >>> 0;
 }
 
-/** The strings in ascending byte order; equal ones stay in the order of their numbers. Yields between passes. */
+/**
+ * The strings in ascending byte order; equal ones stay in the order of their numbers. Yields between passes.
+ */
 export function* sortStrings(s: Strings): Generator<void, Uint32Array, undefined> {
   const p = identity(s.count);
   if (s.count <= SHORT) {
@@ -81,7 +83,10 @@ export function* sortStrings(s: Strings): Generator<void, Uint32Array, undefined
   return p.current;
 }
 
-/** Sorts every run of equal 8-byte prefixes by what follows (and by length: zero padding hides a trailing NUL). */
+/**
+ * Sorts every run of equal 8-byte prefixes by what follows (and by length: zero padding hides a trailing
+ * NUL).
+ */
 function* settleTies(
   p: Permutation,
   s: Strings,

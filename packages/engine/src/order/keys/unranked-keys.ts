@@ -1,5 +1,6 @@
-// Term keys of a leaf whose terms are not ranked: the bytes of each document's own term, looked up in the column. The first page of
-// a new sort compares few documents by more than their first key, and does not wait for ranks.
+// Term keys of a leaf whose terms are not ranked: the bytes of each document's own term, looked up in the
+// column. The first page of a new sort compares few documents by more than their first key, and does not wait
+// for ranks.
 
 import { hasBit } from '../../kernels/bits.ts';
 import type { Leaf } from '../../segment/leaf.ts';

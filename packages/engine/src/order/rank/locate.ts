@@ -1,11 +1,11 @@
-// Finds where in a run a document of another run belongs: galloping from a guess, by leading keys alone where the run stores them
-// by position, so that documents are compared only among those that tie.
+// Finds where in a run a document of another run belongs: galloping from a guess, by leading keys alone where
+// the run stores them by position, so that documents are compared only among those that tie.
 
 import { leadAt, type OrderRun } from './run.ts';
 
 /**
- * First position in [low, high) of a run whose document does not come before the pivot, galloping from a guess. O(log of
- * how far the guess is off) (Bentley and Yao, 1976).
+ * First position in [low, high) of a run whose document does not come before the pivot, galloping from a
+ * guess. O(log of how far the guess is off) (Bentley and Yao, 1976).
  */
 export function locateInRun(
   run: OrderRun,
@@ -39,7 +39,10 @@ export function locateInRun(
   );
 }
 
-/** First position in [low, high) whose lead is not less than x, or with `past` is more, galloping from g < high. */
+/**
+ * First position in [low, high) whose lead is not less than x, or with `past` is more, galloping from g <
+ * high.
+ */
 export function firstLead(
   leads: Float64Array,
   low: number,

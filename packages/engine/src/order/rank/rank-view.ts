@@ -1,6 +1,6 @@
-// The visible positions of an order: how many lie before a position, and which is next. A bitmap in sort order with a running
-// count every 512 bits, less a short sorted list of positions that died since; a plain sorted list where matches are few; nothing at
-// all where everything matches. Counting is O(1) + O(log dead).
+// The visible positions of an order: how many lie before a position, and which is next. A bitmap in sort
+// order with a running count every 512 bits, less a short sorted list of positions that died since; a plain
+// sorted list where matches are few; nothing at all where everything matches. Counting is O(1) + O(log dead).
 //
 //   bits        1101 1011 | 0111 1111 | …        one bit per position of the order
 //   directory   0           6           13 …     set bits before each run of 512
@@ -16,7 +16,9 @@ import type { Memory } from '../../memory/memory.ts';
 const WORDS_PER_RUN = 16;
 const NONE = new Uint32Array(0);
 
-/** The visible positions of one order of one leaf. Immutable: later deaths make a new view over the same bits. */
+/**
+ * The visible positions of one order of one leaf. Immutable: later deaths make a new view over the same bits.
+ */
 export class RankView {
   /** Positions of the order. */
   readonly n: number;

@@ -1,10 +1,14 @@
-// A run: leaves in one order, of which a page is a part. A cut divides all runs of a search at the same place of the merged order.
+// A run: leaves in one order, of which a page is a part. A cut divides all runs of a search at the same place
+// of the merged order.
 
 import type { LeafOrder } from '../build/build-order.ts';
 import type { LeafStack } from '../build/leaf-stack.ts';
 import type { RankView } from './rank-view.ts';
 
-/** Leaves in one order: document `docs[p]` of the stack is at position p, and the view tells whether it is visible. */
+/**
+ * Leaves in one order: document `docs[p]` of the stack is at position p, and the view tells whether it is
+ * visible.
+ */
 export interface OrderRun {
   readonly stack: LeafStack;
   readonly docs: Uint32Array;

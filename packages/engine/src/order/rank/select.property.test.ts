@@ -1,3 +1,5 @@
+// Pages by rank and by cursor over several runs are those of a plain sort.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,5 +1,6 @@
-// Is the document of a rank found, and soon, however the first keys lie in the runs? Dozens of runs of one distribution, of
-// times that follow each other, of few values, of one; with gaps where documents died; against a plain sort.
+// The document of a rank is found, and in few steps, however the leading keys lie in the runs. Dozens of runs
+// of one distribution, of times that follow each other, of few values, of one; with gaps where documents
+// died; against a plain sort.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,16 +1,20 @@
-// Cuts runs at a rank or at a cursor. By rank, all runs are narrowed at once around a pivot until few documents are left. The pivot
-// is interpolated in the widest run, a little beyond where the rank is due, so that both sides come near in two rounds. Where that
-// makes no progress (leaves of different times, many ties) the pivot is the median of the middles of all runs, weighted by their
-// widths, which leaves out a quarter. By cursor, one binary search per run.
+// Cuts runs at a rank or at a cursor. By rank, all runs are narrowed at once around a pivot until few
+// documents are left. The pivot is interpolated in the widest run, a little beyond where the rank is due, so
+// that both sides come near in two rounds. Where that makes no progress (leaves of different times, many
+// ties) the pivot is the median of the middles of all runs, weighted by their widths, which leaves out a
+// quarter. By cursor, one binary search per run.
 //
-// Sources: Frederickson and Johnson, 1982 (select in sorted runs by weighted medians); Perl and Reingold, 1977 (interpolation);
-// Floyd and Rivest, 1975 (margins).
+// Sources: Frederickson and Johnson, 1982 (select in sorted runs by weighted medians); Perl and Reingold,
+// 1977 (interpolation); Floyd and Rivest, 1975 (margins).
 
 import { type Cursor, compareToCursor } from '../compare.ts';
 import { firstLead, locateInRun } from './locate.ts';
 import { leadAt, type OrderRun, type RunCut, visibleTotal } from './run.ts';
 
-/** Narrowing ends where so few visible documents are left, or so few documents at all: the rest is stepped over. */
+/**
+ * Narrowing ends where so few visible documents are left, or so few documents at all: the rest is stepped
+ * over.
+ */
 const CLOSE = 32;
 const NARROW = 64;
 /** Standard deviations that a pivot lies beyond where the rank is due. */
@@ -32,8 +36,8 @@ interface Pivot {
 }
 
 /**
- * A cut at or shortly before the visible document of the given rank; `skip` says how many lie between. O(runs · log² n),
- * for runs of one distribution O(runs · log n · log log n).
+ * A cut at or shortly before the visible document of the given rank; `skip` says how many lie between. O(runs
+ * · log² n), for runs of one distribution O(runs · log n · log log n).
  */
 export function cutAtRank(runs: readonly OrderRun[], rank: number): { cut: RunCut; skip: number } {
   let low: Bound = { cut: runs.map(() => 0), counts: runs.map(() => 0), rank: 0 };
@@ -74,7 +78,10 @@ export function cutAtRank(runs: readonly OrderRun[], rank: number): { cut: RunCu
   return { cut: low.cut, skip: rank - low.rank };
 }
 
-/** The place in a run of the given width where a share of all documents ends, plus a margin. From 1 to width - 1. */
+/**
+ * The place in a run of the given width where a share of all documents ends, plus a margin. From 1 to width -
+ * 1.
+ */
 function interpolated(share: number, width: number): number {
   // In one run the k-th of all documents is off by the standard deviation of a binomial distribution.
   const margin = MARGIN * Math.sqrt((share * (1 - share)) / width) + 0.5 / width;
@@ -82,7 +89,10 @@ function interpolated(share: number, width: number): number {
   return Math.min(Math.max(at, 1), width - 1);
 }
 
-/** The middle of a run such that half of what is left lies in runs with middles up to it. REQUIRES: a run of two or more. */
+/**
+ * The middle of a run such that half of what is left lies in runs with middles up to it. REQUIRES: a run of
+ * two or more.
+ */
 function medianPivot(runs: readonly OrderRun[], low: RunCut, high: RunCut): Pivot {
   const middles: {
     readonly run: number;
@@ -141,8 +151,9 @@ function divide(
 }
 
 /**
- * The cut at a cursor. `past` says on which side of it documents that tie with the cursor are: true puts them before
- * the cut (a walk forwards goes on behind them), false after it (a walk backwards ends before them). O(runs · log n).
+ * The cut at a cursor. `past` says on which side of it documents that tie with the cursor are: true puts them
+ * before the cut (a walk forwards goes on behind them), false after it (a walk backwards ends before them).
+ * O(runs · log n).
  */
 export function cutAtCursor(runs: readonly OrderRun[], cursor: Cursor, past: boolean): RunCut {
   return runs.map((run) => {
@@ -157,7 +168,10 @@ export function cutAtCursor(runs: readonly OrderRun[], cursor: Cursor, past: boo
   });
 }
 
-/** Where documents may tie with a cursor: all of a run, or those with the cursor's leading key where leads are stored. */
+/**
+ * Where documents may tie with a cursor: all of a run, or those with the cursor's leading key where leads are
+ * stored.
+ */
 function tiesOf({ docs, leads, stack }: OrderRun, { values }: Cursor): [low: number, high: number] {
   const n = docs.length;
   const first = values[0];

@@ -1,5 +1,5 @@
-// The documents that a search may show, by document number and by position of an order: matches that are alive and within the
-// snapshot, as bits; and their ranks in the order of one leaf or of a stack of leaves.
+// The documents that a search may show, by document number and by position of an order: matches that are
+// alive and within the snapshot, as bits; and their ranks in the order of one leaf or of a stack of leaves.
 
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import type { Leaf, LeafView } from '../../segment/leaf.ts';
@@ -20,7 +20,10 @@ export interface Visible {
   readonly cacheable: boolean;
 }
 
-/** Matches that are alive and within the snapshot, as a bitmap in document order; undefined where all documents are. */
+/**
+ * Matches that are alive and within the snapshot, as a bitmap in document order; undefined where all
+ * documents are.
+ */
 export function visibleBits(leaf: Leaf, v: Visible): Uint32Array | undefined {
   const { live, docCount } = v.view;
   if (v.matches === undefined && live === undefined && docCount === leaf.docCount) return undefined;
@@ -37,7 +40,10 @@ export function visibleBits(leaf: Leaf, v: Visible): Uint32Array | undefined {
 
 const STEP_WORDS = 1_024;
 
-/** The visible positions of an order; `bases` are those of its stack. O(visible documents); yields every 32,768. */
+/**
+ * The visible positions of an order; `bases` are those of its stack. O(visible documents); yields every
+ * 32,768.
+ */
 export function* makeRanks(
   order: LeafOrder,
   bases: Uint32Array,

@@ -1,5 +1,5 @@
-// Reads the documents behind a cut, or before it: merges the runs for as many documents as the page has. The heads of the runs
-// stand in a queue, and the run that gave a document moves back in it.
+// Reads the documents behind a cut, or before it: merges the runs for as many documents as the page has. The
+// heads of the runs stand in a queue, and the run that gave a document moves back in it.
 
 import type { Side } from '../compare.ts';
 import { leadAt, type OrderRun, type RunCut } from './run.ts';
@@ -50,7 +50,10 @@ function step(run: OrderRun, p: number, direction: 1 | -1): number {
   return next < run.view.n ? next : -1;
 }
 
-/** Whether the next AHEAD documents of a run come before another head, so that none of them has to be compared. */
+/**
+ * Whether the next AHEAD documents of a run come before another head, so that none of them has to be
+ * compared.
+ */
 function isAhead(run: OrderRun, p: number, direction: 1 | -1, other: number): boolean {
   let far = p;
   for (let n = 0; n < AHEAD; n++) {
@@ -61,8 +64,8 @@ function isAhead(run: OrderRun, p: number, direction: 1 | -1, other: number): bo
 }
 
 /**
- * The heads of runs, the next one first: `runs[first … end)` and their leading keys, which are less for a run that comes first.
- * Reused from page to page, because it would be most of the garbage of a page.
+ * The heads of runs, the next one first: `runs[first … end)` and their leading keys, which are less for a run
+ * that comes first. Reused from page to page, because it would be most of the garbage of a page.
  */
 class Queue {
   runs: Int32Array = new Int32Array(32);

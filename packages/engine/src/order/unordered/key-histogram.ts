@@ -1,5 +1,6 @@
-// Counts how the leading keys of a leaf lie in a range: the least and the greatest key, and how many visible documents fall into
-// each of a thousand buckets. A kernel counts; its twin in TypeScript does where keys lie outside the arenas.
+// Counts how the leading keys of a leaf lie in a range: the least and the greatest key, and how many visible
+// documents fall into each of a thousand buckets. A kernel counts; its twin in TypeScript does where keys lie
+// outside the arenas.
 
 import {
   EXTENT_GREATEST,
@@ -23,7 +24,9 @@ export interface KeyRange {
 /** All keys. */
 export const ALL_KEYS: KeyRange = { low: 0n, high: (1n << 64n) - 1n };
 
-/** Low bits of the distance from the low end that are dropped, so that the range fits the number of buckets. */
+/**
+ * Low bits of the distance from the low end that are dropped, so that the range fits the number of buckets.
+ */
 export function shiftOf({ low, high }: KeyRange): number {
   return Math.max(0, (high - low).toString(2).length - PLACE_BITS);
 }
@@ -50,7 +53,10 @@ export class KeyHistogram {
     this.#kernel = OrderKernel.over(numbers);
   }
 
-  /** The least and the greatest key within a range among documents [from, until), dead ones too; undefined without any. */
+  /**
+   * The least and the greatest key within a range among documents [from, until), dead ones too; undefined
+   * without any.
+   */
   extent(from: number, until: number, range: KeyRange): KeyRange | undefined {
     // Starts inverted: where nothing is found, the least stays above the greatest.
     const found = new Uint32Array([0xffff_ffff, 0xffff_ffff, 0, 0]);

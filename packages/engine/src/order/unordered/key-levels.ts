@@ -1,5 +1,5 @@
-// The numbers by which documents of a scan are compared first: the leading entries of an order that have keys or ranks, flipped so
-// that less is nearer to the start of the page. They decide nearly every comparison.
+// The numbers by which documents of a scan are compared first: the leading entries of an order that have keys
+// or ranks, flipped so that less is nearer to the start of the page. They decide nearly every comparison.
 
 import { MOST_LEVELS } from '../../kernels/assembly/order/layout.ts';
 import type { Key64 } from '../../mapping/types/type.ts';

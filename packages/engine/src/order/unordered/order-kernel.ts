@@ -1,6 +1,6 @@
-// Runs the order kernels over documents of a leaf that has no order, a stretch at a time. Each arena has one record for numbers to
-// compare by, bounds and a bitmap; nothing stays in it between two stretches. Kernels matter most for the first page of a new sort,
-// which comes before JavaScript loops have been compiled.
+// Runs the order kernels over documents of a leaf that has no order, a stretch at a time. Each arena has one
+// record for numbers to compare by, bounds and a bitmap; nothing stays in it between two stretches. Kernels
+// matter most for the first page of a new sort, which comes before JavaScript loops have been compiled.
 
 import {
   LEVEL_BYTES,
@@ -44,7 +44,9 @@ export class OrderKernel {
     this.words = words;
   }
 
-  /** The kernels of the arena that keys lie in; undefined where they lie in no arena, or there are no kernels. */
+  /**
+   * The kernels of the arena that keys lie in; undefined where they lie in no arena, or there are no kernels.
+   */
   static over({ hi, lo }: KeyArrays): OrderKernel | undefined {
     const arena = arenaOf(hi.buffer);
     if (arena === undefined || arenaOf(lo.buffer) !== arena) return undefined;

@@ -1,5 +1,6 @@
-// Does a scan find the same with a kernel, with its twin, and by sorting everything? Numbers with many ties in arenas and
-// beside them, gaps, dead documents, cursors, both directions; leaf after leaf, with what was found before as a limit.
+// A scan finds the same with a kernel, with its twin, and by sorting everything. Numbers with many ties
+// inside and outside arenas, gaps, dead documents, cursors, both directions; leaf after leaf, with a bound
+// shared between leaves.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

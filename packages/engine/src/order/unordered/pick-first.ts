@@ -1,6 +1,6 @@
-// Finds the first few documents of a leaf that has no order yet: a heap of the best seen so far, over one scan of the visible
-// documents. A kernel skips documents that cannot enter (500,000 documents: 1 ms), else a loop does (3 to 7 ms). Good for the first
-// pages of a sort while its orders are being built.
+// Finds the first few documents of a leaf that has no order yet: a heap of the best seen so far, over one
+// scan of the visible documents. A kernel skips documents that cannot enter (500,000 documents: 1 ms), else a
+// loop does (3 to 7 ms). Good for the first pages of a sort while its orders are being built.
 
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../compare.ts';
 import { commonLevels, FarBound, type KeyLevel, keyLevels } from './key-levels.ts';
@@ -17,7 +17,10 @@ export interface PickRequest {
   /** Only documents behind it, or with `backwards` before it. */
   readonly cursor: Cursor | undefined;
   readonly backwards: boolean;
-  /** Shared with other leaves of the search: a document behind `count` documents of one leaf is not on the page. */
+  /**
+   * Shared with other leaves of the search: a document behind `count` documents of one leaf is not on the
+   * page.
+   */
   readonly far?: FarBound | undefined;
 }
 
@@ -27,7 +30,9 @@ export interface PickResult {
   readonly excluded: number;
 }
 
-/** The best `count` documents of a leaf. O(visible + candidates · log count); yields every 32,768 documents. */
+/**
+ * The best `count` documents of a leaf. O(visible + candidates · log count); yields every 32,768 documents.
+ */
 export function* pickFirst(side: Side, pick: PickRequest): Generator<void, PickResult, undefined> {
   const picker = new Picker(side, pick);
   const words = (pick.docCount + 31) >>> 5;
@@ -114,7 +119,10 @@ class Picker {
     return { docs, excluded: this.#excluded };
   }
 
-  /** Takes a document that its keys do not exclude, or counts it where it lies on the other side of the cursor. */
+  /**
+   * Takes a document that its keys do not exclude, or counts it where it lies on the other side of the
+   * cursor.
+   */
   #offer(doc: number): void {
     if (!this.#isBehindCursor(doc)) {
       this.#excluded++;

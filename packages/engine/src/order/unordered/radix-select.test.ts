@@ -1,5 +1,5 @@
-// Is a page far from the start right before there is any order? Against a plain sort: ties, several leaves, deletes, keys
-// that differ in their last bits only, places where buckets meet, and ranks beyond the end.
+// A page far from the start is right before there is any order. Against a plain sort: ties, several leaves,
+// deletes, keys that differ in their last bits only, ranks at the edges of buckets, and ranks beyond the end.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,7 @@
-// Finds the documents around a rank in leaves that have no order yet. Documents are counted in a thousand buckets between the least
-// and the greatest leading key, then those of the bucket that holds the rank, until few are left; only these are sorted. A million
-// documents take about 5 ms, building their orders half a second. (Radix select: Knuth, TAOCP 3, 5.3.3, by digits as in 5.2.5.)
+// Finds the documents around a rank in leaves that have no order yet. Documents are counted in a thousand
+// buckets between the least and the greatest leading key, then those of the bucket that holds the rank, until
+// few are left; only these are sorted. A million documents take about 5 ms, building their orders half a
+// second. (Radix select: Knuth, TAOCP 3, 5.3.3, by digits as in 5.2.5.)
 
 import { PLACES } from '../../kernels/assembly/order/layout.ts';
 import { compareDocs, type Side } from '../compare.ts';
@@ -48,8 +49,9 @@ interface Counted extends UnorderedLeaf {
 }
 
 /**
- * The documents from rank `first` to `last` and some around them; undefined where too many have the same first key.
- * O(visible), in steps of 32,768. REQUIRES: sides of one spec whose first entry is numeric; first <= last < visible documents.
+ * The documents from rank `first` to `last` and some around them; undefined where too many have the same
+ * first key. O(visible), in steps of 32,768. REQUIRES: sides of one spec whose first entry is numeric; first
+ * <= last < visible documents.
  */
 export function* docsAroundRank(
   parts: readonly UnorderedLeaf[],

@@ -1,5 +1,5 @@
-// Skips documents of a scan that cannot be on the page: a kernel lets through only what lies between the cursor and the worst
-// document found so far.
+// Skips documents of a scan that cannot be on the page: a kernel lets through only what lies between the
+// cursor and the worst document found so far.
 
 import { OUT, SIEVE_BEFORE, SIEVE_FOUND, STRETCH_AT } from '../../kernels/assembly/order/layout.ts';
 import type { FarBound, KeyLevel } from './key-levels.ts';
@@ -15,7 +15,10 @@ export class KernelSieve {
     this.#levels = levels;
   }
 
-  /** A sieve of as many levels as lie in one arena; undefined where the first lies in no arena, or there is no kernel. */
+  /**
+   * A sieve of as many levels as lie in one arena; undefined where the first lies in no arena, or there is no
+   * kernel.
+   */
   static over(levels: readonly KeyLevel[]): KernelSieve | undefined {
     const kernel = levels.length === 0 ? undefined : OrderKernel.over(levels[0]!);
     if (kernel === undefined) return undefined;
@@ -24,9 +27,9 @@ export class KernelSieve {
   }
 
   /**
-   * Offers every document of a stretch that may be on the page; `far` may come nearer meanwhile. Returns how many visible
-   * documents come before the cursor, without those that tie with it. `bits` is a bitmap of the leaf, undefined for all.
-   * REQUIRES: from is a multiple of 32, until - from is at most MOST_STRETCH.
+   * Offers every document of a stretch that may be on the page; `far` may come nearer meanwhile. Returns how
+   * many visible documents come before the cursor, without those that tie with it. `bits` is a bitmap of the
+   * leaf, undefined for all. REQUIRES: from is a multiple of 32, until - from is at most MOST_STRETCH.
    */
   scan(
     bits: Uint32Array | undefined,

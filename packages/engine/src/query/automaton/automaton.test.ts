@@ -1,5 +1,5 @@
-// Do automata accept exactly what they should? Against plain matchers over all short texts of a small alphabet, walked
-// through sorted and scattered dictionaries.
+// Automata accept exactly what they should: against plain matchers over all short texts of a small alphabet,
+// walked through sorted and unsorted dictionaries.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -55,7 +55,9 @@ function walked(automaton: Automaton, sorted: boolean): Map<string, number> {
   return found;
 }
 
-/** Checks an automaton, alone and over dictionaries, against what each text should come to (-1: not accepted). */
+/**
+ * Checks an automaton, alone and over dictionaries, against what each text should come to (-1: not accepted).
+ */
 function check(make: () => Automaton, expected: (text: string) => number): void {
   const automaton = make();
   const wanted = new Map(TEXTS.map((text) => [text, expected(text)] as const).filter(([, d]) => d >= 0));

@@ -1,7 +1,7 @@
-// What is an automaton to a dictionary? Something that steps over the code points of terms and says when no term with
-// this beginning can match any more.
+// The contract of an automaton over a dictionary: it steps over the code points of terms, and tells when no
+// term with this beginning can match any more.
 
-/** No way on. */
+/** The state from which nothing matches. */
 export const DEAD = -1;
 
 /** A deterministic automaton over code points, built while it runs. */
@@ -12,8 +12,8 @@ export interface Automaton {
   /** The state after a code point, or DEAD. Throws when there would be more states than the cap allows. */
   step(state: number, codePoint: number): number;
   /**
-   * The least code point above `codePoint` that leads on from a state, -1 when there is none. What is not worth finding
-   * out is `codePoint + 1`.
+   * The least code point above `codePoint` that leads on from a state, -1 when there is none. `codePoint + 1`
+   * where finding out does not pay.
    */
   liveAfter(state: number, codePoint: number): number;
   /** Whether the state accepts whatever follows it. */

@@ -1,5 +1,5 @@
-// How does an expression run? Its derivatives are the states of a deterministic automaton, made when a dictionary first
-// needs them, with characters put into classes that the pattern cannot tell apart.
+// A deterministic automaton whose states are the derivatives of an expression. States are made when a
+// dictionary first needs them, and characters that the pattern cannot tell apart share a class.
 
 import { illegalArgument } from '../../errors.ts';
 import { type Automaton, DEAD } from './automaton.ts';

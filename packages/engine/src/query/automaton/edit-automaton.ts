@@ -1,6 +1,6 @@
-// Which terms are at most k edits from a word? Edits: insert, delete, replace a character, swap two neighbours (each
-// character edited once: optimal string alignment, as Lucene's Levenshtein automata). A state is a shape of places
-// (shapes.ts) and where in the word it lies; nothing is built for a word.
+// An automaton of the words within k edits of another: insert, delete or replace a character, swap two
+// neighbours, each character edited once (optimal string alignment, as Lucene's Levenshtein automata). A
+// state is a shape (edit-shapes.ts) and its place in the word, so that nothing is built per word.
 
 import { type Automaton, DEAD } from './automaton.ts';
 import { EditShapes } from './edit-shapes.ts';
@@ -61,11 +61,11 @@ export class EditAutomaton implements Automaton {
     return this.#shapes.reached(shape, this.#word.length - place);
   }
 
-  /** Where no edit is left, few characters lead on; else any does. */
+  /** Few characters lead on where no edit is left; else any character does. */
   liveAfter(state: number, codePoint: number): number {
     const from = state < this.#fixed ? state : (state - this.#fixed) % this.#width;
     const to = state < this.#fixed ? state + 1 : from + this.#shapes.window;
-    if (state >= this.#fixed && this.step(state, STRANGER) !== DEAD) return codePoint + 1;
+    if (state >= this.#fixed && this.step(state, FOREIGN_CHARACTER) !== DEAD) return codePoint + 1;
     let least = -1;
     for (const c of this.#word.slice(from, to)) {
       if (c > codePoint && (least < 0 || c < least) && this.step(state, c) !== DEAD) least = c;
@@ -84,4 +84,4 @@ export class EditAutomaton implements Automaton {
 }
 
 /** A character that no word has. */
-const STRANGER = -1;
+const FOREIGN_CHARACTER = -1;

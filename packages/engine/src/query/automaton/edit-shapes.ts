@@ -1,13 +1,14 @@
-// What can have been reached in a word after some characters of a text, at most k edits apart? Places relative to the first
-// of them, each with the fewest edits. There are few such shapes, and they are the same for all words: what follows a shape
-// depends only on which of the next 2k + 2 characters of the word are equal to the character read, and on how many there
-// are. So all words share one table, filled as it is needed.
+// The shapes of an edit automaton: which places of the word can have been reached after some characters of a
+// text, relative to the first of them, each with the fewest edits. There are few shapes, and they are the
+// same for all words: what follows a shape depends only on which of the next 2k + 2 characters of the word
+// equal the character read, and on how many there are. All words share one table, which is filled as needed.
 //
-// Source: Schulz, Mihov, Fast string correction with Levenshtein automata (2002), with the neighbour swaps of Lucene.
+// Source: Schulz, Mihov, Fast string correction with Levenshtein automata (2002), with the neighbour swaps of
+// Lucene.
 
 import { DEAD } from './automaton.ts';
 
-/** A place that has not been reached. */
+/** The edits of a place that is not reached. */
 const NEVER = 127;
 
 /** Place i is `fewest[i]` edits away; a swap begun at i needs character i next. */

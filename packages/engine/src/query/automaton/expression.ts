@@ -1,6 +1,6 @@
-// What is a regular expression when it need not become an automaton first? A tree with derivatives: the derivative by a
-// character is the expression of what may still follow it. Equal trees are one object, so that states can be compared by
-// number; unions are kept flat, sorted and free of repeats, which is what makes the number of derivatives finite.
+// Regular expressions with derivatives: the derivative by a character is the expression of what may still
+// follow it. Equal trees are one object, so that states are compared by number. Unions are kept flat, sorted
+// and free of repeats, which makes the number of derivatives finite.
 //
 //   d(ab*) by a = b*        d(a|ab) by a = ε|b        d(~e) = ~d(e)        d(e&f) = d(e)&d(f)
 //
@@ -59,7 +59,7 @@ export class Expressions {
     return this.#make(`c${ranges.join()}`, { kind: 'chars', ranges }, false);
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is what comes after.
+  // biome-ignore lint/suspicious/noThenProperty: it builds a sequence, and is no promise.
   then(first: Id, rest: Id): Id {
     if (first === this.never || rest === this.never) return this.never;
     if (first === this.empty) return rest;
@@ -145,7 +145,7 @@ export class Expressions {
     }
   }
 
-  /** First code points of the ranges within which all characters are treated alike, ascending from 0. */
+  /** First code points of the ranges within which all characters are equivalent, ascending from 0. */
   boundaries(): number[] {
     const starts = new Set<number>([0]);
     for (const shape of this.#shapes) {

@@ -1,5 +1,5 @@
-// Which texts are numbers in an interval? `<7-123>` of Lucene's regular expressions: digit by digit, bounds of one
-// length as they stand (`<07-12>`: two digits each), others with any zeros before them.
+// Expressions of numbers in an interval: `<7-123>` of Lucene's regular expressions, digit by digit. Bounds of
+// one length fix the number of digits (`<07-12>`: two digits each), others allow any zeros before the number.
 
 import { type Expressions, type Id, MANY } from './expression.ts';
 

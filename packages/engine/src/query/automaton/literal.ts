@@ -1,10 +1,13 @@
-// How do plain texts and wildcards become expressions? Character by character; `?` is any one, `*` any number of any.
+// Automata of plain texts, prefixes and wildcards, built character by character; `?` is any character, `*`
+// any number of them.
 
 import type { Automaton } from './automaton.ts';
 import { Derivatives } from './derivatives.ts';
 import { Expressions, type Id } from './expression.ts';
 
-/** One character, in both cases where cases do not matter. As the peer: only ASCII letters have a second case. */
+/**
+ * One character, in both cases where `insensitive`. As in the peer, only ASCII letters have a second case.
+ */
 export function character(expressions: Expressions, codePoint: number, insensitive: boolean): Id {
   const isLetter = (codePoint >= 65 && codePoint <= 90) || (codePoint >= 97 && codePoint <= 122);
   if (!insensitive || !isLetter) return expressions.chars([codePoint, codePoint]);
@@ -32,23 +35,28 @@ function build(
   );
 }
 
-/** A text has a state for each character, and not many more. */
-const FEW = 100;
+/** States beside four for each character: a text needs few more. */
+const EXTRA_STATES = 100;
 
 /** Exactly the text. */
 export function literalAutomaton(text: string, insensitive: boolean): Automaton {
-  return build('t', text, insensitive, FEW, (e, chars) => chars.map((c) => character(e, c, insensitive)));
+  return build('t', text, insensitive, EXTRA_STATES, (e, chars) =>
+    chars.map((c) => character(e, c, insensitive)),
+  );
 }
 
 /** The text and anything after it. */
 export function prefixAutomaton(text: string, insensitive: boolean): Automaton {
-  return build('p', text, insensitive, FEW, (e, chars) => [
+  return build('p', text, insensitive, EXTRA_STATES, (e, chars) => [
     ...chars.map((c) => character(e, c, insensitive)),
     e.anything,
   ]);
 }
 
-/** A pattern with `*`, `?` and `\` before characters that mean themselves (Lucene's WildcardQuery); so many states beside four for each character. */
+/**
+ * A pattern with `*`, `?` and `\` before literal characters (Lucene's WildcardQuery). `maxStates` counts
+ * states beside four for each character.
+ */
 export function wildcardAutomaton(pattern: string, insensitive: boolean, maxStates: number): Automaton {
   return build('w', pattern, insensitive, maxStates, (e, chars) => {
     const parts: Id[] = [];

@@ -1,5 +1,5 @@
-// Which terms of a dictionary are near a word? Walked once for each word; a sealed dictionary never changes, so what it said
-// is kept for as long as it lives, the last few hundred answers of each.
+// Finds the terms of a dictionary within an edit distance. A sealed dictionary never changes, so its last few
+// hundred answers are kept for as long as it lives.
 
 import type { TermDictionary } from '../node/terms/term-set-node.ts';
 import type { Steps } from '../steps.ts';
@@ -10,34 +10,34 @@ import { walkTerms } from './walk-terms.ts';
 export type NearTerms = readonly (readonly [ordinal: number, distance: number])[];
 
 /** Answers kept for a dictionary. */
-const MOST_KEPT = 256;
-/** Terms of an answer that is kept. */
-const LARGEST_KEPT = 256;
+const MAX_ANSWERS = 256;
+/** Larger answers are not kept. */
+const MAX_TERMS = 256;
 
-const kept = new WeakMap<TermDictionary, Map<string, NearTerms>>();
+const memo = new WeakMap<TermDictionary, Map<string, NearTerms>>();
 
 /** The terms that an automaton of edits accepts. */
 export function* nearTerms(terms: TermDictionary, automaton: EditAutomaton): Steps<NearTerms> {
-  if (!terms.sorted) return yield* look(terms, automaton);
-  let mine = kept.get(terms);
-  if (mine === undefined) kept.set(terms, (mine = new Map()));
-  const known = mine.get(automaton.key);
+  if (!terms.sorted) return yield* findNear(terms, automaton);
+  let answers = memo.get(terms);
+  if (answers === undefined) memo.set(terms, (answers = new Map()));
+  const known = answers.get(automaton.key);
   if (known !== undefined) {
-    mine.delete(automaton.key);
-    mine.set(automaton.key, known);
+    answers.delete(automaton.key);
+    answers.set(automaton.key, known);
     return known;
   }
-  const near = yield* look(terms, automaton);
-  if (near.length > LARGEST_KEPT) return near;
-  for (const oldest of mine.keys()) {
-    if (mine.size < MOST_KEPT) break;
-    mine.delete(oldest);
+  const near = yield* findNear(terms, automaton);
+  if (near.length > MAX_TERMS) return near;
+  for (const oldest of answers.keys()) {
+    if (answers.size < MAX_ANSWERS) break;
+    answers.delete(oldest);
   }
-  mine.set(automaton.key, near);
+  answers.set(automaton.key, near);
   return near;
 }
 
-function* look(terms: TermDictionary, automaton: EditAutomaton): Steps<NearTerms> {
+function* findNear(terms: TermDictionary, automaton: EditAutomaton): Steps<NearTerms> {
   const near: [number, number][] = [];
   yield* walkTerms(terms, automaton, (ordinal, distance) => near.push([ordinal, distance]));
   return near;

@@ -1,10 +1,10 @@
-// What does a regular expression of Lucene's syntax mean? Always anchored at both ends.
+// Parses regular expressions of Lucene's syntax, always anchored at both ends.
 //
 //   union   a|b      intersection  a&b     repeats  a? a* a+ a{2} a{2,} a{2,5}
 //   any     .        any text      @       nothing  #        text  "a.b"     numbers  <1-99>
 //   classes [a-z] [^a] \d \w \s \D \W \S   complement ~a (only with the flag COMPLEMENT)
 //
-// Source: org.apache.lucene.util.automaton.RegExp, whose errors these are.
+// Source: org.apache.lucene.util.automaton.RegExp, whose error messages these are.
 
 import { illegalArgument } from '../../errors.ts';
 import type { Automaton } from './automaton.ts';

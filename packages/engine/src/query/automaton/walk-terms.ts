@@ -1,5 +1,6 @@
-// Which terms of a dictionary does an automaton accept? In a sorted dictionary neighbours share their beginnings: states
-// along the last term are kept, and a dead beginning skips every term that has it. A scattered one is looked through.
+// Finds the terms of a dictionary that an automaton accepts. In a sorted dictionary neighbours share
+// beginnings: the states along the last term are kept, and a dead beginning skips every term that has it. An
+// unsorted dictionary is read through.
 
 import { compareBytes as compareRanges } from '../../kernels/sorted-search.ts';
 import { byteKey } from '../node/cache-key.ts';
@@ -7,7 +8,7 @@ import type { TermDictionary, TermSource } from '../node/terms/term-set-node.ts'
 import type { Steps } from '../steps.ts';
 import { type Automaton, DEAD } from './automaton.ts';
 
-/** Receives a term and how far it is from exact. */
+/** Receives an accepted term, and how far it is from exact. */
 export type OnTerm = (ordinal: number, distance: number) => void;
 
 /** The path of states along a term, one for each byte that ends a code point. */
@@ -18,7 +19,7 @@ class Path {
   #good = 0;
   /** The state after the last term followed to its end. */
   #last: number;
-  /** Where the last dead beginning died: before its byte `from`, in a state, of a character. */
+  /** Where the last dead beginning died: before its byte `from`, in `state`, by `codePoint`. */
   from = 0;
   state = 0;
   codePoint = 0;
@@ -30,8 +31,9 @@ class Path {
   }
 
   /**
-   * Steps along the term at bytes[start … end), whose first `shared` bytes are those of the term before. Returns the
-   * length of the beginning that is dead, or -1 when the whole term has been stepped over, or as much of it as matters.
+   * Steps along the term at bytes[start … end), whose first `shared` bytes are those of the term before.
+   * Returns the length of the beginning that is dead, or -1 when the whole term has been stepped over, or as
+   * much of it as matters.
    */
   follow(bytes: Uint8Array, start: number, end: number, shared: number): number {
     const automaton = this.#automaton;
@@ -61,7 +63,7 @@ class Path {
     return -1;
   }
 
-  /** What the last term followed to its end comes to. */
+  /** How far the last term that was followed to its end is from exact; -1 where it is not accepted. */
   distance(): number {
     return this.#automaton.accepts(this.#last);
   }
@@ -127,7 +129,7 @@ function* walkSorted(terms: TermDictionary, automaton: Automaton, found: OnTerm)
       const beginning = bytes.subarray(start, start + (live < 0 ? from : dead));
       ordinal = gallop(flat, ordinal, (at) => beginsWith(flat, at, beginning));
     } else {
-      const next = onwards(bytes.subarray(start, start + from), live);
+      const next = appendCharacter(bytes.subarray(start, start + from), live);
       ordinal = gallop(flat, ordinal, (at) => isBelow(flat, at, next));
     }
   }
@@ -163,8 +165,8 @@ function isBelow({ bytes, starts }: Flat, ordinal: number, bound: Uint8Array): b
   return compareRanges(bytes, starts[ordinal]!, starts[ordinal + 1]!, bound, 0, bound.length) < 0;
 }
 
-/** Some bytes and a character. */
-function onwards(beginning: Uint8Array, codePoint: number): Uint8Array {
+/** Some bytes followed by a character. */
+function appendCharacter(beginning: Uint8Array, codePoint: number): Uint8Array {
   const character = encoder.encode(String.fromCodePoint(codePoint));
   const out = new Uint8Array(beginning.length + character.length);
   out.set(beginning);
@@ -172,7 +174,10 @@ function onwards(beginning: Uint8Array, codePoint: number): Uint8Array {
   return out;
 }
 
-/** The first ordinal from `from` on that a test does not hold for, which holds up to there: most such runs are short. */
+/**
+ * The first ordinal from `from` on for which a monotone test is false. Gallops, because most such runs are
+ * short.
+ */
 function gallop({ count }: Flat, from: number, holds: (ordinal: number) => boolean): number {
   let low = from;
   let step = 1;

@@ -1,4 +1,5 @@
-// What does a text come to in a field? Tokens, put together by position: one term, several at one place, several places.
+// Turns a text into nodes for one field. Its tokens are grouped by position into places: one term, several
+// terms at one place (synonyms), or several places (a phrase).
 
 import type { Analyzer, Token } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';
@@ -21,7 +22,7 @@ export interface TextPlace {
   readonly terms: readonly string[];
 }
 
-/** The places of a text, ascending. Graph tokens are taken as lying flat. */
+/** The places of a text, ascending. Token graphs are flattened. */
 export function analyzePlaces(analyzer: Analyzer, text: string): TextPlace[] {
   const tokens: Token[] = analyzer.analyze(text);
   const places = new Map<number, string[]>();
@@ -33,7 +34,7 @@ export function analyzePlaces(analyzer: Analyzer, text: string): TextPlace[] {
   return [...places.entries()].sort((a, b) => a[0] - b[0]).map(([position, terms]) => ({ position, terms }));
 }
 
-/** The terms of one place, as one. */
+/** The terms of one place as one node. */
 export function placeNode(planner: Planner, path: string, terms: readonly string[], boost: number): PlanNode {
   if (terms.length === 1) return planner.term(path, utf8(terms[0]!), boost);
   const bytes = terms.map(utf8);
@@ -82,13 +83,13 @@ function checkPositions(planner: Planner, path: string): void {
   throw illegalArgument(`field:[${path}] was indexed without position data; cannot run PhraseQuery`);
 }
 
-/** Terms of the field that begin with some text, over all leaves, sorted; at most `limit`. */
+/** Terms of the field with a prefix, over all leaves, sorted; at most `limit`. */
 export function expandPrefix(planner: Planner, path: string, text: string, limit: number): Uint8Array[] {
   const key = `^${JSON.stringify([path, text, limit])}`;
-  return planner.lookups.ask(key, () => beginning(planner, path, text, limit)) ?? [];
+  return planner.lookups.ask(key, () => findPrefixTerms(planner, path, text, limit)) ?? [];
 }
 
-function* beginning(planner: Planner, path: string, text: string, limit: number): Steps<Uint8Array[]> {
+function* findPrefixTerms(planner: Planner, path: string, text: string, limit: number): Steps<Uint8Array[]> {
   const prefix = utf8(text);
   const end = prefixEnd(prefix);
   const found = new Map<string, Uint8Array>();
@@ -116,7 +117,7 @@ function* beginning(planner: Planner, path: string, text: string, limit: number)
   return [...found.values()].sort(compareTerms).slice(0, limit);
 }
 
-/** What a text without tokens comes to. */
+/** The node of a text without tokens. */
 export function zeroTermsNode(mode: 'none' | 'all', boost: number): PlanNode {
   return mode === 'all' ? new AllNode(boost) : NONE;
 }

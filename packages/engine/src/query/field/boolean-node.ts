@@ -1,5 +1,5 @@
-// Plans one value of a boolean field. The peer keeps booleans as terms and scores them by BM25, each document having its
-// value once; here they are numbers, and the frequencies of the score are counted from the column.
+// Plans one value of a boolean field. The peer keeps booleans as terms and scores them by BM25, each document
+// having its value once; here they are numbers, and the frequencies of the score are counted from the column.
 
 import { countBits } from '../../kernels/bits.ts';
 import type { FieldType, Key64 } from '../../mapping/types/type.ts';

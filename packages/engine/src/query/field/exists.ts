@@ -1,5 +1,5 @@
-// Which documents have a field? Those with a value of it, of a field below it where it is an object, or of any field
-// that a pattern names.
+// Plans `exists`: documents with a value of a field, of a field below it where it is an object, or of any
+// field that a pattern names.
 
 import { illegalArgument } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
@@ -12,7 +12,7 @@ import type { Planner } from '../plan/planner.ts';
 import { isMeta, metaExists } from './metadata.ts';
 import { termSetNode } from './term-set.ts';
 
-/** Documents with any value of what `pattern` names. */
+/** Documents with any value of the fields that `pattern` names. */
 export function existsNode(planner: Planner, pattern: string, boost: number): PlanNode {
   if (pattern === '_field_names') throw illegalArgument('Cannot run exists query on _field_names');
   if (isMeta(pattern)) return metaExists(planner, pattern, boost);

@@ -1,5 +1,5 @@
-// Which fields does a list such as `["title^3", "body.*"]` mean? Patterns are expanded over the mapping; fields that
-// cannot be searched as text are left out where they were not asked for by name.
+// Resolves lists of fields such as `["title^3", "body.*"]`. Patterns are expanded over the mapping; fields
+// that cannot be searched as text are left out unless they are named.
 
 import { listOf } from '../../analysis/params.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
@@ -26,7 +26,7 @@ export function parseWeightedField(text: string): WeightedField {
   return { path: text.slice(0, caret), boost };
 }
 
-/** The fields of an index that queries without fields are about, and whether these are simply all. */
+/** The fields that queries without a field list search, and whether these are all fields. */
 export function defaultFields(planner: Planner): { list: WeightedField[]; all: boolean } {
   const setting = planner.view.settings['index.query.default_field'];
   const set = setting === undefined ? [] : listOf(setting);
@@ -34,7 +34,10 @@ export function defaultFields(planner: Planner): { list: WeightedField[]; all: b
   return { list: names.map(parseWeightedField), all: names.length === 1 && names[0] === '*' };
 }
 
-/** Expands patterns. Boosts of a field that is named twice are multiplied. Paths that are not mapped stay as they are. */
+/**
+ * Expands patterns. Boosts of a field that is named twice are multiplied. Paths that are not mapped stay as
+ * they are.
+ */
 export function expandFields(planner: Planner, list: readonly WeightedField[]): WeightedField[] {
   const found = new Map<string, number>();
   const add = (path: string, boost: number): void => {
@@ -43,7 +46,7 @@ export function expandFields(planner: Planner, list: readonly WeightedField[]): 
   for (const { path, boost } of list) {
     if (!path.includes('*')) {
       const field = planner.field(path);
-      // Keys of a flat_object share one dictionary: their own path says which is meant.
+      // Keys of a flat_object share one dictionary: their path tells them apart.
       add(field === undefined || field.bytes?.prefix !== undefined ? path : field.path, boost);
       continue;
     }
@@ -59,7 +62,7 @@ export function expandFields(planner: Planner, list: readonly WeightedField[]): 
   return [...found].map(([path, boost]) => ({ path, boost }));
 }
 
-/** Whether any text can be looked for in the field. */
+/** Whether texts can be searched in the field. */
 function takesText(field: FieldType): boolean {
   switch (field.kind) {
     case 'binary':

@@ -1,5 +1,5 @@
-// What is a value of a query to a field? Term bytes for texts and keywords, keys for numbers; and which fields may be
-// searched at all.
+// Values of a query as a field stores them: term bytes for texts and keywords. Also checks which fields can
+// be searched.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -26,7 +26,7 @@ export function plainString(value: JsonValue): string {
   return String(value);
 }
 
-/** Whether terms of the field are words that analysis made. */
+/** Whether terms of the field are analysed words. */
 export function isTextField(field: FieldType): boolean {
   return field.kind === 'text' || field.kind === 'match_only_text';
 }
@@ -61,7 +61,7 @@ export function checkSearchable(planner: Planner, field: FieldType): void {
   );
 }
 
-/** The type as the mapping calls it. */
+/** The type of a field as its mapping names it. */
 export function typeName(field: FieldType): string {
   const type = field.params['type'];
   return typeof type === 'string' ? type : field.kind;
@@ -74,7 +74,7 @@ export function termBytes(field: FieldType, value: JsonValue): Uint8Array {
     : field.bytes.encode(value);
 }
 
-/** Runs a plan of one field; where the caller is lenient, values that do not fit give undefined. */
+/** Plans one field. With `lenient`, values that do not fit the field give undefined. */
 export function leniently<T>(lenient: boolean, work: () => T): T | undefined {
   if (!lenient) return work();
   try {

@@ -1,5 +1,5 @@
-// Which documents have a term like this one? The nearest terms of the dictionaries, at most `expansions`, scored as if
-// they were equally rare, less the nearer the better (Lucene's FuzzyQuery with blended frequencies).
+// Plans fuzzy terms: the nearest terms of the dictionaries, at most `expansions`, scored as if they were
+// equally rare, less the farther they are (Lucene's FuzzyQuery with blended frequencies).
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -99,7 +99,7 @@ export function fuzzyNode(
   return planner.combine({ should: nodes, least: 1 });
 }
 
-/** The nearest terms of all leaves; among equals those that sort first. */
+/** The nearest terms of all leaves; of equally near terms those that sort first. */
 function expand(planner: Planner, path: string, word: string, options: FuzzyOptions): Expansion[] {
   const { prefixLength, transpositions, expansions } = options;
   const edits = editsFor(options.fuzziness, word);

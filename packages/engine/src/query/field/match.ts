@@ -1,5 +1,5 @@
-// Which documents does a text match in one field? The heart of match, match_phrase, multi_match and the query string:
-// analysis, then terms, phrases, prefixes or near terms.
+// Plans a text for one field, for match, match_phrase, multi_match and the query string: analysis, then
+// terms, phrases, prefixes or fuzzy terms.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';
@@ -41,7 +41,10 @@ export interface MatchOptions {
   readonly slop: number;
   readonly fuzzy?: FuzzyOptions | undefined;
   readonly maxExpansions: number;
-  /** What a text without tokens matches; `drop`: the caller leaves the clause out (gives DROPPED). */
+  /**
+   * What a text without tokens matches. With `drop` the node is DROPPED, and the caller leaves the clause
+   * out.
+   */
   readonly zeroTerms: 'none' | 'all' | 'drop';
   readonly lenient: boolean;
 }
@@ -75,7 +78,7 @@ export function matchNode(
   }
   const analyzer = chooseAnalyzer(planner, field, options, kind);
   const work = (): PlanNode => {
-    if (analyzer === undefined) return untokenised(planner, field, value, options, boost);
+    if (analyzer === undefined) return wholeValue(planner, field, value, options, boost);
     checkSearchable(planner, field);
     return textNode(planner, field, analyzePlaces(analyzer, plainString(value)), options, boost);
   };
@@ -103,8 +106,8 @@ export function chooseAnalyzer(
     : undefined;
 }
 
-/** Keywords, numbers, dates: the value is one term. */
-function untokenised(
+/** The value as one term, for keywords, numbers and dates. */
+function wholeValue(
   planner: Planner,
   field: FieldType,
   value: JsonValue,
@@ -122,7 +125,7 @@ function untokenised(
   return valueNode(planner, field, value, boost);
 }
 
-/** The analysed text, put together. */
+/** The node of an analysed text. */
 export function textNode(
   planner: Planner,
   field: FieldType,
@@ -143,7 +146,7 @@ export function textNode(
   }
 }
 
-function one(planner: Planner, field: FieldType, terms: readonly string[], boost: number): PlanNode {
+function placeOrTerms(planner: Planner, field: FieldType, terms: readonly string[], boost: number): PlanNode {
   if (isTextField(field) && field.kind === 'text') return placeNode(planner, field.path, terms, boost);
   const nodes = terms.map((term) => constantTermNode(planner, field, utf8(term), boost));
   return planner.combine({ should: nodes, least: 1 });
@@ -156,7 +159,7 @@ function phraseOf(
   slop: number,
   boost: number,
 ): PlanNode {
-  if (places.length === 1) return one(planner, field, places[0]!.terms, boost);
+  if (places.length === 1) return placeOrTerms(planner, field, places[0]!.terms, boost);
   const slots = places.map(({ position, terms }) => ({ position, terms: terms.map(utf8) }));
   return phraseNode(planner, field.path, slots, slop, boost);
 }
@@ -195,14 +198,14 @@ function booleanOf(
       return planner.combine({ should: parts, least: 1 });
     }
     const { fuzzy } = options;
-    if (fuzzy === undefined) return one(planner, field, terms, boost);
+    if (fuzzy === undefined) return placeOrTerms(planner, field, terms, boost);
     const near = terms.map((term) => fuzzyNode(planner, field, term, fuzzy, boost));
     return planner.combine({ should: near, least: 1 });
   });
   return joinTerms(planner, nodes, options);
 }
 
-/** The terms of a text: all of them, or enough. */
+/** Joins the terms of a text: all must match, or enough of them. */
 export function joinTerms(
   planner: Planner,
   nodes: readonly PlanNode[],

@@ -1,5 +1,5 @@
-// What of the fields that every document has without mapping them? `_id`, `_index`, `_type`, `_routing`, `_ignored`,
-// `_field_names`, `_seq_no`: each is searched where it lives.
+// Plans queries on metadata fields, which every document has without a mapping: `_id`, `_index`, `_type`,
+// `_routing`, `_ignored`, `_field_names`, `_seq_no`. Each is searched where it is stored.
 
 import type { JsonValue } from '../../json/value.ts';
 import { textKey } from '../node/cache-key.ts';
@@ -29,7 +29,7 @@ const META: ReadonlySet<string> = new Set([
   '_tier',
 ]);
 
-/** Whether the path is one of the fields that are not mapped. */
+/** Whether a path is that of a metadata field. */
 export function isMeta(path: string): boolean {
   return path.charCodeAt(0) === 95 && META.has(path);
 }
@@ -69,7 +69,7 @@ export function metaTerms(
   }
 }
 
-/** Whether a name or pattern of `_index` means the index of the view. */
+/** Whether a name or pattern of `_index` matches the index of the view. */
 export function matchesIndex(planner: Planner, pattern: string): boolean {
   return planner.names().some((own) => simpleMatch(pattern, own));
 }
@@ -94,14 +94,14 @@ export function simpleMatch(pattern: string, text: string): boolean {
 
 /** Documents of some types; those written without a type path are of type `_doc`. */
 function typeNode(types: readonly string[], boost: number): PlanNode {
-  const wanted = new Set(types);
-  const key = `type(${[...wanted].sort().map(textKey).join('')})`;
+  const accepted = new Set(types);
+  const key = `type(${[...accepted].sort().map(textKey).join('')})`;
   return new PredicateNode(
     key,
     boost,
     ({ docs }) =>
       (doc) =>
-        wanted.has(docs.type(doc)),
+        accepted.has(docs.type(doc)),
   );
 }
 

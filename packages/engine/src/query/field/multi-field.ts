@@ -1,4 +1,4 @@
-// Which documents does a text match in several fields? The best field, all of them together, or the fields taken as one
+// Plans a text for several fields: the best field, all of them together, or the fields taken as one
 // (cross_fields: each word in any field, as if the fields were equally long lists of equally rare words).
 
 import type { JsonValue } from '../../json/value.ts';
@@ -11,7 +11,7 @@ import type { WeightedField } from './field-list.ts';
 import { isTextField, plainString, utf8 } from './field-value.ts';
 import { chooseAnalyzer, DROPPED, joinTerms, type MatchOptions, matchNode } from './match.ts';
 
-/** How fields are taken together. */
+/** How fields are combined. */
 export type MultiType =
   | 'best_fields'
   | 'most_fields'
@@ -20,7 +20,7 @@ export type MultiType =
   | 'phrase_prefix'
   | 'bool_prefix';
 
-/** The share of the other fields where none is given. */
+/** The default share of the fields that do not score best. */
 export const TIE_BREAKERS: Readonly<Record<MultiType, number>> = Object.freeze({
   best_fields: 0,
   most_fields: 1,
@@ -30,7 +30,7 @@ export const TIE_BREAKERS: Readonly<Record<MultiType, number>> = Object.freeze({
   bool_prefix: 1,
 });
 
-/** How a text is matched in one field of several. */
+/** How a text is matched in each field. */
 export const MATCH_TYPES: Readonly<Record<MultiType, MatchOptions['type']>> = Object.freeze({
   best_fields: 'boolean',
   most_fields: 'boolean',
@@ -40,7 +40,10 @@ export const MATCH_TYPES: Readonly<Record<MultiType, MatchOptions['type']>> = Ob
   bool_prefix: 'bool_prefix',
 });
 
-/** Documents with a text in any of some fields. DROPPED where the text came to nothing and `options` ask for that. */
+/**
+ * Documents with a text in any of some fields. DROPPED where the text has no tokens and `options` ask for
+ * that.
+ */
 export function multiFieldNode(
   planner: Planner,
   fields: readonly WeightedField[],
@@ -54,13 +57,13 @@ export function multiFieldNode(
   const nodes =
     type === 'cross_fields'
       ? crossFields(planner, fields, value, tie, options, boost)
-      : fields.map((field) => inOne(planner, field, value, options, boost));
+      : fields.map((field) => oneField(planner, field, value, options, boost));
   const kept = nodes.filter((node) => node !== DROPPED);
   if (kept.length === 0 && nodes.length > 0) return DROPPED;
   return planner.disMax(kept, tie);
 }
 
-function inOne(
+function oneField(
   planner: Planner,
   field: WeightedField,
   value: JsonValue,
@@ -70,7 +73,7 @@ function inOne(
   return matchNode(planner, field.path, value, options, Math.fround(boost * field.boost), 'multi_match');
 }
 
-/** Fields of one analyzer are taken as one; others stand for themselves. */
+/** Groups the fields by analyzer: each group of text fields is taken as one field. */
 function crossFields(
   planner: Planner,
   fields: readonly WeightedField[],
@@ -91,7 +94,7 @@ function crossFields(
   for (const [key, group] of groups) {
     if (group.length === 1 || key === 'keyword') {
       const each = group.map(({ field, boost: own }) =>
-        inOne(planner, { path: field.path, boost: own }, value, options, boost),
+        oneField(planner, { path: field.path, boost: own }, value, options, boost),
       );
       nodes.push(...each);
       continue;
@@ -99,7 +102,7 @@ function crossFields(
     const analyzer = chooseAnalyzer(planner, group[0]!.field, options, 'multi_match')!;
     const places = analyzePlaces(analyzer, plainString(value));
     if (places.length === 0) {
-      nodes.push(inOne(planner, { path: group[0]!.field.path, boost: 1 }, value, options, boost));
+      nodes.push(oneField(planner, { path: group[0]!.field.path, boost: 1 }, value, options, boost));
       continue;
     }
     const words = places.map(({ terms }) => {
@@ -111,7 +114,10 @@ function crossFields(
   return nodes;
 }
 
-/** One word in several fields: the frequency of the most frequent field counts for all, a step more for each rarer one. */
+/**
+ * One word in several fields, with the document frequency of the most frequent field, and one more for each
+ * rarer field.
+ */
 function blended(
   planner: Planner,
   group: readonly { readonly field: FieldType; readonly boost: number }[],
@@ -137,8 +143,8 @@ function blended(
   const nodes = ordered.map((each) => {
     if (before > each.docFreq) docFreq++;
     before = each.docFreq;
-    const shown = Math.min(docFreq, Math.max(top, 1), Math.max(each.stats.docCount, each.docFreq));
-    return planner.term(each.field.path, bytes, each.boost, shown);
+    const blendedFreq = Math.min(docFreq, Math.max(top, 1), Math.max(each.stats.docCount, each.docFreq));
+    return planner.term(each.field.path, bytes, each.boost, blendedFreq);
   });
   return planner.disMax(nodes, tie);
 }

@@ -1,4 +1,4 @@
-// Which documents have a value between two bounds? Numbers and dates by their keys, everything else by bytes.
+// Plans ranges: numbers and dates by their keys, everything else by bytes.
 
 import { illegalArgument } from '../../errors.ts';
 import { plainNumber } from '../../json/java-text.ts';
@@ -42,7 +42,7 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   return range === undefined ? NONE : termSetNode(field, termRange(range.min, range.max, range.open), boost);
 }
 
-/** Bounds of words: a `gt` starts at the next possible string. */
+/** Bounds of strings: `gt` starts at the next possible string. */
 function textRange(
   bounds: RangeBounds,
 ): { min: Uint8Array; max: Uint8Array | undefined; open: boolean } | undefined {

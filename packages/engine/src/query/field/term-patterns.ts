@@ -1,5 +1,5 @@
-// Which documents have a term of a certain form? Prefixes, wildcards and regular expressions over the dictionary of a
-// string field; every match scores the same.
+// Plans prefixes, wildcards and regular expressions over the dictionary of a string field. Every match scores
+// the same.
 
 import { illegalArgument } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
@@ -32,19 +32,19 @@ function notString(planner: Planner, kind: string, path: string, type: string): 
   );
 }
 
-/** A pattern as the values of the field are written: keywords with a normalizer are normalised. */
+/** Normalises a text as the values of the field were: keywords may have a normalizer. */
 function normalised(field: FieldType, text: string): string {
   if (isTextField(field) || field.bytes === undefined) return text;
   const { prefix: key = '' } = field.bytes;
   return new TextDecoder().decode(field.bytes.encode(text)).slice(key.length);
 }
 
-/** What stands before values in the dictionary, each special character behind a backslash. */
+/** The prefix of a field's values in the dictionary, with special characters escaped. */
 function keyPattern(field: FieldType, special: RegExp): string {
   return (field.bytes?.prefix ?? '').replace(special, '\\$&');
 }
 
-/** The same between wildcards, which normalising must not touch. */
+/** Normalises a pattern between its wildcards. */
 function normalisedPattern(field: FieldType, pattern: string): string {
   if (isTextField(field) || field.bytes === undefined) return pattern;
   return pattern.replace(/\\.|[*?]|[^*?\\]+/gsu, (piece) =>

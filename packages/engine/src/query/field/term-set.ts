@@ -1,5 +1,5 @@
-// Which documents of a field have any term of a set? Those whose postings or column say so; and all or none where the
-// mapping says that every document has the same value.
+// Nodes of sets of terms and of single unscored terms. Fields whose documents all have one value
+// (constant_keyword) match everything or nothing.
 
 import { plainText } from '../../json/java-text.ts';
 import type { FieldType } from '../../mapping/types/type.ts';

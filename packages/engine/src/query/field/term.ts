@@ -1,5 +1,4 @@
-// Which documents have exactly this value? By the kind of the field: a scored word, a keyword, a number, a day, a
-// network.
+// Plans exact values of a field by its kind: a scored word, a keyword, a number, a day, a network.
 
 import type { JsonValue } from '../../json/value.ts';
 import { parseCidr } from '../../mapping/types/ip.ts';
@@ -19,7 +18,7 @@ import { isMeta, metaTerms } from './metadata.ts';
 import { rangeNode } from './range.ts';
 import { constantTermNode, termSetNode } from './term-set.ts';
 
-/** Documents with a value in a field, for `term` and all that comes down to it. */
+/** Documents with a value in a field, for `term` and queries that come down to it. */
 export function termNode(
   planner: Planner,
   path: string,
@@ -32,7 +31,7 @@ export function termNode(
   return field === undefined ? NONE : valueNode(planner, field, value, boost, insensitive, path);
 }
 
-/** The same in a field that is known; `shownAs` is how the caller calls it. */
+/** Documents with a value in a mapped field; `shownAs` is its name in errors. */
 export function valueNode(
   planner: Planner,
   field: FieldType,

@@ -1,4 +1,4 @@
-// bool: clauses that must, should or must not match. Filters must, without a word in the score.
+// bool: clauses that must, should or must not match. Filters must match, without a part in the score.
 
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';

@@ -1,5 +1,5 @@
-// Compound queries beside `bool`: constant_score gives the matches of a filter one score, dis_max counts the best of several
-// queries, boosting lowers the score of what a second query matches.
+// Compound queries beside `bool`: constant_score gives the matches of a filter one score, dis_max counts the
+// best of several queries, boosting lowers the score of what a second query matches.
 
 import type { JsonValue } from '../../json/value.ts';
 import { parsingError } from '../errors.ts';

@@ -1,4 +1,4 @@
-// exists: the document has a value of the field.
+// exists: documents that have a value of the field.
 
 import { parsingError } from '../errors.ts';
 import { existsNode } from '../field/exists.ts';

@@ -1,4 +1,4 @@
-// ids: the documents with these ids.
+// ids: documents with the given ids.
 
 import { parsingError } from '../errors.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';

@@ -1,5 +1,5 @@
-// The contract of one kind of query. Each kind parses its JSON and plans itself against an index; kinds never import each
-// other through the registry, which sits on top of them.
+// The contract of one kind of query. Each kind parses its JSON and plans itself against an index; kinds never
+// import each other through the registry, which sits on top of them.
 
 import type { JsonValue } from '../../json/value.ts';
 import type { QueryLimits } from '../limits.ts';

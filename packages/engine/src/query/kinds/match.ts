@@ -40,7 +40,7 @@ export function newDraft(type: MatchOptions['type']): MatchDraft {
   return { ...MATCH_DEFAULTS, type, fuzziness: undefined, prefixLength: 0, transpositions: true };
 }
 
-/** The options that a draft has come to. */
+/** The options of a complete draft. */
 export function finishDraft(draft: MatchDraft): MatchOptions {
   const { fuzziness, prefixLength, transpositions, ...options } = draft;
   const fuzzy =
@@ -50,7 +50,7 @@ export function finishDraft(draft: MatchDraft): MatchOptions {
   return Object.freeze({ ...options, fuzzy });
 }
 
-/** Readers of the parameters that a kind has, by their names on the wire. */
+/** Readers of all parameters of a text, by their names on the wire. */
 export function matchReaders(kind: string, draft: MatchDraft): ParameterReaders {
   return {
     analyzer: (v) => (draft.analyzer = readText(v, kind, 'analyzer')),
@@ -112,12 +112,12 @@ function kindOf(
       const field = singleField(name, body);
       if (field === undefined) throw parsingError(missing);
       const inner = body[field]!;
-      const reading = newDraft(type);
+      const draft = newDraft(type);
       let text: JsonValue = null;
       let common: { boost: number; name: string | undefined } = { boost: 1, name: undefined };
       if (isObject(inner)) {
         common = readParameters(name, inner, {
-          ...pick(matchReaders(name, reading), parameters),
+          ...pick(matchReaders(name, draft), parameters),
           query: (v) => {
             if (v === null || typeof v === 'object') {
               throw parsingError(`[${name}] unknown token [${jsonToken(v)}] after [query]`);
@@ -131,7 +131,7 @@ function kindOf(
         text = inner;
       }
       if (text === null) throw parsingError(missing);
-      return Object.freeze({ kind: name, field, text, options: finishDraft(reading), ...common });
+      return Object.freeze({ kind: name, field, text, options: finishDraft(draft), ...common });
     },
     plan: (query, planner, boost) => matchNode(planner, query.field, query.text, query.options, boost, name),
   };

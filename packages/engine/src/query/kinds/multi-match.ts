@@ -22,7 +22,7 @@ interface MultiMatchQuery extends Query {
   readonly lenientGiven: boolean;
 }
 
-/** Reads a type's name. */
+/** Reads the name of a type. */
 export function readMultiType(value: JsonValue, kind: string): MultiType {
   const name = readText(value, kind, 'type');
   if (Object.hasOwn(MATCH_TYPES, name)) return name as MultiType;
@@ -45,14 +45,14 @@ export const multiMatch: QueryKind<MultiMatchQuery> = {
   name: 'multi_match',
   parse(json) {
     const kind = 'multi_match';
-    const reading = newDraft('boolean');
+    const draft = newDraft('boolean');
     let text: JsonValue = null;
     let fields: WeightedField[] = [];
     let type = 'best_fields' as MultiType;
     let tieBreaker: number | undefined;
     const body = objectBody(kind, json);
     const common = readParameters(kind, body, {
-      ...matchReaders(kind, reading),
+      ...matchReaders(kind, draft),
       query: (v) => {
         if (v === null || typeof v === 'object') {
           throw parsingError(`[multi_match] unknown token [${jsonToken(v)}] after [query]`);
@@ -64,18 +64,18 @@ export const multiMatch: QueryKind<MultiMatchQuery> = {
       tie_breaker: (v) => (tieBreaker = readNumber(v, kind, 'tie_breaker')),
     });
     if (text === null) throw parsingError('No text specified for multi_match query');
-    reading.type = MATCH_TYPES[type];
+    draft.type = MATCH_TYPES[type];
     if (
-      reading.fuzziness !== undefined &&
-      (reading.type === 'phrase' || reading.type === 'phrase_prefix' || type === 'cross_fields')
+      draft.fuzziness !== undefined &&
+      (draft.type === 'phrase' || draft.type === 'phrase_prefix' || type === 'cross_fields')
     ) {
       throw parsingError(`Fuzziness not allowed for type [${type}]`);
     }
-    if (reading.slop !== 0 && type === 'bool_prefix')
+    if (draft.slop !== 0 && type === 'bool_prefix')
       throw parsingError('[slop] not allowed for type [bool_prefix]');
     if (Object.hasOwn(body, 'cutoff_frequency') && type === 'bool_prefix')
       throw parsingError('[cutoff_frequency] not allowed for type [bool_prefix]');
-    const options = finishDraft(reading);
+    const options = finishDraft(draft);
     const lenientGiven = Object.hasOwn(body, 'lenient');
     return Object.freeze({ kind, text, fields, type, tieBreaker, options, lenientGiven, ...common });
   },

@@ -1,4 +1,4 @@
-// prefix, wildcard, regexp, fuzzy: the field has a term of a certain form, or near another.
+// prefix, wildcard, regexp, fuzzy: documents whose field has a term of a certain form, or near another term.
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';

@@ -1,10 +1,11 @@
-// query_string and simple_query_string: queries as people type them.
+// query_string and simple_query_string: queries as people type them (string/).
 
 import { EngineError } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { parsingError, tooManyClauses } from '../errors.ts';
 import { defaultFields, expandFields, parseWeightedField, type WeightedField } from '../field/field-list.ts';
 import { AUTO, parseFuzziness } from '../field/fuzzy.ts';
+import { DROPPED } from '../field/match.ts';
 import type { MultiType } from '../field/multi-field.ts';
 import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
@@ -25,7 +26,7 @@ import { LexicalError } from '../string/lexer.ts';
 import { parseSimple, SIMPLE_OPERATORS, type Simple } from '../string/parse-simple.ts';
 import { parseSyntax, QuerySyntaxError, type Syntax } from '../string/parse-syntax.ts';
 import { planSyntax } from '../string/plan-syntax.ts';
-import { DROPPED, parseFailure, type WordOptions, WordPlanner } from '../string/word-planner.ts';
+import { parseFailure, type WordOptions, WordPlanner } from '../string/word-planner.ts';
 import type { QueryKind } from './kind.ts';
 import { readFields, readMultiType } from './multi-match.ts';
 
@@ -42,7 +43,7 @@ interface StringQuery extends Query {
   readonly words: Omit<WordOptions, 'fields' | 'allFields' | 'lenient'>;
 }
 
-function reading(): Writable<StringQuery['words']> {
+function defaultWordOptions(): Writable<StringQuery['words']> {
   return {
     type: 'best_fields' as MultiType,
     tieBreaker: undefined,
@@ -59,8 +60,8 @@ function reading(): Writable<StringQuery['words']> {
   };
 }
 
-/** Parameters that both kinds have. */
-function shared(
+/** Readers of the parameters that both kinds have. */
+function sharedReaders(
   kind: string,
   words: Writable<StringQuery['words']>,
   query: Writable<Omit<StringQuery, keyof Query>>,
@@ -92,11 +93,11 @@ export const queryString: QueryKind<StringQuery> = {
   name: 'query_string',
   parse(json) {
     const kind = 'query_string';
-    const words = reading();
+    const words = defaultWordOptions();
     const query = blank(words);
     const ignored = (parameter: string) => (v: JsonValue) => void readText(v, kind, parameter);
     const common = readParameters(kind, objectBody(kind, json), {
-      ...shared(kind, words, query),
+      ...sharedReaders(kind, words, query),
       default_field: (v) => (query.defaultField = readText(v, kind, 'default_field')),
       quote_analyzer: (v) => (words.quoteAnalyzer = readText(v, kind, 'quote_analyzer')),
       allow_leading_wildcard: (v) =>
@@ -128,7 +129,7 @@ export const queryString: QueryKind<StringQuery> = {
     const words = wordPlanner(query, planner);
     try {
       const syntax = parseSyntax(query.text);
-      check(syntax, query, planner);
+      checkSyntax(syntax, query, planner);
       const node = planSyntax(words, syntax, boost, query.least);
       return node === DROPPED ? NONE : node;
     } catch (error) {
@@ -173,8 +174,8 @@ function wordPlanner(query: StringQuery, planner: Planner): WordPlanner {
   });
 }
 
-/** What the peer's parser refuses of a tree. */
-function check(syntax: Syntax, query: StringQuery, planner: Planner): void {
+/** Throws for what the peer's parser refuses in a tree. */
+function checkSyntax(syntax: Syntax, query: StringQuery, planner: Planner): void {
   let clauses = 0;
   const visit = (each: Syntax): void => {
     if (each.kind === 'clauses') {
@@ -198,11 +199,11 @@ export const simpleQueryString: QueryKind<StringQuery> = {
   name: 'simple_query_string',
   parse(json) {
     const kind = 'simple_query_string';
-    const words = reading();
+    const words = defaultWordOptions();
     const query = blank(words);
     const body: JsonObject = objectBody(kind, json);
     const common = readParameters(kind, body, {
-      ...shared(kind, words, query),
+      ...sharedReaders(kind, words, query),
       flags: (v) => (query.flags = flagsOf(v)),
     });
     if (query.text === NO_TEXT) throw parsingError('[simple_query_string] query text missing');
@@ -244,11 +245,11 @@ function simpleNode(words: WordPlanner, simple: Simple, boost: number, least?: s
   const nodes = simple.of.map((each) => simpleNode(words, each, boost)).filter((node) => node !== DROPPED);
   if (nodes.length === 0) return DROPPED;
   if (simple.kind === 'and') return planner.combine({ must: nodes });
-  const wanted = least === undefined ? 1 : minimumShouldMatch(nodes.length, least);
-  return planner.combine({ should: nodes, least: Math.max(1, wanted) });
+  const required = least === undefined ? 1 : minimumShouldMatch(nodes.length, least);
+  return planner.combine({ should: nodes, least: Math.max(1, required) });
 }
 
-/** A word in every field; the scores of all fields count. */
+/** A word in every field. The scores of all fields are summed. */
 function inFields(words: WordPlanner, syntax: Syntax, boost: number, least: string | undefined): PlanNode {
   const nodes = words.options.fields.map((field) => {
     const one = new WordPlanner(words.planner, { ...words.options, fields: [field], allFields: false });

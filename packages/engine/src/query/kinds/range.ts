@@ -1,5 +1,5 @@
-// range: the field has a value between bounds. `gt`, `gte`, `lt`, `lte`, or the older `from`, `to`, `include_lower`,
-// `include_upper`.
+// range: documents with a value of the field between bounds: `gt`, `gte`, `lt`, `lte`, or the older `from`,
+// `to`, `include_lower`, `include_upper`.
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -24,7 +24,7 @@ interface RangeQuery extends Query {
   readonly bounds: RangeBounds;
 }
 
-/** Both bounds while they are read: the last word wins. */
+/** Both bounds while they are read: the last parameter for a bound wins. */
 interface Bounds {
   from: JsonValue;
   to: JsonValue;
@@ -88,7 +88,10 @@ export const range: QueryKind<RangeQuery> = {
   plan: (query, planner, boost) => rangeNode(planner, query.field, query.bounds, boost),
 };
 
-/** Ranges are not stored here, so all relations mean the same; what is none is refused. */
+/**
+ * Checks `relation`. Stored ranges do not exist here, so that all relations mean the same; unknown ones are
+ * refused.
+ */
 function checkRelation(text: string): void {
   const relation = text.toLowerCase();
   if (relation === 'disjoint') throw illegalArgument('[range] query does not support relation [disjoint]');

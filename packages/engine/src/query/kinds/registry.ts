@@ -1,4 +1,4 @@
-// Which kinds of queries are there? One table, by the names on the wire. (unsupported.ts has those that are not.)
+// All kinds of queries by their names on the wire (unsupported.ts has those that are refused).
 
 import type { Query } from '../query.ts';
 import { bool } from './bool.ts';

@@ -1,4 +1,5 @@
-// term: the field has exactly this value. `{"term": {"user": "kim"}}` or `{"term": {"user": {"value": "kim"}}}`.
+// term: documents whose field has exactly this value. `{"term": {"user": "kim"}}` or `{"term": {"user":
+// {"value": "kim"}}}`.
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';

@@ -1,4 +1,5 @@
-// terms: the field has any of these values. Every match scores the same. Lookups in other documents are not supported.
+// terms: documents whose field has any of these values. Every match scores the same. Lookups in other
+// documents are not supported.
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -27,7 +28,7 @@ export const terms: QueryKind<TermsQuery> = {
       if (Array.isArray(value) || isObject(value)) {
         if (field !== undefined) throw parsingError('[terms] query does not support multiple fields');
         field = key;
-        if (isObject(value)) throw lookup(key);
+        if (isObject(value)) throw lookupError(key);
         values = value;
       } else if (key === 'boost') boost = readBoost('terms', value);
       else if (key === '_name') name = readText(value, 'terms', key);
@@ -56,7 +57,7 @@ export const terms: QueryKind<TermsQuery> = {
   plan: (query, planner, boost) => termsNode(planner, query.field, query.values, boost),
 };
 
-function lookup(field: string): Error {
+function lookupError(field: string): Error {
   return illegalArgument(
     `[terms] query on [${field}]: looking up terms in another document is not supported`,
   );

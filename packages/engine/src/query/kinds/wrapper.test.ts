@@ -1,4 +1,4 @@
-// Do queries around queries come to what is inside them, and are names of queries told for hits?
+// Queries around queries plan to what is inside them, and hits report the names of queries.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -10,7 +10,7 @@ import { isObject, objectBody } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { QueryKind } from './kind.ts';
 
-/** A wrapper leaves no trace: it is the query inside it. */
+/** Parses to the query inside it, so that nothing is left to plan. */
 export const wrapper: QueryKind<Query> = {
   name: 'wrapper',
   parse(json, parser) {
@@ -25,7 +25,7 @@ export const wrapper: QueryKind<Query> = {
       inner = parseJson(bytesOf(bytes.toString('utf8')));
     } catch (error) {
       if (error instanceof EngineError) throw error;
-      throw parsingError('[wrapper] query does not hold JSON');
+      throw parsingError('[wrapper] query does not contain valid JSON');
     }
     if (!isObject(inner)) throw parsingError('[_na] query malformed, must start with start_object');
     return parser.query(inner);

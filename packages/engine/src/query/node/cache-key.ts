@@ -1,5 +1,5 @@
-// How are filters named in caches? By text that is equal exactly when the matches must be: lengths before strings, so
-// that no value can pretend to be syntax.
+// Cache keys of filters: texts that are equal exactly where the matches must be. Lengths stand before
+// strings, so that no value can be taken for syntax.
 
 /** A string, unambiguous next to others. */
 export function textKey(text: string): string {

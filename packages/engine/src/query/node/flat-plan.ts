@@ -1,5 +1,5 @@
-// Is a planned query flat? Terms, any or all of them, or a phrase, perhaps restricted by clauses that do not score: then
-// its best documents are found without scoring the rest (score/prune.ts).
+// Recognizes flat queries among plans: terms, any or all of them, or a phrase, perhaps restricted by clauses
+// that do not score. Their best documents are found without scoring the rest (score/prune).
 
 import { type FlatQuery, type FlatTerm, MOST_TERMS } from '../../score/flat-query.ts';
 import type { Plan } from '../matcher.ts';
@@ -10,13 +10,13 @@ import type { PlanNode } from './node.ts';
 import { PhraseNode } from './terms/phrase-node.ts';
 import { TermNode } from './terms/term-node.ts';
 
-/** The part of a query that scores, and a plan that matches where everything else agrees. */
+/** The part of a query that scores, and a plan of the documents that its other clauses allow. */
 export interface FlatPlan {
   readonly query: FlatQuery;
   readonly restriction: Plan | undefined;
 }
 
-/** Bounds are not meant for weights that leave the usual numbers. */
+/** Bounds are not exact enough for weights outside this range. */
 const LARGEST = 1e30;
 const SMALLEST = 1e-30;
 

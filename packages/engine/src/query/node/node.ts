@@ -1,16 +1,17 @@
-// What is left of a query once fields, analysis and statistics are settled? A tree of nodes, each a Plan. This file
-// holds what all of them share: constants, scratch, and walking over documents.
+// The nodes of a planned query: fields, analysis and statistics are settled, and each node is a Plan. This
+// file holds what all nodes share: base classes, chunk bitmaps and score arrays.
 
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../../segment/leaf.ts';
 import type { Matcher, Plan } from '../matcher.ts';
+import { chunkDocs, listDocs } from './chunk-docs.ts';
 
 /** A planned query. */
 export interface PlanNode extends Plan {
   /** True when it is known that nothing matches. */
   readonly matchesNone: boolean;
   /**
-   * True when `score` adds up several float32 values: whoever does anything with the sum but hand it on must round it
-   * to float32 first, as Lucene does at each scorer.
+   * True when `score` adds up several float32 values: a node that does more with the sum than pass it on must
+   * round it to float32 first, as Lucene does at each scorer.
    */
   readonly sumsFloats: boolean;
   matcher(leaf: Leaf): Matcher;
@@ -26,7 +27,10 @@ export function newBits(): Uint32Array {
   return new Uint32Array(CHUNK_WORDS);
 }
 
-/** The part of a whole-leaf bitmap that belongs to a chunk, copied into `bits`. Returns whether any bit is set. */
+/**
+ * The part of a whole-leaf bitmap that belongs to a chunk, copied into `bits`. Returns whether any bit is
+ * set.
+ */
 export function copyChunk(whole: Uint32Array, chunk: number, bits: Uint32Array): boolean {
   const from = chunk * CHUNK_WORDS;
   const n = Math.max(0, Math.min(CHUNK_WORDS, whole.length - from));
@@ -38,19 +42,13 @@ export function copyChunk(whole: Uint32Array, chunk: number, bits: Uint32Array):
 
 /** Adds a constant to the score of every document in bits. */
 export function addConstant(bits: Uint32Array, scores: Float64Array, constant: number): void {
-  for (let w = 0; w < CHUNK_WORDS; w++) {
-    let word = bits[w]!;
-    while (word !== 0) {
-      const low = word & -word;
-      scores[(w << 5) + 31 - Math.clz32(low)]! += constant;
-      word ^= low;
-    }
-  }
+  const n = listDocs(bits);
+  for (let i = 0; i < n; i++) scores[chunkDocs[i]!]! += constant;
 }
 
 const free: Float64Array[] = [];
 
-/** Borrows an all-zero array of CHUNK_DOCS scores. Give it back, all zero again, with `returnScores`. */
+/** Borrows an all-zero array of CHUNK_DOCS scores. It must be zeroed again when `returnScores` gets it. */
 export function borrowScores(): Float64Array {
   return free.pop() ?? new Float64Array(CHUNK_DOCS);
 }
@@ -74,17 +72,45 @@ export function addRounded(
   }
   const own = borrowScores();
   matcher.score(chunk, bits, own);
-  for (let w = 0; w < CHUNK_WORDS; w++) {
-    let word = bits[w]!;
-    while (word !== 0) {
-      const low = word & -word;
-      const doc = (w << 5) + 31 - Math.clz32(low);
-      scores[doc]! += Math.fround(own[doc]!);
-      own[doc] = 0;
-      word ^= low;
-    }
+  const n = listDocs(bits);
+  for (let i = 0; i < n; i++) {
+    const doc = chunkDocs[i]!;
+    scores[doc]! += Math.fround(own[doc]!);
+    own[doc] = 0;
   }
   returnScores(own);
+}
+
+/** A node whose matches all score `constant`. */
+export abstract class FilterNode implements PlanNode {
+  readonly scoring: boolean = false;
+  readonly sumsFloats: boolean = false;
+  readonly matchesAll: boolean = false;
+  readonly matchesNone: boolean = false;
+  readonly constant: number;
+
+  constructor(constant: number) {
+    this.constant = constant;
+  }
+
+  abstract get key(): string;
+  abstract matcher(leaf: Leaf): Matcher;
+}
+
+/** A node whose score depends on the document. */
+export abstract class ScoringNode implements PlanNode {
+  readonly scoring: boolean = true;
+  readonly matchesAll: boolean = false;
+  readonly matchesNone: boolean = false;
+  /** See PlanNode. */
+  readonly sumsFloats: boolean;
+
+  constructor(sumsFloats: boolean = false) {
+    this.sumsFloats = sumsFloats;
+  }
+
+  abstract get key(): string;
+  abstract matcher(leaf: Leaf): Matcher;
 }
 
 /** Matcher of a node whose matches all score the same. */

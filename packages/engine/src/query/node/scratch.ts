@@ -1,5 +1,6 @@
-// Who keeps what `match` found out until `score` asks? The node, for the matcher and chunk that used it last: matchers
-// come and go with every leaf, so that buffers of their own would cost more than the work in them.
+// Buffers that keep what `match` found out until `score` needs it. They belong to the node, for the matcher
+// and chunk that used them last: matchers are made for every leaf, and buffers of their own would cost more
+// than their work.
 
 import { newBits } from './node.ts';
 
@@ -10,13 +11,13 @@ export class ChunkScratch {
   readonly #bits: Uint32Array[] = [];
   #freqs: Float32Array | undefined;
 
-  /** Takes the buffers over. */
+  /** Takes the buffers for a matcher and a chunk. */
   claim(owner: object, chunk: number): void {
     this.#owner = owner;
     this.#chunk = chunk;
   }
 
-  /** Whether nobody has used them since. */
+  /** Whether the buffers still hold what a matcher put there for a chunk. */
   isClaimedBy(owner: object, chunk: number): boolean {
     return this.#owner === owner && this.#chunk === chunk;
   }

@@ -1,6 +1,6 @@
-// How does a walk in score order keep its order while documents come and segments merge? Its statistics are those of
-// its first page: what BM25 asked of an index at a snapshot is kept as long as somebody may ask again. Else idf and the
-// average length would move under the walk, and with them the scores that its positions are made of.
+// BM25 statistics of an index at a snapshot, kept as long as a walk may continue there. A walk in score order
+// keeps the statistics of its first page: else idf and average lengths would move while documents come and
+// segments merge, and with them the scores that its positions are made of.
 
 /** What BM25 needs to know of a field. */
 export interface FieldStats {
@@ -16,14 +16,16 @@ export interface TermCount {
   readonly totalTermFreq: number;
 }
 
-/** Terms kept for one index at one snapshot; the least recently used go. */
-const MOST_TERMS = 20_000;
-/** Snapshots kept though no lease holds them: an embedding program may take its lease after its first page. */
+/** Terms kept for one index at one snapshot; the least recently used are dropped. */
+const MAX_TERMS = 20_000;
+/**
+ * Snapshots kept although no lease holds them: an embedding program may take its lease after its first page.
+ */
 const RECENT = 32;
 
 let lastId = 0;
 
-/** What has been asked of one index at one snapshot. */
+/** The statistics of one index at one snapshot that plans have used. */
 export class FrozenStatistics {
   /** Unique: lists of scores made with other statistics are other lists. */
   readonly id: number = ++lastId;
@@ -42,7 +44,7 @@ export class FrozenStatistics {
 
   set(key: string, count: TermCount): void {
     this.#terms.set(key, count);
-    if (this.#terms.size <= MOST_TERMS) return;
+    if (this.#terms.size <= MAX_TERMS) return;
     for (const oldest of this.#terms.keys()) {
       this.#terms.delete(oldest);
       break;
@@ -53,11 +55,11 @@ export class FrozenStatistics {
 /** Frozen statistics by snapshot and index. */
 export class SnapshotStatistics {
   readonly #bySnapshot = new Map<number, Map<string, FrozenStatistics>>();
-  readonly #held: () => readonly number[];
+  readonly #leased: () => readonly number[];
 
-  /** `held` tells the snapshots that leases hold. */
-  constructor(held: () => readonly number[]) {
-    this.#held = held;
+  /** `leased` lists the snapshots that leases hold. */
+  constructor(leased: () => readonly number[]) {
+    this.#leased = leased;
   }
 
   /** The statistics of an index (by uuid) at a snapshot, empty at first. */
@@ -66,7 +68,7 @@ export class SnapshotStatistics {
     if (indices === undefined) {
       indices = new Map();
       this.#bySnapshot.set(snapshot, indices);
-      // Looked at now and then only: asking for all leases costs more than a few maps.
+      // Only now and then: listing all leases costs more than a few maps.
       if (this.#bySnapshot.size > RECENT && this.#bySnapshot.size % RECENT === 0) this.#prune();
     }
     let frozen = indices.get(index);
@@ -79,8 +81,8 @@ export class SnapshotStatistics {
   }
 
   #prune(): void {
-    const held = new Set(this.#held());
-    const idle = [...this.#bySnapshot.keys()].filter((snapshot) => !held.has(snapshot));
+    const leased = new Set(this.#leased());
+    const idle = [...this.#bySnapshot.keys()].filter((snapshot) => !leased.has(snapshot));
     for (const snapshot of idle.slice(0, -RECENT)) this.#bySnapshot.delete(snapshot);
   }
 }

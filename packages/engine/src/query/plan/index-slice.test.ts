@@ -1,4 +1,4 @@
-// Do slices deal out every document exactly once, whatever they are dealt by?
+// Slices partition the documents, whatever decides the part of a document.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -83,7 +83,8 @@ test('what cannot be dealt by is refused', () => {
 });
 
 test('the hash is MurmurHash3, and shards are those of the peer', () => {
-  // Reference values of the algorithm; shards as the peer's _search_shards gives them for five shards of five slots.
+  // Reference values of the algorithm; shards as the peer's _search_shards gives them for five shards of five
+  // slots.
   const hash = (text: string) => murmur3(new TextEncoder().encode(text)) >>> 0;
   assert.deepEqual(
     [hash(''), hash('a'), hash('abc'), hash('hello, world')],

@@ -1,4 +1,5 @@
-// What does `slice: {id, max, field}` mean in one index? The part of its documents, once its fields and shards are known.
+// Plans `slice: {id, max, field}` for one index: the documents of one part, once fields and shards of the
+// index are known.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { PlanNode } from '../node/node.ts';
@@ -9,7 +10,7 @@ import type { IndexView } from './index-view.ts';
 export interface Slice {
   readonly id: number;
   readonly max: number;
-  /** A numeric field with doc values to deal by; `_id` by default. */
+  /** A numeric field with doc values whose hash decides the part; `_id` by default. */
   readonly field?: string;
 }
 

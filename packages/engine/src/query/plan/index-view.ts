@@ -1,4 +1,4 @@
-// What does a query need to know of an index? One snapshot of it: its name, its mapping and its leaves.
+// One index as a query sees it: a snapshot with its name, mapping, settings and leaves.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
@@ -12,10 +12,10 @@ export interface IndexView {
   readonly mapping: Mapping;
   /** Flat settings: `index.query.default_field` → '*'. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Aliases of the index: `_index` matches them too. */
+  /** Aliases of the index, which `_index` matches too. */
   readonly aliases?: readonly string[];
   readonly leaves: readonly LeafView[];
-  /** What scores of this snapshot are made of, once it has been asked for; counted anew each time where missing. */
+  /** Statistics of this snapshot for scores. Without them each plan counts its own. */
   readonly statistics?: FrozenStatistics | undefined;
   /** An analyzer by name, the index's own or a built-in one. */
   analyzer(name: string): Analyzer | undefined;

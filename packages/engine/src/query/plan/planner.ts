@@ -1,5 +1,6 @@
-// How does a query become something that runs? Fields are looked up, texts analysed, statistics summed over the leaves,
-// and the tree is turned into nodes, each with its boost multiplied in.
+// The context in which a query is planned for one view: fields, statistics, limits and the factories of
+// common nodes. Kinds and fields plan themselves with it (kinds/, field/). The function that finds the kind
+// of a query is passed in (plan-query.ts), so that this file does not know the kinds.
 
 import type { EngineError } from '../../errors.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
@@ -41,7 +42,7 @@ export interface PlanContext {
   readonly named?: NamedPlan[];
   /** Whether these have to give scores. */
   readonly namedScores?: boolean;
-  /** Receives what the plan asks for that passes. */
+  /** Receives the volatile inputs that the plan uses. */
   readonly inputs?: VolatileInputs;
 }
 
@@ -54,10 +55,10 @@ export class Planner {
   readonly limits: QueryLimits;
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly stats: Statistics;
-  /** What has to be looked up in dictionaries before the plan can stand. */
+  /** What must be looked up in dictionaries before the plan is complete. */
   readonly lookups: Lookups;
   readonly #named: NamedPlan[] | undefined;
-  readonly #passing: VolatileInputs;
+  readonly #inputs: VolatileInputs;
   readonly #context: PlanContext;
   readonly #planByKind: PlanByKind;
   #scores: boolean;
@@ -72,7 +73,7 @@ export class Planner {
     this.compat = context.compat ?? 'opensearch';
     this.stats = new Statistics(view.leaves, view.statistics);
     this.#named = context.named;
-    this.#passing = context.inputs ?? new VolatileInputs();
+    this.#inputs = context.inputs ?? new VolatileInputs();
     this.#context = context;
     this.#scores = context.scores;
   }
@@ -82,27 +83,30 @@ export class Planner {
     return this.#scores;
   }
 
-  /** Milliseconds since 1970, for date maths: who asks for it is planned for this moment alone. */
+  /** Milliseconds since 1970, for date maths. A plan that uses it is good for this moment only. */
   now(): number {
-    this.#passing.asksNow = true;
+    this.#inputs.asksNow = true;
     return this.#context.now;
   }
 
-  /** All names of the index: who asks for them is planned for these alone. */
+  /** All names of the index. A plan that uses them is good for these names only. */
   names(): readonly string[] {
-    this.#passing.asksNames = true;
+    this.#inputs.asksNames = true;
     const { name, aliases = [] } = this.view;
     return [name, ...aliases];
   }
 
-  /** Plans a query; `boost` is that of the queries around it. */
+  /** Plans a query; `boost` is the product of the boosts around it. */
   plan(query: Query, boost: number): PlanNode {
     const node = this.#planByKind(query, this, Math.fround(boost * query.boost));
     if (query.name !== undefined && this.#named !== undefined) this.#named.push(this.#namedPlan(query, node));
     return node;
   }
 
-  /** The score of a named query is its own: boosts around it, and that it may stand in a filter, do not count. */
+  /**
+   * Plans a query with a name. Its score is its own: boosts around it do not count, nor that it may stand in
+   * a filter.
+   */
   #namedPlan(query: Query, node: PlanNode): NamedPlan {
     const name = query.name!;
     if (this.#context.namedScores !== true) return { name, plan: node, scored: false };
@@ -112,12 +116,12 @@ export class Planner {
     return { name, plan, scored: true };
   }
 
-  /** Plans a query of which only the matches count. */
+  /** Plans a query without scores. */
   filter(query: Query): PlanNode {
     return this.withoutScores(() => this.plan(query, 1));
   }
 
-  /** Runs with scores off. */
+  /** Plans with scores off. */
   withoutScores<T>(work: () => T): T {
     const before = this.#scores;
     this.#scores = false;
@@ -134,13 +138,13 @@ export class Planner {
     if (this.#clauses > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
   }
 
-  /** Counts the words of one text. */
+  /** Counts the words of one text against the limit. */
   countWords(n: number): void {
     if (n > this.limits.maxClauses) throw tooManyClauses(this.limits.maxClauses);
     this.countLeaves(n);
   }
 
-  /** Counts terms that a text or a near word came to, against the same limit. */
+  /** Counts terms that a text or a fuzzy word expanded to, against the same limit. */
   countLeaves(n: number): void {
     this.#leaves += n;
     if (this.#leaves > this.limits.maxClauses) throw tooManyLeaves(this.limits.maxClauses);

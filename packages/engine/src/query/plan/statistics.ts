@@ -1,11 +1,11 @@
-// How common are terms and how long are fields? Sums over every leaf of a view, dead documents included until they are
-// merged away, as in Lucene.
+// Sums term frequencies and field lengths over every leaf of a view, dead documents included until they are
+// merged away, as Lucene does.
 
 import { averageLength, normInverses } from '../../score/bm25.ts';
 import type { LeafView } from '../../segment/leaf.ts';
 import { type FieldStats, FrozenStatistics, type TermCount } from './frozen-statistics.ts';
 
-/** Statistics of one view: counted when they are first asked for, and the same ever after where they are frozen. */
+/** Statistics of one view: counted at the first use, and then unchanged where they are frozen. */
 export class Statistics {
   readonly #leaves: readonly LeafView[];
   readonly #frozen: FrozenStatistics;
@@ -36,7 +36,7 @@ export class Statistics {
   }
 
   term(path: string, bytes: Uint8Array): TermCount {
-    // Not through a TextDecoder: the bytes may be shared memory, which it refuses.
+    // Not by a TextDecoder, which refuses shared memory.
     const key = `${path}\0${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')}`;
     let count = this.#frozen.term(key);
     if (count === undefined) this.#frozen.set(key, (count = this.#count(path, bytes)));

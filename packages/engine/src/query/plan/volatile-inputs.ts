@@ -1,14 +1,15 @@
-// Is a plan the same tomorrow? Not where planning has asked what passes while query, leaves, mapping and settings stay: what time
-// it is, or how the index is called. Planning itself says so, because a query has many ways to ask.
+// Records whether a plan used inputs that change while query, leaves, mapping and settings stay: the time, or
+// the names of the index. Such a plan is not memoized. The planner records it, because a query has many ways
+// to use them.
 
-/** What a plan has asked for. */
+/** The volatile inputs of a plan. */
 export class VolatileInputs {
-  /** It is one of the moment that it was made for. */
+  /** Whether the plan uses the current time. */
   asksNow: boolean = false;
-  /** It is one of the names that the index had. */
+  /** Whether the plan uses the names of the index. */
   asksNames: boolean = false;
 
-  /** Takes up what another plan, of the same search, has asked for. */
+  /** Adds the inputs of another plan of the same search. */
   add({ asksNow, asksNames }: VolatileInputs): void {
     this.asksNow ||= asksNow;
     this.asksNames ||= asksNames;

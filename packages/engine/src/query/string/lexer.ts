@@ -1,4 +1,4 @@
-// Which tokens does a query string consist of? The lexical rules of Lucene's classic query parser: operators, words with
+// Splits a query string into tokens by the rules of Lucene's classic query parser: operators, words with
 // escapes, patterns, phrases, and a mode of its own between the brackets of a range.
 //
 //   quick +brown -"lazy dog"~2 title:qu?ck date:[2024 TO *} (a OR b)^2 /reg.x/ fuzzy~1
@@ -39,7 +39,7 @@ export interface StringToken {
   readonly at: number;
 }
 
-/** A place where no token begins, or one that does not end. */
+/** A place where no token begins, or a token that does not end. */
 export class LexicalError extends Error {
   readonly at: number;
 
@@ -126,7 +126,9 @@ class Lexer {
     return c !== undefined && (!NOT_START.has(c) || '-+*?\\'.includes(c)) && !SPACE.has(c);
   }
 
-  /** Where the word at a place ends, and whether it has wildcards; `last` is the place of the last of them. */
+  /**
+   * Where the word at a place ends, and whether it has wildcards; `last` is the place of the last of them.
+   */
   #wordEnd(from: number): { end: number; wild: number; last: number } {
     const text = this.#text;
     let i = from;

@@ -1,9 +1,9 @@
-// What does a simple query string say? `+` and `|` between words, `-` before them, quotes, parentheses, `*` and `~` behind
-// them; nothing is ever an error: operators that make no sense are read over (Lucene's SimpleQueryParser).
+// Parses simple query strings: `+` and `|` between words, `-` before them, quotes, parentheses, `*` and `~`
+// behind words. Nothing is an error: operators that make no sense are ignored (Lucene's SimpleQueryParser).
 
 import type { Syntax } from './parse-syntax.ts';
 
-/** A tree of words; `and` and `or` take what they join in order. */
+/** A tree of words; `and` and `or` list what they join in order. */
 export type Simple =
   | { readonly kind: 'and' | 'or'; readonly of: Simple[] }
   | { readonly kind: 'not'; readonly of: Simple }
@@ -179,7 +179,7 @@ class SimpleParser {
     );
   }
 
-  /** Takes a word or group into the tree, with the sign and the operation that stand before it. */
+  /** Adds a word or group to the tree, with the sign and the operation that stand before it. */
   #join(negated: boolean, branch: Simple | undefined, state: State): void {
     if (branch !== undefined) {
       const node: Simple = negated ? { kind: 'not', of: branch } : branch;

@@ -1,9 +1,10 @@
-// What does a query string say, before fields and analysis? A tree of clauses with their conjunctions and modifiers, as
-// Lucene's classic query parser reads it: no precedence but parentheses; AND makes both neighbours required.
+// Parses a query string into a tree of clauses with their conjunctions and modifiers, before fields and
+// analysis. As in Lucene's classic parser, only parentheses give precedence, and AND makes both neighbours
+// required.
 
 import { type StringToken, type TokenKind, tokensOf } from './lexer.ts';
 
-/** One end of a range; undefined: open. */
+/** One end of a range; undefined where it is open. */
 export type RangeEnd = string | undefined;
 
 /** A part of a query string. `field` is undefined for the default fields. */
@@ -45,13 +46,13 @@ export interface Clause {
   readonly syntax: Syntax;
 }
 
-/** What does not fit. */
+/** A query string of wrong syntax. */
 export class QuerySyntaxError extends Error {}
 
 /** Parentheses within parentheses. */
 const MAX_DEPTH = 100;
 
-/** Tokens before which adjacent words are not taken together. */
+/** Tokens before which a word does not join its neighbours. */
 const NOT_AFTER_WORDS: ReadonlySet<TokenKind> = new Set([':', '*', 'slop', '^', 'and', 'or']);
 
 /** Kinds of tokens as the peer's errors call them; others stand for themselves. */
@@ -258,7 +259,9 @@ class StringParser {
   }
 }
 
-/** Takes the backslashes away; `\u0041` is a character by its code. Throws QuerySyntaxError where one is cut short. */
+/**
+ * Removes backslashes; `\u0041` is a character by its code. Throws QuerySyntaxError for an incomplete escape.
+ */
 export function removeEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   let out = '';

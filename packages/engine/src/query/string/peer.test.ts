@@ -1,5 +1,5 @@
-// Do query strings over several fields, with a minimum, and the lone star, match what they match in OpenSearch 3.1.0?
-// The documents found were written down from one, for the same nine documents.
+// Query strings over several fields, with a minimum, and the lone star match what they match in OpenSearch
+// 3.1.0. The matches were written down from one, for the same nine documents.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

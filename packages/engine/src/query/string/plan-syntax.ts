@@ -1,12 +1,14 @@
-// How do the clauses of a query string become a boolean query? Signs are settled from left to right, as Lucene's classic
-// parser does: AND makes the clause before it required as well, OR under a default of AND makes it optional.
+// Turns the tree of a query string into a boolean query. Signs are settled from left to right, as Lucene's
+// classic parser does: AND also makes the clause before it required, OR under a default of AND makes it
+// optional.
 
 import type { RangeBounds } from '../../mapping/types/type.ts';
+import { DROPPED } from '../field/match.ts';
 import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import type { Clause, Syntax } from './parse-syntax.ts';
-import { DROPPED, type WordPlanner } from './word-planner.ts';
+import type { WordPlanner } from './word-planner.ts';
 
 type Occur = 'must' | 'should' | 'mustNot';
 
@@ -52,15 +54,15 @@ function clausesNode(
   const out: { occur: Occur; node: PlanNode }[] = [];
   for (const clause of clauses) add(words, out, clause, boost);
   if (out.length === 0) return DROPPED;
-  // As in the peer: words that several fields take together are one query of their own, which no minimum concerns.
+  // As in the peer: words that several fields match together are one query, to which no minimum applies.
   const [first] = clauses;
   if (clauses.length === 1 && first!.syntax.kind === 'words' && !isSeparate(words, first!))
     return out[0]!.node;
   const of = (occur: Occur): PlanNode[] => out.filter((each) => each.occur === occur).map(({ node }) => node);
   const lists = { must: of('must'), filter: [] as PlanNode[], should: of('should'), mustNot: of('mustNot') };
   if (lists.must.length + lists.should.length === 0) lists.filter.push(new AllNode(0));
-  const wanted = least === undefined ? 0 : minimumShouldMatch(lists.should.length, least);
-  return words.planner.combine({ ...lists, least: wanted });
+  const required = least === undefined ? 0 : minimumShouldMatch(lists.should.length, least);
+  return words.planner.combine({ ...lists, least: required });
 }
 
 function isSeparate(words: WordPlanner, { syntax }: Clause): boolean {

@@ -1,5 +1,5 @@
-// What do the words of a query string mean in the fields they are for? One node for each kind of word, over one field or
-// the best of several.
+// Plans the words of a query string in their fields: one node for each kind of word, over one field or the
+// best of several.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { EngineError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { existsNode } from '../field/exists.ts';
 import { expandFields, type WeightedField } from '../field/field-list.ts';
 import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';
 import { type Fuzziness, fuzzyNode } from '../field/fuzzy.ts';
-import { chooseAnalyzer, DROPPED, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
+import { chooseAnalyzer, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
 import { isMeta } from '../field/metadata.ts';
 import { type MultiType, multiFieldNode } from '../field/multi-field.ts';
 import { rangeNode } from '../field/range.ts';
@@ -19,11 +19,11 @@ import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import type { Planner } from '../plan/planner.ts';
 
-/** How words are looked up. */
+/** How words are planned. */
 export interface WordOptions {
-  /** Fields of words without one. */
+  /** Fields of words that name none. */
   readonly fields: readonly WeightedField[];
-  /** Whether those are simply all. */
+  /** Whether these are all fields. */
   readonly allFields: boolean;
   readonly type: MultiType;
   readonly tieBreaker: number | undefined;
@@ -40,7 +40,7 @@ export interface WordOptions {
   readonly maxStates: number;
 }
 
-/** Looks words up in fields of one view. */
+/** Plans words for one view. */
 export class WordPlanner {
   readonly planner: Planner;
   readonly options: WordOptions;
@@ -57,7 +57,7 @@ export class WordPlanner {
       : expandFields(this.planner, [{ path: field, boost: 1 }]);
   }
 
-  /** A word or more, analysed; `>=5` and the like are ranges. DROPPED where nothing is left of it. */
+  /** One or more words, analysed; `>=5` and the like are ranges. DROPPED where no token is left. */
   text(field: string | undefined, text: string, boost: number, least?: string): PlanNode {
     if (field === '_exists_') return existsNode(this.planner, text, boost);
     const open = openRange(text);
@@ -76,14 +76,14 @@ export class WordPlanner {
     return this.#match(field, text, more, 'phrase', boost);
   }
 
-  /** Whether adjacent words are clauses of their own: in one text field. */
+  /** Whether adjacent words are clauses of their own: they are in a single text field. */
   separatesWords(field: string | undefined): boolean {
     if (this.options.type === 'phrase' || this.options.type === 'phrase_prefix') return false;
     const fields = this.fields(field);
     return fields.length === 1 && this.planner.field(fields[0]!.path)?.kind === 'text';
   }
 
-  /** Adjacent words in one text field: a node for each; undefined where they have to stay together. */
+  /** A node for each of adjacent words in a single text field; undefined where the words stay together. */
   separateWords(field: string | undefined, text: string, boost: number): PlanNode[] | undefined {
     if (!this.separatesWords(field)) return undefined;
     const only = this.fields(field)[0]!;
@@ -171,7 +171,7 @@ export class WordPlanner {
     return this.planner.disMax(nodes, this.options.tieBreaker ?? 0);
   }
 
-  /** A part of a word as its field writes words, as far as that can be told without the whole. */
+  /** Lower-cases a part of a word where the field's analyzer does. */
   #normal(type: FieldType | undefined, text: string): string {
     if (type === undefined || !isTextField(type)) return text;
     const { analyzer: name } = this.options;
@@ -220,18 +220,16 @@ function openRange(text: string): RangeBounds | undefined {
   }
 }
 
-/** `~2`; below one it is a similarity, as it once was. */
+/** The edits of `~2`. A number below 1 is a similarity, as in older Lucene. */
 function editsOf(text: string, word: string): number {
   const n = Number(text);
   if (n >= 1) return Math.min(2, Math.trunc(n));
   return n === 0 ? 0 : Math.min(2, Math.trunc((1 - n) * Array.from(word).length));
 }
 
-/** Node for a clause that an EngineError of the text's syntax belongs to. */
+/** The error for a query string of wrong syntax. */
 export function parseFailure(planner: Planner, text: string, why: string): EngineError {
   const inner = new EngineError('parse_exception', why);
   const causedBy = new EngineError('parse_exception', `Cannot parse '${text}': ${why}`, { causedBy: inner });
   return planner.misfit(`Failed to parse query [${text}]`, causedBy);
 }
-
-export { DROPPED };

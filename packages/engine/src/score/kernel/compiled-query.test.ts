@@ -1,5 +1,5 @@
-// Does a search that has given way go on at its own snapshot? Two searches of the same leaves take turns, each with the
-// documents that live in its own time.
+// A search that has yielded goes on at its own snapshot. Two searches of the same leaves take turns, each
+// with the documents that live in its own snapshot.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,9 @@ import { positionOf } from '../../search/leaf-task.ts';
 import { CompiledQuery } from './compiled-query.ts';
 
 const DOCS = 3_000;
-/** Records and their slices are the kernels' own; what twins find is compared in search/best.property.test.ts. */
+/**
+ * Records and their slices are the kernels' own; what twins find is compared in search/best.property.test.ts.
+ */
 const skip = noKernels;
 
 /** Searches a slice at a time, the smallest that there is; what comes between slices is the caller's. */

@@ -1,5 +1,6 @@
-// Hands a flat query to the search kernel: one record in the arena, with a row for each leaf that has its terms
-// (kernels/assembly/search/layout.ts), so that one call searches all leaves. The record of a query that is repeated is kept with it.
+// Hands a flat query to the search kernel: one record in the arena, with a row for each leaf that has its
+// terms (kernels/assembly/search/layout.ts), so that one call searches all leaves. The record of a query that
+// is repeated is kept with it.
 
 import {
   ALL,
@@ -90,7 +91,10 @@ export class CompiledQuery {
   #record: KernelRecord | undefined;
   #count = 0;
   #heap = 0;
-  /** For a rare term of a repeated query: the address where its postings of all leaves lie side by side; else 0. */
+  /**
+   * For a rare term of a repeated query: the address where its postings of all leaves lie side by side; else
+   * 0.
+   */
   #short = 0;
   #restricted = false;
   /** For each row the copy of its bitmap of living documents, and the bitmap that it must be a copy of. */
@@ -106,8 +110,8 @@ export class CompiledQuery {
   }
 
   /**
-   * Looks the terms up in leaves, to find the `capacity` best documents. `isRepeated`: the query has been compiled before, so
-   * that its record is kept for the next time. Give the result back with `release`.
+   * Looks the terms up in leaves, to find the `capacity` best documents. `isRepeated`: the query has been
+   * compiled before, so that its record is kept for the next time. Give the result back with `release`.
    */
   static open(
     query: FlatQuery,
@@ -259,7 +263,10 @@ export class CompiledQuery {
     }
   }
 
-  /** Restricts a row to a bitmap of its leaf. False where there is no room for the bitmap: the row is then excluded. */
+  /**
+   * Restricts a row to a bitmap of its leaf. False where there is no room for the bitmap: the row is then
+   * excluded.
+   */
   restrict(row: number, accept: Uint32Array): boolean {
     const { u32 } = this.#record!;
     const at = QUERY_BYTES + row * LEAF_BYTES;
@@ -272,9 +279,9 @@ export class CompiledQuery {
   }
 
   /**
-   * Searches about `postings` more postings. False when all are searched. Totals are counted as long as they are at most
-   * `countTo`, with -1 not at all. Scores below `threshold` need not be found. Between two calls other searches may use the
-   * same leaves at other snapshots.
+   * Searches about `postings` more postings. False when all are searched. Totals are counted as long as they
+   * are at most `countTo`, with -1 not at all. Scores below `threshold` need not be found. Between two calls
+   * other searches may use the same leaves at other snapshots.
    */
   run(countTo: number, postings: number, threshold: number): boolean {
     const record = this.#record;

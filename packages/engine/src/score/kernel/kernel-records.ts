@@ -1,5 +1,6 @@
-// What search kernels need in an arena beside the segments: records that say where the sections of a field lie, copies of tables and
-// bitmaps that live elsewhere, scratch, and records of queries. Each block is freed when the object it belongs to is collected.
+// What search kernels need in an arena beside the segments: records that say where the sections of a field
+// lie, copies of tables and bitmaps that live elsewhere, scratch, and records of queries. Each block is freed
+// when the object it belongs to is collected.
 
 import {
   FIELD_BLOCK_MAX,
@@ -111,7 +112,9 @@ const USUAL_BYTES = 16_384;
 /** Bytes of records reserved for repeated queries; the oldest are evicted. */
 const MAX_RESERVED_BYTES = 1_048_576;
 
-/** The bitmap of a leaf's living documents in an arena: one copy per leaf, of the snapshot that used it last. */
+/**
+ * The bitmap of a leaf's living documents in an arena: one copy per leaf, of the snapshot that used it last.
+ */
 export interface LiveBitmap {
   readonly ptr: number;
   /** The block of the copy; undefined where the bitmap itself lies in the arena. */
@@ -151,8 +154,8 @@ export class KernelRecords {
   }
 
   /**
-   * A record of at least so many bytes for a repeated query. It is busy until its owner clears `isBusy`, and `isEvicted` once
-   * other queries needed the room.
+   * A record of at least so many bytes for a repeated query. It is busy until its owner clears `isBusy`, and
+   * `isEvicted` once other queries needed the room.
    */
   reserve(bytes: number): KernelRecord | undefined {
     for (const record of this.#reserved) {
@@ -175,7 +178,10 @@ export class KernelRecords {
     this.arena.free(record.block);
   }
 
-  /** The address of bytes in this arena: their own, or that of a copy that lives as long as they do; -1 where there is no room. */
+  /**
+   * The address of bytes in this arena: their own, or that of a copy that lives as long as they do; -1 where
+   * there is no room.
+   */
   addressOf(bytes: Bytes): number {
     if (bytes.length === 0) return 0;
     if (arenaOf(bytes.buffer) === this.arena) return bytes.byteOffset;
@@ -190,7 +196,10 @@ export class KernelRecords {
     return block.ptr;
   }
 
-  /** The bitmap of a leaf's living documents; undefined where there is no room. Call `refreshBitmap` before each use. */
+  /**
+   * The bitmap of a leaf's living documents; undefined where there is no room. Call `refreshBitmap` before
+   * each use.
+   */
   liveBitmap(leaf: Leaf, live: Uint32Array): LiveBitmap | undefined {
     if (arenaOf(live.buffer) === this.arena) return { ptr: live.byteOffset, block: undefined, from: live };
     let bitmap = this.#bitmaps.get(leaf);
@@ -244,7 +253,10 @@ export class KernelRecords {
   }
 }
 
-/** Copies bytes into a block and zeroes the rest: blocks are multiples of 64 bytes, and kernels read bitmaps in steps of 16. */
+/**
+ * Copies bytes into a block and zeroes the rest: blocks are multiples of 64 bytes, and kernels read bitmaps
+ * in steps of 16.
+ */
 function copyInto(block: Block, bytes: Bytes): void {
   const target = new Uint8Array(block.buffer, block.ptr, block.bytes);
   target.set(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));

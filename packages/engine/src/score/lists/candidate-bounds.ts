@@ -1,5 +1,6 @@
-// The best documents of all leaves so far, and the limit that the rest must beat. Bounds are compared as whole numbers of a unit that
-// each leaf chooses. Only a document above the limit is checked for visibility and scored.
+// The best documents of all leaves so far, and the limit that the rest must beat. Bounds are compared as
+// whole numbers of a unit that each leaf chooses. Only a document above the limit is checked for visibility
+// and scored.
 
 import type { LeafView } from '../../segment/leaf.ts';
 import { TopK } from '../top-k.ts';
@@ -35,8 +36,8 @@ export class CandidateBounds {
   }
 
   /**
-   * Moves to a leaf whose first document has the number `base`. `accept` restricts it to some of its documents;
-   * `unit` is the score of a bound of 1.
+   * Moves to a leaf whose first document has the number `base`. `accept` restricts it to some of its
+   * documents; `unit` is the score of a bound of 1.
    */
   enterLeaf(view: LeafView, accept: Uint32Array | undefined, base: number, unit: number): void {
     this.#live = view.live ?? NONE;
@@ -57,7 +58,10 @@ export class CandidateBounds {
     return this.#top.size === this.#top.capacity;
   }
 
-  /** Raises the limit: `capacity` documents of the leaf are known to score more than a bound of `bound` is worth. */
+  /**
+   * Raises the limit: `capacity` documents of the leaf are known to score more than a bound of `bound` is
+   * worth.
+   */
   assume(bound: number): void {
     if (bound > this.#assumed) this.#assumed = bound;
     if (bound > this.limit) this.limit = bound;
@@ -77,8 +81,8 @@ export class CandidateBounds {
     if (this.#top.offer(score, this.#base + doc)) this.#raise();
   }
 
-  // Bounds are loose by more than rounding, so that a document that ties with the worst kept score has a bound above the
-  // limit: ties are offered in any order, and the heap decides them.
+  // Bounds are loose by more than rounding, so that a document that ties with the worst kept score has a
+  // bound above the limit: ties are offered in any order, and the heap decides them.
   #raise(): void {
     this.#least = this.#top.threshold;
     this.limit = this.#assumed;

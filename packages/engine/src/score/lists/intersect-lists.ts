@@ -1,6 +1,6 @@
-// Finds the documents that the two shortest lists of a chunk share, one block of the shorter list at a time, in its order. The longer
-// list is probed through its bitmap, through a table of its postings by document, or by galloping. Only galloping branches on what it
-// finds, because a branch on a match cannot be predicted.
+// Finds the documents that the two shortest lists of a chunk share, one block of the shorter list at a time,
+// in its order. The longer list is probed through its bitmap, through a table of its postings by document, or
+// by galloping. Only galloping branches on what it finds, because a branch on a match cannot be predicted.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { gallop } from '../../kernels/sorted-search.ts';
@@ -45,7 +45,10 @@ export class ListIntersection {
     layOut(this.#slots, postings[other]!.lo, from, to);
   }
 
-  /** Finds which postings [from, to) of the shorter list with codes above `least` are shared. REQUIRES: a block at most. */
+  /**
+   * Finds which postings [from, to) of the shorter list with codes above `least` are shared. REQUIRES: a
+   * block at most.
+   */
   intersectBlock(from: number, to: number, least: number): number {
     const { lo, code } = this.#lists.postings[this.#lead]!;
     if (this.#laid) return this.#bySlots(lo, code, from, to, least);

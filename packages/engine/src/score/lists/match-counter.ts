@@ -1,5 +1,5 @@
-// Counts the visible documents of a chunk that match, apart from scores: by bitmaps where lists are dense, else by single bits. Phrases
-// are counted where their positions are read.
+// Counts the visible documents of a chunk that match, apart from scores: by bitmaps where lists are dense,
+// else by single bits. Phrases are counted where their positions are read.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';

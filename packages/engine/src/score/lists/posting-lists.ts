@@ -1,5 +1,5 @@
-// The postings of a flat query's terms, one chunk at a time, as plain numbers in arrays that the loops of this room walk over. List a
-// of a chunk is a term that occurs in it.
+// The postings of a flat query's terms, one chunk at a time, as plain numbers in arrays that the loops of
+// this room walk over. List a of a chunk is a term that occurs in it.
 //
 //   start[a] … at[a] … until[a] … end[a]       the group, how far it has been read, the end of the window
 
@@ -16,7 +16,10 @@ const ints = (): Int32Array => new Int32Array(MOST_TERMS);
 const NO_TERMS: LeafTerms = { postings: [], norms: [], group: [], end: [], most: [], least: [] };
 const NO_QUERY: FlatQuery = { shape: 'any', terms: [], offsets: [] };
 
-/** First posting whose document is not before x. For one kind of array only, so that its reads are compiled for it. */
+/**
+ * First posting whose document is not before x. For one kind of array only, so that its reads are compiled
+ * for it.
+ */
 function lowerBound16(lo: Uint16Array, from: number, end: number, x: number): number {
   let low = from;
   let high = end;
@@ -77,7 +80,10 @@ export class PostingLists {
     this.terms = NO_TERMS;
   }
 
-  /** Gives each term a whole-number weight, so that no sum of bounds leaves 16 bits; returns the unit they are in. */
+  /**
+   * Gives each term a whole-number weight, so that no sum of bounds leaves 16 bits; returns the unit they are
+   * in.
+   */
   weigh(): number {
     const { most } = this.terms;
     let sum = 0;
@@ -158,7 +164,10 @@ export class PostingLists {
     return this.#dense[a]! < 0 ? undefined : this.postings[a]!.bits(this.#groups[a]!);
   }
 
-  /** The posting of a document of the chunk in list a, or -1. REQUIRES: documents are asked for in ascending order. */
+  /**
+   * The posting of a document of the chunk in list a, or -1. REQUIRES: documents are asked for in ascending
+   * order.
+   */
   find(a: number, low: number): number {
     if (this.#dense[a]! >= 0) return this.#findDense(a, low);
     const { lo } = this.postings[a]!;
@@ -198,8 +207,8 @@ export class PostingLists {
   }
 
   /**
-   * The largest code that list a may have between two documents of the chunk, both included; 0 where it has none.
-   * O(blocks between them).
+   * The largest code that list a may have between two documents of the chunk, both included; 0 where it has
+   * none. O(blocks between them).
    */
   maxCodeIn(a: number, from: number, to: number): number {
     const p = this.seek(a, from & ~31);
@@ -227,7 +236,10 @@ export class PostingLists {
     return termScore(weight, this.postings[a]!.freq(posting, norm), inverses[norm]!);
   }
 
-  /** Score of a document of the chunk, summed as a full scan sums it and not yet rounded; -1 where it does not match. */
+  /**
+   * Score of a document of the chunk, summed as a full scan sums it and not yet rounded; -1 where it does not
+   * match.
+   */
   score(low: number): number {
     const doc = this.base + low;
     let sum = 0;

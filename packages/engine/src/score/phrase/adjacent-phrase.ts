@@ -1,5 +1,5 @@
-// Prunes phrases. A phrase occurs no more often than the rarest of its terms, so the smallest code bounds it: positions are read only
-// where every code beats the limit and the residues of positions allow a match.
+// Prunes phrases. A phrase occurs no more often than the rarest of its terms, so the smallest code bounds it:
+// positions are read only where every code beats the limit and the residues of positions allow a match.
 //
 //   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        what is left of a counts: 1
 
@@ -14,7 +14,10 @@ import { orderByLength, type PostingLists } from '../lists/posting-lists.ts';
 import { exactFrequency, type PhrasePositions } from './phrase-frequency.ts';
 import { ADJACENT, APART, compareAdjacent, PairQueue } from './term-pairs.ts';
 
-/** Reading the highest codes first pays where so many documents of a chunk hold the phrase, by those read so far. */
+/**
+ * Reading the highest codes first pays where so many documents of a chunk hold the phrase, by those read so
+ * far.
+ */
 const MANY = 16;
 /** Documents that are read before the limit is looked at again. */
 const READ_BATCH = 32;
@@ -88,7 +91,10 @@ export class AdjacentPhrase {
     this.#readQueue();
   }
 
-  /** Keeps of the documents that two lists share those whose residues allow the terms to be adjacent. Returns how many. */
+  /**
+   * Keeps of the documents that two lists share those whose residues allow the terms to be adjacent. Returns
+   * how many.
+   */
   #meeting(first: Int32Array, second: Int32Array, count: number): number {
     const { postings, query } = this.#lists;
     const [a, b] = [this.#order[0]!, this.#order[1]!];

@@ -1,10 +1,10 @@
-// How often a phrase occurs in a document, exactly or sloppily. Each slot of the phrase is a sorted list of positions; a match of
-// length m (the words that would have to move, in all) counts 1 / (1 + m).
+// How often a phrase occurs in a document, exactly or sloppily. Each slot of the phrase is a sorted list of
+// positions; a match of length m (the words that would have to move, in all) counts 1 / (1 + m).
 //
 //   phrase "a b" with slop 2, document: a x b      a at 0 - 0 = 0, b at 2 - 1 = 1: length 1, counts 1/2
 //
-// Source of the sloppy part: org.apache.lucene.search.SloppyPhraseMatcher. Slots that share a term may not use the same word, which
-// is why colliding slots push each other on.
+// Source of the sloppy part: org.apache.lucene.search.SloppyPhraseMatcher. Slots that share a term may not
+// use the same word, which is why colliding slots push each other on.
 
 /** One slot of a phrase in one document. */
 export interface PhrasePositions {
@@ -133,7 +133,10 @@ export class SloppyFrequency {
     return true;
   }
 
-  /** Moves slots on until none of the group stands on the word of another; false when one has no positions left. */
+  /**
+   * Moves slots on until none of the group stands on the word of another; false when one has no positions
+   * left.
+   */
   #separate(moved: number): boolean {
     if (this.#slots[moved]!.group < 0) return true;
     let i = moved;

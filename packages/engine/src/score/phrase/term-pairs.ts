@@ -1,6 +1,7 @@
-// Reads whether two terms are adjacent in a document. The twin of the reading part of kernels/assembly/search/phrase.ts: where many
-// documents hold the phrase, those with the highest codes are read first, since their scores spare reading the others. Where few do,
-// or all are counted, documents are read in their order.
+// Reads whether two terms are adjacent in a document. The twin of the reading part of
+// kernels/assembly/search/phrase.ts: where many documents hold the phrase, those with the highest codes are
+// read first, since their scores spare reading the others. Where few do, or all are counted, documents are
+// read in their order.
 
 const CAPACITY = 1024;
 /** Codes are queued in groups of group, which keeps branches predictable. */
@@ -10,7 +11,10 @@ const GROUPS = 32;
 export class PairQueue {
   readonly #first: Int32Array = new Int32Array(CAPACITY);
   readonly #second: Int32Array = new Int32Array(CAPACITY);
-  /** The first document of each group of codes and the next one of the same group, both plus 1. Heads are 0 between uses. */
+  /**
+   * The first document of each group of codes and the next one of the same group, both plus 1. Heads are 0
+   * between uses.
+   */
   readonly #heads: Uint16Array = new Uint16Array(GROUPS);
   readonly #next: Uint16Array = new Uint16Array(CAPACITY);
   #size = 0;
@@ -28,7 +32,10 @@ export class PairQueue {
     this.#heads[code >>> 3] = at + 1;
   }
 
-  /** Takes up to `most` documents of the highest codes. Returns 0, and empties the queue, when no other can beat the limit. */
+  /**
+   * Takes up to `most` documents of the highest codes. Returns 0, and empties the queue, when no other can
+   * beat the limit.
+   */
   take(limit: number, most: number, first: Int32Array, second: Int32Array): number {
     if (this.#size === 0) return 0;
     let n = 0;
@@ -52,14 +59,20 @@ export class PairQueue {
   }
 }
 
-/** What two position lists say: the terms are not adjacent, are adjacent, or a distance is too long to tell here. */
+/**
+ * What two position lists say: the terms are not adjacent, are adjacent, or a distance is too long to tell
+ * here.
+ */
 export const APART = 0;
 export const ADJACENT = 1;
 export const UNKNOWN = 2;
 
 const LAST = 1 << 24;
 
-/** A distance of at most two bytes: its value, length and whether it is the posting's last, packed; 0 where it is longer. */
+/**
+ * A distance of at most two bytes: its value, length and whether it is the posting's last, packed; 0 where it
+ * is longer.
+ */
 function short(bytes: Uint8Array, at: number): number {
   const byte = bytes[at]!;
   if (byte < 0x80) return (byte & 0x3f) | 0x10000 | ((byte & 0x40) << 18);

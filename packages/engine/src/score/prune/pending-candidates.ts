@@ -1,11 +1,11 @@
-// Delays scoring while fewer results than asked for are known. Documents that may get in are noted by their bounds. A sum of bounds is
-// close to the score, so the best notes tell what the rest must beat before anything is scored; at the end of a window only notes
-// still above the limit are scored.
+// Delays scoring while fewer results than asked for are known. Documents that may get in are noted by their
+// bounds. A sum of bounds is close to the score, so the best notes tell what the rest must beat before
+// anything is scored; at the end of a window only notes still above the limit are scored.
 //
 //   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum - Σ codes - Σ weights) <= score
 //
-// where `sure` is the worst ratio of what a code is worth and the bound of it (bound-ratio.ts). Codes are 255 at most, and together
-// no more than the sum divided by the least weight.
+// where `sure` is the worst ratio of what a code is worth and the bound of it (bound-ratio.ts). Codes are 255
+// at most, and together no more than the sum divided by the least weight.
 
 import type { CandidateBounds } from '../lists/candidate-bounds.ts';
 import type { PostingLists } from '../lists/posting-lists.ts';

@@ -1,5 +1,5 @@
-// Prunes conjunctions. The shortest list of a chunk leads; what it shares with the next one is looked up in the others, as long as its
-// codes and the best that the others could add beat the limit.
+// Prunes conjunctions. The shortest list of a chunk leads; what it shares with the next one is looked up in
+// the others, as long as its codes and the best that the others could add beat the limit.
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { MOST_TERMS } from '../flat-query.ts';
@@ -11,7 +11,10 @@ const order = new Int32Array(MOST_TERMS);
 /** The posting of the document in each list. */
 const posting = new Int32Array(MOST_TERMS);
 
-/** Prunes one chunk; bounds are sums of weight · code. Returns how many visible documents match where `counting`. */
+/**
+ * Prunes one chunk; bounds are sums of weight · code. Returns how many visible documents match where
+ * `counting`.
+ */
 export function pruneAll(
   lists: PostingLists,
   candidates: CandidateBounds,
@@ -58,7 +61,10 @@ export function pruneAll(
   return found;
 }
 
-/** Looks a document up in the lists after the second, and replaces their largest codes by its own; -1 where one lacks it. */
+/**
+ * Looks a document up in the lists after the second, and replaces their largest codes by its own; -1 where
+ * one lacks it.
+ */
 function inOthers(lists: PostingLists, low: number, sum: number): number {
   const { count, weight, maxCode, postings } = lists;
   let bound = sum;

@@ -1,12 +1,12 @@
-// Prunes disjunctions. A chunk is read in windows. In each window terms are ordered by their largest bounds; those whose sum cannot get
-// a document in by themselves are only looked up (MaxScore). Bounds of the rest are summed per document in 16 bits, and documents
-// above the limit are completed and scored.
+// Prunes disjunctions. A chunk is read in windows. In each window terms are ordered by their largest bounds;
+// those whose sum cannot get a document in by themselves are only looked up (MaxScore). Bounds of the rest
+// are summed per document in 16 bits, and documents above the limit are completed and scored.
 //
 //   lists by bound       2   5   9 | 30   44        limit 20: 2 + 5 + 9 <= 20
 //                        looked up | added up
 //
-// Source: Turtle and Flood, "Query Evaluation: Strategies and Optimizations" (1995); windows as in Lucene's MaxScoreBulkScorer; block
-// maxima as in prune-single.ts.
+// Source: Turtle and Flood, "Query Evaluation: Strategies and Optimizations" (1995); windows as in Lucene's
+// MaxScoreBulkScorer; block maxima as in prune-single.ts.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
@@ -37,7 +37,10 @@ export class AnyPruner {
   readonly #lists: PostingLists;
   readonly #candidates: CandidateBounds;
   readonly #pending: PendingCandidates;
-  /** Sums of bounds by document of the window, all zero between windows; the same for a window of a whole chunk. */
+  /**
+   * Sums of bounds by document of the window, all zero between windows; the same for a window of a whole
+   * chunk.
+   */
   readonly #sums: Uint16Array = new Uint16Array(WINDOW);
   readonly #pairs: Uint32Array = new Uint32Array(this.#sums.buffer);
   #wide: Uint16Array | undefined;
@@ -90,8 +93,8 @@ export class AnyPruner {
   }
 
   /**
-   * The first list, in the order of bounds, that must be added up: the lists before it cannot get a document in by themselves.
-   * 0 where adding them up too costs less than looking them up.
+   * The first list, in the order of bounds, that must be added up: the lists before it cannot get a document
+   * in by themselves. 0 where adding them up too costs less than looking them up.
    */
   #split(m: number, size: number): number {
     const { at, until } = this.#lists;
@@ -112,7 +115,10 @@ export class AnyPruner {
     return cheaper ? 0 : first;
   }
 
-  /** Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many there are. */
+  /**
+   * Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many
+   * there are.
+   */
   #enter(from: number, to: number): number {
     const lists = this.#lists;
     const { at, until, start, block, weight } = lists;
@@ -144,7 +150,10 @@ export class AnyPruner {
     return m;
   }
 
-  /** Prunes a window in which only one list can get a document in: its blocks and postings are skipped as for one term. */
+  /**
+   * Prunes a window in which only one list can get a document in: its blocks and postings are skipped as for
+   * one term.
+   */
   #singleEssential(first: number): void {
     const lists = this.#lists;
     const candidates = this.#candidates;
@@ -184,8 +193,8 @@ export class AnyPruner {
   }
 
   /**
-   * Takes from a block, of which no document gets in by itself, those that a dense list has too. Branch-free, because matches
-   * cannot be predicted.
+   * Takes from a block, of which no document gets in by itself, those that a dense list has too. Branch-free,
+   * because matches cannot be predicted.
    */
   #both(a: number, other: number, from: number, to: number, least: number): void {
     const lists = this.#lists;
@@ -281,8 +290,8 @@ export class AnyPruner {
   }
 
   /**
-   * Adds the bounds of the non-essential lists, the largest first, as long as the document can get in. `ascending`: documents
-   * come in ascending order, so that lists are read on instead of searched.
+   * Adds the bounds of the non-essential lists, the largest first, as long as the document can get in.
+   * `ascending`: documents come in ascending order, so that lists are read on instead of searched.
    */
   #complete(low: number, known: number, first: number, ascending: boolean): void {
     const lists = this.#lists;

@@ -1,6 +1,8 @@
-// Prunes a single term: blocks whose largest code cannot get in are skipped, and so are postings; only the rest is scored.
+// Prunes a single term: blocks whose largest code cannot get in are skipped, and so are postings; only the
+// rest is scored.
 //
-// Source: block-max indexes, Ding and Suel, "Faster Top-k Document Retrieval Using Block-Max Indexes" (SIGIR 2011).
+// Source: block-max indexes, Ding and Suel, "Faster Top-k Document Retrieval Using Block-Max Indexes" (SIGIR
+// 2011).
 
 import { BLOCK_POSTINGS } from '../../segment/format.ts';
 import { NO_NORM, termScore } from '../bm25.ts';

@@ -1,5 +1,6 @@
-// Finds the k best documents of a flat query without scoring the others: leaf after leaf, chunk after chunk, with one limit that rises
-// all the way. This is the twin of the search kernel, for leaves and machines without it.
+// Finds the k best documents of a flat query without scoring the others: leaf after leaf, chunk after chunk,
+// with one limit that rises all the way. This is the twin of the search kernel, for leaves and machines
+// without it.
 
 import { countBits } from '../../kernels/bits.ts';
 import { CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
@@ -20,7 +21,10 @@ const MIN_SHARE = 32;
 
 const free: Pruner[] = [];
 
-/** Borrows a pruner, whose many small arrays are reused. Give it back with `returnPruner` when the search is over. */
+/**
+ * Borrows a pruner, whose many small arrays are reused. Give it back with `returnPruner` when the search is
+ * over.
+ */
 export function borrowPruner(query: FlatQuery, top: TopK): Pruner {
   const pruner = free.pop() ?? new Pruner();
   pruner.begin(query, top);
@@ -71,7 +75,8 @@ export class Pruner {
 
   /**
    * Moves to a leaf in which the terms have been located. Documents are offered to the heap as base + number.
-   * `counting`: its matches count towards the total. False when the leaf has no bounds and must be scored whole.
+   * `counting`: its matches count towards the total. False when the leaf has no bounds and must be scored
+   * whole.
    */
   enterLeaf(
     view: LeafView,
@@ -128,7 +133,9 @@ export class Pruner {
   }
 }
 
-/** Scores the documents of the chunk that are in a bitmap of the leaf. Returns how many visible ones match. */
+/**
+ * Scores the documents of the chunk that are in a bitmap of the leaf. Returns how many visible ones match.
+ */
 function scoreFew(lists: PostingLists, candidates: CandidateBounds, accept: Uint32Array): number {
   const first = lists.base >>> 5;
   const words = Math.min(CHUNK_WORDS, accept.length - first);

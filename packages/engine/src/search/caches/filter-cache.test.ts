@@ -1,4 +1,5 @@
-// Bitmaps of filters stay within their budget, the least recently used are evicted first, and they are never mixed up.
+// Bitmaps of filters stay within their budget, the least recently used are evicted first, and they are never
+// mixed up.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

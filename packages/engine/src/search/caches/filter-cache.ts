@@ -1,5 +1,5 @@
-// The cache of filter matches: one bitmap for each leaf and canonical query. A bitmap depends neither on deaths nor on the
-// snapshot, and leaves never change, so an entry is good until it is evicted.
+// The cache of filter matches: one bitmap for each leaf and canonical query. A bitmap depends neither on
+// deaths nor on the snapshot, and leaves never change, so an entry is good until it is evicted.
 
 import { ByteBudget } from '../../memory/byte-budget.ts';
 import { CachedArrays } from '../../memory/cached-arrays.ts';
@@ -24,7 +24,10 @@ export class FilterCache {
   #misses = 0;
   #evictions = 0;
 
-  /** `budget` in bytes; a bitmap larger than an eighth of it is not kept. Readers must have entered the memory (Memory.enter). */
+  /**
+   * `budget` in bytes; a bitmap larger than an eighth of it is not kept. Readers must have entered the memory
+   * (Memory.enter).
+   */
   constructor(memory: Memory, budget: number) {
     this.#memory = memory;
     this.#largest = budget / 8;
@@ -55,8 +58,8 @@ export class FilterCache {
   }
 
   /**
-   * Keeps a copy of a bitmap of CHUNK_WORDS words for each chunk, if there is room. The caller has filled it, with a look at the
-   * clock between chunks. Returns the bitmap to use.
+   * Keeps a copy of a bitmap of CHUNK_WORDS words for each chunk, if there is room. The caller has filled it,
+   * with a look at the clock between chunks. Returns the bitmap to use.
    */
   set(plan: Plan, leaf: Leaf, bits: Uint32Array): Uint32Array {
     const key = keyOf(plan, leaf);

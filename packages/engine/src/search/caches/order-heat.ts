@@ -1,4 +1,5 @@
-// Counts how often the orders of an index are used. Orders that are in use are worth merging (sorted/order-merging.ts).
+// Counts how often the orders of an index are used. Orders that are in use are worth merging
+// (sorted/order-merging.ts).
 
 /** Uses of an order before its runs are merged, and between two looks at whether they should be. */
 export const HOT = 8;

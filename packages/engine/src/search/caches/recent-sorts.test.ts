@@ -1,3 +1,6 @@
+// Recent sorts are remembered per index, the longest unused dropped first, and forgotten after commits
+// without a use.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longKey } from '../../mapping/types/sortable-key.ts';

@@ -1,5 +1,6 @@
-// Remembers which orders searches of an index have used lately. After a commit the engine prepares these orders for the new
-// documents (engine/prewarm). Age is counted in commits, because only commits bring documents that must be ordered.
+// Remembers which orders searches of an index have used lately. After a commit the engine prepares these
+// orders for the new documents (engine/prewarm). Age is counted in commits, because only commits bring
+// documents that must be ordered.
 
 import type { OrderSpec } from '../../order/order-spec.ts';
 

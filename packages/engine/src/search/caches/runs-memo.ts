@@ -2,9 +2,10 @@
 //
 // - Key: the `shape` of the request (requests with one shape differ only in their position) and the views.
 // - Value: sort, leaves and runs of a list that scores do not decide.
-// - Bound: as many as there are shapes and views alive (weak maps). An entry takes no memory beside the runs themselves.
-// - Invalidation: other views (a commit, a seal, a merge), another moment (`now`), and any eviction from the caches of orders
-//   and filters, because runs may then lie in memory that is reused.
+// - Bound: as many as there are shapes and views alive (weak maps). An entry takes no memory beside the runs
+//   themselves.
+// - Invalidation: other views (a commit, a seal, a merge), another moment (`now`), and any eviction from the
+//   caches of orders and filters, because runs may then lie in memory that is reused.
 
 import type { SearchRequest } from '../../api.ts';
 import type { OrderSpec } from '../../order/order-spec.ts';
@@ -43,7 +44,10 @@ export interface ListRuns {
   isConsidered: boolean;
 }
 
-/** After this many uses the runs are found again, so that the caches of orders and filters see that they are in use. */
+/**
+ * After this many uses the runs are found again, so that the caches of orders and filters see that they are
+ * in use.
+ */
 const MOST_USES = 1_000;
 
 /** The runs of recent lists. */

@@ -1,5 +1,6 @@
-// The cache of deep lists in score order: all matches of a search with their scores, so that deep pages and walks do not score
-// again. The first page picks its hits from the list as the scan left it; the second page has the list ranked.
+// The cache of deep lists in score order: all matches of a search with their scores, so that deep pages and
+// walks do not score again. The first page picks its hits from the list as the scan left it; the second page
+// has the list ranked.
 //
 // - Key: leaves, query text and minimum score (scored-page.ts).
 // - Value: 12 bytes a match, unranked or ranked.

@@ -1,4 +1,5 @@
-// The caches that searches share, each under its own byte budget, and the memos that take no memory of their own.
+// The caches that searches share, each under its own byte budget, and the memos that take no memory of their
+// own.
 
 import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
@@ -21,7 +22,10 @@ interface CacheBytes {
   readonly textBytes?: number;
 }
 
-/** Splits a memory limit over the caches. Part of each cache lies on the JavaScript heap, which the limit does not count. */
+/**
+ * Splits a memory limit over the caches. Part of each cache lies on the JavaScript heap, which the limit does
+ * not count.
+ */
 export function cacheBytes(memoryBytes: number): CacheBytes {
   const filterBytes = Math.min(FILTER_BYTES, memoryBytes / 16);
   return {
@@ -44,8 +48,8 @@ export class SearchCaches {
   readonly scored: ScoredLists;
 
   /**
-   * Counts evictions of orders and filter bitmaps, which runs refer to. Once the count has changed, runs found before may
-   * lie in memory that is reused after their reading has ended.
+   * Counts evictions of orders and filter bitmaps, which runs refer to. Once the count has changed, runs
+   * found before may lie in memory that is reused after their reading has ended.
    */
   get evictions(): number {
     return this.orders.evictions + this.filters.evictions;

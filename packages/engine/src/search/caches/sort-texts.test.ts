@@ -1,5 +1,5 @@
-// Are the sort texts that are kept those that would be printed? Of every position, printed in several ways, within a budget, and
-// not where what is shown is another thing in the next search.
+// Cached sort texts are those that would be printed: of every position, in several printed forms, within a
+// budget, and not for sorts that another search would print differently.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,7 @@
-// The cache of printed sort values. What hits show as `sort` is the same on every page, but costly to read: the keys, ranks and
-// terms of twenty documents lie in a hundred cache lines. For lists that are read again and again the printed texts are kept by
-// position in the order, so that the texts of a page lie side by side.
+// The cache of printed sort values. What hits show as `sort` is the same on every page, but costly to read:
+// the keys, ranks and terms of twenty documents lie in a hundred cache lines. For lists that are read again
+// and again the printed texts are kept by position in the order, so that the texts of a page lie side by
+// side.
 //
 //   an order    │ 512 documents │ 512 documents │ …      each block is made once enough pages have missed it
 //   a block     │ where texts begin │ texts ……… │
@@ -24,8 +25,8 @@ export const BLOCK = 512;
 /** Pages that print documents of a block before it is made: making it costs as much as twenty pages save. */
 const MISSES_BEFORE_MADE = 8;
 /**
- * Milliseconds between two blocks once the budget is full: a list larger than the budget that is read all over would otherwise
- * have its blocks made and evicted in turn.
+ * Milliseconds between two blocks once the budget is full: a list larger than the budget that is read all
+ * over would otherwise have its blocks made and evicted in turn.
  */
 const PACE_MS = 100;
 /** Shorter orders lie in few cache lines anyway. */
@@ -104,7 +105,10 @@ export class OrderTexts {
   }
 }
 
-/** Whether a page of `count` documents from a position on continues, forwards or backwards, where the last page ended. */
+/**
+ * Whether a page of `count` documents from a position on continues, forwards or backwards, where the last
+ * page ended.
+ */
 export function continuesWalk({ first, last }: OrderTexts, at: number, count: number): boolean {
   return (at > last && at - last <= NEAR) || (at < first && first - at <= count + NEAR);
 }
@@ -159,8 +163,8 @@ export class SortTexts {
   }
 
   /**
-   * Counts a page that printed documents of a block that is not cached. Returns the job that makes the block once enough pages
-   * have missed it.
+   * Counts a page that printed documents of a block that is not cached. Returns the job that makes the block
+   * once enough pages have missed it.
    */
   noteMiss(
     texts: OrderTexts,
@@ -225,7 +229,9 @@ export class SortTexts {
 
 const forms = new WeakMap<readonly Sortable[], string>();
 
-/** Everything that decides what a sort prints beside its order; undefined where that depends on the search. */
+/**
+ * Everything that decides what a sort prints beside its order; undefined where that depends on the search.
+ */
 function printedForm(sort: readonly Sortable[]): string | undefined {
   let form = forms.get(sort);
   if (form === undefined) {

@@ -31,7 +31,7 @@ export function docValues(
   for (let i = start; i < end; i++) {
     if (column.kind === 'numeric') {
       if (field.numeric === undefined)
-        throw illegalArgument(`Field [${path}] has no values that can be shown`);
+        throw illegalArgument(`Field [${path}] has no doc values that can be returned`);
       out.push(field.numeric.format(column.hi[i]!, column.lo[i]!, format));
     } else {
       const bytes = column.terms.term(column.ordinals[i]!);

@@ -1,5 +1,6 @@
-// Filtering a source keeps what the peer keeps. Cases and answers written down from OpenSearch 3.1.0 (`_source` with
-// includes and excludes on the document below; members in document order here, hash order there).
+// Filtering a source keeps what the peer keeps. Cases and answers were written down from OpenSearch 3.1.0
+// (`_source` with includes and excludes on the document below; members in document order here, in hash order
+// there).
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

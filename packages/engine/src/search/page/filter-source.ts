@@ -1,5 +1,5 @@
-// Filters a source by the includes and excludes of `_source`. The bytes of what stays are copied as they are: numbers keep their
-// digits and strings their escapes, because nothing is parsed and printed again.
+// Filters a source by the includes and excludes of `_source`. The bytes of what stays are copied as they are:
+// numbers keep their digits and strings their escapes, because nothing is parsed and printed again.
 //
 // - A pattern names a path and everything below it. `*` stands for any characters, dots too.
 // - Without includes everything is included. A key with dots is a path with dots.
@@ -20,7 +20,10 @@ const EMPTY = new TextEncoder().encode('{}');
 const COMMA = 44;
 const COLON = 58;
 
-/** True when the pattern names the path or something above it. O(pattern · path), no backtracking beyond one star. */
+/**
+ * True when the pattern names the path or something above it. O(pattern · path), no backtracking beyond one
+ * star.
+ */
 export function matchesPath(pattern: string, path: string): boolean {
   let p = 0;
   let s = 0;
@@ -93,7 +96,10 @@ class Filter {
     return this.#length > start + 2;
   }
 
-  /** Reads the value that the current token begins, and writes what stays of it. False when the whole member is dropped. */
+  /**
+   * Reads the value that the current token begins, and writes what stays of it. False when the whole member
+   * is dropped.
+   */
   #value(path: string, included: boolean): boolean {
     const { token } = this.#scanner;
     const container = token === OBJECT_START || token === ARRAY_START;
@@ -152,8 +158,8 @@ class Filter {
 }
 
 /**
- * The members of a source that the includes name (all, when empty) and the excludes do not. The source itself where
- * nothing is filtered. REQUIRES: source is valid JSON.
+ * The members of a source that the includes name (all, when empty) and the excludes do not. The source itself
+ * where nothing is filtered. REQUIRES: source is valid JSON.
  */
 export function filterSource(
   source: Uint8Array,

@@ -1,6 +1,7 @@
-// Prefetches the hits of a page. The id, sort keys, terms and source of a hit lie in a dozen cold cache lines. Touching one byte
-// of each in short loops lets the CPU overlap the cache misses, so that printing finds the data in the cache. An address that is
-// known only after another load is touched in a loop of its own, because a short loop reaches further ahead.
+// Prefetches the hits of a page. The id, sort keys, terms and source of a hit lie in a dozen cold cache
+// lines. Touching one byte of each in short loops lets the CPU overlap the cache misses, so that printing
+// finds the data in the cache. An address that is known only after another load is touched in a loop of its
+// own, because a short loop reaches further ahead.
 
 import { isTermRank, MISSING_LOW, type TermKeys } from '../../order/keys/sort-keys.ts';
 import type { SearchServices } from '../services.ts';
@@ -28,7 +29,10 @@ export class HitPrefetch {
   #to = 0;
   #docs: readonly PageDoc[] | undefined;
 
-  /** Touches everything that hits [from, to) of a page are made of, MAX_HITS of them at most. `withKeys`: sort keys too. */
+  /**
+   * Touches everything that hits [from, to) of a page are made of, MAX_HITS of them at most. `withKeys`: sort
+   * keys too.
+   */
   run(docs: readonly PageDoc[], from: number, to: number, withKeys: boolean, services: SearchServices): void {
     const end = Math.min(to, from + MAX_HITS);
     this.#docs = docs;

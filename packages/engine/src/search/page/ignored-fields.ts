@@ -1,5 +1,5 @@
-// The paths of values that were left out of the index (ignore_above, ignore_malformed): terms of `_ignored`. Where the document
-// is not inverted yet, its source is mapped again to find them.
+// The paths of values that were left out of the index (ignore_above, ignore_malformed): terms of `_ignored`.
+// Where the document is not inverted yet, its source is mapped again to find them.
 
 import { EngineError } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';

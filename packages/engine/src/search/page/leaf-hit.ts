@@ -1,5 +1,5 @@
-// A hit as an object, for callers that keep hits or work on them. Everything but doc values is copied at once, because the leaf
-// may be gone when the search is over.
+// A hit as an object, for callers that keep hits or work on them. Everything but doc values is copied at
+// once, because the leaf may be gone when the search is over.
 
 import type { Hit, SortValue } from '../../api.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';

@@ -1,5 +1,5 @@
-// Finds the named queries (`_name`) that the hits of a page match, and their scores. Each named plan matches the chunk of a hit
-// once.
+// Finds the named queries (`_name`) that the hits of a page match, and their scores. Each named plan matches
+// the chunk of a hit once.
 
 import type { Matcher } from '../../query/matcher.ts';
 import { newBits } from '../../query/node/node.ts';
@@ -31,7 +31,10 @@ export class NamedMatches {
     this.#matchers = named.map(({ plan }) => plan.matcher(leaf));
   }
 
-  /** The queries that match a document, in the order in which they were planned; the first of two with one name. */
+  /**
+   * The queries that match a document, in the order in which they were planned; the first of two with one
+   * name.
+   */
   of(doc: number): NamedMatch[] {
     const chunk = Math.floor(doc / CHUNK_DOCS);
     if (chunk !== this.#chunk) {
@@ -59,7 +62,10 @@ function scoreOf(matcher: Matcher, chunk: number, low: number): number {
   return score;
 }
 
-/** For each document of a page, the named queries that it matches; undefined where none were given. Yields between leaves. */
+/**
+ * For each document of a page, the named queries that it matches; undefined where none were given. Yields
+ * between leaves.
+ */
 export function* matchedQueries(
   docs: readonly PageDoc[],
   named: ReadonlyMap<number, readonly NamedPlan[]>,

@@ -1,5 +1,6 @@
-// Prints the sort values of the hits of one page: from the cache of sort texts where they are there, else from the documents.
-// Misses are counted, so that a block of texts is made once enough pages have missed it (caches/sort-texts.ts).
+// Prints the sort values of the hits of one page: from the cache of sort texts where they are there, else
+// from the documents. Misses are counted, so that a block of texts is made once enough pages have missed it
+// (caches/sort-texts.ts).
 
 import type { SortPrinter } from '../../api.ts';
 import type { JsonWriter } from '../../json/json-writer.ts';

@@ -1,4 +1,4 @@
-// Do lists that look at no words, and searches that do, see the same documents, whichever of them came first?
+// Lists that need no postings of texts, and searches that do, see the same documents, whichever came first.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

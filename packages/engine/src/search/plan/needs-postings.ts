@@ -1,6 +1,6 @@
-// Tells whether a search needs postings of text fields. Lists of everything, and lists filtered by keywords, numbers, dates or
-// ids, do not: unsealed documents then need not be inverted for the search, which during heavy writing is nearly all of the
-// time that its page would take.
+// Tells whether a search needs postings of text fields. Lists of everything, and lists filtered by keywords,
+// numbers, dates or ids, do not: unsealed documents then need not be inverted for the search, which during
+// heavy writing is nearly all of the time that its page would take.
 
 import type { SearchRequest } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -17,7 +17,10 @@ const CLAUSES = new Set(['must', 'filter', 'should', 'must_not']);
 /** Its other members. */
 const OTHER_MEMBERS = new Set(['minimum_should_match', 'adjust_pure_negative', ...COMMON]);
 
-/** What a search needs of the tails of indices with these mappings: 'all' wherever it might need postings of texts. */
+/**
+ * What a search needs of the tails of indices with these mappings: 'all' wherever it might need postings of
+ * texts.
+ */
 export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
   const { query, postFilter, filters, explain } = request;
   if (explain === true) return 'all';
@@ -25,7 +28,9 @@ export function neededPostings(request: SearchRequest, mappings: readonly Mappin
   return queries.every((each) => each === undefined || needsNoText(each, mappings, 0)) ? 'plain' : 'all';
 }
 
-/** Whether a query needs no postings of texts. False also for what is no valid query: the parser reports it. */
+/**
+ * Whether a query needs no postings of texts. False also for what is no valid query: the parser reports it.
+ */
 function needsNoText(query: JsonValue, mappings: readonly Mapping[], depth: number): boolean {
   if (!isObject(query) || depth > MAX_DEPTH) return false;
   const kinds = Object.keys(query);
@@ -72,7 +77,10 @@ function isNotText(name: string, mappings: readonly Mapping[]): boolean {
   );
 }
 
-/** The rule by which the tail leaves terms out of what it builds for plain lists (tail/inversion/tail-range.ts). */
+/**
+ * The rule by which the tail leaves terms out of what it builds for plain lists
+ * (tail/inversion/tail-range.ts).
+ */
 function isText({ column, index }: FieldSpec): boolean {
   return column === 'none' && (index === 'freqs' || index === 'positions');
 }

@@ -1,4 +1,4 @@
-// Is a plan only found again where it would be the same?
+// A plan is found in the memo only where planning again would give the same plan.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,10 +1,12 @@
 // The memo of plans: the same query over the same leaves gives the same plan.
 //
-// - Key: the leaves of one view (with mapping, settings and statistics), and the query, by a hash of its JSON and a comparison.
+// - Key: the leaves of one view (with mapping, settings and statistics), and the query, by a hash of its JSON
+//   and a comparison.
 // - Value: the plan, and what depends on nothing else: the leaves to search and their sides in score order.
-// - Bound: MAX_PLANS per view, the oldest go. Queries longer than MAX_LENGTH are planned each time. Plans die with the leaves.
-// - Invalidation: other leaves, mapping, settings or statistics. Plans that use the time or the names of indices are not kept,
-//   nor plans that hold state while they run.
+// - Bound: MAX_PLANS per view, the oldest go. Queries longer than MAX_LENGTH are planned each time. Plans die
+//   with the leaves.
+// - Invalidation: other leaves, mapping, settings or statistics. Plans that use the time or the names of
+//   indices are not kept, nor plans that hold state while they run.
 
 import type { SearchRequest } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
@@ -26,7 +28,10 @@ import { indexQuery } from './query-text.ts';
 
 /** Plans kept for one set of leaves. */
 const MAX_PLANS = 500;
-/** Characters and values of a query. Longer queries cost more to compare than planning them again, and would fill the memory. */
+/**
+ * Characters and values of a query. Longer queries cost more to compare than planning them again, and would
+ * fill the memory.
+ */
 const MAX_LENGTH = 1_000;
 
 /** What decides a plan beside query and leaves. */
@@ -205,7 +210,9 @@ export function* planAll(
   return { plans, named, inputs, memoized: views.length === 1 ? memoized : undefined };
 }
 
-/** Whether nothing in a plan holds state while it runs: two searches may then share it, and it stays small. */
+/**
+ * Whether nothing in a plan holds state while it runs: two searches may then share it, and it stays small.
+ */
 function isStateless(plan: Plan): boolean {
   return plan.prepare === undefined && (plan.parts === undefined || plan.parts.every(isStateless));
 }

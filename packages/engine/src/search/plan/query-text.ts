@@ -1,5 +1,5 @@
-// The text by which two searches are known to find the same list: the query of each index, the mapping, settings and statistics
-// it is read under, and the volatile inputs that planning has used.
+// The text by which two searches are known to find the same list: the query of each index, the mapping,
+// settings and statistics it is read under, and the volatile inputs that planning has used.
 
 import type { SearchRequest } from '../../api.ts';
 import { stringifyJson } from '../../json/print.ts';

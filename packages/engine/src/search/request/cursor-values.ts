@@ -1,5 +1,5 @@
-// Reads the values of `search_after` back as the types of the sort's entries. Numbers may come as strings, dates in any format
-// of their field, and null stands for a missing value. sort-values.ts is the way out.
+// Reads the values of `search_after` back as the types of the sort's entries. Numbers may come as strings,
+// dates in any format of their field, and null stands for a missing value. sort-values.ts is the way out.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { bytesOf } from '../../json/bytes.ts';

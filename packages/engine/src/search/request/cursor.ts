@@ -1,5 +1,5 @@
-// Turns the position that a request names into a cursor of the orders. A position is sort values, and in tokens also an id and
-// an index. Indices may have been created or deleted since it was given.
+// Turns the position that a request names into a cursor of the orders. A position is sort values, and in
+// tokens also an id and an index. Indices may have been created or deleted since it was given.
 
 import type { SearchRequest } from '../../api.ts';
 import { EngineError } from '../../errors.ts';
@@ -51,7 +51,7 @@ function cursorOf(search: CursorInputs): Cursor | undefined {
   }
   const score = plainNumber(searchAfter[0]);
   if (searchAfter.length !== 1 || Number.isNaN(score)) {
-    throw new EngineError('cursor_invalid', 'A position in score order is one score and an id.');
+    throw new EngineError('cursor_invalid', 'A page token in score order must hold one score and one id.');
   }
   const values: CursorValue[] = [
     { kind: 'score', score: Math.fround(score) },
@@ -62,7 +62,10 @@ function cursorOf(search: CursorInputs): Cursor | undefined {
   return { values, id: undefined, indexPlace: undefined };
 }
 
-/** The place of an index among those searched, which are sorted by name. A deleted index lies between two of them. */
+/**
+ * The place of an index among those searched, which are sorted by name. A deleted index lies between two of
+ * them.
+ */
 function placeOfIndex(views: readonly IndexView[], name: string | undefined): number | undefined {
   if (name === undefined) return undefined;
   const place = views.findIndex((view) => view.name === name);
@@ -86,7 +89,7 @@ function insertionOf({ tasks }: CursorInputs, id: string, indexPlace: number): C
   }
   throw new EngineError(
     'cursor_expired',
-    'The document that the token stands on is not in this snapshot any more.',
+    'The document at which the page token points is not in this snapshot any more.',
   );
 }
 

@@ -1,5 +1,5 @@
-// Parses the `sort` of a request body into a list of fields with options. Only the shape is checked here; sortable.ts checks
-// that the fields exist and can be sorted on.
+// Parses the `sort` of a request body into a list of fields with options. Only the shape is checked here;
+// sortable.ts checks that the fields exist and can be sorted on.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { plainText } from '../../json/java-text.ts';

@@ -1,5 +1,5 @@
-// Reads the sort values of a document where they lie, as the peer prints them: infinities as strings, dates in milliseconds
-// unless a format was given, stand-ins for missing numbers included.
+// Reads the sort values of a document where they lie, as the peer prints them: infinities as strings, dates
+// in milliseconds unless a format was given, stand-ins for missing numbers included.
 
 import type { SortPrinter, SortValue, SortValues } from '../../api.ts';
 import type { JsonWriter } from '../../json/json-writer.ts';
@@ -44,7 +44,9 @@ function printedTerm(s: Sortable, bytes: Uint8Array | undefined): SortValue {
   return s.type.field?.bytes !== undefined ? s.type.field.bytes.decode(bytes) : decoder.decode(bytes);
 }
 
-/** Writes the term that a document sorts by as a JSON string. False where it does not lie in memory as bytes. */
+/**
+ * Writes the term that a document sorts by as a JSON string. False where it does not lie in memory as bytes.
+ */
 function putTerm(s: Sortable, keys: EntryKeys, doc: number, out: JsonWriter): boolean {
   if (s.entry.kind !== 'bytes' || s.type.kind !== 'keyword') return false;
   const own = keys as TermKeys | UnrankedKeys;

@@ -1,5 +1,5 @@
-// Resolves a sort against the mappings of indices. Each field becomes an entry of an order, a way to print its values
-// (sort-values.ts) and a way to read them back from `search_after` (cursor-values.ts).
+// Resolves a sort against the mappings of indices. Each field becomes an entry of an order, a way to print
+// its values (sort-values.ts) and a way to read them back from `search_after` (cursor-values.ts).
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { plainNumber, plainText } from '../../json/java-text.ts';
@@ -158,8 +158,9 @@ function special(sort: SortField, view: IndexView): Sortable {
 }
 
 /**
- * Resolves a sort: one list of entries per index, with one entry per field. A field that some of the indices do not know is
- * missing there. Throws the peer's errors for fields that no index knows or that cannot be sorted on.
+ * Resolves a sort: one list of entries per index, with one entry per field. A field that some of the indices
+ * do not know is missing there. Throws the peer's errors for fields that no index knows or that cannot be
+ * sorted on.
  */
 export function resolveSort(fields: readonly SortField[], views: readonly IndexView[]): Sortable[][] {
   const columns = fields.map((sort) => {
@@ -179,7 +180,9 @@ export function resolveSort(fields: readonly SortField[], views: readonly IndexV
   return views.map((_, i) => columns.map((column) => column[i]!));
 }
 
-/** Sequence numbers are insertion order. Over several indices they need the index beside them, as `_doc` has. */
+/**
+ * Sequence numbers are insertion order. Over several indices they need the index beside them, as `_doc` has.
+ */
 function seqNo(sort: SortField, indices: number): Sortable {
   const entry: OrderEntry = { kind: 'position', descending: sort.descending };
   return {

@@ -1,6 +1,7 @@
-// Collects the matches of a scan and their scores in arrays that the next search reuses: fresh memory costs a page fault for
-// every 4 KiB. The result is copied to arrays of the right length.
+// Collects the matches of a scan and their scores in arrays that the next search reuses: fresh memory costs a
+// page fault for every 4 KiB. The result is copied to arrays of the right length.
 
+import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import type { ScoredList } from '../caches/scored-lists.ts';
 
 /** Arrays for more matches than this are not reused: 12 MiB. */
@@ -24,25 +25,20 @@ export class MatchBuffer {
   }
 
   /**
-   * Adds the documents of a chunk whose bits are set. `base` is the position of its first document, `words` the number of words
-   * to look at. O(words + matches).
+   * Adds the documents of a chunk whose bits are set. `base` is the position of its first document, `words`
+   * the number of words to look at. O(words + matches).
    */
   addChunk(base: number, bits: Uint32Array, words: number, scores: Float64Array): void {
-    for (let w = 0; w < words; w++) {
-      let word = bits[w]!;
-      if (word === 0) continue;
-      if (this.#count + 32 > this.#positions.length) this.#grow();
-      const [positions, into] = [this.#positions, this.#scores];
-      let n = this.#count;
-      while (word !== 0) {
-        const low = word & -word;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        positions[n] = base + doc;
-        into[n++] = scores[doc]!;
-        word ^= low;
-      }
-      this.#count = n;
+    const n = listDocs(bits, words);
+    while (this.#count + n > this.#positions.length) this.#grow();
+    const [positions, into] = [this.#positions, this.#scores];
+    const at = this.#count;
+    for (let i = 0; i < n; i++) {
+      const doc = chunkDocs[i]!;
+      positions[at + i] = base + doc;
+      into[at + i] = scores[doc]!;
     }
+    this.#count = at + n;
   }
 
   /** A copy of all matches; the buffer is given back. */

@@ -1,12 +1,14 @@
-// Pages a sort that mixes `_score` with fields: one scan keeps what may still be on the page. Candidates collect in a buffer of
-// twice the depth, which is sorted and halved whenever it is full.
+// Pages a sort that mixes `_score` with fields: one scan keeps what may still be on the page. Candidates
+// collect in a buffer of twice the depth, which is sorted and halved whenever it is full.
 
 import { type Cursor, compareDocs, compareToCursor, type Side } from '../../order/compare.ts';
+import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
+import { CHUNK_DOCS } from '../../segment/leaf.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
 import type { LeafTask } from '../leaf-task.ts';
 import type { DocumentPage, PageDoc } from '../page/document-page.ts';
 import type { PageRange } from '../request/cursor.ts';
-import { forEachDoc, type ScoreOptions, scanMatches } from './scored-scan.ts';
+import { type ScoreOptions, scanMatches } from './scored-scan.ts';
 
 const MIN_BUFFER = 512;
 
@@ -30,26 +32,28 @@ export function* mixedSortPage(
   let maxScore = Number.NaN;
   const { total, cutShort } = yield* scanMatches(tasks, options, deadline, (task, chunk, bits, scores) => {
     const side = sides[task.place]!;
-    forEachDoc(bits, (low) => {
-      const doc = chunk * 65_536 + low;
+    const n = listDocs(bits);
+    for (let i = 0; i < n; i++) {
+      const low = chunkDocs[i]!;
+      const doc = chunk * CHUNK_DOCS + low;
       const score = Math.fround(scores[low]!);
       if (!(score <= maxScore)) maxScore = score;
       if (isBehind(side, doc, score, cursor, sign)) {
         excluded++;
-        return;
+        continue;
       }
       if (
         worst !== undefined &&
         sign * compareDocs(side, doc, score, worst.side, worst.doc, worst.score) > 0
       ) {
-        return;
+        continue;
       }
       buffer.push({ side, doc, score });
       if (buffer.length >= capacity) {
         buffer = buffer.sort(order).slice(0, depth);
         worst = buffer.at(-1);
       }
-    });
+    }
   });
   const docs = buffer.sort(order).slice(from, depth);
   const left = total - excluded;

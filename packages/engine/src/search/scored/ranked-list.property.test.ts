@@ -1,4 +1,4 @@
-// Is a page that is picked from unordered matches the one that ranking all of them gives?
+// A page picked from unranked matches is the page of the ranked list.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

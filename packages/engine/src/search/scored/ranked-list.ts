@@ -48,7 +48,9 @@ export function* rankByScore(
 /** Up to so many matches are sorted by comparing: counting goes through all 65,536 digits twice. */
 const FEW_MATCHES = 4_096;
 
-/** Sorts few matches: score key and place in the list are packed into one whole number below 2^44. O(n log n). */
+/**
+ * Sorts few matches: score key and place in the list are packed into one whole number below 2^44. O(n log n).
+ */
 function rankFew(positions: Float64Array, scores: Float32Array): RankedList {
   const n = positions.length;
   const bits = bitsOf(scores);
@@ -65,8 +67,8 @@ function rankFew(positions: Float64Array, scores: Float32Array): RankedList {
 }
 
 /**
- * The entries [start, end) of the ranked list, without ranking all of it: matches are counted by the upper 16 bits of their
- * scores, and only those around the page are ranked. O(n), in steps.
+ * The entries [start, end) of the ranked list, without ranking all of it: matches are counted by the upper 16
+ * bits of their scores, and only those around the page are ranked. O(n), in steps.
  */
 export function* pickRange(
   { positions, scores }: ScoredList,
@@ -98,8 +100,8 @@ export function* pickRange(
 }
 
 /**
- * How many entries of a list come before a (score, position), with `inclusive` also the entry at it. Without a position every
- * entry of that score ties with it. O(log n).
+ * How many entries of a list come before a (score, position), with `inclusive` also the entry at it. Without
+ * a position every entry of that score ties with it. O(log n).
  */
 export function rankOfScore(
   list: RankedList,

@@ -1,5 +1,5 @@
-// Pages a list in score order. The first thousand hits come from a bounded heap (top-page.ts); deeper pages, and walks by
-// cursor, from the whole list of matches, which is cached for the next page.
+// Pages a list in score order. The first thousand hits come from a bounded heap (top-page.ts); deeper pages,
+// and walks by cursor, from the whole list of matches, which is cached for the next page.
 
 import type { Side } from '../../order/compare.ts';
 import { CHUNK_DOCS } from '../../segment/leaf.ts';
@@ -19,8 +19,8 @@ import { topPage } from './top-page.ts';
 const HEAP_DEPTH = 1_000;
 
 /**
- * A page in score order, ties in insertion order. `cursor.position` is undefined for a bare score: the page then goes on
- * behind all matches of that score.
+ * A page in score order, ties in insertion order. `cursor.position` is undefined for a bare score: the page
+ * then goes on behind all matches of that score.
  */
 export function* scoredPage(
   tasks: readonly LeafTask[],

@@ -1,7 +1,8 @@
-// Scores every match: one pass over the chunks of all leaves in insertion order, with a look at the deadline between chunks.
-// A collector decides what becomes of the scored documents.
+// Scores every match: one pass over the chunks of all leaves in insertion order, with a look at the deadline
+// between chunks. A collector decides what becomes of the scored documents.
 
 import { popcount32 } from '../../kernels/bits.ts';
+import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { borrowScores, returnScores } from '../../query/node/node.ts';
 import { compileInSteps, matchInSteps } from '../../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
@@ -9,7 +10,10 @@ import { type Deadline, type SearchSteps, untilLate } from '../deadline.ts';
 import { chunkWords, keepFirst } from '../leaf-matches.ts';
 import type { LeafTask } from '../leaf-task.ts';
 
-/** Takes the matches of a chunk. `scores` are doubles by the low 16 bits, not yet rounded; the scan zeroes them afterwards. */
+/**
+ * Takes the matches of a chunk. `scores` are doubles by the low 16 bits, not yet rounded; the scan zeroes
+ * them afterwards.
+ */
 export type Collect = (task: LeafTask, chunk: number, bits: Uint32Array, scores: Float64Array) => void;
 
 /** What decides which matches are in a list, beside the query. */
@@ -49,16 +53,12 @@ export function maskVisible(view: LeafView, chunk: number, bits: Uint32Array): v
 
 /** Clears the bits and scores of documents below a score. */
 function dropBelow(bits: Uint32Array, words: number, scores: Float64Array, minScore: number): void {
-  for (let w = 0; w < words; w++) {
-    let word = bits[w]!;
-    while (word !== 0) {
-      const low = word & -word;
-      const doc = (w << 5) + 31 - Math.clz32(low);
-      word ^= low;
-      if (Math.fround(scores[doc]!) >= minScore) continue;
-      bits[w]! &= ~low;
-      scores[doc] = 0;
-    }
+  const n = listDocs(bits, words);
+  for (let i = 0; i < n; i++) {
+    const doc = chunkDocs[i]!;
+    if (Math.fround(scores[doc]!) >= minScore) continue;
+    bits[doc >>> 5]! &= ~(1 << (doc & 31));
+    scores[doc] = 0;
   }
 }
 
@@ -74,9 +74,8 @@ function clearScores(scores: Float64Array, bits: Uint32Array, words: number, cou
     scores.fill(0, 0, words * 32);
     return;
   }
-  forEachDoc(bits, (doc) => {
-    scores[doc] = 0;
-  });
+  const n = listDocs(bits, words);
+  for (let i = 0; i < n; i++) scores[chunkDocs[i]!] = 0;
 }
 
 /** Scores every visible match. Stops when the time is up; the total then counts what was seen. */
@@ -126,16 +125,4 @@ export function* scanMatches(
     }
   }
   return { total, cutShort };
-}
-
-/** Calls back with the number of every set bit of a chunk. */
-export function forEachDoc(bits: Uint32Array, visit: (doc: number) => void): void {
-  for (let w = 0; w < CHUNK_WORDS; w++) {
-    let word = bits[w]!;
-    while (word !== 0) {
-      const low = word & -word;
-      visit((w << 5) + 31 - Math.clz32(low));
-      word ^= low;
-    }
-  }
 }

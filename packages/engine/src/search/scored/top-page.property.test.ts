@@ -1,5 +1,6 @@
-// Does pruning find what scoring everything finds? Random corpora in minis and sealed leaves, with deletes and older
-// snapshots; flat queries, restricted or not; every document, score, place and total is that of a plain sort.
+// Pruning finds what scoring everything finds. Random corpora in minis and sealed leaves, with deletes and
+// older snapshots; flat queries, restricted or not. Every document, score, place and total is that of a plain
+// sort.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,6 +11,7 @@ import type { SearchRequest, SearchResult } from '../../api.ts';
 import { seededRandom } from '../../disk/random.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { createMemory } from '../../memory/arenas.ts';
+import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { flatPlan } from '../../query/node/flat-plan.ts';
 import { borrowScores, returnScores } from '../../query/node/node.ts';
 import { parseQuery } from '../../query/parse.ts';
@@ -21,7 +23,7 @@ import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../../segment/segment-leaf.ts';
 import { executeSearch } from '../search.ts';
 import type { SearchServices } from '../services.ts';
-import { forEachDoc, maskVisible } from './scored-scan.ts';
+import { maskVisible } from './scored-scan.ts';
 
 const memory = createMemory();
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'rare'];
@@ -35,7 +37,10 @@ interface Shape {
   readonly longest: number;
 }
 
-/** Texts by Zipf's law, log-normal lengths that drift from batch to batch, so that leaves have averages of their own. */
+/**
+ * Texts by Zipf's law, log-normal lengths that drift from batch to batch, so that leaves have averages of
+ * their own.
+ */
 function fill(world: World, { seed, batches, batchSize, kinds, longest }: Shape, seals: boolean): void {
   const random = seededRandom(seed);
   const text = (drift: number): string => {
@@ -82,10 +87,11 @@ function exhaustive(query: JsonObject, views: readonly IndexView[]): Row[] {
         maskVisible(leafView, chunk, bits);
         const scores = borrowScores();
         matcher.score(chunk, bits, scores);
-        forEachDoc(bits, (doc) => {
+        const n = listDocs(bits);
+        for (const doc of chunkDocs.subarray(0, n)) {
           const number = chunk * CHUNK_DOCS + doc;
           rows.push({ key: `${view.name}/${leaf.docs.seqNo(number)}`, score: Math.fround(scores[doc]!) });
-        });
+        }
         returnScores(scores.fill(0));
       }
     }

@@ -1,15 +1,17 @@
-// Finds the first few hundred documents in score order with one bounded heap. Flat queries are pruned, by a kernel over all
-// leaves or leaf by leaf without one; any other query is scored whole. Matches are counted from bitmaps, apart from scores.
+// Finds the first few hundred documents in score order with one bounded heap. Flat queries are pruned, by a
+// kernel over all leaves or leaf by leaf without one; any other query is scored whole. Matches are counted
+// from bitmaps, apart from scores.
 
 import type { Side } from '../../order/compare.ts';
 import type { Plan } from '../../query/matcher.ts';
+import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { type FlatPlan, flatPlan } from '../../query/node/flat-plan.ts';
 import { CompiledQuery, isCompilable, NOT_IN_ARENA } from '../../score/kernel/compiled-query.ts';
 import { areKernelsOn } from '../../score/kernel/kernel-records.ts';
 import { locateTerms } from '../../score/locate-terms.ts';
 import { borrowPruner, returnPruner } from '../../score/prune/pruner.ts';
 import { TopK } from '../../score/top-k.ts';
-import { CHUNK_DOCS, CHUNK_WORDS } from '../../segment/leaf.ts';
+import { CHUNK_DOCS } from '../../segment/leaf.ts';
 import type { Deadline, SearchSteps } from '../deadline.ts';
 import { matchLeaf } from '../leaf-matches.ts';
 import { docAt, type LeafTask, placeAt, positionOf } from '../leaf-task.ts';
@@ -55,17 +57,13 @@ export function collectInto(top: TopK): Collect {
   return (task, chunk, bits, scores) => {
     const base = positionOf(task.place, chunk * CHUNK_DOCS);
     let threshold = top.threshold;
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        word ^= low;
-        const score = Math.fround(scores[doc]!);
-        if (score <= threshold) continue;
-        top.offer(score, base + doc);
-        threshold = top.threshold;
-      }
+    const n = listDocs(bits);
+    for (let i = 0; i < n; i++) {
+      const doc = chunkDocs[i]!;
+      const score = Math.fround(scores[doc]!);
+      if (score <= threshold) continue;
+      top.offer(score, base + doc);
+      threshold = top.threshold;
     }
   };
 }

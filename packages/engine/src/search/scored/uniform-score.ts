@@ -1,4 +1,5 @@
-// The one score that all matches of an index get, where its plan does not rank them: by the plan, else by scoring one match.
+// The one score that all matches of an index get, where its plan does not rank them: by the plan, else by
+// scoring one match.
 
 import { CHUNK_DOCS, CHUNK_WORDS } from '../../segment/leaf.ts';
 import type { LeafTask } from '../leaf-task.ts';

@@ -1,5 +1,6 @@
-// Lists only the best hit of each group (`collapse`). The list is walked from its start in stretches, and the first document
-// of every group is kept until the page is full. Totals still count documents, as the peer's do.
+// Lists only the best hit of each group (`collapse`). The list is walked from its start in stretches, and the
+// first document of every group is kept until the page is full. Totals still count documents, as the peer's
+// do.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -27,8 +28,8 @@ const FIRST_STRETCH = 256;
 const MAX_STRETCH = 65_536;
 
 /**
- * The field to collapse by, in each index: an alias may mean another one in each, and some may not have it. Throws the
- * peer's errors for what cannot be collapsed by.
+ * The field to collapse by, in each index: an alias may mean another one in each, and some may not have it.
+ * Throws the peer's errors for what cannot be collapsed by.
  */
 export function collapseFields(
   collapse: JsonObject,
@@ -62,7 +63,9 @@ export function collapseFields(
   return fields.map((field) => field?.path);
 }
 
-/** The group of a document: a text that is equal for equal values. Documents without a value are one group. */
+/**
+ * The group of a document: a text that is equal for equal values. Documents without a value are one group.
+ */
 function groupOf(doc: PageDoc, paths: readonly (string | undefined)[]): string {
   const path = paths[doc.side.indexPlace];
   const column = path === undefined ? undefined : doc.side.leaf.column(path);

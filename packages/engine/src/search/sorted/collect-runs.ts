@@ -1,6 +1,6 @@
-// Collects the runs of a search that scores do not decide: the merged order of an index where there is one, else the order of
-// each leaf. A large leaf without an order is scanned for this page, and its order is built in the background. Far from the
-// start all leaves without orders are searched together (unordered-jump.ts).
+// Collects the runs of a search that scores do not decide: the merged order of an index where there is one,
+// else the order of each leaf. A large leaf without an order is scanned for this page, and its order is built
+// in the background. Far from the start all leaves without orders are searched together (unordered-jump.ts).
 
 import { isPositionOrder } from '../../order/build/build-order.ts';
 import { LeafStack } from '../../order/build/leaf-stack.ts';
@@ -25,8 +25,8 @@ const SHORT = 1_024;
 const NONE: ReadonlySet<LeafTask> = new Set();
 
 /**
- * Collects runs that are good for a page. `specs` and `scores` are per index; `limitPerIndex` leaves all but the first matches
- * of an index out.
+ * Collects runs that are good for a page. `specs` and `scores` are per index; `limitPerIndex` leaves all but
+ * the first matches of an index out.
  */
 export function* collectRuns(
   tasks: readonly LeafTask[],
@@ -142,7 +142,10 @@ function* collectLeaf(
   out.runs.push({ stack, docs: order.docs, order, view, leads: yield* order.leadsOf(stack) });
 }
 
-/** Whether a scan of a leaf finds the page sooner than building its order. Counts the documents of orders built instead. */
+/**
+ * Whether a scan of a leaf finds the page sooner than building its order. Counts the documents of orders
+ * built instead.
+ */
 function shouldScan(
   out: RunCollection,
   { docCount }: Leaf,

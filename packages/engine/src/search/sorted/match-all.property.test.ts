@@ -1,5 +1,5 @@
-// Are pages of everything those of a plain array of who lives? Leaves with and without bitmaps, words of dead documents, some of
-// them longer than what a snapshot sees.
+// Pages of all documents are those of a plain array of the living. Leaves with and without bitmaps, words of
+// dead documents, some leaves longer than what the snapshot sees.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// Pages `match_all` without a sort: insertion order, read directly from the live-document bitmaps. No order is built for it.
+// Pages `match_all` without a sort: insertion order, read directly from the live-document bitmaps. No order
+// is built for it.
 
 import { popcount32 } from '../../kernels/bits.ts';
 import type { Side } from '../../order/compare.ts';

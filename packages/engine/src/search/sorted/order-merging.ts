@@ -1,6 +1,7 @@
-// Decides when the orders of an index's leaves are merged into one. A jump in one run costs a tenth of a jump over ten runs, so
-// orders that are used often are merged in the background. Small leaves that come later stay runs of their own beside the merged
-// order, until there are many of them or together they reach a quarter of it.
+// Decides when the orders of an index's leaves are merged into one. A jump in one run costs a tenth of a jump
+// over ten runs, so orders that are used often are merged in the background. Small leaves that come later
+// stay runs of their own beside the merged order, until there are many of them or together they reach a
+// quarter of it.
 
 import { LeafStack, type PartialOrder } from '../../order/build/leaf-stack.ts';
 import type { OrderSpec } from '../../order/order-spec.ts';
@@ -19,7 +20,9 @@ const MAX_EXTRA_RUNS = 8;
 /** So are runs that together hold more than this share of its documents. */
 const MERGE_SHARE = 0.25;
 
-/** The merged order of an index and its leaves; undefined where one of them is missing or seen only in part. */
+/**
+ * The merged order of an index and its leaves; undefined where one of them is missing or seen only in part.
+ */
 export function findMergedOrder(
   tasks: readonly LeafTask[],
   spec: OrderSpec,
@@ -72,7 +75,10 @@ export function noteUse(
   }
 }
 
-/** Counts the uses of memoized runs. They stay as they are, so merging is considered once for all of their pages. */
+/**
+ * Counts the uses of memoized runs. They stay as they are, so merging is considered once for all of their
+ * pages.
+ */
 export function mergeIfHot(runs: ListRuns, services: SearchServices): void {
   if (runs.isConsidered || runs.uses < HOT) return;
   runs.isConsidered = true;

@@ -1,4 +1,5 @@
-// The runs of one search while they are collected, and the leaves that had to be scanned because they have no order yet.
+// The runs of one search while they are collected, and the leaves that had to be scanned because they have no
+// order yet.
 
 import type { OrderSpec } from '../../order/order-spec.ts';
 import type { OrderRun } from '../../order/rank/run.ts';
@@ -22,7 +23,10 @@ export interface UnbuiltOrder extends Pick<LeafTask, 'place' | 'indexPlace'> {
 export class RunCollection implements CollectedRuns {
   readonly runs: OrderRun[] = [];
   total = 0;
-  /** Visible documents of scanned leaves before the page's cut; without a cursor, those before all that the runs hold. */
+  /**
+   * Visible documents of scanned leaves before the page's cut; without a cursor, those before all that the
+   * runs hold.
+   */
   scannedBefore = 0;
   cutShort = false;
   /** True where the runs are good for any page of the list: nothing was scanned, cut or left out. */

@@ -1,6 +1,6 @@
-// Finds a page far from the start in a sort that has no orders yet. Building them takes fifty times as long as counting first
-// keys over all leaves (order/unordered/radix-select.ts), which leaves only the documents around the page to be compared. The
-// orders are built after the search.
+// Finds a page far from the start in a sort that has no orders yet. Building them takes fifty times as long
+// as counting first keys over all leaves (order/unordered/radix-select.ts), which leaves only the documents
+// around the page to be compared. The orders are built after the search.
 
 import { LeafStack } from '../../order/build/leaf-stack.ts';
 import type { OrderSpec } from '../../order/order-spec.ts';

@@ -1,11 +1,11 @@
-// How are clauses combined? Required ones are anded from the rarest on, optional ones ored or counted, prohibited ones
-// taken away; scores of required and matching optional clauses are summed.
+// A boolean combination: required clauses are intersected from the rarest on, optional ones united or
+// counted, prohibited ones removed. Scores of required and matching optional clauses are summed.
 
 import { andNotInto, orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
-import { addRounded, type PlanNode } from '../node.ts';
+import { addRounded, type PlanNode, ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
 import { NOTHING } from './match-all-node.ts';
 import { MatchCounters } from './match-counters.ts';
@@ -89,7 +89,10 @@ class BoolMatcher implements Matcher {
     return this.#mustNot.length === 0 || isAny(bits);
   }
 
-  /** Fills bits with the documents of enough optional clauses, and keeps those of each clause where scores are asked for. */
+  /**
+   * Fills bits with the documents of enough optional clauses. Keeps those of each clause where scores are
+   * needed.
+   */
   #optional(chunk: number, bits: Uint32Array): boolean {
     const { scratch, scores } = this.#node;
     const counters = this.#counters;
@@ -119,7 +122,7 @@ class BoolMatcher implements Matcher {
       const own = scratch.bits(i + 2);
       if (intersect(own, bits)) addRounded(matcher, node.sumsFloats, chunk, own, scores);
     }
-    // The clauses' own bits are cut down now: a second call must start afresh.
+    // The bits of the clauses have been cut down: a second call must match again.
     scratch.claim(scratch, -1);
   }
 }
@@ -134,22 +137,21 @@ function isAny(bits: Uint32Array): boolean {
   return false;
 }
 
-/** A boolean combination. Build it with `combine`, which simplifies. REQUIRES: something in must, filter or should. */
-export class BoolNode implements PlanNode {
-  readonly scoring = true;
-  readonly sumsFloats: boolean;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+/**
+ * A boolean combination. Build it with `combine`, which simplifies. REQUIRES: something in must, filter or
+ * should.
+ */
+export class BoolNode extends ScoringNode {
   readonly clauses: Clauses;
   readonly least: number;
-  /** Whether scores will be asked for. */
+  /** Whether scores are needed. */
   readonly scores: boolean;
   readonly scratch: ChunkScratch = new ChunkScratch();
 
   constructor(clauses: Clauses, scores: boolean) {
+    super(clauses.must.length + clauses.should.length > 1);
     this.clauses = clauses;
     this.scores = scores;
-    this.sumsFloats = clauses.must.length + clauses.should.length > 1;
     const required = clauses.must.length + clauses.filter.length;
     this.least = required === 0 ? Math.max(1, clauses.least) : clauses.least;
   }

@@ -1,9 +1,11 @@
-// How are documents pushed down without being thrown out? Those that also match the negative query have their score
+// Lowers documents without excluding them: the score of those that also match the negative query is
 // multiplied.
 
-import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
+import { hasBit } from '../../../kernels/bits.ts';
+import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { borrowScores, newBits, type PlanNode, returnScores } from '../node.ts';
 
 class BoostingMatcher implements Matcher {
@@ -35,16 +37,12 @@ class BoostingMatcher implements Matcher {
     this.#negative.match(chunk, bad);
     const own = borrowScores();
     this.#positive.score(chunk, bits, own);
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        word ^= low;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        const score = Math.fround(own[doc]!);
-        own[doc] = 0;
-        scores[doc]! += (bad[w]! & low) === 0 ? score : Math.fround(score * this.#factor);
-      }
+    const n = listDocs(bits);
+    for (let i = 0; i < n; i++) {
+      const doc = chunkDocs[i]!;
+      const score = Math.fround(own[doc]!);
+      own[doc] = 0;
+      scores[doc]! += hasBit(bad, doc) ? Math.fround(score * this.#factor) : score;
     }
     returnScores(own);
   }

@@ -1,5 +1,6 @@
-// How is a boolean query made simpler before it runs? Clauses that match nothing or everything disappear, single clauses
-// stand for themselves, required and optional parts that both score are rounded apart as Lucene's scorers do.
+// Simplifies a boolean query before it runs: clauses that match nothing or everything disappear, single
+// clauses stand for themselves. Required and optional parts that both score are rounded apart, as Lucene's
+// scorers do.
 
 import type { PlanNode } from '../node.ts';
 import { BoolNode, type Clauses } from './bool-node.ts';
@@ -43,7 +44,7 @@ export function combineClauses(lists: ClauseLists, scores: boolean): PlanNode {
     must = [];
   }
   if (must.length + filter.length === 0 && required.length > 0) {
-    // Everything required matches everything; something must still drive the matching.
+    // All required clauses match everything, but one clause must drive the matching.
     if (should.length === 0 || least === 0) filter = [new AllNode(0)];
   }
   if (mustNot.length === 0) {

@@ -1,9 +1,9 @@
-// How does any query become a filter with one score? By forgetting the scores it would have given.
+// The matches of any query with one score.
 
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
-import { ConstantMatcher, type PlanNode } from '../node.ts';
+import { ConstantMatcher, FilterNode, type PlanNode } from '../node.ts';
 import { AllNode, NONE, NOTHING } from './match-all-node.ts';
 
 class WrappedMatcher extends ConstantMatcher {
@@ -27,19 +27,14 @@ class WrappedMatcher extends ConstantMatcher {
   }
 }
 
-class ConstantNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+class ConstantNode extends FilterNode {
   readonly inner: PlanNode;
-  readonly constant: number;
   readonly parts: readonly PlanNode[];
 
   constructor(inner: PlanNode, constant: number) {
+    super(constant);
     this.inner = inner;
     this.parts = [inner];
-    this.constant = constant;
   }
 
   get key(): string {

@@ -1,10 +1,12 @@
-// What if the best of several clauses should count? Each document scores its best clause, plus a share of the others.
+// The best of several clauses: each document scores its best clause, plus a share of the others (Lucene's
+// DisjunctionMaxQuery).
 
 import { orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
-import { borrowScores, type PlanNode, returnScores } from '../node.ts';
+import { chunkDocs, listDocs } from '../chunk-docs.ts';
+import { borrowScores, type PlanNode, returnScores, ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
 import { NONE, NOTHING } from './match-all-node.ts';
 
@@ -41,29 +43,25 @@ class DisMaxMatcher implements Matcher {
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const { scratch, tie } = this.#node;
-    const fresh = scratch.isClaimedBy(this, chunk);
+    const isMatched = scratch.isClaimedBy(this, chunk);
     const best = borrowScores();
     const others = borrowScores();
     const own = borrowScores();
     for (let i = 0; i < this.#matchers.length; i++) {
       const matcher = this.#matchers[i]!;
       const mine = scratch.bits(i);
-      if (!fresh) matcher.match(chunk, mine);
+      if (!isMatched) matcher.match(chunk, mine);
       for (let w = 0; w < CHUNK_WORDS; w++) mine[w]! &= bits[w]!;
       matcher.score(chunk, mine, own);
       take(mine, own, best, others);
     }
     scratch.claim(scratch, -1);
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        word ^= low;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        scores[doc]! += Math.fround(best[doc]! + others[doc]! * tie);
-        best[doc] = 0;
-        others[doc] = 0;
-      }
+    const n = listDocs(bits);
+    for (let i = 0; i < n; i++) {
+      const doc = chunkDocs[i]!;
+      scores[doc]! += Math.fround(best[doc]! + others[doc]! * tie);
+      best[doc] = 0;
+      others[doc] = 0;
     }
     for (const array of [best, others, own]) returnScores(array);
   }
@@ -71,35 +69,28 @@ class DisMaxMatcher implements Matcher {
 
 /** Moves the scores of one clause into the best and the sum of the others. Leaves `own` zero. */
 function take(bits: Uint32Array, own: Float64Array, best: Float64Array, others: Float64Array): void {
-  for (let w = 0; w < CHUNK_WORDS; w++) {
-    let word = bits[w]!;
-    while (word !== 0) {
-      const low = word & -word;
-      word ^= low;
-      const doc = (w << 5) + 31 - Math.clz32(low);
-      const score = Math.fround(own[doc]!);
-      own[doc] = 0;
-      if (score >= best[doc]!) {
-        others[doc]! += best[doc]!;
-        best[doc] = score;
-      } else {
-        others[doc]! += score;
-      }
+  const n = listDocs(bits);
+  for (let i = 0; i < n; i++) {
+    const doc = chunkDocs[i]!;
+    const score = Math.fround(own[doc]!);
+    own[doc] = 0;
+    if (score >= best[doc]!) {
+      others[doc]! += best[doc]!;
+      best[doc] = score;
+    } else {
+      others[doc]! += score;
     }
   }
 }
 
-class DisMaxNode implements PlanNode {
-  readonly scoring = true;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+class DisMaxNode extends ScoringNode {
   readonly nodes: readonly PlanNode[];
   readonly tie: number;
   readonly scores: boolean;
   readonly scratch: ChunkScratch = new ChunkScratch();
 
   constructor(nodes: readonly PlanNode[], tie: number, scores: boolean) {
+    super();
     this.nodes = nodes;
     this.tie = Math.fround(tie);
     this.scores = scores;

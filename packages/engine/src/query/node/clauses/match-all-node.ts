@@ -1,9 +1,9 @@
-// Which queries need no look at the index? The one that matches every document, and the one that matches none.
+// The nodes that need no look at the index: every document, or none.
 
 import { fillOnes } from '../../../kernels/bits.ts';
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
+import { ConstantMatcher, docsIn, FilterNode, type PlanNode } from '../node.ts';
 
 class AllMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -23,17 +23,9 @@ class AllMatcher extends ConstantMatcher {
 }
 
 /** Every document, with one score. */
-export class AllNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = true;
-  readonly matchesNone = false;
+export class AllNode extends FilterNode {
+  override readonly matchesAll: boolean = true;
   readonly key = '*';
-  readonly constant: number;
-
-  constructor(constant: number) {
-    this.constant = constant;
-  }
 
   matcher(leaf: Leaf): Matcher {
     return new AllMatcher(leaf, this.constant);

@@ -1,5 +1,5 @@
-// Which documents are in at least m of n sets? Counters stood on edge: plane k holds bit k of every document's count, so
-// that adding a set is a ripple of word operations and comparing takes one pass over the planes.
+// Counts for every document of a chunk how many of n sets hold it, bit-sliced: plane k holds bit k of every
+// count. Adding a set is a ripple of word operations, and comparing takes one pass over the planes.
 
 import { CHUNK_WORDS } from '../../../segment/leaf.ts';
 

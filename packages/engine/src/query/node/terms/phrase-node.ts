@@ -1,4 +1,5 @@
-// Which documents hold some terms next to each other, or nearly? The documents that hold them all, then their positions.
+// Documents that hold terms next to each other, or nearly: first the documents that hold them all, then their
+// positions.
 
 import { andInto } from '../../../kernels/bits.ts';
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
@@ -10,8 +11,9 @@ import {
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { byteKey } from '../cache-key.ts';
+import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import type { PlanNode } from '../node.ts';
+import { ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
 import { findGroup, matchCost, orGroup } from './posting-groups.ts';
 
@@ -85,15 +87,11 @@ class PhraseMatcher implements Matcher {
     const norms = this.#leaf.norms(path);
     const freqs = scratch.freqs;
     const base = chunk * CHUNK_DOCS;
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        word ^= low;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        const norm = norms === undefined ? NO_NORM : norms[base + doc]!;
-        scores[doc]! += termScore(weight, freqs[doc]!, inverses[norm]!);
-      }
+    const n = listDocs(bits);
+    for (let i = 0; i < n; i++) {
+      const doc = chunkDocs[i]!;
+      const norm = norms === undefined ? NO_NORM : norms[base + doc]!;
+      scores[doc]! += termScore(weight, freqs[doc]!, inverses[norm]!);
     }
   }
 
@@ -153,11 +151,7 @@ function sharing(ordinals: readonly (readonly number[])[]): number[] {
 }
 
 /** Several terms in order. REQUIRES: at least two slots, offsets ascending. */
-export class PhraseNode implements PlanNode {
-  readonly scoring = true;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class PhraseNode extends ScoringNode {
   readonly path: string;
   readonly slots: readonly PhraseSlot[];
   readonly slop: number;
@@ -174,6 +168,7 @@ export class PhraseNode implements PlanNode {
     inverses: Float32Array,
     scores: boolean,
   ) {
+    super();
     this.path = path;
     this.slots = slots;
     this.slop = slop;

@@ -1,4 +1,5 @@
-// Which postings does a term, or a set of terms, have in one chunk? Groups of a term come in the order of their chunks.
+// The postings of a term, or a set of terms, in one chunk. The groups of a term are in the order of their
+// chunks.
 
 import type { Leaf, Postings, Terms } from '../../../segment/leaf.ts';
 

@@ -1,12 +1,13 @@
-// What if several terms stand at one position? They count as one term: frequencies add up before the score is taken
-// (Lucene's SynonymQuery).
+// Several terms at one position, counted as one: frequencies are summed before the score is taken (Lucene's
+// SynonymQuery).
 
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
+import { CHUNK_DOCS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { byteKey } from '../cache-key.ts';
+import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import type { PlanNode } from '../node.ts';
+import { ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
 import { findGroup, matchCost, orGroup } from './posting-groups.ts';
 
@@ -52,26 +53,18 @@ class SynonymMatcher implements Matcher {
         freqs[doc]! += postings.freq(p, norms === undefined ? NO_NORM : norms[base + doc]!);
       }
     }
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        word ^= low;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        const norm = norms === undefined ? NO_NORM : norms[base + doc]!;
-        scores[doc]! += termScore(this.#node.weight, freqs[doc]!, this.#node.inverses[norm]!);
-        freqs[doc] = 0;
-      }
+    const n = listDocs(bits);
+    for (let i = 0; i < n; i++) {
+      const doc = chunkDocs[i]!;
+      const norm = norms === undefined ? NO_NORM : norms[base + doc]!;
+      scores[doc]! += termScore(this.#node.weight, freqs[doc]!, this.#node.inverses[norm]!);
+      freqs[doc] = 0;
     }
   }
 }
 
 /** Several terms as one. */
-export class SynonymNode implements PlanNode {
-  readonly scoring = true;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class SynonymNode extends ScoringNode {
   readonly path: string;
   readonly terms: readonly Uint8Array[];
   readonly weight: number;
@@ -79,6 +72,7 @@ export class SynonymNode implements PlanNode {
   readonly scratch: ChunkScratch = new ChunkScratch();
 
   constructor(path: string, terms: readonly Uint8Array[], weight: number, inverses: Float32Array) {
+    super();
     this.path = path;
     this.terms = terms;
     this.weight = weight;

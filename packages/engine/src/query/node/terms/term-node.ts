@@ -1,21 +1,22 @@
-// Which documents hold a term, and how much does it say about them? Postings of one term, scored by BM25.
+// Documents that hold a term: its postings, scored by BM25.
 
 import { popcount32 } from '../../../kernels/bits.ts';
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { byteKey } from '../cache-key.ts';
+import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import type { PlanNode } from '../node.ts';
+import { ScoringNode } from '../node.ts';
 import { findGroup, setGroup } from './posting-groups.ts';
 
-/** From this many postings in a leaf on, scores are looked up. */
-const LOOK_UP = 4096;
-/** Frequencies below this have their scores in a table. */
+/** From this many postings in a leaf on, scores are looked up in a table. */
+const MIN_TABLE_POSTINGS = 4096;
+/** Frequencies below this have their scores in the table. */
 const TABLE_FREQS = 8;
 
-/** Below this many postings a group is walked, whatever the number of documents to score. */
-const WALK = 1024;
+/** Up to this many postings a group is read through, however few documents are to be scored. */
+const MAX_READ_THROUGH = 1024;
 
 class TermMatcher implements Matcher {
   readonly cost: number;
@@ -53,7 +54,7 @@ class TermMatcher implements Matcher {
     if (group < 0) return;
     const start = postings.start(group);
     const end = postings.end(group);
-    if (end - start > WALK && fewerThan(bits, (end - start) >>> 4)) {
+    if (end - start > MAX_READ_THROUGH && fewerThan(bits, (end - start) >>> 4)) {
       this.#scoreFew(chunk, group, bits, scores);
       return;
     }
@@ -62,8 +63,8 @@ class TermMatcher implements Matcher {
     const base = chunk * CHUNK_DOCS;
     const weight = this.#weight;
     const inverses = this.#inverses;
-    if (norms !== undefined && postings.freqs !== undefined && this.cost >= LOOK_UP) {
-      this.#lookUp(start, end, norms.subarray(base), postings.freqs, bits, scores);
+    if (norms !== undefined && postings.freqs !== undefined && this.cost >= MIN_TABLE_POSTINGS) {
+      this.#scoreByTable(start, end, norms.subarray(base), postings.freqs, bits, scores);
       return;
     }
     for (let p = start; p < end; p++) {
@@ -74,8 +75,8 @@ class TermMatcher implements Matcher {
     }
   }
 
-  /** The same where there are many postings: nearly all have one of few frequencies. */
-  #lookUp(
+  /** Scores by the table, where there are many postings: nearly all have one of few frequencies. */
+  #scoreByTable(
     start: number,
     end: number,
     norms: Uint8Array,
@@ -98,21 +99,17 @@ class TermMatcher implements Matcher {
     }
   }
 
-  /** The same from the other side: finds the posting of each document. */
+  /** Scores few documents: finds the posting of each. */
   #scoreFew(chunk: number, group: number, bits: Uint32Array, scores: Float64Array): void {
     const postings = this.#terms.postings;
     const base = chunk * CHUNK_DOCS;
-    for (let w = 0; w < CHUNK_WORDS; w++) {
-      let word = bits[w]!;
-      while (word !== 0) {
-        const low = word & -word;
-        word ^= low;
-        const doc = (w << 5) + 31 - Math.clz32(low);
-        const p = postings.find(group, doc);
-        if (p < 0) continue;
-        const norm = this.#norms === undefined ? NO_NORM : this.#norms[base + doc]!;
-        scores[doc]! += termScore(this.#weight, postings.freq(p, norm), this.#inverses[norm]!);
-      }
+    const n = listDocs(bits);
+    for (let i = 0; i < n; i++) {
+      const doc = chunkDocs[i]!;
+      const p = postings.find(group, doc);
+      if (p < 0) continue;
+      const norm = this.#norms === undefined ? NO_NORM : this.#norms[base + doc]!;
+      scores[doc]! += termScore(this.#weight, postings.freq(p, norm), this.#inverses[norm]!);
     }
   }
 }
@@ -128,11 +125,7 @@ function fewerThan(bits: Uint32Array, n: number): boolean {
 }
 
 /** One term of a field with postings, with its weight (boost · idf) fixed. */
-export class TermNode implements PlanNode {
-  readonly scoring = true;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class TermNode extends ScoringNode {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly weight: number;
@@ -140,6 +133,7 @@ export class TermNode implements PlanNode {
   #table: Float32Array | undefined;
 
   constructor(path: string, bytes: Uint8Array, weight: number, inverses: Float32Array) {
+    super();
     this.path = path;
     this.bytes = bytes;
     this.weight = weight;

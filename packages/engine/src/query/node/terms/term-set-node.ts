@@ -1,12 +1,12 @@
-// Which documents hold any term of a set? `terms`, prefixes, wildcards, ranges of strings: a set is a list of ordinals
-// in each leaf, found in its dictionary; every match scores the same.
+// Documents that hold any term of a set: `terms`, prefixes, wildcards, ranges of strings. A set is a list of
+// ordinals in each leaf, found in its dictionary. Every match scores the same.
 
 import { CHUNK_DOCS, type Leaf, type OrdinalColumn, type Terms } from '../../../segment/leaf.ts';
 import { runToEnd } from '../../../turn.ts';
 import type { Matcher } from '../../matcher.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { ConstantMatcher, docsIn, newBits, type PlanNode } from '../node.ts';
+import { ConstantMatcher, docsIn, FilterNode, newBits } from '../node.ts';
 import { type GroupsByChunk, groupsByChunk, matchCost, orGroup } from './posting-groups.ts';
 
 /** Groups of postings between two yields. */
@@ -18,7 +18,7 @@ export type TermDictionary = Pick<
   'count' | 'sorted' | 'find' | 'term' | 'lowerBound' | 'ordinals' | 'bytes' | 'starts'
 >;
 
-/** A set of terms, as a dictionary sees it. */
+/** A set of terms, to be found in a dictionary. */
 export interface TermSource {
   /** Equal text, equal set. */
   readonly key: string;
@@ -26,8 +26,8 @@ export interface TermSource {
   ordinals(terms: TermDictionary): Generator<void, ArrayLike<number>, undefined>;
 }
 
-/** What a set comes to in a leaf: nothing, postings by chunk, or ordinals of a column. */
-type Found =
+/** A set in a leaf: nothing, postings by chunk, or ordinals of a column. */
+type FoundSet =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'postings';
@@ -35,20 +35,20 @@ type Found =
       readonly groups: GroupsByChunk;
       readonly cost: number;
     }
-  | { readonly kind: 'column'; readonly column: OrdinalColumn; readonly wanted: Uint8Array };
+  | { readonly kind: 'column'; readonly column: OrdinalColumn; readonly accepted: Uint8Array };
 
-const NOWHERE: Found = Object.freeze({ kind: 'none' });
+const NO_SET: FoundSet = Object.freeze({ kind: 'none' });
 
 class PostingsMatcher extends ConstantMatcher {
   readonly cost: number;
   readonly termSets = 1;
   readonly #terms: Terms;
   readonly #groups: GroupsByChunk;
-  /** The chunk that `bits` are of, when they were made ahead. */
+  /** The chunk whose bits were made ahead. */
   #ahead = -1;
   #bits: Uint32Array | undefined;
 
-  constructor(found: Found & { kind: 'postings' }, constant: number) {
+  constructor(found: FoundSet & { kind: 'postings' }, constant: number) {
     super(constant);
     this.cost = found.cost;
     this.#terms = found.terms;
@@ -87,26 +87,26 @@ class PostingsMatcher extends ConstantMatcher {
   }
 }
 
-/** A field that has doc values but no postings: looks at every document. */
+/** For a field with doc values but no postings: looks at every document. */
 class ColumnMatcher extends ConstantMatcher {
   readonly cost: number;
   readonly #leaf: Leaf;
   readonly #column: OrdinalColumn;
-  readonly #wanted: Uint8Array;
+  readonly #accepted: Uint8Array;
 
-  constructor(leaf: Leaf, found: Found & { kind: 'column' }, constant: number) {
+  constructor(leaf: Leaf, found: FoundSet & { kind: 'column' }, constant: number) {
     super(constant);
     this.cost = leaf.docCount;
     this.#leaf = leaf;
     this.#column = found.column;
-    this.#wanted = found.wanted;
+    this.#accepted = found.accepted;
   }
 
   match(chunk: number, bits: Uint32Array): boolean {
     const base = chunk * CHUNK_DOCS;
     const n = docsIn(this.#leaf, chunk);
     const { starts, ordinals, present } = this.#column;
-    const wanted = this.#wanted;
+    const accepted = this.#accepted;
     let any = false;
     bits.fill(0);
     for (let i = 0; i < n; i++) {
@@ -114,7 +114,7 @@ class ColumnMatcher extends ConstantMatcher {
       if (((present[doc >>> 5]! >>> (doc & 31)) & 1) === 0) continue;
       const end = starts === undefined ? doc + 1 : starts[doc + 1]!;
       for (let v = starts === undefined ? doc : starts[doc]!; v < end; v++) {
-        if (wanted[ordinals[v]!] === 1) {
+        if (accepted[ordinals[v]!] === 1) {
           bits[i >>> 5]! |= 1 << (i & 31);
           any = true;
           break;
@@ -126,21 +126,16 @@ class ColumnMatcher extends ConstantMatcher {
 }
 
 /** Documents with any term of a set. */
-export class TermSetNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class TermSetNode extends FilterNode {
   readonly path: string;
   readonly source: TermSource;
-  readonly constant: number;
-  /** What was found ahead for the next matcher: one leaf is searched after the other. */
-  #last: { readonly leaf: Leaf; readonly found: Found } | undefined;
+  /** The set in the leaf that is searched next: one leaf is searched after the other. */
+  #prepared: { readonly leaf: Leaf; readonly found: FoundSet } | undefined;
 
   constructor(path: string, source: TermSource, constant: number) {
+    super(constant);
     this.path = path;
     this.source = source;
-    this.constant = constant;
   }
 
   get key(): string {
@@ -148,37 +143,37 @@ export class TermSetNode implements PlanNode {
   }
 
   *prepare(leaf: Leaf): Generator<void, void, undefined> {
-    if (this.#last?.leaf === leaf) return;
-    this.#last = { leaf, found: yield* this.#find(leaf) };
+    if (this.#prepared?.leaf === leaf) return;
+    this.#prepared = { leaf, found: yield* this.#find(leaf) };
   }
 
   matcher(leaf: Leaf): Matcher {
-    const found = this.#last?.leaf === leaf ? this.#last.found : runToEnd(this.#find(leaf));
-    // Plans are kept; what they found may be large, and is asked for once.
-    this.#last = undefined;
+    const found = this.#prepared?.leaf === leaf ? this.#prepared.found : runToEnd(this.#find(leaf));
+    // Plans are memoized, and a set may be large and is used once.
+    this.#prepared = undefined;
     if (found.kind === 'none') return NOTHING;
     return found.kind === 'postings'
       ? new PostingsMatcher(found, this.constant)
       : new ColumnMatcher(leaf, found, this.constant);
   }
 
-  *#find(leaf: Leaf): Generator<void, Found, undefined> {
+  *#find(leaf: Leaf): Generator<void, FoundSet, undefined> {
     const terms = leaf.terms(this.path);
     if (terms?.indexed === true) {
       const ordinals = yield* this.source.ordinals(terms);
-      if (ordinals.length === 0) return NOWHERE;
+      if (ordinals.length === 0) return NO_SET;
       const cost = matchCost(leaf, terms, ordinals);
       const groups = yield* groupsByChunk(terms.postings, ordinals, Math.ceil(leaf.docCount / CHUNK_DOCS));
       return { kind: 'postings', terms, groups, cost };
     }
     const column = leaf.column(this.path);
-    if (column?.kind !== 'ordinal') return NOWHERE;
+    if (column?.kind !== 'ordinal') return NO_SET;
     const ordinals = yield* this.source.ordinals(column.terms);
-    if (ordinals.length === 0) return NOWHERE;
+    if (ordinals.length === 0) return NO_SET;
     let top = 0;
     for (let i = 0; i < ordinals.length; i++) top = Math.max(top, ordinals[i]! + 1);
-    const wanted = new Uint8Array(top);
-    for (let i = 0; i < ordinals.length; i++) wanted[ordinals[i]!] = 1;
-    return { kind: 'column', column, wanted };
+    const accepted = new Uint8Array(top);
+    for (let i = 0; i < ordinals.length; i++) accepted[ordinals[i]!] = 1;
+    return { kind: 'column', column, accepted };
   }
 }

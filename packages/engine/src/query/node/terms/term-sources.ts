@@ -1,5 +1,5 @@
-// Which terms of a dictionary does a query mean? Exact terms, a prefix, a range, or all that a test accepts. Sorted
-// dictionaries are searched, scattered ones (the tail's) are looked through.
+// Sets of terms: exact terms, a prefix, or a range. Sorted dictionaries are searched, unsorted ones (the
+// tail's) are read through.
 
 import { byteKey } from '../cache-key.ts';
 import type { TermDictionary, TermSource } from './term-set-node.ts';

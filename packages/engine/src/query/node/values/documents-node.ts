@@ -1,10 +1,10 @@
-// Which documents are known by number from the outset? A sorted list per leaf: ids, sequence numbers, routings.
+// Documents that are known by number: a sorted list per leaf, of ids or sequence numbers.
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { ConstantMatcher, type PlanNode } from '../node.ts';
+import { ConstantMatcher, FilterNode, type PlanNode } from '../node.ts';
 
 class DocsMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -30,18 +30,13 @@ class DocsMatcher extends ConstantMatcher {
 }
 
 /** Documents that a function lists for each leaf. */
-export class DocumentsNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class DocumentsNode extends FilterNode {
   readonly key: string;
-  readonly constant: number;
   readonly #list: (leaf: Leaf) => readonly number[];
 
   constructor(key: string, constant: number, list: (leaf: Leaf) => readonly number[]) {
+    super(constant);
     this.key = key;
-    this.constant = constant;
     this.#list = list;
   }
 

@@ -1,10 +1,10 @@
-// Which documents have a value at all? The presence bitmap that every field keeps.
+// Documents with any value of a field, from the presence bitmap that every field keeps.
 
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { ConstantMatcher, copyChunk, type PlanNode } from '../node.ts';
+import { ConstantMatcher, copyChunk, FilterNode } from '../node.ts';
 
 class PresentMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -22,17 +22,12 @@ class PresentMatcher extends ConstantMatcher {
 }
 
 /** Documents with a value of a field. */
-export class ExistsNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class ExistsNode extends FilterNode {
   readonly path: string;
-  readonly constant: number;
 
   constructor(path: string, constant: number) {
+    super(constant);
     this.path = path;
-    this.constant = constant;
   }
 
   get key(): string {

@@ -1,12 +1,12 @@
-// Which documents have a number in a range? A scan of the column, chunk by chunk: keys are 64 bits in two halves that
-// sort as unsigned integers.
+// Documents with a number in a range: a scan of the column, chunk by chunk. Keys are 64 bits in two halves
+// that sort as unsigned integers.
 
 import type { Key64 } from '../../../mapping/types/type.ts';
 import { CHUNK_DOCS, type Leaf, type NumericColumn } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
+import { ConstantMatcher, docsIn, FilterNode } from '../node.ts';
 
 class RangeMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -86,21 +86,16 @@ class RangeMatcher extends ConstantMatcher {
 }
 
 /** Documents with any value between two keys, both inclusive. */
-export class NumericRangeNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class NumericRangeNode extends FilterNode {
   readonly path: string;
   readonly min: Key64;
   readonly max: Key64;
-  readonly constant: number;
 
   constructor(path: string, min: Key64, max: Key64, constant: number) {
+    super(constant);
     this.path = path;
     this.min = min;
     this.max = max;
-    this.constant = constant;
   }
 
   get key(): string {

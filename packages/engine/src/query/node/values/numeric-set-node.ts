@@ -1,4 +1,4 @@
-// Which documents have one of many numbers? A binary search in the sorted keys for each value of the column.
+// Documents with one of many numbers: a binary search in the sorted keys for each value of the column.
 
 import { compareKeys } from '../../../mapping/types/sortable-key.ts';
 import type { Key64 } from '../../../mapping/types/type.ts';
@@ -6,7 +6,7 @@ import { CHUNK_DOCS, type Leaf, type NumericColumn } from '../../../segment/leaf
 import type { Matcher } from '../../matcher.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
-import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
+import { ConstantMatcher, docsIn, FilterNode } from '../node.ts';
 
 class SetMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -59,19 +59,14 @@ class SetMatcher extends ConstantMatcher {
 }
 
 /** Documents with any value among some keys. */
-export class NumericSetNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class NumericSetNode extends FilterNode {
   readonly path: string;
   readonly keys: readonly Key64[];
-  readonly constant: number;
 
   constructor(path: string, keys: readonly Key64[], constant: number) {
+    super(constant);
     this.path = path;
     this.keys = [...keys].sort((a, b) => compareKeys(a.hi, a.lo, b.hi, b.lo));
-    this.constant = constant;
   }
 
   get key(): string {

@@ -1,9 +1,9 @@
-// Which documents pass a test of their own? Asked one by one: for what no structure is kept, such as routings, types and
-// slices.
+// Documents that pass a predicate, tested one by one: for what no structure is kept, such as routings, types
+// and slices.
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { ConstantMatcher, docsIn, type PlanNode } from '../node.ts';
+import { ConstantMatcher, docsIn, FilterNode } from '../node.ts';
 
 /** Whether a document passes. */
 export type Predicate = (doc: number) => boolean;
@@ -35,22 +35,17 @@ class TestedMatcher extends ConstantMatcher {
 }
 
 /** Documents that pass a test. Equal keys must mean equal tests. */
-export class PredicateNode implements PlanNode {
-  readonly scoring = false;
-  readonly sumsFloats = false;
-  readonly matchesAll = false;
-  readonly matchesNone = false;
+export class PredicateNode extends FilterNode {
   readonly key: string;
   readonly #test: (leaf: Leaf) => Predicate;
-  readonly #constant: number;
 
   constructor(key: string, constant: number, test: (leaf: Leaf) => Predicate) {
+    super(constant);
     this.key = key;
-    this.#constant = constant;
     this.#test = test;
   }
 
   matcher(leaf: Leaf): Matcher {
-    return new TestedMatcher(leaf, this.#test(leaf), this.#constant);
+    return new TestedMatcher(leaf, this.#test(leaf), this.constant);
   }
 }

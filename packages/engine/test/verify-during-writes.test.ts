@@ -1,4 +1,4 @@
-// Is what is on its way to the disk taken for what is missing there?
+// Verification does not take what is being written for missing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is every page of a walk found as at the moment that it goes on with, however long it takes, and though walks of other
-// moments ask the same beside it?
+// Every page of a walk is found as of the walk's own moment, however long it takes, and while walks of other
+// moments ask the same.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// Pages of lists between commits of all kinds: a request with a shape, whose runs are kept, gives the page of one without.
+// Between commits of all kinds, a request with a shape, whose runs are memoized, gives the page of a request
+// without one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

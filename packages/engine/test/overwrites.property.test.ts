@@ -1,5 +1,6 @@
-// Documents are written over in the order in which they lie, mostly: is it always the newest version that dies, whatever was
-// sealed, merged, deleted, taken back or started again between? Versions and counts against a map.
+// When documents are overwritten, mostly in the order in which they lie, it is always the newest version that
+// dies, whatever was sealed, merged, deleted, rolled back or restarted between. Versions and counts against a
+// map.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -59,7 +60,10 @@ class Life {
     }
   }
 
-  /** Versions of what was deleted are not kept over a start, nor over a write of the same ids that was refused. */
+  /**
+   * Versions of what was deleted are not kept over a start, nor over a write of the same ids that was
+   * refused.
+   */
   forget(ids: Iterable<string>): void {
     for (const id of ids) if (this.known.get(id)?.value === undefined) this.known.delete(id);
   }

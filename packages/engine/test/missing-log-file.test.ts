@@ -1,6 +1,6 @@
-// What if a file of the log is gone? What only the log knew is gone with it, and nobody asks for it: the start has to say so,
-// or to refuse. And where files go by right (written over, moved, of an index that was deleted), whatever the process was doing
-// when it was killed, it says nothing.
+// When a file of the log is missing, the start reports it or refuses, because what only the log held is lost.
+// Where files go rightly (overwritten, moved, of a deleted index), whatever the process was doing when it was
+// killed, the start reports nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

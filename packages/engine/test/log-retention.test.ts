@@ -1,5 +1,5 @@
-// Does the log forget what nobody needs? Documents that are overwritten again and again must not make it grow without
-// bound, nor must an index that is hardly ever written to keep everything since from going.
+// The log drops what is no longer needed: documents that are overwritten again and again do not let it grow
+// without bound, and an index that is rarely written does not hold back everything since.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What if there is less memory than documents need? Writes are refused, the engine goes on, and what was acknowledged is read
-// and found, also after a start with the same limit.
+// With less memory than documents need, writes are refused and the engine goes on. What was acknowledged is
+// read and found, also after a restart with the same limit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

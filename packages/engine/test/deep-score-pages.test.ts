@@ -1,4 +1,4 @@
-// Is a page far behind the best matches one of this moment, of this mapping and of these names, though its list is kept?
+// A cached deep list is used only for the moment, the mapping and the index names that it was made for.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

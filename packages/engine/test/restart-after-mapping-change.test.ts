@@ -1,4 +1,4 @@
-// Does an engine start again whatever its mappings have become, with every document that it acknowledged, found as before?
+// An engine starts again after any change of its mappings, and finds every acknowledged document as before.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

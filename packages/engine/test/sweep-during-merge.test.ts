@@ -1,5 +1,5 @@
-// What a merge has moved to a new file of the log is named by no segment until it is done. Does it stay, when a start that
-// is just over looks for what its predecessor left behind?
+// A file of the log that a merge has moved sources to is named by no segment until the merge is done. It
+// survives the sweep of a start that looks for leftovers of its predecessor.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

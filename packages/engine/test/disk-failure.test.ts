@@ -1,5 +1,5 @@
-// What happens when the disk fails for good? Nothing is acknowledged any more, whoever waits is told, the program is
-// told once, and closing ends. A start finds everything that was acknowledged.
+// When the disk fails for good, nothing more is acknowledged, waiting writes fail, the program is told once,
+// and closing ends. A restart finds everything that was acknowledged.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// Does a search that was prepared, over runs that were merged, give what a new one gives? Requests of one shape, asked
-// again and again between writes, deletes, seals, merges and evictions, against requests without a shape, whose runs are
-// gathered anew, and against a plain sort of all documents.
+// A request whose runs are memoized, over runs that were merged, gives what a new request gives. Requests of
+// one shape, repeated between writes, deletes, seals, merges and evictions, against requests without a shape
+// and against a plain sort of all documents.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Is a segment that was damaged in every file made again without the dead coming back? What was deleted long ago may
-// have left the log together with the record that deleted it.
+// A segment that was damaged in every file is rebuilt without deleted documents coming back, although the log
+// may have dropped both a document and the record that deleted it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -27,7 +27,8 @@ async function live(disk: SimulatedDisk): Promise<Map<string, number>> {
   const busy = async (): Promise<void> => {
     for (let round = 0; round < 30; round++) await engine.write([put('busy', round % 3, round)]);
   };
-  // Few enough that the segment is not merged for them; a chunk of the log that has the end of one has nothing that lives.
+  // Few enough that the segment is not merged for them; a chunk of the log that has the end of one has
+  // nothing that lives.
   for (let n = 3; n < 400; n += 40) {
     await engine.write([put('a', n, 1)]);
     await busy();

@@ -1,5 +1,5 @@
-// What if the log would give space back, and a source that it has to keep is damaged? The others move, that one stays where
-// it is, and the engine goes on.
+// When the log reclaims space and a source that it must move is damaged, the other sources move, that one
+// stays, and the engine goes on.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// A start leaves the words of texts packed: are lists right without them, and searches for words as if they had been there
-// all the time, whoever needs them first?
+// A start leaves the words of texts packed. Lists are right without them, and searches for words are right
+// too, whichever needs them first.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

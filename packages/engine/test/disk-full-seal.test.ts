@@ -1,5 +1,5 @@
-// What becomes of writes where the disk has room for them in the log, but none for a segment? They are taken as long as there
-// is room, and refused then; nobody waits for a seal that cannot be.
+// When the disk has room for the log but not for a segment, writes are taken while there is room and refused
+// afterwards. No write waits for a seal that cannot happen.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// The disk is full while one batch is on its way to it and the next one has a field that is new: are both refused, and does
-// the engine go on once there is space?
+// When the disk is full while one batch is being written and the next one adds a field, both are refused, and
+// the engine goes on once there is space.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
