@@ -1,5 +1,5 @@
-// Is every committed change there, and none in part, whatever happens at whatever moment? A scripted life, once for
-// every operation of it and every kind of fault.
+// Every committed change survives, and none survives in part, whatever fails at whatever moment: a scripted
+// life, once for every disk operation of it and every kind of fault.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

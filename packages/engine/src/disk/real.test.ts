@@ -1,4 +1,4 @@
-// Does the real disk keep the contract, and does its lock outlive nobody?
+// The real disk keeps the contract of the seam, and its lock ends with its process.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Does the simulated disk forget what was not synced, keep what was, and fail where it is told to?
+// The simulated disk forgets what was not synced, keeps what was, and fails where it is told to.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// When is a write waited for in place? Only while the disk is fast, whatever it was before.
+// Writes are made in place only while the disk is fast.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

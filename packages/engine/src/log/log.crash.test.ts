@@ -1,5 +1,5 @@
-// Is every acknowledged commit there, and nothing half-written, whatever happens at whatever moment? A scripted life on
-// the simulated disk, once for every operation of it and every kind of fault.
+// Every acknowledged commit survives, and nothing half-written does, whatever fails at whatever moment: a
+// scripted life on the simulated disk, once for every operation of it and every kind of fault.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

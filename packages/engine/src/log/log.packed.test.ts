@@ -1,5 +1,5 @@
-// What if a chunk whose bytes are packed is torn, cut short or changed anywhere in its file? What was acknowledged before
-// is there, or its loss is told; nothing that was not written is ever given out.
+// A packed chunk torn, cut short or changed anywhere in its file: acknowledged records are there or reported
+// as lost, and bytes that were not written are never given out.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is the log a list of commits, whatever is written, begun ahead, taken back, rewritten and opened again? Random lives
-// against arrays.
+// The log is a list of commits, whatever is written, begun ahead, rolled back, rewritten and opened again:
+// random lives against arrays.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

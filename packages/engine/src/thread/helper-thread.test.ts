@@ -1,4 +1,4 @@
-// Does a helper answer what it is asked, and is nobody left waiting where it cannot?
+// A helper answers its jobs, and no caller waits for ever if it cannot.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

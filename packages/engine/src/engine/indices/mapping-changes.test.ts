@@ -1,4 +1,4 @@
-// Are mappings of several indices changed together, or not at all, where documents extend one of them while they are saved?
+// Mappings of several indices change together or not at all, also while documents extend one of them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is the sum that is kept the one that is counted, whatever was asked before: of snapshots behind, after deletes and merges?
+// The cached sum of source bytes equals the counted one: for older snapshots, after deletes and after merges.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does a search that follows a write find everything ready, where there was one before it?
+// A search that follows a write finds everything ready if there was a search before the write.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does a reading thread read what the writing one has packed, while that goes on?
+// A reading thread reads packed chunks while the writing thread appends.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Does what was freed stay as long as a reader may look at it, and no longer?
+// Freed memory stays as long as a replica may read it, and no longer.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

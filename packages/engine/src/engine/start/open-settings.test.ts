@@ -1,4 +1,5 @@
-// Settings that are opened without documents: kept for the engine, and never in the way of a directory that lost its catalog.
+// Settings opened without documents are kept for the engine, and do not hide that a directory has lost its
+// catalog.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

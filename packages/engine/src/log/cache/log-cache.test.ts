@@ -1,4 +1,5 @@
-// Do bytes come as they lie in the chunk, wherever they begin and end, and is a chunk read again for what is here already?
+// The cache returns the bytes of the chunk wherever they begin and end, and does not read a chunk again for
+// bytes it has.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

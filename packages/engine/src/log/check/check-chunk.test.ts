@@ -1,4 +1,4 @@
-// Is what a start has not read checked before it is given out, and no more than that?
+// Bytes that a start has not read are checked before they are given out, and no more than those.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

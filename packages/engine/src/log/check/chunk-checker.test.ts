@@ -1,5 +1,5 @@
-// Is the same found in a log whoever checks it? The thread against the slices, over damage in many places; threads that
-// die, and one that is closed at work.
+// The thread and the serving thread find the same damage in a log, in many places; also with threads that die
+// or are closed at work.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

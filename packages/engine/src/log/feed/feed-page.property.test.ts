@@ -1,5 +1,5 @@
-// Does the feed tell what was written, each change once and in order, from any place on, in pages of any size, from
-// memory as from files, and after chunks were rewritten?
+// The feed returns each change once and in order, from any position, in pages of any size, from memory as
+// from files, and after chunks were rewritten.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

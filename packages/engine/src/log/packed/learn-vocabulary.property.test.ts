@@ -1,4 +1,4 @@
-// Is a vocabulary the same each time, small, and worth its codes? Is what is none refused?
+// A vocabulary is deterministic, small and worth its codes; bytes that are no vocabulary are refused.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Which bytes do the tests of packing pack? Frames as the log writes them, of made documents.
+// Bytes for tests of packing: frames as the log writes them, of generated documents.
 
 import { seededRandom } from '../../disk/random.ts';
 

@@ -1,5 +1,5 @@
-// Do packed bytes come back as they were, whatever they are, from the kernel as from its twin? Does what is damaged stay
-// inside its bounds?
+// Packed bytes come back unchanged, from the kernel and from its twin; a damaged unit never leads outside its
+// bounds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is a large chunk taken over by its last append as it would be if all of it had been read? And is what was not read checked
-// before it is given out, beside appends that go on?
+// A large chunk taken over by its last append equals one that was read whole, and what was not read is
+// checked before it is given out, beside running appends.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

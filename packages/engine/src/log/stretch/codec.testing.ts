@@ -1,5 +1,5 @@
-// What packs in tests of the log? Runs of one byte, mixed with a byte of the vocabulary: small, exact, and with another
-// vocabulary it gives something else.
+// A codec for tests of the log: runs of one byte mixed with a byte of the vocabulary. Small, exact, and
+// another vocabulary gives other bytes.
 
 import { UNIT } from '../packed/word-packing.ts';
 import type { Codec } from './codec.ts';

@@ -1,4 +1,5 @@
-// Does the thread that packs never pack with other words than it is told? Does its memory serve again, and for one append at a time?
+// The packing thread never packs with other words than it is told, and its memory is reused for one append at
+// a time.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Do zeros that are written ahead of appends stay what they are: nothing that a log tells of, and nothing that it needs?
+// Zeros written ahead of appends are never read as part of the log, and the log never needs them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

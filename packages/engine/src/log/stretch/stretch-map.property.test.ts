@@ -1,5 +1,5 @@
-// Does the map know every stretch that it was told of, where it lies and how far it goes? A plain list beside it, over
-// appends of all kinds, gaps in the file, words between, replacements and cuts; and what it takes where writes are small.
+// The map finds every stretch, its position and its length: against a plain list, over appends of all kinds,
+// gaps, vocabularies, replacements and cuts. Also its memory for small writes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
-// What does the engine hold of one index while it runs? Its segments, oldest first, then the tails that are not sealed
-// yet (the last one takes writes); documents are numbered in commit order across them.
+// The run-time state of one index: its segments, oldest first, then the tails that are not sealed yet (the
+// last one takes writes). Documents are numbered in commit order across them. Only the writer and maintenance
+// change it; searches take views.
 //
 //   segment | segment | … | tail waiting for its seal | tail that takes writes
 //   ──────── commits ≤ watermark ───────→│← replayed from the log at start
@@ -14,53 +15,53 @@ import type { SegmentEntry } from '../segment-files/segment-store.ts';
 import { OverwriteTracker } from './overwrite-tracker.ts';
 import { Tombstones } from './tombstones.ts';
 
-/** A document version found by id. */
+/** A document version in a leaf. */
 export interface DocumentLocation {
   readonly leaf: DocumentRun;
   readonly doc: number;
 }
 
-/** The place of what was found. */
+/** The last version found by id, in a tail or a segment. */
 type LastFound =
   | { readonly tail: Tail; doc: number }
   | { readonly tail?: undefined; readonly segment: SegmentEntry; readonly at: number; doc: number };
 
-/** One index at run time. Changed by the writer only; readers take views. */
+/** One index at run time. */
 export class IndexState {
-  /** Given by the catalog, never reused: log records carry it. */
+  /** Given by the catalog and never reused, because log records carry it. */
   readonly number: number;
   info: IndexInfo;
   mapping: Mapping;
-  /** The mapping that the catalog has: documents extend `mapping` before theirs are durable. */
+  /** The mapping in the catalog. `mapping` may be ahead of it: documents extend it before it is durable. */
   savedMapping: Mapping;
-  /** Everything acknowledged was read under this one, or one that it extends: what is taken back leaves no more. */
+  /** The mapping of the newest acknowledged document; a rollback returns to it. */
   acknowledgedMapping: Mapping;
   analysis: Analysis;
-  /** Documents before this sequence number were read under other mappings. */
+  /** Documents before this sequence number were mapped under another mapping than the current one. */
   #oldMappingBefore = 0;
   segments: SegmentEntry[] = [];
   tails: Tail[] = [];
   nextSeqNo = 0;
   #sameMapping: Mapping | undefined;
   #sameMappingFrom = 0;
-  /** How often commits were taken back, whose sequence numbers are given again. */
+  /** Number of rollbacks. Each gives the same sequence numbers to other documents. */
   rollbacks = 0;
   readonly tombstones: Tombstones = new Tombstones();
   readonly overwrites: OverwriteTracker = new OverwriteTracker();
-  /** How often leaves went of which the dead are nowhere any more: what had died at a snapshot before is not seen there now. */
+  /** Counts leaves replaced without their dead documents: older snapshots can no longer be searched exactly. */
   droppedDead = 0;
-  /** Commits up to here are in segments, with their deaths: the log is replayed from the next one on ... */
+  /** Commits up to here are in segments, with their deaths: replay begins with the next one ... */
   watermark = 0;
-  /** ... leaving out operations up to this one, because a commit may lie in two tails. */
+  /** ... and skips operations up to this one, because one commit may lie in two tails. */
   sealedSeqNo = -1;
-  /** What snapshots see where refreshes are held back (refresh_interval -1). */
+  /** Which commit a snapshot sees if the index is refreshed manually (refresh_interval -1). */
   refreshes: RefreshHistory;
-  /** Another number after each change of segments, tails, their leaves or their deaths. */
+  /** Changes with every change of segments, tails, their leaves or their deaths. */
   version = 0;
   #runs: DocumentRun[] | undefined;
-  /** What was found last, in the newest state: documents are written over in the order in which they lie, as a rule. */
+  /** The version found last, in the newest state. Documents are mostly overwritten in the order in which they lie. */
   #lastFound: LastFound | undefined;
-  /** Commits since somebody searched it like that. */
+  /** Commits since the last search of each kind. */
   readonly #commitsSinceSearch: Record<ReadScope, number> = { all: NEVER, plain: NEVER };
   readonly #views = new Map<ReadScope, { snapshot: number; leaves: readonly LeafView[] }>();
 
@@ -80,27 +81,27 @@ export class IndexState {
     this.refreshes = visibility;
   }
 
-  /** The same index without documents, to make a segment again beside it. */
+  /** The same index without documents: scratch for rebuilding a segment. */
   emptyCopy(): IndexState {
     return new IndexState(this.number, this.info, this.mapping, this.analysis, this.refreshes);
   }
 
-  /** Its mapping is another one from now on than what was there could be read under. */
+  /** Its mapping has changed such that older documents might be mapped differently. */
   noteMappingChange(): void {
     this.#oldMappingBefore = this.nextSeqNo;
   }
 
-  /** Tails have documents that were read under another mapping, and would be read under this one if they came from the log. */
+  /** Whether tails have documents mapped under an older mapping: a replay would map them under the current one. */
   get hasOldMappingTails(): boolean {
     return this.sealedSeqNo + 1 < this.#oldMappingBefore;
   }
 
-  /** The mapping is in the catalog as it is now. */
+  /** The current mapping is in the catalog. */
   markMappingSaved(): void {
     this.savedMapping = this.acknowledgedMapping = this.mapping;
   }
 
-  /** Under other settings the mappings are others, which say the same. */
+  /** Parses its mappings again, after a change of settings that mappings depend on. */
   reparseMappings(read: (mapping: Mapping) => Mapping): void {
     const { mapping, acknowledgedMapping, savedMapping } = this;
     this.mapping = read(mapping);
@@ -109,7 +110,7 @@ export class IndexState {
     else if (savedMapping === acknowledgedMapping) this.savedMapping = this.acknowledgedMapping;
   }
 
-  /** All documents in their order, searchable or not yet. */
+  /** All runs of documents in order, searchable or not yet. */
   runs(): readonly DocumentRun[] {
     this.#runs ??= [
       ...this.segments.map((segment) => segment.leaf),
@@ -119,8 +120,8 @@ export class IndexState {
   }
 
   /**
-   * Documents from this sequence number on were read under the mapping that there is now. REQUIRES: asked before each
-   * document is read.
+   * Documents from this sequence number on were mapped under the current mapping. REQUIRES: called before each document
+   * is mapped.
    */
   sameMappingFrom(): number {
     if (this.#sameMapping !== this.mapping) {
@@ -130,19 +131,19 @@ export class IndexState {
     return this.#sameMappingFrom;
   }
 
-  /** To be called whenever segments or tails change, or what snapshots see of them. */
+  /** Drops cached views. To be called whenever segments or tails change, or what snapshots see of them. */
   invalidate(): void {
     this.version++;
     this.#runs = undefined;
     this.#views.clear();
-    // Else it would be kept until somebody writes.
+    // It would keep a released tail or segment alive until the next write.
     if (this.#lastFound !== undefined && !this.#isThere(this.#lastFound)) this.#lastFound = undefined;
   }
 
-  /** A commit that touched it is published: searches begin there from now on. */
+  /** A commit that touched it is published: new searches begin there. */
   publish(commit: number): void {
-    const sees = this.visibleCommit(commit);
-    for (const tail of this.tails) tail.forget(sees);
+    const visible = this.visibleCommit(commit);
+    for (const tail of this.tails) tail.forget(visible);
     this.invalidate();
   }
 
@@ -161,30 +162,30 @@ export class IndexState {
     this.invalidate();
   }
 
-  /** Documents and deaths have come that no snapshot sees yet. */
+  /** Documents and deaths were added that no snapshot sees yet. */
   invalidateRuns(): void {
     this.#runs = undefined;
   }
 
-  /** Somebody searches it. */
+  /** Notes a search, for `predictSearch`. */
   noteSearch(wanted: ReadScope): void {
     this.#commitsSinceSearch[wanted] = 0;
   }
 
-  /** What the next search will want of documents that come with a commit; undefined where none is expected. Counts the commit. */
+  /** The kind of search expected soon after a commit; undefined if none is. To be called once per commit. */
   predictSearch(): ReadScope | undefined {
-    const unasked = this.#commitsSinceSearch;
-    if (unasked.all++ < SOON.all) {
-      unasked.plain++;
+    const since = this.#commitsSinceSearch;
+    if (since.all++ < EXPECTED_COMMITS.all) {
+      since.plain++;
       return 'all';
     }
-    return unasked.plain++ < SOON.plain ? 'plain' : undefined;
+    return since.plain++ < EXPECTED_COMMITS.plain ? 'plain' : undefined;
   }
 
   /**
-   * The leaves as snapshot S sees them; empty ones are left out. O(leaves), kept until something changes; but documents
-   * of the tail that nobody has searched yet are made searchable now, in about 5 µs each. A plain view is for searches
-   * that look at no words of texts.
+   * The leaves as snapshot S sees them, without empty ones. O(leaves), cached until the index changes. Documents of the
+   * tail that were not searched before are inverted now, in about 5 µs each. A plain view is for searches that read no
+   * words of text fields.
    */
   view(snapshot: number, wanted: ReadScope = 'all'): readonly LeafView[] {
     const last = this.#views.get(wanted);
@@ -205,7 +206,7 @@ export class IndexState {
     return leaves;
   }
 
-  /** Resolves when the words of all segments are there; undefined where they are already. */
+  /** Resolves when the words of all segments are unpacked; undefined if they are already. */
   loadWords(): Promise<unknown> | undefined {
     const packed = this.segments.flatMap(({ leaf: { packedTerms } }) =>
       packedTerms?.isDone === false ? [packedTerms] : [],
@@ -213,7 +214,7 @@ export class IndexState {
     return packed.length === 0 ? undefined : Promise.all(packed.map((words) => words.unpack()));
   }
 
-  /** Documents that a view of the snapshot has to make searchable first. */
+  /** Number of documents that a view of the snapshot would have to make searchable first. */
   countUnsearched(snapshot: number, wanted: ReadScope = 'all'): number {
     let sum = 0;
     if (wanted === 'all')
@@ -222,7 +223,7 @@ export class IndexState {
     return sum;
   }
 
-  /** Does that for tails in slices; a view taken afterwards finds little left to do. REQUIRES: a reading of the memory. */
+  /** Makes the documents of tails searchable, in slices, so that a view finds little left to do. REQUIRES: a reading of the memory. */
   *prepare(
     snapshot: number,
     wanted?: ReadScope,
@@ -231,14 +232,14 @@ export class IndexState {
     for (const tail of tails) yield* tail.prepare(snapshot, wanted);
   }
 
-  /** The commit that a search at this snapshot sees: the snapshot itself, unless refreshes are held back. */
+  /** The commit that a search at this snapshot sees: the snapshot itself, unless the index is refreshed manually. */
   visibleCommit(snapshot: number): number {
     return this.refreshes.visibleCommit(snapshot);
   }
 
   /**
-   * The version of a document that is alive at the snapshot (at the newest write, published or not, by default).
-   * O(segments): one probe of a hash table each, newest first; O(1) for the newest version behind that found before.
+   * The version of an id that is alive at the snapshot (by default at the newest write, published or not).
+   * O(segments): one probe of a hash table each, newest first; O(1) for the document behind the last one found.
    */
   locate(id: Uint8Array, snapshot: number = Number.POSITIVE_INFINITY): DocumentLocation | undefined {
     const newest = snapshot === Number.POSITIVE_INFINITY;
@@ -272,7 +273,7 @@ export class IndexState {
     return undefined;
   }
 
-  /** The document behind one that was found, if that is its id and it is alive: of an id there is one such version at most. */
+  /** The document after the last one found, if it has this id and is alive: an id has one live version at most. */
   #behind(found: LastFound, id: Uint8Array): DocumentLocation | undefined {
     const doc = found.doc + 1;
     let behind: DocumentLocation | undefined;
@@ -285,7 +286,7 @@ export class IndexState {
     return behind;
   }
 
-  /** False where a tail was sealed since, or a segment merged. */
+  /** False if its tail was sealed since, or its segment merged. */
   #isThere(found: LastFound): boolean {
     return found.tail === undefined
       ? this.segments[found.at] === found.segment
@@ -293,8 +294,8 @@ export class IndexState {
   }
 }
 
-/** A search is expected for so many commits after the last one: words cost much more than all the rest. */
-const SOON: Readonly<Record<ReadScope, number>> = { all: 1, plain: 16 };
+/** A search is expected for so many commits after the last one. Inverting words costs much more than the rest. */
+const EXPECTED_COMMITS: Readonly<Record<ReadScope, number>> = { all: 1, plain: 16 };
 const NEVER = 1e9;
 
 function isAlive(leaf: DocumentRun, doc: number, snapshot: number): boolean {

@@ -1,4 +1,4 @@
-// Is it told apart whether an index is filled, written over again and again, or written over here and there?
+// Filling an index, overwriting it again and again, and overwriting it here and there are told apart.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,26 +1,27 @@
-// Are the documents of an index written over soon after they have come? Then a tail that is full is not worth a seal yet:
-// what dies while the next ones fill need not be sorted, packed and merged, and what is wholly dead is dropped.
+// Tracks whether documents of an index are overwritten soon after they were written. Then a full tail is not
+// worth a seal yet: documents that die while the next tails fill need not be sorted, packed and merged, and a
+// tail that is wholly dead is dropped.
 
-/** Tails after which a version is not young any more. */
+/** A version is young until so many tails were written after it. */
 const YOUNG_TAILS = 2;
-/** This part of a tail tells what the whole is like. */
-const TELLING = 8;
+/** The share is averaged over this part of a tail. */
+const SAMPLE_PART = 8;
 
-/** What the last writes of an index have written over. */
+/** A moving share of writes that overwrite a young version. */
 export class OverwriteTracker {
-  /** Of young versions among them, the last counting most. */
+  /** Exponential moving average; the last write counts most. */
   #share = 0;
 
   /**
-   * A document came in place of a version that was so many operations old (infinitely old for one that was not there), to a
-   * tail of at most `limit`.
+   * Notes a write that replaced a version `age` operations old (infinity: there was none), to a tail of at most `limit`
+   * documents.
    */
   record(age: number, limit: number): void {
     const isYoung = age < limit * YOUNG_TAILS;
-    this.#share += ((isYoung ? 1 : 0) - this.#share) / Math.max(1, limit / TELLING);
+    this.#share += ((isYoung ? 1 : 0) - this.#share) / Math.max(1, limit / SAMPLE_PART);
   }
 
-  /** True where most writes go over a version that is hardly older than the tails. */
+  /** Whether most writes replace a young version. */
   get isHigh(): boolean {
     return this.#share > 0.5;
   }

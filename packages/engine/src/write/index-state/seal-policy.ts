@@ -1,34 +1,35 @@
-// When is a full tail sealed, and when do writers wait for that? At once, and behind the second one; but where an index is
-// being written over, full tails wait for their documents to die.
+// Decides when the oldest full tail is sealed and when writers have to wait for that. A full tail is sealed
+// as soon as another one takes writes. While an index is being overwritten (overwrite-tracker.ts) and half of
+// the memory is free, up to two full tails wait for their documents to die.
 
 import type { Memory } from '../../memory/memory.ts';
 import type { Tail } from '../../tail/tail.ts';
 import type { IndexState } from './index-state.ts';
 
-/** Tails of one index that may wait for their seal before writers wait for them. */
-const TAILS_WAITING = 2;
-/** The same, the one that takes writes among them, where they wait to be written over; */
+/** Writers wait if an index has more tails than this. */
+const MAX_TAILS = 2;
+/** Tails of an index that is being overwritten, including the one that takes writes: more of them are sealed ... */
 export const OVERWRITTEN_TAILS = 3;
-/** then so many more may come before writers wait. */
-const TAILS_BESIDE = 1;
+/** ... and so many more may come before writers wait. */
+const EXTRA_TAILS = 1;
 
-/** What decides beside the index itself: tails that wait take room. */
+/** Tails that wait take memory. */
 type Room = Pick<Memory, 'isRoomy'>;
 
-/** Is the oldest tail to be sealed now, or to be dropped? Whether it `isGone` is asked where that decides. */
-export function isSealDue(state: IndexState, room: Room, isGone: (tail: Tail) => boolean): boolean {
+/** Whether the oldest tail is to be sealed or dropped now. `isInvisible` is called only if it decides. */
+export function isSealDue(state: IndexState, room: Room, isInvisible: (tail: Tail) => boolean): boolean {
   const { tails } = state;
   if (tails.length < 2) return false;
-  if (tails.length > OVERWRITTEN_TAILS || !mayDie(state, room)) return true;
-  return isGone(tails[0]!);
+  if (tails.length > OVERWRITTEN_TAILS || !waitsForDeaths(state, room)) return true;
+  return isInvisible(tails[0]!);
 }
 
-/** False for an index that is far behind with its seals. */
+/** False if writers have to wait because seals are far behind. */
 export function hasRoomForWrites(state: IndexState, room: Room): boolean {
   const { length } = state.tails;
-  return length <= TAILS_WAITING || (length <= OVERWRITTEN_TAILS + TAILS_BESIDE && mayDie(state, room));
+  return length <= MAX_TAILS || (length <= OVERWRITTEN_TAILS + EXTRA_TAILS && waitsForDeaths(state, room));
 }
 
-function mayDie({ overwrites }: IndexState, { isRoomy }: Room): boolean {
+function waitsForDeaths({ overwrites }: IndexState, { isRoomy }: Room): boolean {
   return overwrites.isHigh && isRoomy;
 }

@@ -1,4 +1,5 @@
-// Are deletes remembered for a minute, and no longer, whichever come again or are taken back?
+// Deletes are remembered for a minute and no longer, also if documents are written again or deletes are
+// rolled back.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

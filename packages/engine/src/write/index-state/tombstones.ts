@@ -1,7 +1,7 @@
-// Which documents were deleted a short while ago? Their versions must not start again at 1, and an external version
-// must not be undercut by a late write. Kept for a minute (the peer's index.gc_deletes) and bounded in number.
+// Documents deleted during the last minute (the peer's index.gc_deletes), bounded in number. Their versions
+// must not start again at 1, and a late write with an external version must not undercut the delete.
 
-/** What is known of an id when a write comes: alive, or deleted a short while ago. */
+/** The version of an id that a write meets: a live document, or a recent delete. */
 export interface CurrentVersion {
   readonly alive: boolean;
   readonly version: number;
@@ -17,8 +17,8 @@ interface Tombstone extends CurrentVersion {
 }
 
 /**
- * Recent deletes of one index. Map order is time order: pruning looks at the oldest only. It goes on where it was, as a walk
- * from the start passes the places of all that were there.
+ * Recent deletes of one index. Map order is time order, so pruning looks at the oldest entries only. It keeps its
+ * iterator: a new one would walk over the slots of all entries deleted from the map.
  */
 export class Tombstones {
   readonly #byId = new Map<string, Tombstone>();
@@ -60,7 +60,7 @@ export class Tombstones {
     this.#byId.delete(id);
   }
 
-  /** Forgets deletes whose log write failed. */
+  /** Removes deletes whose log write failed. */
   removeFrom(seqNo: number): void {
     for (const [id, tombstone] of this.#byId) if (tombstone.seqNo >= seqNo) this.#byId.delete(id);
   }

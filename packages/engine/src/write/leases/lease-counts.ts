@@ -1,4 +1,4 @@
-// How many leases look at an index? Counted as they come and go, so that figures need not look at all of them.
+// Counts open leases by index and kind as they open and end, so that figures need not look at every lease.
 
 /** Leases by kind. */
 export type CountByKind = Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
-// Which snapshots are held open, by whom and until when? A lease is a number with an owner and an end: under 1 KB, no
-// matter how much it sees. Over the limit the oldest ends, with the peer's 404 for its owner.
+// All open leases of an engine. A lease is a snapshot number with an owner and an expiry: under 1 KB, however
+// much it sees. Beyond the limit the oldest lease ends, and its owner gets the peer's 404.
 
 import { randomBytes } from 'node:crypto';
 import type { Lease } from '../../api.ts';
@@ -9,9 +9,9 @@ import { type CountByKind, LeaseCounts } from './lease-counts.ts';
 
 interface LeaseEntry extends Lease {
   expiresAt: number;
-  /** Where it waits for its end. */
+  /** The slot of the timing wheel it is in. */
   slot: number;
-  /** Those that were opened before it and after it. */
+  /** The leases opened before and after it. */
   older: LeaseEntry | undefined;
   newer: LeaseEntry | undefined;
   readonly kind: string;
@@ -29,25 +29,25 @@ const NONE: readonly string[] = [];
 const SLOT_MS = 1_000;
 
 /**
- * All open leases of an engine, oldest first. Opening, extending, closing and running out are O(1): ends lie in slots of
- * a second (a timing wheel: Varghese and Lauck, 1987), which are looked at when their time has come; a lease that was
- * extended meanwhile is put into a later one then.
+ * All open leases of an engine, oldest first. Opening, extending, closing and expiring are O(1): leases lie in slots of
+ * one second by their expiry (a timing wheel: Varghese and Lauck, 1987). A slot is emptied when its time has come; a lease
+ * that was extended meanwhile moves to a later slot then.
  */
 export class Leases {
-  readonly #held = new Map<string, LeaseEntry>();
+  readonly #leases = new Map<string, LeaseEntry>();
   /**
-   * The ends of the chain that all are in. A walk through the map would pass the places of all that have gone, and an iterator
-   * that is kept would keep every table that the map has had.
+   * The ends of the list of all leases. Iterating the map would pass the slots of all deleted entries, and a kept iterator
+   * would retain every table the map has had.
    */
   #oldest: LeaseEntry | undefined;
   #newest: LeaseEntry | undefined;
   readonly #limits: LeaseLimits;
   readonly #now: () => number;
-  /** Leases by the second in which they were to end when they were put there. */
+  /** Leases by the second in which they were to expire when they were put there. */
   readonly #slots = new Map<number, Set<LeaseEntry>>();
   /** The first slot that has not been emptied. */
   #nextSlot: number;
-  /** How many leases hold a snapshot. */
+  /** Number of leases and pins by snapshot. */
   readonly #pins = new Map<number, number>();
   readonly #counts = new LeaseCounts();
 
@@ -57,7 +57,7 @@ export class Leases {
     this.#nextSlot = slotOf(now());
   }
 
-  /** Opens a lease on a snapshot, for what is seen of `indices`. The id is 24 random bytes: nobody guesses another's. */
+  /** Opens a lease on a snapshot of `indices`. The id is 24 random bytes, so it cannot be guessed. */
   open(
     kind: string,
     snapshot: number,
@@ -67,7 +67,7 @@ export class Leases {
   ): Lease {
     this.#checkKeepAlive(keepAliveMs);
     this.expire();
-    if (this.#held.size >= this.#limits.maxLeases && this.#oldest !== undefined) this.#remove(this.#oldest);
+    if (this.#leases.size >= this.#limits.maxLeases && this.#oldest !== undefined) this.#remove(this.#oldest);
     const id = randomBytes(24).toString('base64url');
     const lease: LeaseEntry = {
       id,
@@ -80,7 +80,7 @@ export class Leases {
       newer: undefined,
       state,
     };
-    this.#held.set(id, lease);
+    this.#leases.set(id, lease);
     if (this.#newest === undefined) this.#oldest = lease;
     else this.#newest.newer = lease;
     this.#newest = lease;
@@ -90,10 +90,10 @@ export class Leases {
     return lease;
   }
 
-  /** The lease, its life extended to now + keepAliveMs where given; undefined when closed or over. */
+  /** The lease, extended to now + keepAliveMs if given; undefined if it was closed or has expired. */
   get(id: string, keepAliveMs?: number): Lease | undefined {
     if (keepAliveMs !== undefined) this.#checkKeepAlive(keepAliveMs);
-    const lease = this.#held.get(id);
+    const lease = this.#leases.get(id);
     if (lease === undefined) return undefined;
     if (lease.expiresAt <= this.#now()) {
       this.#remove(lease);
@@ -104,18 +104,18 @@ export class Leases {
   }
 
   close(id: string): boolean {
-    const lease = this.#held.get(id);
+    const lease = this.#leases.get(id);
     if (lease === undefined) return false;
     this.#remove(lease);
     return lease.expiresAt > this.#now();
   }
 
-  /** Ends what looks at an index, which is gone: another one of its name is not what was seen. O(leases). */
+  /** Closes all leases on a deleted index: a new index of the same name is another one. O(leases). */
   closeForIndex(index: string): void {
-    for (const lease of [...this.#held.values()]) if (lease.indices.includes(index)) this.#remove(lease);
+    for (const lease of [...this.#leases.values()]) if (lease.indices.includes(index)) this.#remove(lease);
   }
 
-  /** Holds a snapshot for as long as somebody is at work on it; gives what ends that. Counts as no lease, and does not run out. */
+  /** Holds a snapshot until the returned function is called. Not counted as a lease, and does not expire. */
   pin(snapshot: number): () => void {
     this.#pins.set(snapshot, (this.#pins.get(snapshot) ?? 0) + 1);
     return () => this.#unpin(snapshot);
@@ -132,13 +132,13 @@ export class Leases {
     return this.#open().filter((lease) => kind === undefined || lease.kind === kind);
   }
 
-  /** The distinct snapshots that are held, ascending: what merges must keep. O(snapshots). */
+  /** The distinct snapshots held, ascending: merges must keep what they see. O(snapshots). */
   snapshots(): number[] {
     this.expire();
     return [...this.#pins.keys()].sort((a, b) => a - b);
   }
 
-  /** The oldest snapshot that is held; infinity when none is. O(snapshots). */
+  /** The oldest snapshot held; infinity if none is. O(snapshots). */
   oldest(): number {
     this.expire();
     let oldest = Number.POSITIVE_INFINITY;
@@ -146,12 +146,12 @@ export class Leases {
     return oldest;
   }
 
-  /** Ends what has run out; what ends within this second may stay until it is over. */
+  /** Removes expired leases, to the second. */
   expire(): void {
     const now = this.#now();
     const slot = slotOf(now);
     if (slot < this.#nextSlot - 1) this.#nextSlot = slot;
-    // After a long rest there are fewer slots than seconds.
+    // After a long idle time there are fewer slots than seconds: look at the slots only.
     if (slot - this.#nextSlot > this.#slots.size) {
       for (const each of [...this.#slots.keys()]) if (each < slot) this.#empty(each, now);
       this.#nextSlot = slot;
@@ -159,10 +159,10 @@ export class Leases {
     for (; this.#nextSlot < slot; this.#nextSlot++) this.#empty(this.#nextSlot, now);
   }
 
-  /** Those whose time is not over, to the millisecond. */
+  /** Leases that have not expired, to the millisecond. */
   #open(): LeaseEntry[] {
     const now = this.#now();
-    return [...this.#held.values()].filter((lease) => lease.expiresAt > now);
+    return [...this.#leases.values()].filter((lease) => lease.expiresAt > now);
   }
 
   #empty(slot: number, now: number): void {
@@ -183,13 +183,13 @@ export class Leases {
   }
 
   #remove(lease: LeaseEntry): void {
-    this.#held.delete(lease.id);
+    this.#leases.delete(lease.id);
     const { older, newer } = lease;
     if (older === undefined) this.#oldest = newer;
     else older.newer = newer;
     if (newer === undefined) this.#newest = older;
     else newer.older = older;
-    // Whoever still has it does not have the others.
+    // A caller that still holds it must not retain its neighbours.
     lease.older = lease.newer = undefined;
     this.#counts.add(lease.kind, lease.indices, -1);
     const waiting = this.#slots.get(lease.slot);

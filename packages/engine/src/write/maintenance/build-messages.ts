@@ -1,5 +1,5 @@
-// What do the serving thread and the one that makes segments say to each other? One job at a time. Large things lie in
-// shared memory: messages hold views of it.
+// Messages between the serving thread and the thread that builds segments: one job at a time. Large arrays
+// lie in shared memory; messages hold views of them.
 //
 //   job ─>     <─ made (its size)     place ─>     <─ placed, or left out        or, instead of any answer,  <─ failed
 
@@ -14,7 +14,7 @@ export interface MergeJobInput {
   readonly moved: MovedSources | undefined;
 }
 
-/** What is asked for. */
+/** A seal or a merge. */
 export type BuildJob =
   | { readonly kind: 'seal'; readonly tail: LentTail; readonly newDoc: Int32Array | undefined }
   | { readonly kind: 'merge'; readonly inputs: readonly MergeJobInput[]; readonly oldest: number };
@@ -26,7 +26,7 @@ export type FromBuilder =
       readonly kind: 'made';
       readonly docCount: number;
       readonly byteLength: number;
-      /** Of a merge: new numbers by input and document. */
+      /** After a merge: the new document number by input and document. */
       readonly newDoc: readonly Int32Array[] | undefined;
     }
   | { readonly kind: 'placed'; readonly files: SegmentFiles }

@@ -1,5 +1,6 @@
-// What runs in the thread that makes segments? One job after the other, to its end: nobody waits for this thread but
-// the job's owner. It reads tails and segments where they lie, and copies the result to where it is told.
+// Code of the thread that builds segments. It runs one job at a time to its end, reads tails and segments
+// where they lie in the arenas, and copies the result into the block it is given. It also packs the files of
+// the segment.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createMemory } from '../../memory/arenas.ts';
@@ -19,13 +20,13 @@ import { relocationOf } from './compaction.ts';
 
 giveWay();
 
-/** For the little that a seal allocates. */
+/** For the small allocations of a seal. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
-/** What a seal takes, 60 MB for 65,536 documents of 150 words: pages that are there already cost nothing. */
+/** Scratch of a seal, 60 MB for 65,536 documents of 150 words; reused, because fresh pages cost a fault each. */
 let scratch = newScratch();
-/** Larger scratch is given up. */
-const MOST_SCRATCH = 128 << 20;
-const rests = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
+/** Larger scratch is released after use. */
+const MAX_SCRATCH = 128 << 20;
+const dutyCycle = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
 let made: SegmentBytes | undefined;
 
 async function receive(message: ToBuilder): Promise<FromBuilder> {
@@ -36,14 +37,14 @@ async function receive(message: ToBuilder): Promise<FromBuilder> {
   if (into !== undefined) copySegment(segment, into);
   releaseBuffers(segment.parts);
   if (into === undefined) return { kind: 'left out' };
-  const packed = await packSegmentInThread(into, () => rests.restIfDue());
+  const packed = await packSegmentInThread(into, () => dutyCycle.restIfDue());
   return { kind: 'placed', files: { numbers: numbersOf(into), packed } };
 }
 
 function make(job: BuildJob): FromBuilder {
   if (job.kind === 'seal') {
-    made = rests.run(sealLent(job.tail, memory, scratch, job.newDoc));
-    if (scratch.inverter.byteLength > MOST_SCRATCH) scratch = newScratch();
+    made = dutyCycle.run(sealLent(job.tail, memory, scratch, job.newDoc));
+    if (scratch.inverter.byteLength > MAX_SCRATCH) scratch = newScratch();
     return { kind: 'made', docCount: made.docCount, byteLength: made.byteLength, newDoc: undefined };
   }
   const merged = merge(job);
@@ -57,10 +58,10 @@ function merge({ inputs, oldest }: BuildJob & { kind: 'merge' }): MergeResult {
     return drop === undefined ? { leaf } : { leaf, drop };
   });
   const relocate = relocationOf(inputs.map(({ moved }) => moved));
-  return rests.run(mergeSegments(leaves, { oldest, ...(relocate !== undefined && { relocate }) }));
+  return dutyCycle.run(mergeSegments(leaves, { oldest, ...(relocate !== undefined && { relocate }) }));
 }
 
-/** The sequence numbers of a segment as a file: it takes long enough to be done here. */
+/** The sequence numbers of a segment as a file; encoded here because it takes long enough. */
 function numbersOf(bytes: Uint8Array): Uint8Array {
   const { docs, docCount } = openSegment(bytes);
   return encodeNumbers(Float64Array.from({ length: docCount }, (_, doc) => docs.seqNo(doc)));
@@ -76,11 +77,11 @@ parentPort?.on('message', async (message: ToBuilder) => {
       message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     };
   }
-  parentPort!.postMessage(answer, given(answer));
+  parentPort!.postMessage(answer, transferred(answer));
 });
 
-/** What the serving thread takes over without a copy. */
-function given(answer: FromBuilder): ArrayBuffer[] {
+/** Buffers transferred to the serving thread without a copy. */
+function transferred(answer: FromBuilder): ArrayBuffer[] {
   const arrays =
     answer.kind === 'made'
       ? (answer.newDoc ?? [])

@@ -1,4 +1,4 @@
-// What happens to deaths when leaves are replaced by another? They move over, in commit order.
+// Carries deaths over, in commit order, when leaves are replaced by one new leaf.
 
 import { mergeDeaths } from '../../segment/deaths.ts';
 import type { DocumentRun, Leaf } from '../../segment/leaf.ts';

@@ -1,5 +1,6 @@
-// How does the document log give space back? A chunk that is more than half dead is emptied by the merges that touch
-// it: the sources that a merge keeps are written again elsewhere, and the chunk is removed once nothing points into it.
+// Compaction of the document log. A chunk that is more than half dead is emptied by the merges that touch it:
+// a merge writes the sources it keeps again to a new chunk, and the sweeper removes the old chunk once no
+// leaf points into it.
 
 import { EngineError } from '../../errors.ts';
 import type { MovedEntry } from '../../log/format/record.ts';
@@ -15,7 +16,7 @@ const LIVE_SHARE = 0.5;
 /** Documents between two looks at the clock, less one. */
 const SLICE = 8191;
 
-/** Chunks worth emptying: closed, before the replay, and mostly dead. O(documents), in slices. REQUIRES: a reading of the memory is open. */
+/** Chunks worth emptying: closed, not needed for replay, mostly dead. O(documents), in slices. REQUIRES: a reading of the memory is open. */
 export async function sparseChunks(
   log: DocumentLog,
   states: Iterable<IndexState>,
@@ -44,7 +45,7 @@ export async function sparseChunks(
   );
 }
 
-/** Where the sources of one input are now, by document; NOT_MOVED where they were before. */
+/** New positions of the sources of one input, by document; NOT_MOVED if unchanged. */
 export interface MovedSources {
   readonly chunks: Uint32Array;
   readonly offsets: Uint32Array;
@@ -52,7 +53,7 @@ export interface MovedSources {
 
 const NOT_MOVED = 0xffff_ffff;
 
-/** What a merge asks about sources; undefined where none has moved. */
+/** A lookup of new source positions for a merge; undefined if nothing has moved. */
 export function relocationOf(
   moved: readonly (MovedSources | undefined)[],
 ): ((input: number, doc: number) => MovedSource | undefined) | undefined {
@@ -70,7 +71,7 @@ interface SourcePlace {
   readonly doc: number;
 }
 
-/** Writes the kept sources of these chunks again; returns where they are now, by input. What is damaged stays where it is. */
+/** Writes the sources that a merge keeps of these chunks again; returns their new positions by input. A damaged source stays. */
 export async function moveSources(
   log: DocumentLog,
   state: IndexState,
@@ -101,7 +102,7 @@ export async function moveSources(
   return moved;
 }
 
-/** The records of documents; those whose sources can be read are put into `read`. */
+/** The records of documents; those whose sources can be read are added to `read`. */
 function* records(
   log: DocumentLog,
   state: IndexState,
@@ -128,7 +129,7 @@ function* records(
   }
 }
 
-/** Undefined where it is damaged: whoever asks for that document is told. */
+/** Undefined if it is damaged: reading that document reports the damage. */
 function sourceOf(log: DocumentLog, chunk: number, offset: number, length: number): Uint8Array | undefined {
   try {
     return log.read(chunk, offset, length);

@@ -1,4 +1,4 @@
-// Does a segment that is being written over wait, and one that has come to rest not?
+// A segment that is being overwritten waits; one that has come to rest does not.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,9 +1,9 @@
-// Is a segment being written over just now? Then it is not worth rewriting for its dead: soon nothing of it is left, and to
-// drop what is wholly dead costs nothing. Told from two looks at it.
+// How fast documents of a segment die, from two looks at it. A segment that is being overwritten is not worth
+// rewriting for its dead: soon it is wholly dead, and dropping it costs nothing.
 
-/** A rate is taken over at least so long, in milliseconds. */
+/** Shortest time a rate is measured over, in milliseconds. */
 const SPAN_MS = 500;
-/** A segment that would be wholly dead so soon, in milliseconds, is left to die. */
+/** A segment that will be wholly dead within this time, in milliseconds, is left to die. */
 const PATIENCE_MS = 5_000;
 
 interface Look {
@@ -12,13 +12,13 @@ interface Look {
   readonly isDying: boolean;
 }
 
-/** What segments have lost lately. */
+/** Death rates of segments. */
 export class DeathRate {
   readonly #looks = new WeakMap<object, Look>();
 
   /**
-   * True for a segment that may be gone soon, and for one that is looked at for the first time; `now` in milliseconds from any
-   * moment on. What it said is said again for half a second.
+   * Whether a segment will be wholly dead soon; also true on the first look. `now` is in milliseconds from any origin. The
+   * answer stays the same for half a second.
    */
   isDying(segment: object, live: number, dead: number, now: number): boolean {
     const before = this.#looks.get(segment);

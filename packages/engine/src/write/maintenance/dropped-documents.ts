@@ -1,22 +1,22 @@
-// Which documents would a merge leave out? The dead that nobody sees any more: not what is searched now, and not what leases
-// keep. `keepers` are the commits of these, ascending.
+// Which documents a merge or a seal may leave out: dead ones that neither current searches nor leases see.
+// `keepers` are the commits that must stay visible, ascending.
 
 import { countBits, hasBit } from '../../kernels/bits.ts';
 import type { DocumentRun } from '../../segment/leaf.ts';
 
 /**
- * How many documents a merge would leave out: those that leases still see do not count, or the same segment would be
- * merged over and over. Below a fifth of the segment the exact number decides nothing and is not looked for.
+ * Number of documents a merge would leave out. Those that leases still see do not count, or the same segment would be
+ * merged over and over. Below a fifth of the segment the exact number does not matter and all deaths are returned.
  */
 export function countDroppable(leaf: DocumentRun, keepers: readonly number[]): number {
   if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
-  // A single keeper sees nothing that has died by then.
+  // A single keeper sees no document that has died by then.
   if (keepers.length === 1) return leaf.deaths.countAt(keepers[0]!);
   const drop = droppableBitmap(leaf, keepers);
   return drop === undefined ? 0 : countBits(drop, 0, leaf.docCount);
 }
 
-/** Bitmap of the documents that no keeper sees: dead at d, and no kept snapshot in [birth, d). */
+/** Bitmap of the documents that no keeper sees: dead at d, and no keeper in [birth, d). Undefined if there are none. */
 export function droppableBitmap(leaf: DocumentRun, keepers: readonly number[]): Uint32Array | undefined {
   const last = keepers.at(-1)!;
   let drop: Uint32Array | undefined;
@@ -31,7 +31,7 @@ export function droppableBitmap(leaf: DocumentRun, keepers: readonly number[]): 
   return drop;
 }
 
-/** Do keepers see none of these documents, all of which are dead? What died last is most likely seen: it comes first. */
+/** Whether keepers see none of these documents, all of which are dead. The last deaths are the likeliest to be seen, so they are checked first. */
 export function isInvisible(run: DocumentRun, keepers: readonly number[]): boolean {
   const last = keepers.at(-1)!;
   if (run.deaths.countAt(last) < run.docCount) return false;
@@ -43,26 +43,26 @@ export function isInvisible(run: DocumentRun, keepers: readonly number[]): boole
   return true;
 }
 
-/** Are all of these documents dead, whoever may still see them? O(runs). */
+/** Whether all of these documents are dead, visible to leases or not. O(runs). */
 export function isAllDead(runs: readonly DocumentRun[]): boolean {
   return runs.every(({ deaths, docCount }) => deaths.count === docCount);
 }
 
-/** Do keepers see none of these documents? O(runs) where some are alive. */
+/** Whether keepers see none of these documents. O(runs) if some are alive. */
 export function isAllDroppable(runs: readonly DocumentRun[], keepers: readonly number[]): boolean {
   return isAllDead(runs) && runs.every((run) => isInvisible(run, keepers));
 }
 
-/** What a tail becomes without them. */
+/** Document numbers of a tail without its droppable documents. */
 export interface SurvivorMap {
-  /** By document of the tail; -1 for those left out. */
+  /** New number by document of the tail; -1 if left out. */
   readonly newDoc: Int32Array;
   /** The same by run. */
   readonly byRun: readonly Int32Array[];
   readonly docCount: number;
 }
 
-/** What is left of runs that lie one behind the other, numbered anew; undefined where it is nearly all. O(documents). */
+/** Numbers the documents of consecutive runs without the droppable ones; undefined if fewer than one in 16 are. O(documents). */
 export function findSurvivors(
   runs: readonly DocumentRun[],
   keepers: readonly number[],
@@ -73,7 +73,7 @@ export function findSurvivors(
     total += docCount;
     dead += deaths.count;
   }
-  if (dead * LEAST < total) return undefined;
+  if (dead * DROP_PART < total) return undefined;
   const newDoc = new Int32Array(total);
   const byRun: Int32Array[] = [];
   let docCount = 0;
@@ -85,11 +85,11 @@ export function findSurvivors(
     for (let doc = 0; doc < its.length; doc++)
       its[doc] = drop !== undefined && hasBit(drop, doc) ? -1 : docCount++;
   }
-  return (total - docCount) * LEAST < total ? undefined : { newDoc, byRun, docCount };
+  return (total - docCount) * DROP_PART < total ? undefined : { newDoc, byRun, docCount };
 }
 
-/** Fewer than one in so many are taken along: to close up the others costs as much. */
-const LEAST = 16;
+/** Fewer dead documents than one in so many are kept: renumbering the others costs as much. */
+const DROP_PART = 16;
 
 /** Place of the first of ascending numbers that is at least `least`. */
 function firstFrom(numbers: readonly number[], least: number): number {

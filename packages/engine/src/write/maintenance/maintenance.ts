@@ -1,7 +1,12 @@
-// When do tails become segments and segments become fewer? One job at a time for the whole engine, in slices between
-// other work: the oldest full tail is sealed, else the policy is asked for a merge. Both end with a swap of leaves that
-// carries over the deaths that came meanwhile, then with the catalog commit that makes it last. Both leave out what nobody
-// sees any more; while an index is being written over, full tails wait for their documents to die.
+// Seals tails into segments and merges segments, one job at a time for the whole engine, in slices between
+// other work. The oldest full tail is sealed first; otherwise the merge policy is asked. Both jobs end with a
+// swap of leaves, which carries over the deaths that came meanwhile, and a catalog commit that makes the swap
+// durable.
+//
+// - A job leaves out dead documents that no search or lease sees.
+// - While an index is overwritten, full tails wait for their documents to die (seal-policy.ts).
+// - Chunks that nothing needs are looked for between two jobs only: sources that a running merge has moved
+// are named by no segment yet.
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import { DiskFullError } from '../../disk/failure.ts';
@@ -24,7 +29,7 @@ import { countDroppable, droppableBitmap, findSurvivors, isAllDroppable } from '
 import type { BuiltSegment, SegmentBuilder } from './segment-builder.ts';
 import { TailVisibility } from './tail-visibility.ts';
 
-/** What maintenance works with. */
+/** What maintenance needs of the engine. */
 export interface MaintenanceEnvironment {
   readonly store: SegmentStore;
   readonly builder: SegmentBuilder;
@@ -39,14 +44,14 @@ export interface MaintenanceEnvironment {
   /** Called after a catalog commit, between jobs: the log may have chunks that nothing needs any more. */
   readonly onSaved: () => Promise<void>;
   readonly newTail: () => Tail;
-  /** Makes ready what searches will want of a segment that they do not see yet. Never rejects. */
+  /** Prewarms a segment for searches before they see it. Never rejects. */
   readonly prewarm: (state: IndexState, leaf: Leaf) => Promise<void>;
-  /** Resolves when every write that was handed in before is published. */
+  /** Resolves when every write queued before the call is published. */
   readonly awaitPublished: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** An index is looked at again after so long, or when a 64th of it has changed. */
+/** The merge policy is asked again after this time, or when a 64th of the index has changed. */
 const LOOK_MS = 1_000;
 const LOOK_SHARE = 64;
 
@@ -55,16 +60,16 @@ export class Maintenance {
   readonly #env: MaintenanceEnvironment;
   #chain: Promise<void> = Promise.resolve();
   readonly #queued = new Set<IndexState>();
-  /** When an index was last asked whether it needs a merge, and how many documents and deaths it had then. */
+  /** When the policy was last asked for an index, and how many documents and deaths it had then. */
   readonly #lastLook = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
   readonly #deathRate = new DeathRate();
   readonly #tailVisibility = new TailVisibility();
-  /** Indices with segments that go on dying: looked at again, for the last write may have been. */
+  /** Timers of indices to look at again: their segments are dying, and no further write may come to trigger a look. */
   readonly #timers = new Map<IndexState, NodeJS.Timeout>();
   #closed = false;
-  /** Under way, or waiting. */
+  /** Number of jobs running or queued. */
   #jobs = 0;
-  /** What the last job said, where it found no memory, or no room on the disk. */
+  /** Why the last job was refused: no memory, or no space on the disk. */
   #refused: EngineError | undefined;
 
   constructor(env: MaintenanceEnvironment) {
@@ -75,7 +80,7 @@ export class Maintenance {
     return this.#jobs > 0;
   }
 
-  /** Looks after an index soon, if it needs it. */
+  /** Queues a job for an index if it needs one. */
   schedule(state: IndexState): void {
     if (this.#queued.has(state) || (state.segments.length === 0 && state.tails.length < 2)) return;
     const isDue = this.#isDue(state);
@@ -91,14 +96,14 @@ export class Maintenance {
     }
   }
 
-  /** False for an index that is far behind with its seals. */
+  /** False if writers have to wait because seals are far behind. */
   hasRoom(state: IndexState): boolean {
     return hasRoomForWrites(state, this.#env.memory) || this.#closed;
   }
 
   /**
-   * Resolves at once, or when an index that is far behind has caught up; rejects where there is no memory for that. Where it
-   * cannot catch up because the disk is full nobody waits: the log refuses documents then, and takes deletes.
+   * Resolves when an index that is far behind with its seals has caught up; rejects if there is no memory for that. On a
+   * full disk it resolves at once: the log refuses documents then, and accepts deletes.
    */
   async waitForRoom(state: IndexState): Promise<void> {
     while (!this.hasRoom(state)) {
@@ -107,13 +112,13 @@ export class Maintenance {
       if (this.hasRoom(state)) return;
       if (this.#refused instanceof DiskFullError) return;
       if (this.#refused !== undefined) throw this.#refused;
-      // The oldest tail may have documents that are on their way to the disk: nothing can be sealed before they are there.
+      // The oldest tail may have documents that are not durable yet: it can be sealed only after them.
       await this.#env.awaitPublished();
       await nextTurn();
     }
   }
 
-  /** Nobody writes to an index just now: what waits to be written over is sealed. Resolves when nothing more is to be done. */
+  /** Writes to an index have paused: seals the tails that waited to be overwritten. Resolves when all are sealed. */
   async sealIdle(state: IndexState): Promise<void> {
     if (state.tails.length < 2) return;
     await this.#enqueue(async () => {
@@ -125,13 +130,13 @@ export class Maintenance {
   flush(state: IndexState): Promise<void> {
     return this.#enqueue(async () => {
       await this.#flush(state);
-      // Nobody may write after it, and so have what is due looked for.
+      // No write may follow that would trigger a look.
       this.#lastLook.delete(state);
       this.schedule(state);
     });
   }
 
-  /** An index is gone from the catalog: gives back its memory and files. */
+  /** An index was removed from the catalog: frees its memory and files. */
   drop(state: IndexState): Promise<void> {
     return this.#enqueue(async () => {
       const { segments, tails } = state;
@@ -149,8 +154,8 @@ export class Maintenance {
   }
 
   /**
-   * Makes sure that nothing of an index keeps old chunks of the log from being forgotten: seals what is in its tails,
-   * saves the deaths of its segments.
+   * Makes sure that an index needs no old chunks of the log: seals its tails, or saves the deaths of its segments if there
+   * is nothing to seal.
    */
   catchUp(state: IndexState): Promise<void> {
     return this.#enqueue(async () => {
@@ -160,8 +165,8 @@ export class Maintenance {
   }
 
   /**
-   * Looks for what the log does not need any more, between two jobs: what a merge under way has moved is named by no segment yet,
-   * and would be taken for it.
+   * Looks for chunks that nothing needs, between two jobs: sources moved by a running merge are named by no segment yet and
+   * would be taken for unused.
    */
   sweep(): Promise<void> {
     return this.#enqueue(() => this.#env.onSaved());
@@ -170,8 +175,8 @@ export class Maintenance {
   forceMerge(state: IndexState, maxSegments: number): Promise<void> {
     return this.#enqueue(async () => {
       await this.#flush(state);
-      const pinned = this.#keepers(state);
-      const expungeable = state.segments.some((entry) => droppableBitmap(entry.leaf, pinned) !== undefined);
+      const keepers = this.#keepers(state);
+      const expungeable = state.segments.some((entry) => droppableBitmap(entry.leaf, keepers) !== undefined);
       if (state.segments.length > maxSegments || (expungeable && state.segments.length > 0)) {
         const from = Math.max(0, maxSegments - 1);
         await this.#merge(state, from >= state.segments.length ? 0 : from, state.segments.length);
@@ -186,7 +191,7 @@ export class Maintenance {
     await this.#chain;
   }
 
-  /** Saves segments and watermark of an index; what is not in the catalog is replayed from the log at start. */
+  /** Saves the segments and the watermark of an index; what is not in the catalog is replayed from the log at a start. */
   async save(state: IndexState): Promise<void> {
     const before = state.segments.map((entry) => entry.meta);
     const metas: SegmentMeta[] = [];
@@ -206,8 +211,8 @@ export class Maintenance {
   #enqueue(job: () => Promise<void>): Promise<void> {
     this.#jobs++;
     const done = this.#chain.then(() => (this.#closed ? undefined : job())).finally(() => this.#jobs--);
-    // A full disk, or no memory for a merge, only postpones maintenance; the next kick tries again. Anything else is a
-    // failure of the engine.
+    // A full disk, or no memory for a merge, only postpones maintenance: the next `schedule` tries again. Anything else is
+    // a failure of the engine.
     this.#chain = done.then(
       () => {
         this.#refused = undefined;
@@ -220,7 +225,7 @@ export class Maintenance {
     return done;
   }
 
-  /** One job; true when it did something. */
+  /** Runs one job; true if it did something. */
   async #step(state: IndexState): Promise<boolean> {
     if (this.#isDue(state)) return this.#seal(state);
     const choice = this.#choice(state);
@@ -232,7 +237,7 @@ export class Maintenance {
     return isSealDue(state, this.#env.memory, (tail) => this.#tailVisibility.isInvisible(tail, keepers));
   }
 
-  /** Whether enough has changed since the last look for another one: it may cost as much as there are deaths. */
+  /** Whether enough has changed for another look, which may cost O(deaths). */
   #hasGrown(state: IndexState): boolean {
     if (state.segments.length === 0) return false;
     let docs = 0;
@@ -271,9 +276,9 @@ export class Maintenance {
     const { nextSeqNo } = state;
     const look = (): void => {
       this.#timers.delete(state);
-      // Others are written to, perhaps, but nothing more dies here.
+      // Nothing was written to this index meanwhile.
       if (state.nextSeqNo === nextSeqNo) void this.sealIdle(state).catch(() => {});
-      // Also where there was a look since then, which left this one to come.
+      // Also if a look since then has relied on this one.
       this.#lastLook.delete(state);
       if (!this.#closed) this.schedule(state);
     };
@@ -281,15 +286,15 @@ export class Maintenance {
   }
 
   async #flush(state: IndexState): Promise<void> {
-    // From here on writes go to a new tail; what is under way still belongs to the old one.
+    // From here on writes go to a new tail; those in flight still belong to the old one.
     if ((state.tails.at(-1)?.docCount ?? 0) > 0) state.tails.push(this.#env.newTail());
     await this.#env.awaitPublished();
     while (state.tails.length > 1 && (await this.#seal(state)));
   }
 
   /**
-   * Turns the oldest tail, which takes no writes any more, into a segment of those of its documents that somebody may see, if
-   * there are any; false when it has documents that are not durable yet.
+   * Turns the oldest tail, which takes no more writes, into a segment of the documents that a search or lease may see, if
+   * there are any. False if it has documents that are not durable yet.
    */
   async #seal(state: IndexState): Promise<boolean> {
     const tail = state.tails[0]!;
@@ -325,20 +330,20 @@ export class Maintenance {
     return true;
   }
 
-  /** False, and nothing done, where the engine closes before the words of its segments have come. */
+  /** False, with nothing done, if the engine closes before the words of its segments are unpacked. */
   async #merge(state: IndexState, from: number, to: number): Promise<boolean> {
     const entries = state.segments.slice(from, to);
-    const pinned = this.#keepers(state);
+    const keepers = this.#keepers(state);
     const leaves = entries.map(({ leaf }) => leaf);
     const inputs = leaves.map((leaf) => {
-      const drop = droppableBitmap(leaf, pinned);
+      const drop = droppableBitmap(leaf, keepers);
       return drop === undefined ? { leaf } : { leaf, drop };
     });
     const leave = this.#env.memory.beginReading();
     let merged: SegmentEntry | undefined;
     try {
-      if (!isAllDroppable(leaves, pinned)) {
-        // A thread will read the inputs where they lie.
+      if (!isAllDroppable(leaves, keepers)) {
+        // A thread reads the inputs where they lie, so their words have to be unpacked.
         for (const { leaf } of entries) await leaf.packedTerms?.unpack();
         if (entries.some(({ leaf }) => leaf.packedTerms?.isDone === false)) return false;
         const sparse = await sparseChunks(
@@ -347,13 +352,13 @@ export class Maintenance {
           replayFrom(this.#env.states(), this.#env.published()),
         );
         const moved = await moveSources(this.#env.log, state, inputs, sparse);
-        const built = await this.#env.builder.merge(inputs, { oldest: pinned[0]!, moved });
+        const built = await this.#env.builder.merge(inputs, { oldest: keepers[0]!, moved });
         const first = entries[0]!.meta.firstCommit;
         merged = await this.#store(state, built, first, entries.at(-1)!.meta.lastCommit);
         await this.#env.prewarm(state, merged.leaf);
         carryDeaths(leaves, built.newDoc, merged.leaf);
       }
-      // Tails may have been sealed behind these segments meanwhile; the run itself has not moved.
+      // Tails may have been sealed behind these segments meanwhile; the segments themselves are still adjacent.
       state.segments.splice(
         state.segments.indexOf(entries[0]!),
         entries.length,
@@ -387,7 +392,7 @@ export class Maintenance {
     return entry;
   }
 
-  /** Commits whose versions must be kept, ascending: what leases and searches see now, and what a held-back refresh shows. */
+  /** Commits whose versions must be kept, ascending: those that leases and searches see, and the one the next refresh will show. */
   #keepers(state: IndexState): number[] {
     const published = this.#env.published();
     const seen = [...this.#env.leasedSnapshots(), published].map((snapshot) => state.visibleCommit(snapshot));

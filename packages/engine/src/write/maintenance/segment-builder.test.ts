@@ -1,5 +1,5 @@
-// Are segments the same whoever makes them? The thread against the slices, byte by byte; a thread that dies; engines
-// that are written to, and closed, while one is at work.
+// The thread and the slices build the same segments, byte by byte; also with a thread that dies, and with
+// engines written to or closed while it works.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,6 @@
-// Who makes segments? A thread of its own, so that reads never wait for a seal or a merge; small ones are made here, in
-// slices, because a thread would take longer to start than they take. What comes out is the same, byte by byte.
+// Builds segments: seals of 8,192 documents and more, and merges as large, run in a thread of their own, so
+// that requests never wait for them. Smaller jobs, and those whose thread has died, run here in slices. The
+// result is the same, byte by byte.
 
 import { createMemory } from '../../memory/arenas.ts';
 import { type Block, type Memory, withoutBudget } from '../../memory/memory.ts';
@@ -15,40 +16,40 @@ import type { SegmentFiles } from '../segment-files/segment-store.ts';
 import type { BuildJob, FromBuilder, ToBuilder } from './build-messages.ts';
 import { type MovedSources, relocationOf } from './compaction.ts';
 
-/** A segment in its place. */
+/** A segment in its block. */
 export interface BuiltSegment {
   readonly block: Block;
   readonly byteLength: number;
   readonly docCount: number;
-  /** New number of each document, by input and old number, -1 for those left out; none after a seal. */
+  /** After a merge: the new number of each document by input and old number, -1 if left out. */
   readonly newDoc: readonly Int32Array[] | undefined;
-  /** Its files, where they are made already. */
+  /** Its files, if the thread has packed them. */
   readonly files: SegmentFiles | undefined;
 }
 
-/** What a merge is told besides its inputs. */
+/** What a merge needs besides its inputs. */
 export interface MergeSpec {
-  /** No reader asks for a snapshot below this commit. */
+  /** The oldest commit that any search or lease sees. */
   readonly oldest: number;
-  /** By input: sources that lie elsewhere now. */
+  /** New positions of sources, by input. */
   readonly moved: readonly (MovedSources | undefined)[];
 }
 
 /** Options of the builder. */
 export interface BuilderOptions {
-  /** Documents from which on a job goes to the thread; Infinity for never. @default 8192 */
+  /** Jobs with at least so many documents go to the thread; Infinity for never. @default 8192 */
   readonly threadFrom?: number;
   /** What runs in the thread. @default build-thread.ts */
   readonly thread?: URL;
 }
 
 /**
- * How long the thread stays that is needed again within as long: at a thousand writes a second a tail is full after a minute, and
- * to compile the code anew takes half as much as the seal.
+ * How long an idle thread stays that was needed again within this time. At a thousand writes a second a tail fills in a
+ * minute, and compiling the code again would take half as long as the seal.
  */
-const STAYS_MS = 120_000;
+const WARM_IDLE_MS = 120_000;
 
-/** Behind a merge of so many bytes it does not: what it keeps of one is a third of them. */
+/** After a merge of so many bytes the thread ends sooner: it retains a third of them. */
 const LARGE_BYTES = 2 ** 27;
 
 /** Makes segments, one at a time. */
@@ -56,20 +57,20 @@ export class SegmentBuilder {
   readonly #memory: Memory;
   readonly #threadFrom: number;
   readonly #thread: HelperThread<ToBuilder, FromBuilder>;
-  #heads: Memory | undefined;
+  #scratchMemory: Memory | undefined;
 
   constructor(memory: Memory, options: BuilderOptions = {}) {
     this.#memory = memory;
     this.#threadFrom = options.threadFrom ?? 8_192;
     const code = options.thread ?? new URL('./build-thread.ts', import.meta.url);
     // What is new there is either large arrays or little.
-    const times = { idleMs: 10_000, warmIdleMs: STAYS_MS };
+    const times = { idleMs: 10_000, warmIdleMs: WARM_IDLE_MS };
     this.#thread = new HelperThread({ name: 'octavo segment', code, youngMb: 16, ...times });
   }
 
   /**
-   * The segment of a tail, without the documents whose new number is -1; beyond the budget if need be: the tail that it replaces
-   * is larger. REQUIRES: it does not change; a reading of the memory is open.
+   * The segment of a tail, without the documents whose new number is -1. May exceed the memory budget: the tail it replaces
+   * is larger. REQUIRES: the tail does not change; a reading of the memory is open.
    */
   async seal(tail: Tail, newDoc?: Int32Array): Promise<BuiltSegment> {
     if (tail.docCount >= this.#threadFrom) {
@@ -77,7 +78,7 @@ export class SegmentBuilder {
       if (built !== undefined) return built;
     }
     const steps =
-      newDoc === undefined ? tail.seal() : sealLent(tail.lend(), this.#own(), newScratch(), newDoc);
+      newDoc === undefined ? tail.seal() : sealLent(tail.lend(), this.#scratch(), newScratch(), newDoc);
     const segment = (await runSliced(steps))!;
     return this.#place(segment, this.#beyond(segment.byteLength), undefined);
   }
@@ -101,10 +102,10 @@ export class SegmentBuilder {
     return this.#thread.close();
   }
 
-  /** For the little that a seal allocates here: it must not be refused. */
-  #own(): Memory {
-    this.#heads ??= createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
-    return this.#heads;
+  /** For the small allocations of a seal, which must not be refused. */
+  #scratch(): Memory {
+    this.#scratchMemory ??= createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
+    return this.#scratchMemory;
   }
 
   #beyond(bytes: number): Block {
@@ -117,7 +118,7 @@ export class SegmentBuilder {
     return { block, byteLength, docCount, newDoc, files: undefined };
   }
 
-  /** Has the job done by the thread; undefined when that died of it, or cannot be had: then it is done here. */
+  /** Runs the job in the thread; undefined if the thread died or cannot be started: the caller runs it here. */
   async #ask(job: BuildJob): Promise<BuiltSegment | undefined> {
     const made = await this.#thread.ask(job);
     if (made === undefined) return undefined;

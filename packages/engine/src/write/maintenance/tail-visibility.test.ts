@@ -1,4 +1,4 @@
-// Is a tail gone when nobody sees it, and is that cheap to ask at every commit?
+// A tail is dropped once no search or lease sees it, and the check is cheap enough for every commit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,22 +1,23 @@
-// Does anybody see anything of a tail any more? Asked at every commit of an index that is being written over: what is cheap to
-// know comes first, and that leases keep something is not looked for again and again.
+// Whether any search or lease still sees a document of a tail. Asked at every commit of an index that is
+// being overwritten, so cheap checks come first, and a tail found to be leased is not looked at again for a
+// second.
 
 import type { DocumentRun } from '../../segment/leaf.ts';
 import { isAllDead, isInvisible } from './dropped-documents.ts';
 
-/** What a lease keeps of a tail it keeps for at least so long, as far as this goes. */
+/** A tail that a lease sees is checked again after this time. */
 export const RECHECK_MS = 1_000;
 
-/** A tail, as far as this goes. */
+/** The part of a tail that is needed. */
 export interface DyingTail {
   runs(): readonly DocumentRun[];
 }
 
-/** Remembers which tails leases were found to keep. */
+/** Checks tails, and remembers those that leases see. */
 export class TailVisibility {
   readonly #now: () => number;
-  /** Until when a tail is not looked at. */
-  readonly #kept = new WeakMap<DyingTail, number>();
+  /** When a tail may be checked again. */
+  readonly #notBefore = new WeakMap<DyingTail, number>();
 
   /** `now` in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -24,17 +25,17 @@ export class TailVisibility {
   }
 
   /**
-   * True when all documents of a tail are dead, and `keepers` see none of them. O(runs) where one is alive; with leases
-   * O(documents) once in KEPT_MS.
+   * Whether all documents of a tail are dead and `keepers` see none of them. O(runs) if one is alive; with leases
+   * O(documents) once in RECHECK_MS.
    */
   isInvisible(tail: DyingTail, keepers: () => readonly number[]): boolean {
     const runs = tail.runs();
     if (!isAllDead(runs)) return false;
-    if (this.#now() < (this.#kept.get(tail) ?? Number.NEGATIVE_INFINITY)) return false;
+    if (this.#now() < (this.#notBefore.get(tail) ?? Number.NEGATIVE_INFINITY)) return false;
     const commits = keepers();
     if (runs.every((run) => isInvisible(run, commits))) return true;
-    // Without leases the next commit may be the one that is waited for.
-    if (commits.length > 1) this.#kept.set(tail, this.#now() + RECHECK_MS);
+    // Without leases the next commit may change the answer.
+    if (commits.length > 1) this.#notBefore.set(tail, this.#now() + RECHECK_MS);
     return false;
   }
 }

@@ -1,6 +1,6 @@
-// What may an id be, and how does a document that came without one get its own? 20 URL-safe characters: milliseconds, a
-// per-process random part and a counter, most significant bytes first, so that ids of one process ascend and the id table
-// stays compact.
+// Ids of documents: the check of a given one, and generated ones of 20 URL-safe characters. A generated id is
+// milliseconds, a counter and a random part per process, most significant bytes first, so ids of one process
+// ascend and the id tables stay compact.
 
 import { randomBytes } from 'node:crypto';
 import { illegalArgument } from '../../errors.ts';
@@ -13,7 +13,7 @@ let sequence = 0;
 
 /** A new unique id: 15 bytes (6 of time, 3 of sequence, 6 random per process) as base64url. */
 export function newId(now: number = Date.now()): string {
-  // A clock that steps back must not make ids repeat: time never goes back here.
+  // If the clock steps back, the last time is kept: ids must not repeat.
   if (now > lastMillis) {
     lastMillis = now;
     sequence = 0;
@@ -46,8 +46,8 @@ export function checkId(id: string, most: number = LONGEST_ID): Uint8Array {
   return bytes;
 }
 
-/** ASCII ids up to this length are copied by hand: an encoder's call costs more. */
+/** ASCII ids up to this length are copied in a loop: a call of the encoder costs more. */
 const SHORT_ID = 64;
 const idScratch = new Uint8Array(SHORT_ID);
-/** Of each length, made once: a view costs more than its bytes. */
+/** One view per length: creating a view costs more than copying its bytes. */
 const idViews: (Uint8Array | undefined)[] = new Array<undefined>(SHORT_ID + 1).fill(undefined);

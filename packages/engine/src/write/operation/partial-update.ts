@@ -1,5 +1,5 @@
-// What does a partial update make of a document? The patch is merged into the source, object by object; anything that
-// is not an object on both sides is replaced. A patch that changes nothing is a noop and writes nothing.
+// Merges the patch of a partial update into a source, object by object; anything that is not an object on
+// both sides is replaced. A patch that changes nothing is a no-op and writes nothing.
 
 import { EngineError } from '../../errors.ts';
 import { parseJson } from '../../json/parse.ts';
@@ -15,7 +15,7 @@ export function mergeSource(source: Uint8Array, patch: Uint8Array): Uint8Array |
   return spliced === 'unfit' ? mergeTrees(source, patch) : spliced;
 }
 
-/** The same for any patch. */
+/** Merges parsed trees: for patches that cannot be spliced. */
 export function mergeTrees(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined {
   const target = asObject(parseJson(source));
   return mergeInto(target, asObject(parseJson(patch))) ? encoder.encode(stringifyJson(target)) : undefined;

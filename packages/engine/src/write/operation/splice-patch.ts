@@ -1,5 +1,6 @@
-// How does a small patch change a document without reading all of it into a tree? Patches whose values are no objects
-// and no arrays, as most are, replace or append members of the source where they stand; every other byte stays as it was.
+// Applies a flat patch to a source without parsing the source into a tree. Members of the patch replace
+// members of the source in place or are appended; every other byte stays as it is. Patches with objects or
+// arrays, or with more than 16 members, are merged as trees (partial-update.ts).
 
 import { KeyTable } from '../../json/key-table.ts';
 import { numberValue } from '../../json/parse.ts';
@@ -8,27 +9,27 @@ import { ARRAY_START, END, KEY, NUMBER, OBJECT_START, Scanner, STRING } from '..
 
 const QUOTE = 34;
 const COMMA = 44;
-/** Patches of more members are read as trees. */
-const MOST = 16;
+/** Patches with more members are merged as trees. */
+const MAX_MEMBERS = 16;
 
-/** A member of the patch at hand; kept for those of later ones. */
+/** A member of the current patch; the objects are reused for every patch. */
 interface Member {
-  /** Of its key, in the table of both scanners. */
+  /** Number of its key in the table that both scanners share. */
   key: number;
   token: number;
   escaped: boolean;
   value: number | bigint | undefined;
-  /** Of the key with its quotes, and of the value, in the patch. */
+  /** Positions in the patch: the key with its quotes, and the value. */
   keyStart: number;
   start: number;
   stop: number;
-  /** Bytes [from, to) of the source become its value; both -1 where it is added, both 0 where it is the same. */
+  /** Bytes [from, to) of the source that its value replaces; both -1 if it is appended, both 0 if it is unchanged. */
   from: number;
   to: number;
 }
 
 const members = Array.from(
-  { length: MOST },
+  { length: MAX_MEMBERS },
   (): Member => ({
     key: -1,
     token: END,
@@ -44,7 +45,7 @@ const members = Array.from(
 let count = 0;
 /** The members that replace something, in the order of the source. */
 const edits: Member[] = [];
-/** Where the source's object closes, where a member is added, and whether it has none. */
+/** Position of the closing brace of the source, if a member is appended; and whether the source has no members. */
 let closing = 0;
 let isEmpty = false;
 
@@ -54,28 +55,28 @@ const sourceScanner = new Scanner(keys);
 
 /** The patch changes nothing. */
 export const UNCHANGED = 0;
-/** Trees have to tell. */
+/** The patch has to be merged as a tree. */
 export const UNFIT = -1;
-/** There is no room for the result. */
+/** The result does not fit. */
 export const TOO_LARGE = -2;
 
 /**
- * The source with the members of the patch, good until the next call; undefined when they change nothing, 'unfit' when
- * trees have to tell. Throws json_parse_exception for the patch. O(bytes). REQUIRES: the source is a JSON object, checked
- * when it was taken.
+ * The source with the patch applied, valid until the next call; undefined if nothing changes, 'unfit' if it has to be
+ * merged as a tree. Throws json_parse_exception for the patch. O(bytes). REQUIRES: the source is a JSON object, checked
+ * when it was accepted.
  */
 export function spliceSource(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined | 'unfit' {
   const length = compareAll(source, patch);
   if (length === UNCHANGED) return undefined;
   if (length === UNFIT) return 'unfit';
-  const out = length <= brief.length ? brief.subarray(0, length) : Buffer.allocUnsafe(length);
+  const out = length <= scratch.length ? scratch.subarray(0, length) : Buffer.allocUnsafe(length);
   put(source, patch, out, 0);
   return out;
 }
 
-const brief = Buffer.allocUnsafeSlow(64 << 10);
+const scratch = Buffer.allocUnsafeSlow(64 << 10);
 
-/** The same, written to `out` from `at` on: the length of the result, which is at least 2, or UNCHANGED, UNFIT or TOO_LARGE. */
+/** Writes the result to `out` from `at` on; returns its length (at least 2), or UNCHANGED, UNFIT or TOO_LARGE. */
 export function spliceInto(source: Uint8Array, patch: Uint8Array, out: Uint8Array, at: number): number {
   const length = compareAll(source, patch);
   if (length <= 0) return length;
@@ -84,14 +85,14 @@ export function spliceInto(source: Uint8Array, patch: Uint8Array, out: Uint8Arra
   return length;
 }
 
-/** The names of the members of the patch that was put in last. REQUIRES: it was not unfit. */
+/** Names of the members of the last patch. REQUIRES: it was not unfit. */
 export function patchFieldNames(): string[] {
   return Array.from({ length: count }, (_, i) => keys.text(members[i]!.key));
 }
 
 /** Finds what the patch changes: the length of the result, UNCHANGED or UNFIT. */
 function compareAll(source: Uint8Array, patch: Uint8Array): number {
-  // Both, before the first key is read: either may forget the keys of documents before.
+  // Reset both before the first key is read: a reset may clear the shared key table.
   sourceScanner.reset(source, 0, source.length);
   patchScanner.reset(patch, 0, patch.length);
   if (!readPatch()) return UNFIT;
@@ -102,12 +103,12 @@ function compareAll(source: Uint8Array, patch: Uint8Array): number {
   let missing = count;
   closing = 0;
   let length = source.length;
-  // Behind the last one there is nothing to look for.
+  // Stop as soon as every member of the patch is found.
   while (missing > 0 && scanner.next() === KEY) {
     isEmpty = false;
     const member = memberOf(scanner.key);
     if (member === undefined) {
-      pass(scanner);
+      skipValue(scanner);
       continue;
     }
     scanner.next();
@@ -138,8 +139,8 @@ function memberOf(key: number): Member | undefined {
   return undefined;
 }
 
-/** Passes the value of the key just read: it was checked when it came, and of a string not each byte is looked at again. */
-function pass(scanner: Scanner): void {
+/** Skips the value of the key just read. It was checked when it was accepted, so a string is skipped to its closing quote. */
+function skipValue(scanner: Scanner): void {
   const { bytes, position } = scanner;
   const stop = bytes[position] === QUOTE ? findClosingQuote(bytes, position + 1) : -1;
   if (stop >= 0) scanner.skipTo(stop + 1);
@@ -155,7 +156,7 @@ function readPatch(): boolean {
   count = 0;
   if (scanner.next() !== OBJECT_START) return false;
   while (scanner.next() === KEY) {
-    if (count === MOST) return false;
+    if (count === MAX_MEMBERS) return false;
     const member = members[count++]!;
     member.key = scanner.key;
     member.keyStart = scanner.start - 1;
@@ -164,7 +165,7 @@ function readPatch(): boolean {
     const quote = token === STRING ? 1 : 0;
     member.token = token;
     member.escaped = token === STRING && scanner.escaped;
-    // Also to refuse what no double holds.
+    // Also refuses numbers beyond the range of a double.
     member.value = token === NUMBER ? numberValue(scanner) : undefined;
     member.start = scanner.start - quote;
     member.stop = scanner.stop + quote;
@@ -173,7 +174,7 @@ function readPatch(): boolean {
   return scanner.next() === END;
 }
 
-/** Is the value at the source's scanner that of the member? Undefined where their bytes do not tell. */
+/** Whether the current value of the source equals that of the member; undefined if bytes cannot decide (escapes). */
 function compare(member: Member, patch: Uint8Array): boolean | undefined {
   const scanner = sourceScanner;
   if (scanner.token !== member.token) return false;
@@ -215,10 +216,10 @@ function put(source: Uint8Array, patch: Uint8Array, out: Uint8Array, at: number)
 
 /** Copies bytes [from, to) to `out` at `at`; returns the place behind them. */
 function copy(bytes: Uint8Array, from: number, to: number, out: Uint8Array, at: number): number {
-  if (to - from > FEW) out.set(bytes.subarray(from, to), at);
+  if (to - from > LOOP_BYTES) out.set(bytes.subarray(from, to), at);
   else for (let i = from, j = at; i < to; i++, j++) out[j] = bytes[i]!;
   return at + to - from;
 }
 
-/** So many bytes are copied one by one: a view of them costs more. */
-const FEW = 32;
+/** Up to so many bytes are copied in a loop: creating a view costs more. */
+const LOOP_BYTES = 32;

@@ -1,5 +1,5 @@
-// May this write happen, and which version does it make? A pure policy: the wishes of an operation against the
-// document as it is, in the words of the peer.
+// The versioning policy: decides from the conditions of a write and the current version of its document
+// whether the write may happen and which version it makes. Pure; errors use the words of the peer.
 
 import type { WriteOp } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';

@@ -1,55 +1,54 @@
-// What do the serving thread and the one that reads documents ahead say to each other? Jobs in their order, one answer
-// each. The bytes of the sources are shared where they came so, or else copied, handed over, and given back with the answer.
-//
-//   job ─>     <─ read
+// Messages between the serving thread and the thread that parses documents ahead: one answer per job, in
+// order. Sources are shared if they came in shared memory; else they are copied, transferred, and transferred
+// back with the answer.
 
 import type { JsonObject } from '../../json/value.ts';
 import type { RecordedDocuments } from '../../tail/recording/recording.ts';
 
-/** What a mapping is made of. */
+/** The JSON and settings that a mapping is parsed from. */
 export interface MappingText {
   readonly mappings: JsonObject;
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Mappings that are kept: one more, and both sides forget them all. */
-export const MOST_MAPPINGS = 8;
+/** Both sides clear their table of mappings when it has more entries. */
+export const MAX_MAPPINGS = 8;
 
 export interface ReadAheadJob {
-  /** Of the mapping; equal numbers mean the same one. */
+  /** Number of the mapping; equal numbers mean the same mapping. */
   readonly mapping: number;
-  /** Said once for each number. */
+  /** Sent once for each number. */
   readonly text: MappingText | undefined;
-  /** The depth that documents may have. */
+  /** Greatest nesting of a document. */
   readonly nesting: number;
-  /** Where the sources lie: shared memory, that of a request's body, or a buffer that comes back. */
+  /** The sources: shared memory of a request body, or a buffer that is transferred back. */
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
-  /** Undefined where there are none among the operations. */
+  /** Undefined if there are no updates among the operations. */
   readonly updates: PatchTable | undefined;
 }
 
-/** What is to be done to documents before they are read. */
+/** Patches to apply to documents before they are parsed. */
 export interface PatchTable {
-  /** The patch of a document lies behind its source and ends here; it is empty where there is none. */
+  /** The patch of a document lies behind its source and ends here; empty if there is none. */
   readonly patchEnds: Uint32Array<ArrayBuffer>;
-  /** 1 where it counts as a change also when it changes nothing. */
+  /** 1 if a patch that changes nothing counts as a change (detect_noop false). */
   readonly always: Uint8Array<ArrayBuffer>;
-  /** What is made may be written to the bytes from here on. */
+  /** Results may be written to the bytes from here on. */
   readonly room: number;
 }
 
-/** Where in the bytes lies what updates have made? It begins behind its end where that is the same as before. */
+/** Positions of patched sources in the bytes; start > end if the patch changes nothing. */
 export interface PatchResults {
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
 export interface ReadAheadAnswer {
-  /** What was handed over. */
+  /** The transferred buffer. */
   readonly bytes: Uint8Array | undefined;
-  /** Undefined where the mapping could not be read. */
+  /** Undefined if the mapping could not be parsed. */
   readonly recorded: RecordedDocuments | undefined;
   readonly patched: PatchResults | undefined;
 }

@@ -1,5 +1,5 @@
-// In which pieces is a write read ahead, and what is known of its operations then? In stretches of one index each, which
-// are asked for in their order.
+// A write split into stretches of one index each, which are parsed ahead, and the cursor with which the
+// writer takes their documents in order.
 
 import type { WriteOp } from '../../api.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
@@ -11,37 +11,37 @@ import type { PatchResults } from './messages.ts';
 /** Bytes of sources in one stretch, but for a larger document. */
 export const STRETCH_BYTES: number = 512 << 10;
 
-/** Larger documents are read by the writer. */
+/** Larger documents are left to the writer. */
 export const MAX_SOURCE_BYTES: number = 4 << 20;
 export const EMPTY_SOURCE: Uint8Array = new Uint8Array(0);
 
-/** What the thread is to read of an operation: a document, unless it is so large that tables would be made for it alone. */
+/** The source the thread parses for an operation; empty if there is none or it is too large. */
 export function sourceToRead({ kind, source }: WriteOp): Uint8Array {
   const isRead =
     source !== undefined && source.length <= MAX_SOURCE_BYTES && (kind === 'index' || kind === 'create');
   return isRead ? source : EMPTY_SOURCE;
 }
 
-/** A document that was read ahead, and under which mapping. */
+/** A document parsed ahead, with the mapping it was parsed under. */
 export interface PreparedDocument {
   readonly recording: Recording;
   readonly document: number;
   readonly mapping: Mapping;
-  /** The sequence number of the version that an update was spliced into; undefined for a document that came whole. */
+  /** Sequence number of the version that a patch was applied to; undefined for a whole document. */
   readonly base: number | undefined;
-  /** What came of that, good until the next operation is asked for; undefined where it changes nothing. */
+  /** The patched source, valid until the next operation is taken; undefined if the patch changes nothing. */
   readonly source: Uint8Array | undefined;
 }
 
-/** What updates of a stretch began from. */
+/** The versions that the updates of a stretch are based on. */
 export interface BaseVersions {
-  /** By operation: a sequence number, or WHOLE. */
+  /** By operation: a sequence number, or NO_BASE. */
   readonly seqNos: Float64Array;
-  /** `takenBack` of the index then: sequence numbers behind it mean other versions. */
+  /** `rollbacks` of the index at that time: after a rollback the same sequence numbers mean other versions. */
   readonly rollbacks: number;
 }
 
-/** No update of a version that is there: a document, or what an upsert gives. */
+/** The operation is based on no version: a whole document, or an upsert. */
 export const NO_BASE = -1;
 
 /** Operations [from, to) of a write, all of one index. */
@@ -50,12 +50,12 @@ export class ReadAheadStretch {
   readonly to: number;
   readonly ops: readonly ResolvedOp[];
   readonly state: IndexState;
-  /** Under which the thread reads it, once it has it. */
+  /** The mapping it is parsed under, once the thread has it. */
   mapping: Mapping | undefined;
-  /** Where there are updates. */
+  /** Set if there are updates. */
   bases: BaseVersions | undefined;
   recording: Recording | undefined;
-  /** What updates made, and the buffer that it lies in, which is given back when the stretch is passed. */
+  /** The patched sources, and their buffer, which is recycled when the stretch is passed. */
   patched: PatchResults | undefined;
   bytes: Uint8Array | undefined;
   isOver = false;
@@ -72,14 +72,14 @@ export class ReadAheadStretch {
     this.#resolve = resolve;
   }
 
-  /** Read, or not to be read any more. */
+  /** Ends it: parsed, or given up. */
   end(recording?: Recording): void {
     this.recording = recording;
     this.isOver = true;
     this.#resolve();
   }
 
-  /** A document of it as the thread has read it. */
+  /** A document as the thread has parsed it; undefined if the writer has to parse it. */
   read(document: number): PreparedDocument | undefined {
     const { recording, mapping, bases, patched, bytes } = this;
     if (recording === undefined || mapping === undefined) return undefined;
@@ -95,7 +95,7 @@ export class ReadAheadStretch {
   }
 }
 
-/** A write that is read ahead. Its operations are asked for in their order. */
+/** The cursor over a write that is parsed ahead; operations are taken in order. */
 export class ReadAheadCursor {
   readonly #stretches: ReadAheadStretch[];
   readonly #passed: (stretch: ReadAheadStretch) => void;
@@ -105,29 +105,29 @@ export class ReadAheadCursor {
     this.#passed = passed;
   }
 
-  /** To be waited for before operation i is asked for. */
+  /** What to wait for before operation i is taken. */
   waitFor(i: number): Promise<void> | undefined {
     while (this.#stretches.length > 0 && this.#stretches[0]!.to <= i) this.#passed(this.#stretches.shift()!);
     const first = this.#stretches[0];
     return first === undefined || first.isOver ? undefined : first.over;
   }
 
-  /** Operation i as the thread has read it; undefined where it is to be read here. */
+  /** Operation i as the thread has parsed it; undefined if the writer has to parse it. */
   at(i: number): PreparedDocument | undefined {
     const first = this.#stretches[0];
     return first?.read(i - first.from);
   }
 
-  /** No more will be asked. */
+  /** No more operations are taken. */
   end(): void {
     for (const stretch of this.#stretches.splice(0)) this.#passed(stretch);
   }
 }
 
-/** The stretches of a write whose updates make documents of about so many bytes. */
+/** Splits a write into stretches; `updatedBytes` is the expected size of a document after an update. */
 export function splitIntoStretches(ops: readonly ResolvedOp[], updatedBytes: number): ReadAheadStretch[] {
   const stretches: ReadAheadStretch[] = [];
-  // With its patch; and one document in some is larger than most.
+  // Includes the patch, and a margin for documents above the mean.
   const updated = 64 + updatedBytes * 1.125;
   let from = 0;
   let bytes = 0;

@@ -1,5 +1,6 @@
-// What runs in the thread that reads documents ahead? It maps each under the mapping that it is told, and writes down what
-// a tail would be told; patches are put into their documents first. A document that is malformed, or brings new fields, is left to the serving thread.
+// Code of the thread that parses documents ahead. It applies patches, maps each document under the mapping it
+// is given and records the calls that a tail would get. A document that is malformed or brings new fields is
+// left to the writer.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildAnalysis } from '../../analysis/registry.ts';
@@ -16,42 +17,42 @@ import { isSearchingAt } from '../../turn.ts';
 import { mergeTrees } from '../operation/partial-update.ts';
 import { spliceInto, TOO_LARGE, UNCHANGED, UNFIT } from '../operation/splice-patch.ts';
 import {
+  MAX_MAPPINGS,
   type MappingText,
-  MOST_MAPPINGS,
   type PatchTable,
   type ReadAheadAnswer,
   type ReadAheadJob,
 } from './messages.ts';
 
-interface Known {
+interface ThreadMapping {
   readonly mapping: Mapping;
   readonly recorder: Recorder;
 }
 
 /** Tables of terms, emptied with every job. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 256 << 20 });
-const known = new Map<number, Known | undefined>();
-const rests = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
+const mappings = new Map<number, ThreadMapping | undefined>();
+const dutyCycle = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
 
-function know(number: number, text: MappingText): Known | undefined {
-  if (known.size >= MOST_MAPPINGS) {
-    for (const each of known.values()) each?.recorder.release();
-    known.clear();
+function parse(number: number, text: MappingText): ThreadMapping | undefined {
+  if (mappings.size >= MAX_MAPPINGS) {
+    for (const each of mappings.values()) each?.recorder.release();
+    mappings.clear();
   }
-  let made: Known | undefined;
+  let made: ThreadMapping | undefined;
   try {
     const mapping = parseMapping(text.mappings, buildAnalysis(text.settings), { limits: NO_MAPPING_LIMITS });
     const names = new Map<FieldSpec, string>();
     for (const [name, spec] of fieldSpecsByName(mapping)) names.set(spec, name);
     made = { mapping, recorder: new Recorder(memory, names) };
   } catch {
-    // The serving thread has read it before: it goes on alone.
+    // The serving thread has parsed this mapping before: it parses the documents too.
   }
-  known.set(number, made);
+  mappings.set(number, made);
   return made;
 }
 
-function read({
+function record({
   mapping: number,
   text,
   nesting,
@@ -60,10 +61,10 @@ function read({
   ends,
   updates,
 }: ReadAheadJob): ReadAheadAnswer {
-  const its = text === undefined ? known.get(number) : know(number, text);
-  const given = bytes.buffer instanceof SharedArrayBuffer ? undefined : bytes;
-  if (its === undefined) return { bytes: given, recorded: undefined, patched: undefined };
-  const { mapping, recorder } = its;
+  const entry = text === undefined ? mappings.get(number) : parse(number, text);
+  const returned = bytes.buffer instanceof SharedArrayBuffer ? undefined : bytes;
+  if (entry === undefined) return { bytes: returned, recorded: undefined, patched: undefined };
+  const { mapping, recorder } = entry;
   const context = { id: '', nesting };
   let room = updates?.room ?? 0;
   for (let i = 0; i < ends.length; i++) {
@@ -75,17 +76,17 @@ function read({
       recorder.begin(bytes, start);
       isWhole = end > start && mapDocument(mapping, bytes, start, end, recorder, context) === mapping;
     } catch {
-      // Whatever is wrong is found again, and told, by the serving thread.
+      // The writer finds the error again and reports it.
     }
     recorder.end(isWhole);
-    rests.restIfDue();
+    dutyCycle.restIfDue();
   }
-  return { bytes: given, recorded: recorder.take(), patched: updates && { starts, ends } };
+  return { bytes: returned, recorded: recorder.take(), patched: updates && { starts, ends } };
 }
 
 /**
- * Makes the document of an update, and says of it where it lies. What changes nothing begins behind its end; what has to be
- * made by the serving thread is empty, also where this throws. Returns where there is room for the next one.
+ * Applies the patch of an update and notes the position of the result: start > end if nothing changes, empty if the writer
+ * has to apply it (also if this throws). Returns where there is room for the next one.
  */
 function update(i: number, room: number, job: Updating): number {
   const { bytes, starts, ends, updates } = job;
@@ -115,7 +116,7 @@ type Updating = Pick<ReadAheadJob, 'bytes' | 'starts' | 'ends'> & { readonly upd
 giveWay();
 
 parentPort?.on('message', (job: ReadAheadJob) => {
-  const answer = read(job);
+  const answer = record(job);
   const arrays =
     answer.recorded === undefined
       ? []
@@ -127,10 +128,10 @@ parentPort?.on('message', (job: ReadAheadJob) => {
           ...answer.recorded.fields.flatMap(({ words, terms }) => [words, terms.bytes, terms.starts]),
         ];
   if (answer.patched !== undefined) arrays.push(answer.patched.starts, answer.patched.ends);
-  const given = answer.bytes === undefined ? arrays : [answer.bytes, ...arrays];
+  const transferred = answer.bytes === undefined ? arrays : [answer.bytes, ...arrays];
   parentPort!.postMessage(
     answer,
-    given.map(({ buffer }) => buffer as ArrayBuffer),
+    transferred.map(({ buffer }) => buffer as ArrayBuffer),
   );
 });
 

@@ -1,5 +1,5 @@
-// Is everything the same whoever reads the documents? Engines with and without the thread side by side; stretches byte by
-// byte; threads that die.
+// Everything is the same with and without the thread: engines side by side, stretches byte by byte, threads
+// that die.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

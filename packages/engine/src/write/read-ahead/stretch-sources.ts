@@ -1,6 +1,6 @@
-// What does the thread that reads documents ahead get of a stretch? Where each document lies: in the shared memory of the
-// request, or copied into a buffer. An update is the version that is there now with its patch behind it; whether it still
-// is when the write's turn comes is seen then.
+// The bytes of a stretch for the thread: in place if all sources lie in the same shared memory, else copied
+// into a reused buffer. An update is sent as the current version with its patch behind it; whether that
+// version is still current is checked when the turn of the write comes.
 
 import type { WriteOp } from '../../api.ts';
 import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
@@ -18,19 +18,19 @@ import {
   sourceToRead,
 } from './read-ahead-cursor.ts';
 
-/** Buffers of two sizes are kept, so many of each. */
-const SPARE = 6;
-/** Of those in which updates are made: what they begin from, and the same again. */
+/** Spare buffers kept of each of the two sizes. */
+const MAX_SPARES = 6;
+/** Size of a buffer for updates: the sources, and the results. */
 const UPDATE_BYTES = 2 * STRETCH_BYTES;
 
 const EMPTY_OBJECT = new TextEncoder().encode('{}');
 
-/** What a job says of the documents. */
+/** The part of a job that holds the documents. */
 export type StretchBytes = Pick<ReadAheadJob, 'bytes' | 'starts' | 'ends' | 'updates'>;
 
-/** Gathers stretches into buffers that come back. */
+/** Fills jobs with the bytes of stretches. */
 export class StretchSources {
-  /** The source of a version that is in a leaf. */
+  /** The source of a version in a leaf. */
   readonly #source: ((located: DocumentLocation) => Uint8Array) | undefined;
   readonly #spare: Readonly<Record<number, Uint8Array[]>> = { [STRETCH_BYTES]: [], [UPDATE_BYTES]: [] };
 
@@ -38,17 +38,17 @@ export class StretchSources {
     this.#source = source;
   }
 
-  /** Where the documents of a stretch lie. Notes what its updates begin from. */
+  /** The bytes of a stretch. Notes in it the base versions of its updates. */
   bytesFor(stretch: ReadAheadStretch): StretchBytes {
     const { ops, from, to } = stretch;
-    for (let i = from; i < to; i++) if (ops[i]!.op.kind === 'update') return this.#begun(stretch);
+    for (let i = from; i < to; i++) if (ops[i]!.op.kind === 'update') return this.#filledWithUpdates(stretch);
     return sharedIn(stretch) ?? this.#filled(stretch);
   }
 
-  /** A buffer that is of no use any more. */
+  /** Takes back a buffer. */
   recycle(bytes: Uint8Array): void {
     const spare = this.#spare[bytes.length];
-    if (spare !== undefined && spare.length < SPARE) spare.push(bytes);
+    if (spare !== undefined && spare.length < MAX_SPARES) spare.push(bytes);
   }
 
   clear(): void {
@@ -59,7 +59,7 @@ export class StretchSources {
     return (need <= usual ? this.#spare[usual]!.pop() : undefined) ?? new Uint8Array(Math.max(need, usual));
   }
 
-  /** The sources of a stretch in one buffer; operations without one have no bytes there. */
+  /** Copies the sources of a stretch into one buffer; an operation without a source has no bytes there. */
   #filled({ ops, from, to }: ReadAheadStretch): StretchBytes {
     let need = 0;
     for (let i = from; i < to; i++) need += sourceToRead(ops[i]!.op).length;
@@ -76,8 +76,8 @@ export class StretchSources {
     return { bytes, starts, ends, updates: undefined };
   }
 
-  /** The same with updates: what they begin from, their patches, and room for what they make. */
-  #begun(stretch: ReadAheadStretch): StretchBytes {
+  /** The same with updates: their base versions, their patches, and room for the results. */
+  #filledWithUpdates(stretch: ReadAheadStretch): StretchBytes {
     const { ops, from, to, state } = stretch;
     const count = to - from;
     const seqNos = new Float64Array(count).fill(NO_BASE);
@@ -90,13 +90,13 @@ export class StretchSources {
       let source = sourceToRead(op);
       let patch = EMPTY_SOURCE;
       if (op.kind === 'update' && !isInOpenTail(op, state)) {
-        const located = present(op, state);
+        const located = currentVersion(op, state);
         if (located === undefined) source = upsertOf(op);
         else {
           patch = op.update?.doc ?? EMPTY_OBJECT;
           const { leaf, doc } = located;
           const most = leaf.docs.sourceLength(doc) + patch.length + 1;
-          // Of larger documents than was thought some are left to the writer.
+          // If documents are larger than expected, some are left to the writer.
           if (patch.length > 0 && need + updated + 2 * most <= UPDATE_BYTES) source = this.#version(located);
           if (source.length === 0) patch = EMPTY_SOURCE;
           else {
@@ -129,7 +129,7 @@ export class StretchSources {
     return { bytes, starts, ends, updates: { patchEnds, always, room: at } };
   }
 
-  /** The source of a version; nothing where the writer has to say what is wrong with it. */
+  /** The source of a version; empty if it cannot be read: the writer reports why. */
   #version(located: DocumentLocation): Uint8Array {
     try {
       return this.#source?.(located) ?? EMPTY_SOURCE;
@@ -139,8 +139,8 @@ export class StretchSources {
   }
 }
 
-/** The version that is there now; undefined where there is none, or the id is none. */
-function present({ id }: WriteOp, state: IndexState): DocumentLocation | undefined {
+/** The current version of an id; undefined if there is none, or the id is invalid. */
+function currentVersion({ id }: WriteOp, state: IndexState): DocumentLocation | undefined {
   if (id === undefined) return undefined;
   try {
     return state.locate(checkId(id));
@@ -150,17 +150,17 @@ function present({ id }: WriteOp, state: IndexState): DocumentLocation | undefin
 }
 
 /**
- * Whether a tail that is not sealed soon knows the version that is there, and the patch is small and plain: it will be
- * read again in part, by the writer.
+ * Whether the current version is in a tail that is not sealed soon, and the patch is small and flat: then the writer copies
+ * the other fields from that tail (previous-version.ts), which is cheaper.
  */
 function isInOpenTail({ id, update }: WriteOp, state: IndexState): boolean {
   const { tails } = state;
   const patch = update?.doc;
   const newest = tails.at(-1);
   if (newest === undefined || patch === undefined || id === undefined) return false;
-  if (patch.length > SMALL || !isFlat(patch)) return false;
-  // What is full is sealed next, unless it waits to be written over; the oldest does so only until the newest is full.
-  const isNearlyFull = newest.docCount + NEXT > newest.limit;
+  if (patch.length > MAX_PATCH_BYTES || !isFlat(patch)) return false;
+  // A full tail is sealed next, unless it waits to be overwritten; the oldest one waits only until the newest is full.
+  const isNearlyFull = newest.docCount + DOCS_BEFORE_TURN > newest.limit;
   const waits = state.overwrites.isHigh;
   const from = waits ? (isNearlyFull && tails.length >= OVERWRITTEN_TAILS ? 1 : 0) : tails.length - 1;
   if (isNearlyFull && !waits) return false;
@@ -171,17 +171,17 @@ function isInOpenTail({ id, update }: WriteOp, state: IndexState): boolean {
       if (doc >= 0) return tails[i]!.seqNo(doc) >= state.sameMappingFrom();
     }
   } catch {
-    // It is told what is wrong with it when its turn comes.
+    // The writer reports the invalid id.
   }
   return false;
 }
 
-/** So many documents may come before the writer's turn. */
-const NEXT = 8_192;
-/** Bytes of a patch that it reads itself. */
-const SMALL = 512;
+/** So many documents may be written before the turn of this write. */
+const DOCS_BEFORE_TURN = 8_192;
+/** Largest patch in bytes that the writer maps itself. */
+const MAX_PATCH_BYTES = 512;
 
-/** No value of it is an object or an array; texts with brackets in them count as such. */
+/** Whether it has no objects and no arrays; brackets inside strings count as such. */
 function isFlat(patch: Uint8Array): boolean {
   for (let i = 1; i < patch.length; i++) if (patch[i] === 123 || patch[i] === 91) return false;
   return true;
@@ -192,7 +192,7 @@ function upsertOf({ update }: WriteOp): Uint8Array {
   return upsert !== undefined && upsert.length <= MAX_SOURCE_BYTES ? upsert : EMPTY_SOURCE;
 }
 
-/** Where all of them lie in the same shared memory; undefined where they do not. */
+/** Positions of all sources in one shared memory; undefined if they do not lie in one. */
 function sharedIn({
   ops,
   from,

@@ -1,43 +1,43 @@
-// Which mappings has the thread been told that reads documents ahead, and what has it told of each? Mappings have numbers;
-// the text of one goes along with the first job under it.
+// The mappings that the read-ahead thread has. Each has a number; its text is sent with the first job under
+// it.
 
 import { fieldSpecsByName } from '../../mapping/index-mapping.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import { RecordingReader } from '../../tail/recording/recording.ts';
 import type { IndexState } from '../index-state/index-state.ts';
-import { MOST_MAPPINGS, type ReadAheadJob } from './messages.ts';
+import { MAX_MAPPINGS, type ReadAheadJob } from './messages.ts';
 
-interface Known {
+interface SentMapping {
   readonly number: number;
   readonly recordings: RecordingReader;
 }
 
-/** How a job says its mapping, and what its answer is to be shown to. */
+/** The part of a job that names its mapping, and the recordings that its answer belongs to. */
 export interface MappingIntroduction {
   readonly job: Pick<ReadAheadJob, 'mapping' | 'text'>;
   readonly recordings: RecordingReader;
 }
 
-/** The serving thread's side. */
+/** The table on the side of the serving thread. */
 export class ThreadMappings {
-  #known = new Map<Mapping, Known>();
+  #mappings = new Map<Mapping, SentMapping>();
   #last = 0;
 
-  /** The mapping of an index, as it is now. REQUIRES: the job is sent next. */
+  /** The current mapping of an index. REQUIRES: the job is sent next. */
   introduce({ mapping, info }: IndexState): MappingIntroduction {
-    const known = this.#known.get(mapping);
+    const known = this.#mappings.get(mapping);
     if (known !== undefined)
       return { job: { mapping: known.number, text: undefined }, recordings: known.recordings };
     const text = { mappings: mapping.toJson(), settings: info.settings };
     const recordings = new RecordingReader(fieldSpecsByName(mapping));
-    // The thread forgets all at the same number.
-    if (this.#known.size >= MOST_MAPPINGS) this.#known = new Map();
+    // The thread clears its table at the same size.
+    if (this.#mappings.size >= MAX_MAPPINGS) this.#mappings = new Map();
     const number = ++this.#last;
-    this.#known.set(mapping, { number, recordings });
+    this.#mappings.set(mapping, { number, recordings });
     return { job: { mapping: number, text }, recordings };
   }
 
   clear(): void {
-    this.#known = new Map();
+    this.#mappings = new Map();
   }
 }

@@ -1,30 +1,30 @@
-// Loads the segments of an index at a start, several at a time, the largest first. A damaged segment is left out:
-// rebuild-segment.ts makes it again from the log.
+// Loads the segments of an index at a start, several at a time, the largest first. A damaged segment is left
+// out: rebuild-segment.ts makes it again from the log.
 
 import { DamagedSegment } from '../segment-files/deaths-file.ts';
 import { LOADS_AT_ONCE } from '../segment-files/segment-loader.ts';
 import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/segment-store.ts';
 
-/** What loading segments works with. */
+/** What loading needs of the engine. */
 export interface LoadingEnvironment {
   readonly store: SegmentStore;
-  /** One line for each thing that was found damaged and mended. */
+  /** Gets one line for each damage that was found and repaired. */
   readonly note: (line: string) => void;
 }
 
-/** A segment as its files have it. */
+/** A loaded segment. */
 export interface LoadedSegment {
   readonly entry: SegmentEntry;
-  /** False where what tells of it, should it be lost, is itself damaged. */
+  /** False if the side files that a rebuild needs are damaged. */
   readonly areSideFilesIntact: boolean;
 }
 
-/** The segments of an index, in their order; undefined for those whose files are damaged. */
+/** The segments of an index in order; undefined for damaged ones. */
 export type LoadedSegments = readonly (LoadedSegment | undefined)[];
 
 /**
- * Loads the segments of an index, several at a time, until `stopped`. Rejects with the first failure that is no damage of a
- * segment, once nothing is under way.
+ * Loads the segments of an index until `stopped`. Rejects with the first failure that is not damage of a segment, once no
+ * load is running.
  */
 export async function loadSegments(
   index: number,
@@ -33,7 +33,7 @@ export async function loadSegments(
   stopped: () => boolean = () => false,
 ): Promise<LoadedSegments> {
   const loaded: (LoadedSegment | undefined)[] = new Array(metas.length).fill(undefined);
-  // The largest first: they must not be what all others wait for at the end.
+  // The largest first: a large one begun last would be waited for alone.
   const order = metas.map((_, i) => i).sort((a, b) => metas[b]!.bytes - metas[a]!.bytes);
   let next = 0;
   const work = async (): Promise<void> => {
@@ -47,7 +47,7 @@ export async function loadSegments(
   return loaded;
 }
 
-/** A segment as its files have it; undefined where they are damaged. */
+/** Undefined if its files are damaged. */
 async function loadSegment(
   number: number,
   meta: SegmentMeta,

@@ -1,4 +1,9 @@
 // Makes a damaged segment again from the records of the log in its range of commits.
+//
+// - With its sequence numbers it becomes exactly what it was, and its deaths file fits.
+// - With the numbers of its living documents alone, dead ones stay away.
+// - Without either, every record of the range comes back, dead where a later version exists. Documents
+// deleted so long ago that the log has dropped the delete may come back; that is reported.
 
 import type { LogFinding } from '../../log/chunk/chunk.ts';
 import type { LogRecord } from '../../log/format/record.ts';
@@ -15,31 +20,26 @@ import type { SegmentEntry, SegmentMeta, SegmentStore } from '../segment-files/s
 import { Batch, type BatchEnvironment } from '../writer/batch.ts';
 import type { LoadingEnvironment } from './load-segments.ts';
 
-/** What recovery works with. */
+/** What recovery needs of the engine. */
 export interface RecoveryEnvironment extends BatchEnvironment, LoadingEnvironment {
   readonly log: DocumentLog;
   readonly newSegmentNumber: () => number;
-  /** Frames that a replay passes over: what they held is in no segment. */
+  /** Gets frames that a replay could not read: their records are in no segment. */
   readonly onDamage: (finding: LogFinding) => void;
-  /** Commits that a replay does not find. */
+  /** Gets commits that a replay does not find. */
   readonly onMissing: (commits: MissingCommits) => void;
 }
 
-/** What of the log belongs to a segment: a commit may lie in two, so commits alone do not tell. */
+/** Which records of the log belong to a segment. Commits alone do not tell: one may lie in two segments. */
 export interface RecordBounds {
-  /** The commit up to which deaths are to be found here; the replay tells what comes later. */
+  /** Deaths up to this commit are found here; the replay brings later ones. */
   readonly known: number;
   /** Sequence numbers lie between these, both excluded. */
   readonly after: number;
   readonly before: number;
 }
 
-/**
- * Makes a segment again from its index's records in its range of commits. With its sequence numbers it becomes exactly
- * what it was and its deaths file fits; with those of the living alone, what was dead stays away. Without either every
- * record of the range comes back, dead where a later version is known: then what was deleted so long ago that the log
- * has forgotten it may be back, and that is told. O(log).
- */
+/** Makes a segment again from the records of its index. O(log). */
 export async function rebuildSegment(
   state: IndexState,
   meta: SegmentMeta,
@@ -80,7 +80,7 @@ export async function rebuildSegment(
   return await remake(state, meta, bounds, undefined, env);
 }
 
-/** The records of the wanted numbers as a segment; without numbers those of the range, with their deaths. */
+/** A segment of the records with the wanted sequence numbers; without numbers, of all records of the range, with deaths. */
 async function remake(
   state: IndexState,
   meta: SegmentMeta,
@@ -113,7 +113,7 @@ async function restoreRange(
   wanted: ReadonlySet<number> | undefined,
   env: RecoveryEnvironment,
 ): Promise<void> {
-  // Moved records of one commit may come from several chunks, in any order; documents lie in that of their numbers.
+  // Moved records of one commit may come from several chunks in any order; documents lie by sequence number.
   const records: LogRecord[] = [];
   await env.log.replay(meta.firstCommit - 1, {
     record(record) {
@@ -139,7 +139,7 @@ async function restoreRange(
   });
 }
 
-/** One segment of all tails: each is sealed by itself, because only sealed segments merge. */
+/** One segment of all tails: each is sealed by itself, because only segments merge. */
 async function sealAll(tails: readonly Tail[], store: SegmentStore): Promise<SegmentBytes> {
   const parts: SegmentBytes[] = [];
   for (const tail of tails) parts.push((await runSliced(tail.seal()))!);
@@ -150,7 +150,7 @@ async function sealAll(tails: readonly Tail[], store: SegmentStore): Promise<Seg
   return merged.segment;
 }
 
-/** Of segments that only live for a moment. */
+/** Meta of temporary segments. */
 const UNNAMED: SegmentMeta = {
   number: 0,
   docCount: 0,

@@ -1,5 +1,5 @@
-// Brings all indices back at a start: takes over the segments that were loaded, makes damaged ones again from the log, and
-// replays the log from where segments end, frame by frame, as the writer did it the first time.
+// Brings all indices back at a start: takes over loaded segments, rebuilds damaged ones from the log, then
+// replays the log from where segments end, frame by frame, as the writer applied it the first time.
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { DocumentLog } from '../../log/log.ts';
@@ -12,7 +12,7 @@ import { Batch } from '../writer/batch.ts';
 import type { LoadedSegments } from './load-segments.ts';
 import { type RecoveryEnvironment, rebuildSegment } from './rebuild-segment.ts';
 
-/** States of all indices, segments loaded and the log replayed. */
+/** Fills the states of all indices: segments taken over and the log replayed. */
 export async function recoverIndices(
   catalog: Catalog,
   known: ReadonlyMap<string, IndexState>,
@@ -20,7 +20,7 @@ export async function recoverIndices(
   log: DocumentLog,
   store: SegmentStore,
   env: RecoveryEnvironment,
-  numbered: (segments: readonly number[]) => void,
+  onSegmentNumbers: (segments: readonly number[]) => void,
 ): Promise<IndexState[]> {
   const states = [...known.values()];
   const named = new Map<number, readonly SegmentMeta[]>();
@@ -28,7 +28,7 @@ export async function recoverIndices(
   for (const [key, record] of catalog.list('segments')) {
     const { segments } = record as unknown as SegmentsRecord;
     named.set(Number(key), segments);
-    numbered(segments.map((meta) => meta.number));
+    onSegmentNumbers(segments.map((meta) => meta.number));
   }
   await store.sweep(named);
   const replayed = Number(catalog.get('engine', 'replay') ?? 0);
@@ -40,7 +40,7 @@ export async function recoverIndices(
   }
   const byNumber = new Map(states.map((state) => [state.number, state]));
   await replay(replayed, byNumber, env);
-  // Where the catalog has lost a mapping, the documents that it was for have brought it back.
+  // If the catalog had lost a mapping, its documents have extended it again.
   for (const state of states) state.acknowledgedMapping = state.mapping;
   for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
   if (mended.length > 0) {
@@ -51,7 +51,7 @@ export async function recoverIndices(
   return states;
 }
 
-/** The catalog names what was made again, with its deaths. */
+/** Names rebuilt segments in the catalog, with their deaths. */
 async function saveMended(
   catalog: Catalog,
   store: SegmentStore,
@@ -67,8 +67,8 @@ async function saveMended(
 }
 
 /**
- * Takes over the segments of an index that were loaded, making damaged ones again; deaths up to commit `replayed` are in
- * their files and not replayed. True when something was mended (and must be saved).
+ * Takes over the loaded segments of an index and rebuilds damaged ones. Deaths up to commit `replayed` are in their files
+ * and not replayed. True if something was rebuilt and must be saved.
  */
 async function takeSegments(
   state: IndexState,
@@ -84,7 +84,7 @@ async function takeSegments(
   for (const [i, meta] of record.segments.entries()) {
     let entry = loaded[i]?.entry;
     if (loaded[i]?.areSideFilesIntact === false && (await env.store.repairSideFiles(state.number, entry!)))
-      env.note(`what tells of segment ${meta.number} of [${state.info.name}]: written again`);
+      env.note(`side files of segment ${meta.number} of [${state.info.name}]: written again`);
     if (entry === undefined) {
       const previous = state.segments.at(-1)?.leaf;
       const after = previous === undefined ? -1 : previous.docs.seqNo(previous.docCount - 1);
@@ -101,7 +101,7 @@ async function takeSegments(
   }
   for (const [i, entry] of state.segments.entries())
     if (loaded[i] === undefined)
-      buryReplaced(
+      killReplaced(
         entry.leaf,
         state.segments.slice(i + 1).map(({ leaf }) => leaf),
       );
@@ -110,10 +110,10 @@ async function takeSegments(
 }
 
 /**
- * The newest version of an id wins, whatever became of the record that would tell: documents of a leaf that was made
- * again die where a later leaf has one of the same id.
+ * The newest version of an id wins, even if the record of the overwrite is lost: documents of a rebuilt leaf die if a
+ * later leaf has one of the same id.
  */
-function buryReplaced(leaf: Leaf, later: readonly Leaf[]): void {
+function killReplaced(leaf: Leaf, later: readonly Leaf[]): void {
   const entries = Array.from({ length: leaf.deaths.count }, (_, entry) => ({
     doc: leaf.deaths.doc(entry),
     commit: leaf.deaths.commit(entry),
@@ -135,7 +135,7 @@ function buryReplaced(leaf: Leaf, later: readonly Leaf[]): void {
   for (const { doc, commit } of entries) leaf.deaths.append(doc, commit);
 }
 
-/** The first sequence number behind a damaged segment. */
+/** The first sequence number after a damaged segment. */
 async function firstNumber(
   state: IndexState,
   loaded: LoadedSegments,

@@ -1,5 +1,5 @@
-// How do deaths get from one run of the process to the next? As entries of (document, commit), written anew at each
-// checkpoint; the document log replays what came after it.
+// The deaths file of a segment: entries of (document, commit), written anew at each checkpoint. The log
+// replays the deaths that came after it.
 //
 //   magic 'ODEL' u32 | count u32 | CRC-32 of the entries u32 | 0 u32 | count × (document f64, commit f64)
 

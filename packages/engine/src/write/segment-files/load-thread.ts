@@ -1,5 +1,6 @@
-// What runs in a thread that loads segments? It reads a file, checks all of it, and unpacks it where it is told, but for
-// the words of texts. Of what is wrong it says nothing: who asked does it again and finds out.
+// Code of a thread that loads segments. It reads a file, checks all of it, and unpacks it where it is told,
+// except for the words of text fields. It reports no reason for a failure: the serving thread loads the
+// segment again and finds it.
 
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
@@ -8,8 +9,8 @@ import { readPackedTable, SegmentUnpacker } from '../../segment/packed/unpack.ts
 import type { LoadJob, LoadResult } from './segment-loader.ts';
 
 /**
- * The bytes of a file in shared memory: what is not shared counts as garbage to be of the thread that has it, and hundreds
- * of megabytes make it look for garbage again and again.
+ * The bytes of a file in shared memory. Unshared buffers count as external memory of the thread's heap, and hundreds of
+ * megabytes of it trigger one garbage collection after the other.
  */
 function read(path: string): Uint8Array {
   const descriptor = openSync(path, 'r');
@@ -34,7 +35,7 @@ parentPort?.on('message', (job: LoadJob) => {
   try {
     loaded = load(job);
   } catch {
-    // Left to who asked.
+    // Left to the serving thread.
   }
   parentPort!.postMessage(loaded);
 });

@@ -1,5 +1,5 @@
-// Which documents does a segment hold, should its file be lost? The sequence numbers, in document order: with them the
-// segment is made again from the log exactly as it was, and its deaths file still fits.
+// The sequence numbers of a segment, in document order. If the segment file is lost, it is made again from
+// the log with them, exactly as it was, and its deaths file still fits.
 //
 //   magic 'OSEQ' u32 | count u32 | CRC-32 of the rest u32 | 0 u32 | count × varint of the difference to the one before
 
@@ -28,7 +28,7 @@ export function encodeNumbers(numbers: Float64Array): Uint8Array {
   return bytes.subarray(0, at);
 }
 
-/** How many numbers a file has, or undefined when it is damaged: what has the right checksum is what was written. */
+/** How many numbers a file has; undefined if it is damaged. Only the checksum is verified. */
 export function decodeCount(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isWhole =
@@ -40,7 +40,7 @@ export function decodeCount(bytes: Uint8Array): number | undefined {
   return isWhole && count <= bytes.length - 16 ? count : undefined;
 }
 
-/** The numbers of a file, or undefined when it is damaged. */
+/** The numbers of a file; undefined if it is damaged. */
 export function decodeNumbers(bytes: Uint8Array): Float64Array | undefined {
   const count = decodeCount(bytes);
   if (count === undefined) return undefined;

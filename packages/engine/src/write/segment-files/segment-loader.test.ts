@@ -1,5 +1,5 @@
-// Are segments the same whoever loads them? Threads against the start's own thread, on files as they were written and on
-// damaged ones; threads that die.
+// Threads and the start's own thread load the same segments, from files as written and from damaged ones;
+// also with threads that die.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,17 +1,17 @@
-// Who reads segments when an engine starts? Threads of their own, one a core: the thread that will answer requests still
-// has a thousand modules to link meanwhile. Small segments, and what a thread cannot read, are left to that one: it finds
-// out what is wrong.
+// Loads segments of 4 MiB and more at a start in threads, one per core, while the serving thread links the
+// rest of the server. The largest come first, and each thread has its next job at hand. Small segments, and
+// those a thread cannot load, are loaded by the serving thread, which also finds out what is wrong.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** A file of a segment, and where it is to be unpacked: all of the segment's bytes. */
+/** A segment file, and the block that it is unpacked to. */
 export interface LoadJob {
   readonly path: string;
   readonly into: Uint8Array;
 }
 
-/** A segment in its place but for its words: the file, and which of its pieces are left. */
+/** A segment that is unpacked except for its words: the file, and the pieces of it that are left. */
 export interface LoadResult {
   readonly file: Uint8Array;
   readonly left: readonly number[];
@@ -19,23 +19,23 @@ export interface LoadResult {
 
 /** Options of the loader. */
 export interface LoaderOptions {
-  /** Bytes of a segment from which on a thread loads it; Infinity for never. @default 4 MiB */
+  /** Segments of at least so many bytes are loaded by a thread; Infinity for never. @default 4 MiB */
   readonly threadFrom?: number;
   /** What runs in a thread. @default load-thread.ts */
   readonly thread?: URL;
-  /** Called when the first one has begun. */
+  /** Called when the first thread has begun to read. */
   readonly onReading?: (() => void) | undefined;
 }
 
-/** More threads would wait for memory. */
-const MOST_THREADS = 4;
-/** Jobs that a thread has at most: with the next one at hand it need not wait for a turn of the thread that asks. */
+/** More threads would only wait for memory bandwidth. */
+const MAX_THREADS = 4;
+/** Jobs of a thread at most: with the next one at hand it need not wait for a turn of the serving thread. */
 const JOBS_AHEAD = 2;
-/** Jobs to ask for at a time, so that no thread runs out of them. */
-export const LOADS_AT_ONCE: number = MOST_THREADS * JOBS_AHEAD;
+/** Jobs to queue at a time, so that no thread runs out of them. */
+export const LOADS_AT_ONCE: number = MAX_THREADS * JOBS_AHEAD;
 
-/** A job with who waits for it. */
-interface Waiting {
+/** A job and the callback that waits for it. */
+interface PendingJob {
   readonly job: LoadJob;
   readonly done: (loaded: LoadResult | undefined) => void;
 }
@@ -45,10 +45,10 @@ export class SegmentLoader {
   readonly #threadFrom: number;
   readonly #code: URL;
   readonly #onReading: () => void;
-  readonly #most: number = Math.min(MOST_THREADS, availableParallelism());
-  /** With their jobs, in the order of their answers. */
-  readonly #threads = new Map<Worker, Waiting[]>();
-  #queue: Waiting[] = [];
+  readonly #maxThreads: number = Math.min(MAX_THREADS, availableParallelism());
+  /** Threads with their jobs, in the order of their answers. */
+  readonly #threads = new Map<Worker, PendingJob[]>();
+  #queue: PendingJob[] = [];
   #closed = false;
 
   constructor(options: LoaderOptions = {}) {
@@ -57,12 +57,12 @@ export class SegmentLoader {
     this.#onReading = options.onReading ?? (() => {});
   }
 
-  /** True for a segment of so many bytes that a thread may have. */
+  /** Whether a thread loads a segment of so many bytes. */
   takes(bytes: number): boolean {
     return !this.#closed && bytes >= this.#threadFrom;
   }
 
-  /** Has a segment loaded; undefined where it is not what was written, or its thread has died: what is in its place then says nothing. */
+  /** Loads a segment in a thread; undefined if the file is damaged or the thread died: then the block has undefined contents. */
   load(job: LoadJob): Promise<LoadResult | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     return new Promise((done) => {
@@ -71,7 +71,7 @@ export class SegmentLoader {
     });
   }
 
-  /** Ends the threads; what they have not loaded is left to others. */
+  /** Ends the threads; jobs they have not done resolve undefined. */
   async close(): Promise<void> {
     this.#closed = true;
     const threads = [...this.#threads.keys()];
@@ -82,9 +82,9 @@ export class SegmentLoader {
   #next(): void {
     while (this.#queue.length > 0) {
       const isFirst = this.#threads.size === 0;
-      const thread = this.#taker();
+      const thread = this.#threadForJob();
       if (thread === undefined) {
-        // Nobody will ever take them: they are loaded by who asked.
+        // No thread can be started: the caller loads them.
         if (isFirst) for (const { done } of this.#queue.splice(0)) done(undefined);
         return;
       }
@@ -95,27 +95,27 @@ export class SegmentLoader {
     }
   }
 
-  /** Who takes the next job: a thread without one, or else a new one, or else one that has a single job. */
-  #taker(): Worker | undefined {
+  /** The thread for the next job: an idle one, else a new one, else one with a single job. */
+  #threadForJob(): Worker | undefined {
     let least = JOBS_AHEAD;
-    let taker: Worker | undefined;
-    for (const [thread, { length }] of this.#threads) if (length < least) [taker, least] = [thread, length];
-    if (least === 0 || this.#threads.size >= this.#most) return taker;
+    let choice: Worker | undefined;
+    for (const [thread, { length }] of this.#threads) if (length < least) [choice, least] = [thread, length];
+    if (least === 0 || this.#threads.size >= this.#maxThreads) return choice;
     try {
       return this.#start();
     } catch {
       // The system has no more threads.
-      return taker;
+      return choice;
     }
   }
 
   #start(): Worker {
-    // What is new there is large and lies outside of its heap.
+    // Large allocations of the thread lie outside its heap.
     const thread = new Worker(this.#code, {
       name: 'octavo load',
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
-    const jobs: Waiting[] = [];
+    const jobs: PendingJob[] = [];
     this.#threads.set(thread, jobs);
     thread.on('message', (loaded: LoadResult | undefined) => {
       jobs.shift()?.done(loaded);

@@ -1,10 +1,11 @@
-// How does a segment get to disk and back into memory? Temporary name, sync, rename, sync of the folder; the catalog
-// commit that names it comes after. Its deaths lie beside it in a file of their own, written anew at each checkpoint.
+// Reads and writes the files of segments. A file gets a temporary name, a sync, a rename and a sync of the
+// folder; the catalog commit that names it comes after. Deaths lie beside the segment in a file of their own,
+// written anew at each checkpoint.
 //
 //   segments/<index number>-<segment number>.seg            the segment, packed, never changed
 //   segments/<index number>-<segment number>.seq            its sequence numbers: enough to make it again
 //   segments/<index number>-<segment number>.<generation>.del   entries of its death log
-//   segments/<index number>-<segment number>.<generation>.liv   sequence numbers of those that live: enough without the others
+//   segments/<index number>-<segment number>.<generation>.liv   sequence numbers of living documents: enough without the others
 
 import type { Disk, DiskFile } from '../../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull, syncOrFail } from '../../disk/failure.ts';
@@ -23,20 +24,20 @@ import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './death
 import { decodeCount, decodeNumbers, encodeNumbers } from './numbers-file.ts';
 import type { SegmentLoader } from './segment-loader.ts';
 
-/** What the catalog keeps of a segment. */
+/** The entry of a segment in the catalog. */
 export interface SegmentMeta {
   readonly number: number;
   readonly docCount: number;
-  /** In memory. */
+  /** Bytes in memory. */
   readonly bytes: number;
   readonly firstCommit: number;
   readonly lastCommit: number;
-  /** Generation of the deaths file; 0 when there is none. */
+  /** Generation of the deaths file; 0 if there is none. */
   readonly deaths: number;
   readonly deathCount: number;
 }
 
-/** Files of a segment that are made already. */
+/** Encoded files of a segment. */
 export interface SegmentFiles {
   readonly numbers: Uint8Array;
   /** The parts of the packed segment. */
@@ -68,8 +69,8 @@ export class SegmentStore {
   }
 
   /**
-   * Makes a segment durable, all its documents living: its sequence numbers first, then its bytes; `files` where somebody
-   * has made them already: they are gone then.
+   * Makes a new segment durable, with all documents living: its sequence numbers first, then its bytes. `files` are those
+   * that the build thread has encoded; their memory is released.
    */
   async write(index: number, entry: SegmentEntry, files?: SegmentFiles): Promise<void> {
     const { meta, leaf } = entry;
@@ -84,7 +85,7 @@ export class SegmentStore {
     await this.#writeFile(numbersName(index, meta.number), [encodeNumbers(sequenceNumbers(leaf))]);
   }
 
-  /** The documents that the first `count` deaths leave. */
+  /** Writes the documents that the first `count` deaths leave. */
   async #writeLiving(index: number, { leaf }: SegmentEntry, meta: SegmentMeta, count: number): Promise<void> {
     const dead = new Uint32Array(wordsFor(leaf.docCount));
     for (let entry = 0; entry < count; entry++) setBit(dead, leaf.deaths.doc(entry));
@@ -99,8 +100,8 @@ export class SegmentStore {
   }
 
   /**
-   * The sequence numbers of the documents that live, as of the last checkpoint. 'missing' where an older Octavo did not
-   * write them.
+   * The sequence numbers of living documents, as of the last checkpoint. 'missing' if an older Octavo did not write
+   * them.
    */
   async living(index: number, meta: SegmentMeta): Promise<Float64Array | 'missing' | 'damaged'> {
     try {
@@ -111,37 +112,37 @@ export class SegmentStore {
     }
   }
 
-  /** The sequence numbers of a segment whose own file is damaged; undefined when they are damaged too. */
+  /** The sequence numbers of a segment; undefined if their file is damaged. */
   async numbers(index: number, meta: SegmentMeta): Promise<Float64Array | undefined> {
     const bytes = await this.#readFile(numbersName(index, meta.number)).catch(() => undefined);
     return bytes && decodeNumbers(bytes);
   }
 
-  /** Copies the bytes into an arena block and opens them. */
+  /** Copies a segment into an arena block and opens it. */
   adopt(meta: SegmentMeta, segment: SegmentBytes): SegmentEntry {
     const block = this.#memory.alloc(segment.byteLength);
     copySegment(segment, new Uint8Array(block.buffer, block.ptr, segment.byteLength));
     return this.openBlock(meta, block, segment.byteLength);
   }
 
-  /** Opens what lies in a block already. */
+  /** Opens a segment that lies in a block already. */
   openBlock(meta: SegmentMeta, block: Block, byteLength: number, options: SegmentOptions = {}): SegmentEntry {
     return { meta, leaf: openSegment(new Uint8Array(block.buffer, block.ptr, byteLength), options), block };
   }
 
   /**
-   * Loads a segment with its deaths, its words still packed where they are (`leaf.words`); throws `DamagedSegment` where
-   * anything does not check.
+   * Loads a segment with its deaths; its words stay packed (`leaf.words`). Throws `DamagedSegment` if a checksum is
+   * wrong.
    */
   async load(index: number, meta: SegmentMeta): Promise<SegmentEntry> {
     const name = segmentName(index, meta.number);
-    const entry = (await this.#loadBeside(meta, name)) ?? (await this.#loadHere(meta, name));
+    const entry = (await this.#loadByThread(meta, name)) ?? (await this.#loadHere(meta, name));
     await this.loadDeaths(index, entry);
     return entry;
   }
 
-  /** By a thread; undefined where there is none, or where it could not. */
-  async #loadBeside(meta: SegmentMeta, name: string): Promise<SegmentEntry | undefined> {
+  /** Loads by a thread; undefined if there is none, or it failed. */
+  async #loadByThread(meta: SegmentMeta, name: string): Promise<SegmentEntry | undefined> {
     const path = this.#disk.path?.(name);
     if (path === undefined || this.#loader?.takes(meta.bytes) !== true) return undefined;
     const block = this.#memory.alloc(meta.bytes);
@@ -162,7 +163,7 @@ export class SegmentStore {
 
   async #loadHere(meta: SegmentMeta, name: string): Promise<SegmentEntry> {
     const file = await this.#readFile(name);
-    return isPackedSegment(file) ? await this.#unpack(meta, file, name) : this.#takeOver(meta, file, name);
+    return isPackedSegment(file) ? await this.#unpack(meta, file, name) : this.#openUnpacked(meta, file, name);
   }
 
   async #unpack(meta: SegmentMeta, file: Uint8Array, name: string): Promise<SegmentEntry> {
@@ -187,15 +188,15 @@ export class SegmentStore {
     }
   }
 
-  /** What an older Octavo wrote: a segment as it is. */
-  #takeOver(meta: SegmentMeta, bytes: Uint8Array, name: string): SegmentEntry {
+  /** Takes over an unpacked segment, as an older Octavo wrote it. */
+  #openUnpacked(meta: SegmentMeta, bytes: Uint8Array, name: string): SegmentEntry {
     const findings = verifySegment(bytes);
     if (bytes.length !== meta.bytes) findings.push(`has ${bytes.length} bytes instead of ${meta.bytes}`);
     if (findings.length > 0) throw new DamagedSegment(`${name}: ${findings[0]}`);
     return this.adopt(meta, { byteLength: bytes.length, docCount: meta.docCount, parts: [bytes] });
   }
 
-  /** Whether what tells of a sound segment is whole, as far as there has to be some. */
+  /** Whether the side files of a sound segment are intact. */
   async areSideFilesIntact(index: number, meta: SegmentMeta): Promise<boolean> {
     const [numbers, living] = await Promise.all(
       [numbersName(index, meta.number), livingName(index, meta)].map((name) =>
@@ -205,7 +206,7 @@ export class SegmentStore {
     return numbers === meta.docCount && living === meta.docCount - meta.deathCount;
   }
 
-  /** Writes what tells of a sound segment anew where that is damaged. True when something was. */
+  /** Writes damaged side files of a sound segment again. True if any was damaged. */
   async repairSideFiles(index: number, entry: SegmentEntry): Promise<boolean> {
     const { leaf, meta } = entry;
     const isSound = (await this.numbers(index, meta))?.length === leaf.docCount;
@@ -223,7 +224,7 @@ export class SegmentStore {
     decodeDeaths(await this.#readFile(name), entry.leaf, name);
   }
 
-  /** Writes the deaths up to `commit` where there are new ones; returns the meta that names them. */
+  /** Writes the deaths up to `commit` if there are new ones; returns the meta that names them. */
   async checkpointDeaths(index: number, entry: SegmentEntry, commit: number): Promise<SegmentMeta> {
     const { leaf, meta } = entry;
     const count = leaf.deaths.countAt(commit);
@@ -257,7 +258,7 @@ export class SegmentStore {
     }
   }
 
-  /** Removes every file that the catalog does not name (what a crash left between write and commit). */
+  /** Removes files that the catalog does not name (a crash may leave them between write and commit). */
   async sweep(named: ReadonlyMap<number, readonly SegmentMeta[]>): Promise<void> {
     const keep = new Set<string>();
     for (const [index, metas] of named) {
@@ -294,7 +295,7 @@ export class SegmentStore {
     }
   }
 
-  /** Names of the files of a segment: those without which it is damaged, and those that older versions did not write. */
+  /** Names of the files of a segment: required ones, and side files, which older versions did not write. */
   files(index: number, meta: SegmentMeta): { needed: string[]; helpful: string[] } {
     return {
       needed: [segmentName(index, meta.number), ...(meta.deaths > 0 ? [deathsName(index, meta)] : [])],
@@ -302,7 +303,7 @@ export class SegmentStore {
     };
   }
 
-  /** The next start makes the segment again from the log. */
+  /** Removes the file: the next start rebuilds the segment from the log. */
   async invalidate(index: number, meta: SegmentMeta): Promise<void> {
     await this.#disk.remove(segmentName(index, meta.number));
     await this.#disk.syncFolder(FOLDER);
@@ -333,7 +334,7 @@ export class SegmentStore {
       await writeWhole(file, parts);
       await syncOrFail(file);
     } catch (error) {
-      // A full disk must get its space back at once: nothing names this file yet.
+      // Free the space of a full disk at once: nothing names this file yet.
       if (error instanceof DiskFullError) await file.truncate(0);
       throw error;
     } finally {

@@ -1,4 +1,4 @@
-// What does the catalog keep of an index's segments? Their names and figures, and how far they reach.
+// The record of an index's segments in the catalog: their metas and figures, and how far they reach.
 
 import type { JsonObject } from '../../json/value.ts';
 import type { SegmentMeta } from './segment-store.ts';

@@ -1,6 +1,6 @@
-// What does one batch of writes do to an index before it is durable? Each operation is checked, mapped into the tail
-// and put into the frame, in this order, so that one that fails has left nothing. Readers see none of it: their
-// snapshot is older than the batch's commit.
+// The part of one commit that concerns one index. Each operation is checked, mapped into the tail and added
+// to the log frame, in this order, so an operation that fails leaves nothing behind. Readers see none of it
+// before the commit is published: their snapshot is older than its number.
 
 import type { UpdateSpec, WriteOp, WriteResult } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
@@ -19,7 +19,7 @@ import type { PreparedDocument } from '../read-ahead/read-ahead-cursor.ts';
 import { DocumentEntry } from './document-entry.ts';
 import { copyPrevious, findNewest, findPrevious, type PreviousVersion } from './previous-version.ts';
 
-/** The wire's primary term: there is one primary, for ever. */
+/** The wire's primary term: there is one primary and it never changes. */
 export const PRIMARY_TERM = 1;
 
 const encoder = new TextEncoder();
@@ -30,17 +30,17 @@ const decoder = new TextDecoder();
 interface Pending extends CurrentVersion {
   readonly tail: Tail | undefined;
   readonly tailDoc: number;
-  /** Where its source lies in the frame, if it may be asked for. */
+  /** Position of its source in the frame, if a later operation may read it. */
   readonly pointer: LogPointer | undefined;
 }
 
-/** An id as a write finds it. */
+/** The current version of an id, and its location if it is in a leaf. */
 interface CurrentDocument {
   readonly now: CurrentVersion | undefined;
   readonly located: DocumentLocation | undefined;
 }
 
-/** A document that is to be written. */
+/** A document to write. */
 interface DocumentWrite {
   readonly op: WriteOp;
   readonly id: string;
@@ -50,20 +50,20 @@ interface DocumentWrite {
   readonly source: Uint8Array;
 }
 
-/** What the batch needs of its surroundings. */
+/** What a batch needs of the engine. */
 export interface BatchEnvironment {
   readonly now: () => number;
-  /** What is refused of a write; nothing is of what the log brings back. */
+  /** Limits of writes; they do not apply to replay. */
   readonly limits: WriteLimits;
   readonly newId: () => string;
   readonly newTail: () => Tail;
-  /** Throws where documents may not bring fields that an index does not have. */
+  /** Throws if the index is blocked for changes of its mapping (new dynamic fields). */
   readonly refuseFields: (state: IndexState) => void;
-  /** The source of a version that is in a leaf. */
+  /** The source of a version in a leaf. */
   readonly source: (located: DocumentLocation) => Uint8Array;
-  /** The same, good until something is put into the log. */
+  /** The same, valid until the log is written to. */
   readonly peek: (located: DocumentLocation) => Uint8Array;
-  /** A version in a leaf is written over, or deleted. */
+  /** Tells the log that a version in a leaf was overwritten or deleted. */
   readonly markDead: (located: DocumentLocation) => void;
 }
 
@@ -74,29 +74,29 @@ export class Batch {
   readonly #frame: FrameBuilder | undefined;
   readonly #env: BatchEnvironment;
   readonly #pending = new Map<string, Pending>();
-  /** Versions that were replaced by a later operation of the batch. */
+  /** Versions of this batch that a later operation of it replaced. */
   readonly #replaced: { tail: Tail; tailDoc: number }[] = [];
   readonly #touched = new Set<Tail>();
-  readonly #told: DocumentEntry;
+  readonly #entry: DocumentEntry;
 
   constructor(state: IndexState, commit: number, frame: FrameBuilder | undefined, env: BatchEnvironment) {
     this.state = state;
     this.#commit = commit;
     this.#frame = frame;
     this.#env = env;
-    this.#told = new DocumentEntry(state.number, commit);
+    this.#entry = new DocumentEntry(state.number, commit);
   }
 
-  /** Whether documents are written that need the mapping of the index. */
+  /** Whether it has documents, which need the mapping of the index to be saved. */
   get hasDocuments(): boolean {
     return this.#touched.size > 0;
   }
 
-  /** Carries out one operation, whose document may have been read ahead; never throws for what the caller did wrong. */
+  /** Applies one operation, whose document may have been parsed ahead. A mistake of the caller becomes an error result. */
   apply(op: WriteOp, ahead?: PreparedDocument): WriteResult {
     const id = op.id ?? this.#env.newId();
     try {
-      // What is there already can be deleted under any limit.
+      // Limits do not apply to deletes: a document that exists can always be deleted.
       const isNamed = op.id !== undefined && op.kind !== 'delete';
       const idBytes = checkId(id, isNamed ? this.#env.limits.idBytes : LONGEST_ID);
       if (op.kind === 'delete') return this.#delete(op, id, idBytes);
@@ -116,7 +116,7 @@ export class Batch {
     }
   }
 
-  /** Carries out a record of the log again: it was checked and numbered when it was written. */
+  /** Replays a record of the log: it was checked and numbered when it was written. */
   restore(record: LogRecord): void {
     const { seqNo, version, type = '_doc', routing } = record;
     const id = decoder.decode(record.id);
@@ -137,17 +137,17 @@ export class Batch {
     }
     const { source } = record;
     const tail = this.#tail();
-    this.#told.set(record.id, seqNo, version, type, routing);
-    this.#told.setPointer(record);
-    tail.begin(this.#told.tailDocument);
+    this.#entry.set(record.id, seqNo, version, type, routing);
+    this.#entry.setPointer(record);
+    tail.begin(this.#entry.tailDocument);
     const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
     try {
       this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      // It was acknowledged under a mapping that took it: it stays, and is found by its id, and by none of its fields.
+      // It was acknowledged under a mapping that accepted it, so it stays: found by its id, by none of its fields.
       tail.abort();
-      tail.begin(this.#told.tailDocument);
+      tail.begin(this.#entry.tailDocument);
     }
     const tailDoc = tail.end();
     this.#touched.add(tail);
@@ -155,13 +155,13 @@ export class Batch {
     this.#pending.set(id, { alive: true, version, seqNo, type, tail, tailDoc, pointer: undefined });
   }
 
-  /** Marks the version of an id that is in a leaf as dead, without writing anything. */
+  /** Marks the version of an id in a leaf as dead, without a log record. */
   kill(id: Uint8Array): void {
     const located = this.state.locate(id);
     if (located !== undefined) located.leaf.deaths.append(located.doc, this.#commit);
   }
 
-  /** Makes the documents of the batch leaves, and marks as dead what it replaced in itself. */
+  /** Turns the documents of the batch into leaves, and marks those dead that the batch itself replaced. */
   end(): void {
     for (const tail of this.#touched) tail.commit();
     this.state.invalidateRuns();
@@ -174,11 +174,11 @@ export class Batch {
   #current(op: WriteOp, id: string, idBytes: Uint8Array): CurrentDocument {
     const pending = this.#pending.get(id);
     if (pending !== undefined) return { now: pending, located: undefined };
-    // An id that was just made up cannot be there.
+    // A generated id cannot exist yet.
     const located = op.id === undefined ? undefined : this.state.locate(idBytes);
     if (located === undefined) {
       const { tombstones } = this.state;
-      // Most often there are none: then nobody asks for the time.
+      // Mostly there are no tombstones: then the clock is not read.
       return { now: tombstones.size === 0 ? undefined : tombstones.get(id, this.#env.now()), located };
     }
     const { docs } = located.leaf;
@@ -191,7 +191,7 @@ export class Batch {
     return { now, located };
   }
 
-  #index(document: DocumentWrite, ahead?: PreparedDocument, kept?: PreviousVersion): WriteResult {
+  #index(document: DocumentWrite, ahead?: PreparedDocument, previous?: PreviousVersion): WriteResult {
     const { op, id, idBytes, current, type, source } = document;
     const { now, located } = current;
     const version = nextVersion(op, id, now, PRIMARY_TERM);
@@ -203,19 +203,19 @@ export class Batch {
     const seqNo = this.state.nextSeqNo;
     const tail = this.#tail();
     this.state.sameMappingFrom();
-    const placed = this.#told.set(idBytes, seqNo, version, type, op.routing);
-    tail.begin(placed);
+    const tailDocument = this.#entry.set(idBytes, seqNo, version, type, op.routing);
+    tail.begin(tailDocument);
     try {
-      // A mapping that has changed since then may say otherwise.
+      // What was parsed under another mapping is not used.
       if (ahead !== undefined && ahead.mapping === this.state.mapping)
         ahead.recording.play(ahead.document, source, tail);
       else {
         const { nesting } = this.#env.limits;
         const context = { id, type, nesting, routing: op.routing };
-        if (kept === undefined || !copyPrevious(kept, this.state.mapping, tail, context)) {
-          if (kept !== undefined) {
+        if (previous === undefined || !copyPrevious(previous, this.state.mapping, tail, context)) {
+          if (previous !== undefined) {
             tail.abort();
-            tail.begin(placed);
+            tail.begin(tailDocument);
           }
           const mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
           if (mapping !== this.state.mapping) this.#env.refuseFields(this.state);
@@ -225,17 +225,18 @@ export class Batch {
     } catch (error) {
       tail.abort();
       if (error instanceof EngineError) {
-        // What there is goes to a segment, which takes less: the next ones would be refused as well. Of two a seal is due already.
+        // Out of memory: seal what the tail has, for a segment takes less; otherwise every later document is refused too. With two
+        // tails a seal is due already.
         const { tails } = this.state;
         if (error.type === 'circuit_breaking_exception' && tails.length === 1 && tail.docCount > 0)
           tails.push(this.#env.newTail());
         throw error;
       }
-      // A mistake of ours while mapping concerns this document only: nothing of it is anywhere yet.
+      // A bug while mapping concerns this document only: nothing of it is stored yet.
       const reason = `failed to parse: ${error instanceof Error ? error.message : String(error)}`;
       throw new EngineError('mapper_parsing_exception', reason, { status: 500 });
     }
-    const pointer = this.#told.appendTo(this.#frame!, source);
+    const pointer = this.#entry.appendTo(this.#frame!, source);
     const tailDoc = tail.end();
     this.#touched.add(tail);
     this.state.nextSeqNo++;
@@ -245,9 +246,9 @@ export class Batch {
     this.state.tombstones.remove(id);
     const result = now?.alive ? 'updated' : 'created';
     if (op.kind !== 'update') return this.#result(id, type, result, version, seqNo, source);
-    // What an update made lies in memory that is used again.
-    const told = op.update?.wantsSource === false ? undefined : this.#frame!.source(pointer);
-    return this.#result(id, type, result, version, seqNo, told);
+    // The buffer in which the update was made is reused: answer with the bytes in the frame.
+    const stored = op.update?.wantsSource === false ? undefined : this.#frame!.source(pointer);
+    return this.#result(id, type, result, version, seqNo, stored);
   }
 
   #delete(op: WriteOp, id: string, idBytes: Uint8Array): WriteResult {
@@ -296,7 +297,7 @@ export class Batch {
       return this.#index(document, ahead?.base === undefined ? ahead : undefined);
     }
     const { type } = now;
-    // What was made of another version is of no use.
+    // A document made ahead from another version is not used.
     const made = located !== undefined && ahead?.base === now.seqNo ? ahead : undefined;
     if (made?.source !== undefined)
       return this.#index({ op, id, idBytes, current, type, source: made.source }, made);
@@ -307,9 +308,11 @@ export class Batch {
     const merged = spliced === 'unfit' ? mergeTrees(old, patch) : spliced;
     if (merged !== undefined || spec.detectNoop === false) {
       const document = { op, id, idBytes, current, type, source: merged ?? old };
-      const kept =
-        spliced === 'unfit' || made !== undefined ? undefined : this.#kept(id, idBytes, now, patch);
-      return this.#index(document, undefined, kept);
+      const previous =
+        spliced === 'unfit' || made !== undefined
+          ? undefined
+          : this.#previousVersion(id, idBytes, now, patch);
+      return this.#index(document, undefined, previous);
     }
     nextVersion(op, id, now, PRIMARY_TERM);
     if (spec.wantsSource === false) return this.#result(id, type, 'noop', now.version, now.seqNo, undefined);
@@ -317,8 +320,8 @@ export class Batch {
     return this.#result(id, type, 'noop', now.version, now.seqNo, same);
   }
 
-  /** What a tail knows of the version that a patch was just put into. */
-  #kept(
+  /** The version in a tail that the patch was just applied to, so that only the fields of the patch have to be mapped. */
+  #previousVersion(
     id: string,
     idBytes: Uint8Array,
     { seqNo }: CurrentVersion,
@@ -330,7 +333,7 @@ export class Batch {
     return findPrevious(this.state.mapping, place, seqNo, patch);
   }
 
-  /** The version before dies with this commit, wherever it is. */
+  /** The version before dies with this commit, in this batch or in a leaf. */
   #kill(id: string, located: DocumentLocation | undefined): void {
     const pending = this.#pending.get(id);
     if (pending?.tail !== undefined) this.#replaced.push({ tail: pending.tail, tailDoc: pending.tailDoc });

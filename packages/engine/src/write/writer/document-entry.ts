@@ -1,5 +1,5 @@
-// What are the tail and the log told of a document that is written? A place and an entry. A batch has one of each for all
-// of its documents: they are read at once, and thousands would be garbage.
+// The record of one document write, as the tail and the log receive it. A batch has one instance and reuses
+// it for all of its documents: both readers copy at once, and one object per document would be garbage.
 
 import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { IndexEntry, LogPointer } from '../../log/format/record.ts';
@@ -9,22 +9,29 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 
-/** What is told of the document at hand. */
+/** The document being written. */
 export class DocumentEntry {
-  /** For the tail; where the source lies is known once it is `logged`. */
+  /** For the tail; the position of the source is set by `appendTo` or `setPointer`. */
   readonly tailDocument: TailDocument;
-  readonly #placed: Mutable<TailDocument>;
+  readonly #tailDocument: Mutable<TailDocument>;
   readonly #entry: Mutable<IndexEntry>;
 
-  /** Of documents of an index, by its number, in a commit. */
+  /** For documents of one index (by its number) in one commit. */
   constructor(indexNumber: number, commit: number) {
     const id = NOTHING;
     const shared = { id, seqNo: 0, version: 0, routing: undefined };
-    this.tailDocument = this.#placed = { ...shared, type: '_doc', commit, chunk: 0, offset: 0, length: 0 };
+    this.tailDocument = this.#tailDocument = {
+      ...shared,
+      type: '_doc',
+      commit,
+      chunk: 0,
+      offset: 0,
+      length: 0,
+    };
     this.#entry = { ...shared, indexNumber, type: undefined, source: NOTHING };
   }
 
-  /** Another document is at hand. */
+  /** Moves on to another document. */
   set(
     id: Uint8Array,
     seqNo: number,
@@ -32,31 +39,31 @@ export class DocumentEntry {
     type: string,
     routing: string | undefined,
   ): TailDocument {
-    const placed = this.#placed;
-    placed.id = id;
-    placed.seqNo = seqNo;
-    placed.version = version;
-    placed.type = type;
-    placed.routing = routing;
-    return placed;
+    const row = this.#tailDocument;
+    row.id = id;
+    row.seqNo = seqNo;
+    row.version = version;
+    row.type = type;
+    row.routing = routing;
+    return row;
   }
 
-  /** It lies in the log now. */
+  /** Sets the position of its source in the log. */
   setPointer({ chunk, offset, length }: LogPointer): void {
-    const placed = this.#placed;
-    placed.chunk = chunk;
-    placed.offset = offset;
-    placed.length = length;
+    const row = this.#tailDocument;
+    row.chunk = chunk;
+    row.offset = offset;
+    row.length = length;
   }
 
-  /** Puts it into the frame. */
+  /** Adds it to the frame. */
   appendTo(frame: FrameBuilder, source: Uint8Array): LogPointer {
     const entry = this.#entry;
-    const { id, seqNo, version, type, routing } = this.#placed;
+    const { id, seqNo, version, type, routing } = this.#tailDocument;
     entry.id = id;
     entry.seqNo = seqNo;
     entry.version = version;
-    // What replay takes for granted need not be written.
+    // Replay assumes '_doc' where the record has no type.
     entry.type = type === '_doc' ? undefined : type;
     entry.routing = routing;
     entry.source = source;

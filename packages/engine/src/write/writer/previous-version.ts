@@ -1,5 +1,5 @@
-// Does a document that is changed in part have to be read again as a whole? Not where a tail still has the version before: what it
-// knows of that one is told again, but for the fields of the patch, which are read from the patch.
+// Partial updates without mapping the whole document again. If a tail still has the version before, its
+// fields are copied from there, except for those of the patch, which are mapped from the patch.
 
 import { EngineError } from '../../errors.ts';
 import { type DocumentContext, mapDocument } from '../../mapping/document/map-document.ts';
@@ -8,7 +8,7 @@ import type { Mapping } from '../../mapping/types/type.ts';
 import type { Tail } from '../../tail/tail.ts';
 import { patchFieldNames } from '../operation/splice-patch.ts';
 
-/** A version that a tail has, and a patch for it that changes some of its fields. */
+/** A version in a tail, with the patch applied to it and the fields that the patch sets. */
 export interface PreviousVersion {
   readonly tail: Tail;
   readonly doc: number;
@@ -16,7 +16,7 @@ export interface PreviousVersion {
   readonly patch: Uint8Array;
 }
 
-/** A document of a tail. */
+/** A document in a tail. */
 interface TailPosition {
   readonly tail: Tail | undefined;
   readonly tailDoc: number;
@@ -25,8 +25,8 @@ interface TailPosition {
 const fed = new MemberSlots();
 
 /**
- * What a tail knows of the version that a patch was just put into (splice.ts); undefined where none does, or that is not to
- * be used.
+ * The version in a tail that a patch was just applied to (splice-patch.ts); undefined if it is not in that tail, or the
+ * patch has fields that cannot be mapped alone.
  */
 export function findPrevious(
   mapping: Mapping,
@@ -39,7 +39,7 @@ export function findPrevious(
   return without && { tail, doc, without, patch };
 }
 
-/** Tells a tail what is known already, and what the patch says; false where the whole document has to be read. */
+/** Copies the version into a tail and maps the patch; false if the whole document has to be mapped. */
 export function copyPrevious(
   { tail, doc, without, patch }: PreviousVersion,
   mapping: Mapping,

@@ -1,9 +1,9 @@
-// How do many callers write through one log? Their requests queue; the writer takes all that waits, makes a batch of
-// it, and hands the batch to the log, where waiting batches become one append and one sync. While a sync runs the next
-// batch is prepared, and a large one that waits is packed: it is an append of its own then. A request is answered when its
-// commit is durable and searchable.
+// The one writer of an engine: group commit. Requests queue; the writer takes all that wait, makes one batch
+// (a commit) of them and hands it to the log, where waiting batches become one append and one sync. While a
+// sync runs, the next batch is prepared and, if it is large, packed by a thread: then it is an append of its
+// own. A request is answered when its commit is durable and searchable.
 //
-//   write() → queue → [prepare: versions, mapping, tail] → waiting → [append + sync] → published → answers
+//   write() → queue → #prepare: versions, mapping, tail → waiting → #append: write + sync → onPublished → answer
 
 import type { WriteResult } from '../../api.ts';
 import { DiskFullError } from '../../disk/failure.ts';
@@ -19,26 +19,26 @@ import { Batch, type BatchEnvironment } from './batch.ts';
 
 /** Most bytes of sources in one batch. */
 const BATCH_BYTES = 4 << 20;
-/** Below this many waiting bytes the writer lets a running sync end first: larger groups, fewer syncs. */
+/** With fewer waiting bytes the writer lets a running sync end first: larger groups, fewer syncs. */
 const HOLD_BYTES = 256 << 10;
-/** What an operation weighs beside its source. */
-const LEAST_BYTES = 64;
-/** The clock is asked after so many bytes, 30 µs or so: to ask it for each of a few documents costs as much as they gain by it. */
-const ASK_BYTES = 2 << 10;
-/** Who sends less waits for nothing to be packed: not even where many do at the same time. */
-const PACKED_FROM = 16 << 10;
+/** Bytes an operation counts for in addition to its source. */
+const OP_BYTES = 64;
+/** The clock is read after so many bytes (about 30 µs): reading it for each small document would cost as much as it gains. */
+const CLOCK_BYTES = 2 << 10;
+/** A batch is packed only if one of its requests has so many bytes: smaller ones must not wait for packing. */
+const PACK_MIN_BYTES = 16 << 10;
 /** Batches prepared ahead of the log. */
 const BATCHES_AHEAD = 4;
 
-/** How many of the last updates tell how large the next ones will be, about. */
+/** The mean size of updated documents is taken over about so many updates. */
 const UPDATES = 256;
 
 interface WriteRequest {
   readonly ops: readonly ResolvedOp[];
   readonly bytes: number;
-  /** Only its deletes are tried: the disk refused the whole. */
+  /** The disk refused the whole request: only its deletes are tried again. */
   readonly deletesOnly: boolean;
-  /** Its documents, where a thread reads them. */
+  /** Its documents, if a thread parses them ahead. */
   readonly readAhead: ReadAheadCursor | undefined;
   readonly results: WriteResult[];
   readonly resolve: (results: WriteResult[]) => void;
@@ -49,26 +49,26 @@ interface PreparedCommit {
   readonly commit: number;
   readonly frame: FrameBuilder;
   readonly requests: readonly WriteRequest[];
-  /** The indices it touched, with the sequence number that each began with. */
+  /** The indices it touched, with the next sequence number of each before it. */
   readonly states: ReadonlyMap<IndexState, number>;
-  /** What searches will want of it is being made ready. */
+  /** Resolves when its documents are prewarmed for searches. */
   prewarmed?: Promise<unknown> | undefined;
-  /** Its mapping could not be saved: it is refused when its turn comes, if not with an append before it. */
+  /** Its mapping could not be saved: it is refused when its turn comes, or with a refused append before it. */
   readonly refused?: DiskFullError;
 }
 
-/** What the writer works with. */
+/** What the writer needs of the engine. */
 export interface WriterEnvironment extends BatchEnvironment {
   readonly log: DocumentLog;
-  /** Reads documents before their turn comes. */
+  /** Parses documents before their turn comes. */
   readonly readAhead?: ReadAhead;
   /** Makes a changed mapping durable before the documents that need it. */
   readonly saveMapping: (state: IndexState) => Promise<void>;
-  /** Makes ready what searches will want of a commit; it is published when both this and the log are done. Never rejects. */
+  /** Prewarms a commit for searches; it is published when both this and the append are done. Never rejects. */
   readonly prewarm?: (states: Iterable<IndexState>, commit: number) => Promise<unknown> | undefined;
   /** Called after each published commit with the indices it touched. */
   readonly onPublished: (commit: number, states: readonly IndexState[]) => void;
-  /** The log has failed: nothing is certain any more. */
+  /** The log has failed: the state of the disk is unknown and the process must end. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -81,12 +81,12 @@ export class Writer {
   #syncing: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   #preparing: Promise<void> | undefined;
-  /** A refused group is being taken back: nothing may be prepared on top of it. */
+  /** A refused group is being rolled back: no batch may be prepared on top of it. */
   #refusing = false;
   #published: number;
   #prepared: number;
   #full = false;
-  /** Of a document that an update makes: the mean of the last ones. */
+  /** Mean size of a document after an update, over the last ones. */
   #updatedBytes = 1_024;
   #failure: unknown;
 
@@ -111,8 +111,7 @@ export class Writer {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const updated = this.#updatedBytes;
     let bytes = 0;
-    for (const { op } of ops)
-      bytes += LEAST_BYTES + (op.kind === 'update' ? updated : (op.source?.length ?? 0));
+    for (const { op } of ops) bytes += OP_BYTES + (op.kind === 'update' ? updated : (op.source?.length ?? 0));
     const { promise, resolve, reject } = Promise.withResolvers<WriteResult[]>();
     this.#queue.push({
       ops,
@@ -129,7 +128,7 @@ export class Writer {
     return promise;
   }
 
-  /** Resolves when everything that was handed in before is published. */
+  /** Resolves when every write queued before the call is published. */
   async awaitPublished(): Promise<void> {
     if (this.#running !== undefined || this.#syncing !== undefined) await this.write([]);
   }
@@ -165,7 +164,7 @@ export class Writer {
     const first = this.#queue[0]!;
     for (const request of this.#queue) {
       if (count > 0 && bytes + request.bytes > BATCH_BYTES) break;
-      // On a full disk deletes pass alone: a document in their batch would take them down with it.
+      // On a full disk deletes are batched alone: a document in their batch would have them refused too.
       if (this.#full && request.deletesOnly !== first.deletesOnly) break;
       bytes += request.bytes;
       count++;
@@ -177,12 +176,12 @@ export class Writer {
   async #prepare(requests: readonly WriteRequest[]): Promise<void> {
     const commit = ++this.#prepared;
     const bytes = requests.reduce((sum, request) => sum + request.bytes, 0);
-    const waits = requests.some((request) => request.bytes >= PACKED_FROM);
-    const frame = this.#env.log.beginFrame(commit, bytes, waits);
+    const isPackable = requests.some((request) => request.bytes >= PACK_MIN_BYTES);
+    const frame = this.#env.log.beginFrame(commit, bytes, isPackable);
     const batches = new Map<IndexState, Batch>();
     const states = new Map<IndexState, number>();
     const turn = new Turn();
-    let unasked = 0;
+    let uncheckedBytes = 0;
     for (const request of requests) {
       const { readAhead, ops } = request;
       for (let i = 0; i < ops.length; i++) {
@@ -204,25 +203,25 @@ export class Writer {
         const written = frame.length - before;
         if (op.kind === 'update' && written > 0)
           this.#updatedBytes += (written - this.#updatedBytes) / UPDATES;
-        unasked += LEAST_BYTES + written;
-        if (unasked < ASK_BYTES) continue;
-        unasked = 0;
+        uncheckedBytes += OP_BYTES + written;
+        if (uncheckedBytes < CLOCK_BYTES) continue;
+        uncheckedBytes = 0;
         if (turn.isOver()) await turn.next();
       }
       readAhead?.end();
     }
-    // Each of what is left takes as long as a slice or two.
+    // Each of the two steps left may take a whole slice.
     if (turn.isOver()) await turn.next();
     for (const batch of batches.values()) batch.end();
     if (turn.isOver()) await turn.next();
     const prepared: PreparedCommit = { commit, frame, requests, states };
     try {
-      // Deletes alone need no mapping, and must not wait for the room that they make.
+      // A batch of deletes needs no mapping, and must not wait for the space that it will free.
       for (const [state, batch] of batches)
         while (batch.hasDocuments && state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
-      // To wait for the append before it here would be to wait for ever, should that one be refused: it waits for this.
+      // Waiting here for the append before it would deadlock if that one is refused: its rollback waits for this batch.
       this.#waiting.push({ ...prepared, refused: error });
       this.#pump();
       return;
@@ -265,17 +264,17 @@ export class Writer {
     for (const { requests } of group) for (const request of requests) answer(request, request.results);
   }
 
-  /** The disk is full: nothing of the group, or of what was prepared on top of it, has happened. */
+  /** The disk is full: rolls back the group and everything prepared on top of it. */
   async #refuse(group: readonly PreparedCommit[], error: DiskFullError): Promise<void> {
     this.#refusing = true;
     await this.#preparing;
     const lost = [...group, ...this.#waiting];
     this.#waiting = [];
-    this.#takeBack(lost, error);
+    this.#rollBack(lost, error);
     this.#refusing = false;
   }
 
-  #takeBack(lost: readonly PreparedCommit[], error: DiskFullError): void {
+  #rollBack(lost: readonly PreparedCommit[], error: DiskFullError): void {
     const first = new Map<IndexState, number>();
     for (const { states } of lost)
       for (const [state, seqNo] of states) if (!first.has(state)) first.set(state, seqNo);
@@ -283,21 +282,21 @@ export class Writer {
     this.#env.log.reset();
     this.#prepared = this.#published;
     this.#full = true;
-    const again: WriteRequest[] = [];
+    const retries: WriteRequest[] = [];
     for (const request of lost.flatMap((prepared) => prepared.requests)) {
       const deletes = request.ops.some(({ op }) => op.kind === 'delete');
-      // Once more with deletes alone, for which the log sets space free; all that was refused is told.
+      // Its deletes are tried once more alone: the log frees its ballast for them. The rest is answered as refused.
       if (deletes && !(request.deletesOnly && lost.length === 1))
-        again.push({ ...request, deletesOnly: true, readAhead: undefined, results: [] });
+        retries.push({ ...request, deletesOnly: true, readAhead: undefined, results: [] });
       else
         answer(
           request,
           request.ops.map(({ op, state }) => refusedWrite(op, state.info.name, error)),
         );
     }
-    this.#queue.unshift(...again);
-    this.#queueBytes += again.reduce((sum, request) => sum + request.bytes, 0);
-    if (again.length > 0) this.#running ??= this.#run();
+    this.#queue.unshift(...retries);
+    this.#queueBytes += retries.reduce((sum, request) => sum + request.bytes, 0);
+    if (retries.length > 0) this.#running ??= this.#run();
   }
 
   #fail(error: unknown, lost: readonly WriteRequest[]): void {
@@ -317,7 +316,7 @@ function appendsAlone({ frame, refused }: PreparedCommit): boolean {
   return refused !== undefined || isPacking(frame);
 }
 
-/** The indices that a group has touched; most often it is one batch. */
+/** The indices a group has touched; a group is mostly one batch. */
 function statesOf(group: readonly PreparedCommit[]): IndexState[] {
   if (group.length === 1) return [...group[0]!.states.keys()];
   return [...new Set(group.flatMap(({ states }) => [...states.keys()]))];
