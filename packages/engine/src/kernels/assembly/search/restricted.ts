@@ -1,4 +1,5 @@
-// What if a restriction leaves few documents? Then they lead. The twin of score/few.ts.
+// Searches a chunk from its restriction: when a filter leaves few documents, they lead. The twin is
+// score/prune (few documents).
 
 import { base, score } from './lists';
 import { isVisible, offer } from './top';
