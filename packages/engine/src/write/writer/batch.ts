@@ -149,7 +149,7 @@ export class Batch {
     this.#told.turnTo(record.id, seqNo, version, type, routing);
     this.#told.lies(record);
     tail.begin(this.#told.placed);
-    const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
+    const context = { id, type, isAccepted: true, ...(routing === undefined ? {} : { routing }) };
     try {
       this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
     } catch (error) {
