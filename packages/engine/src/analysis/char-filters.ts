@@ -22,7 +22,8 @@ class Rewriter {
     const origins = this.#origins;
     return {
       text: this.#out.join(''),
-      // An end maps to the origin of the unit behind it, so text removed inside a token stays inside its offsets.
+      // An end maps to the origin of the unit behind it, so text removed inside a token stays inside its
+      // offsets.
       offset: (index) => (index < origins.length ? origins[index]! : length),
     };
   }

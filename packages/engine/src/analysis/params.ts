@@ -50,7 +50,10 @@ export function listOf(value: JsonValue): string[] {
     .filter((item) => item !== '');
 }
 
-/** Flat settings store a list as the compact JSON text of its strings (see IndexInfo); undefined for other texts. */
+/**
+ * Flat settings store a list as the compact JSON text of its strings (see IndexInfo); undefined for other
+ * texts.
+ */
 function listText(text: string): string[] | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined;
   try {

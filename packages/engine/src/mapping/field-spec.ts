@@ -18,7 +18,10 @@ export interface FieldSpec {
  * Any call marks the field as present in the document.
  */
 export interface DocSink {
-  /** One analysed term of a text field. Positions ascend within a field; `overlap` tokens do not count for the norm. */
+  /**
+   * One analysed term of a text field. Positions ascend within a field; `overlap` tokens do not count for the
+   * norm.
+   */
   term(
     spec: FieldSpec,
     bytes: Uint8Array,

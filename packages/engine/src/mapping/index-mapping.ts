@@ -213,7 +213,9 @@ export class IndexMapping implements Mapping {
     return (this.#flat = flat);
   }
 
-  /** A key below a flat_object: a keyword whose terms are `key=value` (with the full path, as in OpenSearch). */
+  /**
+   * A key below a flat_object: a keyword whose terms are `key=value` (with the full path, as in OpenSearch).
+   */
   #flatField(path: string): FieldType | undefined {
     for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
       const field = this.#fields().get(path.slice(0, dot));

@@ -35,7 +35,9 @@ const METADATA_REFUSED: Readonly<Record<MappingNode['kind'], (name: string) => s
   alias: (name) => `Alias [${name}] is defined both as an alias and a concrete field`,
 };
 
-/** Throws mapper_parsing_exception, naming the field, if `now` has a nested object that `before` did not have. */
+/**
+ * Throws mapper_parsing_exception, naming the field, if `now` has a nested object that `before` did not have.
+ */
 export function refuseNested(now: Mapping, before?: Mapping): void {
   const mapping = now as IndexMapping;
   const old = before as IndexMapping | undefined;

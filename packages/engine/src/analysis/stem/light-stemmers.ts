@@ -6,7 +6,10 @@ function bare(word: string): string {
   return word.replace(/[àáâäèéêëìíîïòóôöùúûü]/g, (c) => c.normalize('NFD')[0]!);
 }
 
-/** OpenSearch's german_normalization: ß -> ss; umlauts, and their spellings ae, oe, ue, lose the dots or the e. */
+/**
+ * OpenSearch's german_normalization: ß -> ss; umlauts, and their spellings ae, oe, ue, lose the dots or the
+ * e.
+ */
 export function normalizeGerman(word: string): string {
   let out = '';
   // After a vowel or q a following ue is not an umlaut (Frauen, Quelle).

@@ -17,13 +17,19 @@ export interface PlainText {
   readonly term: Uint8Array;
 }
 
-/** By byte: its lower case, with its kind (ASCII_LETTER, DIGIT, LOW_LINE) above it; 0 between words; BEYOND from 128 on. */
+/**
+ * By byte: its lower case, with its kind (ASCII_LETTER, DIGIT, LOW_LINE) above it; 0 between words; BEYOND
+ * from 128 on.
+ */
 export const WORD_BYTES: Uint16Array = new Uint16Array(256);
 export const ASCII_LETTER = 1;
 export const DIGIT = 2;
 export const LOW_LINE = 4;
 export const BEYOND = 0x8000;
-/** By byte: the kinds (ASCII_LETTER, DIGIT) between two of which it does not break a word (WB6, WB7, WB11, WB12). */
+/**
+ * By byte: the kinds (ASCII_LETTER, DIGIT) between two of which it does not break a word (WB6, WB7, WB11,
+ * WB12).
+ */
 export const BRIDGES: Uint8Array = new Uint8Array(256);
 
 for (let c = 65; c <= 90; c++) WORD_BYTES[c] = WORD_BYTES[c + 32] = (ASCII_LETTER << 8) | ASCII_LOWER[c]!;

@@ -11,7 +11,10 @@ import { findZone, offsetOf, UTC, type Zone } from './zone.ts';
 export interface DateFormat {
   /** The format as it was sent. */
   readonly text: string;
-  /** Reads text; undefined if no alternative matches. `roundUp`: missing parts count as the last of their kind. */
+  /**
+   * Reads text; undefined if no alternative matches. `roundUp`: missing parts count as the last of their
+   * kind.
+   */
   read(text: string, zone: Zone, roundUp: boolean): Instant | undefined;
   /** Writes by the first alternative. */
   write(at: Instant, zone?: Zone): string;
@@ -178,7 +181,9 @@ function iso(text: string, strict: boolean, nanos: boolean): DateFormat {
   };
 }
 
-/** Reads `yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]][zone]]]]`, hand-written because nearly every document uses it. */
+/**
+ * Reads `yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]][zone]]]]`, hand-written because nearly every document uses it.
+ */
 function readIso(text: string, zone: Zone, roundUp: boolean, strict: boolean): Instant | undefined {
   let at = 0;
   const found: DateParts = {};

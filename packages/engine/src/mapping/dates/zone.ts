@@ -91,7 +91,10 @@ function namedZone(name: string): Zone | undefined {
   return { name, offsetAt };
 }
 
-/** The instant at which clocks in the zone show `local` (milliseconds as if UTC); in a gap, the moment after it. */
+/**
+ * The instant at which clocks in the zone show `local` (milliseconds as if UTC); in a gap, the moment after
+ * it.
+ */
 export function toUtc(zone: Zone, local: number): number {
   const early = local - zone.offsetAt(local - 86_400_000);
   if (early + zone.offsetAt(early) === local) return early;

@@ -116,7 +116,9 @@ export function isDocumentFault(error: unknown): error is EngineError {
   return error instanceof EngineError && error.type !== 'circuit_breaking_exception';
 }
 
-/** The error to report: mapping errors and conflicts unchanged, everything else wrapped in `failed to parse`. */
+/**
+ * The error to report: mapping errors and conflicts unchanged, everything else wrapped in `failed to parse`.
+ */
 export function documentFailure(error: unknown): unknown {
   if (error instanceof WholeDocumentError) return error.error;
   if (!isDocumentFault(error)) return error;

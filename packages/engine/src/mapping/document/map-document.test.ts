@@ -1,3 +1,5 @@
+// Documents are mapped to terms, keys, new fields and errors as in OpenSearch.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

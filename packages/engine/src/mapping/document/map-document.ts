@@ -124,7 +124,10 @@ class DocumentMapper {
     }
   }
 
-  /** Reads the members of an object; the scanner stands on its opening brace. `dynamic` is the setting in force. */
+  /**
+   * Reads the members of an object; the scanner stands on its opening brace. `dynamic` is the setting in
+   * force.
+   */
   #object(from: ObjectNode, dynamic: Dynamic): void {
     const scanner = this.#scanner;
     const isAccepted = this.#isAccepted;
@@ -405,7 +408,7 @@ class DocumentMapper {
       }
       node = child;
     }
-    if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is no field.`);
+    if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is not a field.`);
     this.#write(node.field, value);
     for (const sub of node.field.multi) this.#write(sub, value);
   }

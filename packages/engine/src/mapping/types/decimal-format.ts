@@ -73,7 +73,8 @@ function read(pattern: string): Format {
   // Negative numbers get a minus, unless their own pattern has other affixes.
   const [, negativeBefore = before, negativeAfter = after] = other ?? [];
   const isSame = negativeBefore === before && negativeAfter === after;
-  // Of a pattern without any 0 but with a point, the # before the point counts as one, or else that behind it.
+  // Of a pattern without any 0 but with a point, the # before the point counts as one, or else that behind
+  // it.
   const isBare = zeros === 0 && must === '' && point !== undefined;
   const mostFraction = must.length + may.length;
   return {
@@ -120,7 +121,7 @@ function digitsOf(size: number | bigint, { mostFraction, tens }: Format): readon
 
 /** The shortest digits of a value rounded to `most` fraction digits, half to even. */
 function rounded(all: string, whole: number, most: number, value: number): readonly [string, string] {
-  const kept = all.slice(0, whole + most);
+  const head = all.slice(0, whole + most);
   const rest = all.slice(whole + most);
   let isUp = rest[0]! >= '5';
   if (/^50*$/.test(rest)) {
@@ -129,8 +130,8 @@ function rounded(all: string, whole: number, most: number, value: number): reado
       .toFixed(Math.min(100, most + FURTHER))
       .split('.')[1]!
       .slice(most);
-    isUp = /^50*$/.test(exact) ? Number(kept.at(-1)) % 2 === 1 : exact[0]! >= '5';
+    isUp = /^50*$/.test(exact) ? Number(head.at(-1)) % 2 === 1 : exact[0]! >= '5';
   }
-  const sum = String(BigInt(kept) + (isUp ? 1n : 0n)).padStart(kept.length, '0');
+  const sum = String(BigInt(head) + (isUp ? 1n : 0n)).padStart(head.length, '0');
   return [sum.slice(0, sum.length - most), most === 0 ? '' : sum.slice(-most)];
 }

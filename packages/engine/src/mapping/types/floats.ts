@@ -22,7 +22,10 @@ export const ROUND: Readonly<Record<FloatName, (value: number) => number>> = {
 
 const FLOAT = /^[+-]?(?:\d{1,1000}\.?\d{0,1000}|\.\d{1,1000})(?:[eE][+-]?\d{1,6})?[dDfF]?$/;
 
-/** A text as a double, read like Java's Double.parseDouble (surrounding white space allowed); undefined when it is none. */
+/**
+ * A text as a double, read like Java's Double.parseDouble (surrounding white space allowed); undefined when
+ * it is none.
+ */
 export function floatOf(text: string): number | undefined {
   const trimmed = text.trim();
   if (FLOAT.test(trimmed)) return Number(trimmed.replace(/[dDfF]$/, ''));
@@ -44,7 +47,10 @@ export function readFloat(value: JsonValue): number {
   return number;
 }
 
-/** A query value as a float: texts and whole numbers are rounded once, fractions of JSON via a double, as in OpenSearch. */
+/**
+ * A query value as a float: texts and whole numbers are rounded once, fractions of JSON via a double, as in
+ * OpenSearch.
+ */
 function readSingle(value: JsonValue): number {
   const number = readFloat(value);
   return typeof value === 'string' || typeof value === 'bigint'
@@ -57,10 +63,10 @@ export function floatType(name: FloatName): NumericType {
   const round = ROUND[name];
   const readExact = name === 'double' ? readFloat : readSingle;
   const checked = (value: number): number => {
-    const kept = round(value);
-    if (!Number.isFinite(kept))
-      throw illegalArgument(`[${name}] supports only finite values, but got [${kept}]`);
-    return kept;
+    const rounded = round(value);
+    if (!Number.isFinite(rounded))
+      throw illegalArgument(`[${name}] supports only finite values, but got [${rounded}]`);
+    return rounded;
   };
   /** A bound before it is rounded to the type. Only doubles have bounds that are not finite. */
   const bound = (value: JsonValue): number => {
@@ -79,14 +85,14 @@ export function floatType(name: FloatName): NumericType {
       let max = Number.POSITIVE_INFINITY;
       // A bound between two values of the type moves inwards and becomes inclusive.
       const raise = (to: number, exclusive: boolean): void => {
-        const kept = round(to);
-        min = Math.max(min, kept > to || (kept === to && !exclusive) ? kept : next(kept, true));
+        const rounded = round(to);
+        min = Math.max(min, rounded > to || (rounded === to && !exclusive) ? rounded : next(rounded, true));
       };
       const lower = (to: number, exclusive: boolean): void => {
         // NaN sorts last in OpenSearch: everything is below it.
         if (Number.isNaN(to)) return;
-        const kept = round(to);
-        max = Math.min(max, kept < to || (kept === to && !exclusive) ? kept : next(kept, false));
+        const rounded = round(to);
+        max = Math.min(max, rounded < to || (rounded === to && !exclusive) ? rounded : next(rounded, false));
       };
       if (isGiven(bounds.gte)) raise(bound(bounds.gte), false);
       if (isGiven(bounds.gt)) raise(bound(bounds.gt), true);

@@ -4,7 +4,10 @@
 
 /** The largest float: 2^128 would be the next. */
 const LARGEST = 2 ** 128 - 2 ** 104;
-/** The middle between two floats has no more digits; of longer decimals only matters whether a digit beyond is not zero. */
+/**
+ * The middle between two floats has no more digits; of longer decimals only matters whether a digit beyond is
+ * not zero.
+ */
 const MOST_DIGITS = 200;
 const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?/;
 
@@ -41,16 +44,16 @@ export function nearestFloat(text: string, double: number): number {
 function compare(text: string, double: number): number {
   const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text)!;
   const all = (whole + fraction).replace(/^0+/, '');
-  const kept =
+  const digits =
     all.length > MOST_DIGITS
       ? `${all.slice(0, MOST_DIGITS)}${/[1-9]/.test(all.slice(MOST_DIGITS)) ? 1 : 0}`
       : all;
-  const tens = Number(exponent) - fraction.length + all.length - kept.length;
+  const tens = Number(exponent) - fraction.length + all.length - digits.length;
   f64[0] = Math.abs(double);
   const biased = Number(bits[0]! >> 52n);
   const mantissa = (bits[0]! & (2n ** 52n - 1n)) | (biased === 0 ? 0n : 2n ** 52n);
   const twos = Math.max(biased, 1) - 1075;
-  const left = BigInt(kept) * power(10n, tens) * power(2n, -twos);
+  const left = BigInt(digits) * power(10n, tens) * power(2n, -twos);
   const right = mantissa * power(10n, -tens) * power(2n, twos);
   const way = left > right ? 1 : left < right ? -1 : 0;
   return sign === '-' ? -way : way;

@@ -8,13 +8,18 @@ const NORMAL = 2 ** -126;
 /** No float needs more digits. */
 const MOST_DIGITS = 9;
 const FEWEST_DIGITS = 6;
-/** Powers of ten that doubles hold exactly: an integer divided by one is the double nearest to that decimal. */
+/**
+ * Powers of ten that doubles hold exactly: an integer divided by one is the double nearest to that decimal.
+ */
 const TENS: Float64Array = Float64Array.from({ length: 16 }, (_, n) => 10 ** n);
 const BOUNDS = [0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6] as const;
 /** A product this close to the middle between two integers may be rounded to the wrong one. */
 const NEAR_HALF = 1e-5;
 
-/** The double of the shortest decimal that rounds to the float32, the nearest of those. REQUIRES: x is a float32 value. */
+/**
+ * The double of the shortest decimal that rounds to the float32, the nearest of those. REQUIRES: x is a
+ * float32 value.
+ */
 export function shortestFloat(x: number): number {
   const size = Math.abs(x);
   if (!Number.isFinite(x) || (size < EXACT && Number.isInteger(x))) return x;
@@ -33,7 +38,8 @@ function exactly(x: number): number {
   f32[0] = x;
   const [biased, fraction] = [u32[0]! >>> 23, u32[0]! & 0x7fffff];
   const mantissa = biased === 0 ? fraction : fraction + 2 ** 23;
-  // Half the distance to each neighbour, in quarters of the last place: below a power of two floats are half as far apart.
+  // Half the distance to each neighbour, in quarters of the last place: below a power of two floats are half
+  // as far apart.
   const exponent = Math.max(biased, 1) - 152;
   const [below, above] = [fraction === 0 && biased > 1 ? 1n : 2n, 2n];
   const takesEnds = mantissa % 2 === 0;
@@ -58,7 +64,10 @@ function power(base: bigint, exponent: number): bigint {
   return base ** BigInt(Math.max(0, exponent));
 }
 
-/** Fast version in doubles, enough for most scores; undefined where it is not certain. REQUIRES: 0.001 <= x < 10^7. */
+/**
+ * Fast version in doubles, enough for most scores; undefined where it is not certain. REQUIRES: 0.001 <= x <
+ * 10^7.
+ */
 function shortest(x: number): number | undefined {
   // Digits before the point; zeros behind it count down.
   let whole = -2;

@@ -23,13 +23,24 @@ export interface RangeBounds {
   readonly timeZone?: string;
 }
 
-/** How a numeric column's keys are read and written. Errors are `illegal_argument_exception`-like with the field named. */
+/**
+ * How a numeric column's keys are read and written. Errors are `illegal_argument_exception`-like with the
+ * field named.
+ */
 export interface NumericType {
-  /** A query or search_after value as the key of that exact value; undefined when no stored value can equal it (1.5 for a long). */
+  /**
+   * A query or search_after value as the key of that exact value; undefined when no stored value can equal it
+   * (1.5 for a long).
+   */
   parse(value: JsonValue, options?: { format?: string }): Key64 | undefined;
-  /** Inclusive keys of a range; undefined when it is empty. Dates evaluate date math here and call `now` only if it is named. */
+  /**
+   * Inclusive keys of a range; undefined when it is empty. Dates evaluate date math here and call `now` only
+   * if it is named.
+   */
   range(bounds: RangeBounds, now: () => number): { min: Key64; max: Key64 } | undefined;
-  /** The value as sort values show it: number or bigint, milliseconds for dates, 0/1 → false/true not applied. */
+  /**
+   * The value as sort values show it: number or bigint, milliseconds for dates, 0/1 → false/true not applied.
+   */
   decode(hi: number, lo: number): number | bigint;
   /** The value as docvalue_fields show it: dates formatted, booleans as true/false. */
   format(hi: number, lo: number, format?: string): SortValue;
@@ -40,7 +51,9 @@ export interface BytesType {
   /** A query value as term bytes: normalised keyword, encoded ip. */
   encode(value: JsonValue): Uint8Array;
   decode(bytes: Uint8Array): string;
-  /** A prefix of every value in the dictionary (the keys of a flat_object share one); absent without a prefix. */
+  /**
+   * A prefix of every value in the dictionary (the keys of a flat_object share one); absent without a prefix.
+   */
   readonly prefix?: string;
   /** Inclusive byte bounds of a range (max undefined: no upper bound); undefined when empty. */
   range(bounds: RangeBounds): { min: Uint8Array; max: Uint8Array | undefined } | undefined;
@@ -115,6 +128,9 @@ export interface Mapping {
   readonly routingRequired: boolean;
   /** The field `_ignored`: names of fields whose values were left out of a document. */
   readonly ignored: Pick<FieldSpec, 'slot'>;
-  /** The slots that top-level members of these names feed; undefined if they feed anything else, or others feed these slots. */
+  /**
+   * The slots that top-level members of these names feed; undefined if they feed anything else, or others
+   * feed these slots.
+   */
   slotsOfMembers(names: readonly string[]): ReadonlySet<number> | undefined;
 }

@@ -3,7 +3,8 @@
 //
 //   bytes   Don't go.       words   111111110110000000       edges   where a bit differs from the one before
 //
-// Bytes beyond ASCII count as parts of words: a word with such a byte ends the batch, and the caller handles it.
+// Bytes beyond ASCII count as parts of words: a word with such a byte ends the batch, and the caller handles
+// it.
 
 import { DONE, ENOUGH, MORE, NEEDS_CALLER } from './layout';
 
@@ -19,7 +20,10 @@ function isDigit(c: u32): bool {
   return c - 48 < 10;
 }
 
-/** Whether byte c does not break a word between two letters or two digits. Yes before a byte beyond ASCII: the caller decides. */
+/**
+ * Whether byte c does not break a word between two letters or two digits. Yes before a byte beyond ASCII: the
+ * caller decides.
+ */
 function joins(before: u32, c: u32, after: u32): bool {
   const letter = isLetter(before) && (c === 58 || c === 46 || c === 39);
   const digit = isDigit(before) && (c === 44 || c === 59 || c === 46 || c === 39);

@@ -67,7 +67,10 @@ export function cutWords(head: usize, result: usize, p: usize, end: usize, longe
   }
 }
 
-/** Resolves the unknown terms in order and numbers new ones; returns the index of the first without room, or count. */
+/**
+ * Resolves the unknown terms in order and numbers new ones; returns the index of the first without room, or
+ * count.
+ */
 function enterTerms(head: usize, probes: usize, count: usize, out: usize): usize {
   for (let i: usize = 0; i < count; i++) {
     const place = out + (i << 2);

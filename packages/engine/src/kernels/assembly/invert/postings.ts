@@ -30,7 +30,9 @@ import {
   TERMS,
 } from './layout';
 
-/** Writes the postings of pairs of two words each; POSTINGS, BYTES, BLOCKS and EXCEPTION_COUNT are updated. */
+/**
+ * Writes the postings of pairs of two words each; POSTINGS, BYTES, BLOCKS and EXCEPTION_COUNT are updated.
+ */
 export function postings(head: usize): void {
   write<u64>(head);
 }

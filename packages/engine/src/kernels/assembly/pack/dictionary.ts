@@ -59,7 +59,10 @@ function isAt(head: usize, number: u32, p: usize, length: u32): bool {
   return load<u64>(p + last) === load<u64>(q + last);
 }
 
-/** Lengths, up to PIECE_MAX, of words that may begin with the bytes at p: bit n - 1 for n bytes. `left`: bytes available. */
+/**
+ * Lengths, up to PIECE_MAX, of words that may begin with the bytes at p: bit n - 1 for n bytes. `left`: bytes
+ * available.
+ */
 export function lengthsAt(head: usize, p: usize, left: u32): u32 {
   const filters = <usize>load<u32>(head, HEAD_FILTERS);
   const first = load<u32>(p);

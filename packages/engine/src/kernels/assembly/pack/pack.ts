@@ -54,7 +54,8 @@ function packUnit(head: usize, from: usize, end: usize, target: usize): usize {
     token += 2;
     const length = ((two >>> 16) & PLACE) - at;
     if (length <= INLINE) {
-      // Writes the token as literals, then its code over its beginning; masks select the right one, without a branch.
+      // Writes the token as literals, then its code over its beginning; masks select the right one, without a
+      // branch.
       const number = numberOf(buckets, mask, shortKey(p, length));
       const isBare = number >> 31;
       const isLong = (lastShort - number) >> 31;

@@ -31,7 +31,10 @@ function spaces16(p: usize): u64 {
   return <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(p), i8x16.splat(SPACE))));
 }
 
-/** Cuts [from, end); returns where the tokens end. REQUIRES: 128 bytes behind it may be read; room for a token of each byte, and 4. */
+/**
+ * Cuts [from, end); returns where the tokens end. REQUIRES: 128 bytes behind it may be read; room for a token
+ * of each byte, and 4.
+ */
 export function cut(tokens: usize, from: usize, end: usize): usize {
   let to = tokens;
   /** The bit before the first: of words, of others. */

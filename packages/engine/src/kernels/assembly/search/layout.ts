@@ -160,7 +160,10 @@ export const SCRATCH_BEST = 192000;
 export const SCRATCH_PAIRS = 192192;
 export const SCRATCH_BYTES = 194496;
 
-/** A document that two lists share: its posting in each, its number, its code, the next one of those codes (plus 1). */
+/**
+ * A document that two lists share: its posting in each, its number, its code, the next one of those codes
+ * (plus 1).
+ */
 export const SHARE_LOW = 8;
 export const SHARE_CODE = 12;
 export const SHARE_NEXT = 14;

@@ -103,7 +103,10 @@ export function gallop(lows: usize, from: i32, end: i32, x: i32): i32 {
   return low;
 }
 
-/** The posting of a document of the chunk in a list, or -1. REQUIRES: documents are asked for in ascending order. */
+/**
+ * The posting of a document of the chunk in a list, or -1. REQUIRES: documents are asked for in ascending
+ * order.
+ */
 export function find(c: usize, low: i32): i32 {
   const dense: usize = load<u32>(c, DENSE);
   if (dense !== 0) return findDense(c, dense, low);
@@ -213,7 +216,9 @@ export function freqOf(c: usize, posting: i32, norm: usize): i32 {
   return freq === 0 ? exception(field, posting) : freq;
 }
 
-/** Score of a document of the chunk, summed in the order of the exhaustive search; -1 if it does not match. */
+/**
+ * Score of a document of the chunk, summed in the order of the exhaustive search; -1 if it does not match.
+ */
 export function score(low: i32): f64 {
   const doc = base + low;
   let sum: f64 = 0;

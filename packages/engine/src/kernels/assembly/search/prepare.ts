@@ -69,7 +69,10 @@ export function prepare(q: usize): i32 {
   return count;
 }
 
-/** Gives each term an integer weight, such that no sum of bounds exceeds 16 bits, and the leaf the unit of these weights. */
+/**
+ * Gives each term an integer weight, such that no sum of bounds exceeds 16 bits, and the leaf the unit of
+ * these weights.
+ */
 function weigh(leaf: usize, entries: usize): void {
   const single = shape === PHRASE || terms === 1;
   let sum: f64 = 0;

@@ -7,7 +7,8 @@
 //   similar lengths  eight postings against eight, all pairs at once
 //   second longer    each posting of the leader is looked up, galloping
 //
-// Source of the third: Schlegel, Willhalm and Lehner, "Fast Sorted-Set Intersection using SIMD Instructions" (ADMS 2011).
+// Source of the third: Schlegel, Willhalm and Lehner, "Fast Sorted-Set Intersection using SIMD Instructions"
+// (ADMS 2011).
 
 import { above, splat } from '../codes';
 import { BITMAP_BYTES, SCRATCH_PAIRS, SCRATCH_SHARED, SCRATCH_WORDS } from '../layout';
@@ -72,7 +73,10 @@ function shareBits(): void {
   takeShared(pair);
 }
 
-/** Looks up the leader's postings in the bitmap of the second list, block by block; hits are noted without a branch. */
+/**
+ * Looks up the leader's postings in the bitmap of the second list, block by block; hits are noted without a
+ * branch.
+ */
 function lookUpBits(): void {
   const codes: usize = load<u32>(lead, CODES);
   const lows: usize = load<u32>(lead, LOWS);

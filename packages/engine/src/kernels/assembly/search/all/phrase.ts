@@ -72,7 +72,10 @@ let turnTwo: i32 = 0;
 let ahead: i32 = 0;
 let byVectors: bool = false;
 
-/** The number of visible documents of the chunk that hold the phrase: all if `counting`, else those that were read. */
+/**
+ * The number of visible documents of the chunk that hold the phrase: all if `counting`, else those that were
+ * read.
+ */
 export function bestOfPhrase(counting: bool): i32 {
   if (!counting) {
     for (let a = 0; a < count; a++) if (load<i32>(list(a), MAX_CODE) <= limit) return 0;
@@ -166,7 +169,10 @@ function put(at: usize, one: i32, two: i32, low: i32, code: i32): void {
   store<u16>(at, code, SHARE_CODE);
 }
 
-/** Reads the collected documents, the highest codes first: in buckets of eight codes, so that few branches are mispredicted. */
+/**
+ * Reads the collected documents, the highest codes first: in buckets of eight codes, so that few branches are
+ * mispredicted.
+ */
 function readShares(): void {
   shares = 0;
   const entries = scratch + SCRATCH_SHARES - 16;

@@ -32,7 +32,8 @@ export function frequency(once: bool, one: usize, two: usize): i32 {
   repeated = false;
   const n = count === 2 ? pairs(once, one, two) : occurrences(0, once);
   if (n === 0 || once || !repeated) return n;
-  // If a term occurs twice at one position, the count depends on the leading list: the one with the fewest positions.
+  // If a term occurs twice at one position, the count depends on the leading list: the one with the fewest
+  // positions.
   let fewest = 0;
   let least = positionsOf(listByLength(0));
   for (let a = 0; a < count; a++) {

@@ -17,9 +17,15 @@ const WINDOW: i32 = 8192;
 const ONE_WINDOW: i32 = 2048;
 /** A window with fewer postings than documents / 12 is walked by postings, not by documents. */
 const SPARSE: i32 = 12;
-/** Matches are counted separately if lists without bitmaps have fewer postings than the window's documents / 32. */
+/**
+ * Matches are counted separately if lists without bitmaps have fewer postings than the window's documents /
+ * 32.
+ */
 const LOOSE: i32 = 32;
-/** Lists become non-essential only if they are so many times as long as the others: look-ups cost more than adding. */
+/**
+ * Lists become non-essential only if they are so many times as long as the others: look-ups cost more than
+ * adding.
+ */
 const LONGER: i32 = 8;
 /** The same if only one essential list would be left: its documents are not summed first. */
 const LONGER_THAN_ONE: i32 = 32;

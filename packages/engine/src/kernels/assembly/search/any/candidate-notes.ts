@@ -4,8 +4,8 @@
 //
 //   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum - Σ codes - Σ weights) <= score
 //
-// where `sure` is the smallest ratio of the score of a code to its bound (score/bound-ratio.ts). Codes are at most 255 each,
-// and together at most the sum divided by the least weight.
+// where `sure` is the smallest ratio of the score of a code to its bound (score/bound-ratio.ts). Codes are at
+// most 255 each, and together at most the sum divided by the least weight.
 
 import { LEAF_SURE, SCRATCH_BEST, SCRATCH_NOTES } from '../layout';
 import { base, codeOf, count, findAny, list, scoreOf, scratch, WEIGHT } from '../lists';
@@ -42,7 +42,10 @@ export function beginNotes(leaf: usize): void {
   sure = load<f64>(leaf, LEAF_SURE);
 }
 
-/** Takes a document with a bound above the limit. `known`: a list that has it, with its posting there; 0 if unknown. */
+/**
+ * Takes a document with a bound above the limit. `known`: a list that has it, with its posting there; 0 if
+ * unknown.
+ */
 export function noteCandidate(low: i32, bound: i32, known: usize, posting: i32): void {
   if (!isVisible(base + low)) return;
   if (!noting) {
@@ -89,7 +92,10 @@ function scoreNotes(): void {
   }
 }
 
-/** Offers a document with its score, summed in the order of the exhaustive search. Look-ups end once its bound is used up. */
+/**
+ * Offers a document with its score, summed in the order of the exhaustive search. Look-ups end once its bound
+ * is used up.
+ */
 function score(low: i32, bound: i32, known: usize, posting: i32): void {
   const doc = base + low;
   let left = known === 0 ? bound : bound - codeOf(known, posting) * load<i32>(known, WEIGHT);

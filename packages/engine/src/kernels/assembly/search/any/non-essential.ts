@@ -6,7 +6,10 @@ import { limit } from '../top';
 import { boundSum, listByBound } from '../window';
 import { noteCandidate } from './candidate-notes';
 
-/** Completes the sum of a document over the lists from `first` on, and notes it. `known`: see candidate-notes.ts. */
+/**
+ * Completes the sum of a document over the lists from `first` on, and notes it. `known`: see
+ * candidate-notes.ts.
+ */
 export function addNonEssential(low: i32, sum: i32, first: i32, known: usize, posting: i32): void {
   let bound = sum;
   for (let z = first - 1; z >= 0; z--) {

@@ -36,7 +36,9 @@ import {
 } from '../layout';
 import { END, FIELD, freqOf, lowOf, normOf, START } from '../lists';
 
-/** In the scratch of notes: keys, results per rank so far, and a dummy place for results that do not get in. */
+/**
+ * In the scratch of notes: keys, results per rank so far, and a dummy place for results that do not get in.
+ */
 const KEYS: usize = SCRATCH_NOTES;
 const TAKEN: usize = SCRATCH_NOTES + 1024;
 const NOWHERE: usize = SCRATCH_NOTES + 2048;
