@@ -165,7 +165,9 @@ export const ERROR_TYPES = {
 /** The wire name of an error. */
 export type ErrorType = keyof typeof ERROR_TYPES;
 
-/** Extra members of an error's object on the wire: JSON. Declared here because `json/` throws these errors. */
+/**
+ * Extra members of an error's object on the wire: JSON. Declared here because `json/` throws these errors.
+ */
 export interface ErrorDetails {
   [key: string]: ErrorDetail;
 }

@@ -16,7 +16,10 @@ export interface Place {
 
 const places = new WeakMap<EngineError, Place>();
 
-/** Attaches a place to an error and returns it. The first call wins: the innermost parser knows the place best. */
+/**
+ * Attaches a place to an error and returns it. The first call wins: the innermost parser knows the place
+ * best.
+ */
 export function attachPlace<E extends EngineError>(error: E, place: Place): E {
   if (!places.has(error)) places.set(error, place);
   return error;

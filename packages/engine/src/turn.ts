@@ -2,15 +2,19 @@
 // yields when its slice is used up. All long work shares one slice per turn of the event loop and one
 // queue, so a request waits for at most one slice, however much work is queued:
 //   2 ms without searches; 0.25 ms while searches run; 0.06 ms while searches run and at most one write is under way
-// Searches do not queue here. While there are searches, queued work waits for one more turn of the loop
-// (3 to 5 µs), so that requests which have arrived meanwhile are read first: an immediate scheduled by
-// an I/O callback would run before the system is polled again.
+// Searches do not queue here. While there are searches, queued work waits for one more turn of the loop (3 to
+// 5 µs), so that requests which have arrived meanwhile are read first: an immediate scheduled by an I/O
+// callback would run before the system is polled again. Publishing a commit, answering a bulk and reading a
+// large request yield the same way (`Turn.nextIfSearching`).
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 /** Slice of work between two turns of the event loop, in milliseconds. */
 const SLICE_MS = 2;
-/** The slice while there are searches and several writes: a turn of the loop costs a fiftieth of it (3 to 5 µs). */
+/**
+ * The slice while there are searches and several writes: a turn of the loop costs a fiftieth of it (3 to 5
+ * µs).
+ */
 const BUSY_MS = 0.25;
 /** The slice while there are searches and at most one write: no other write waits for it. */
 const SINGLE_WRITE_MS = 0.06;
@@ -36,7 +40,10 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Queues a callback. One callback runs per turn of the event loop. With `keepsAlive` false it does not keep the process alive. */
+/**
+ * Queues a callback. One callback runs per turn of the event loop. With `keepsAlive` false it does not keep
+ * the process alive.
+ */
 export function enqueueTurn(run: () => void, keepsAlive: boolean = true): void {
   queue.push({ run, keepsAlive });
   if (scheduled === undefined) schedule();

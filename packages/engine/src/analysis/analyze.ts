@@ -1,5 +1,5 @@
-// What does `_analyze` answer? The tokens of a text under an analyzer, a field's analyzer, a normalizer, or a chain given
-// in the request.
+// Answers `_analyze`: the tokens of a text under an analyzer, a field's analyzer, a normalizer, or a
+// chain given in the request.
 
 import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
@@ -19,7 +19,7 @@ const KNOWN = new Set([
   'explain',
   'attributes',
 ]);
-/** index.analyze.max_token_count of the peers. */
+/** index.analyze.max_token_count of OpenSearch. */
 const MAX_TOKENS = 10_000;
 
 /** The fields of an index, as far as `_analyze` asks: a mapping. */
@@ -56,7 +56,7 @@ export function analyzeRequest(
     throw invalid('tokenizer/filter should be null if analyzer is specified');
   }
   const analyzer = choose(analysis, mapping, body);
-  // Built-in analyzers asked for without an index leave no gap between the values of an array.
+  // Built-in analyzers used without an index leave no gap between the values of an array.
   const gap = mapping === undefined && analyzer.name !== '__custom__' ? 0 : analyzer.positionGap;
   const tokens = run(analyzer, texts, gap);
   if (body['explain'] !== true && body['explain'] !== 'true')
@@ -124,7 +124,7 @@ function inline(analysis: Analysis, tokenizer: JsonValue, body: JsonObject): Cha
   });
 }
 
-/** Texts one after the other, positions and offsets going on as those of an array's values do. */
+/** Analyses several texts; positions and offsets continue as for the values of an array. */
 function run(analyzer: Analyzer, texts: readonly string[], gap: number): Token[] {
   const all: Token[] = [];
   let position = 0;

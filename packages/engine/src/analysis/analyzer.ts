@@ -1,4 +1,4 @@
-// What is analysis, seen from outside? Text in, terms with positions and offsets out.
+// The contract of text analysis: text in, terms with positions and offsets out.
 
 import type { PlainText } from './words/ascii-words.ts';
 
@@ -10,7 +10,7 @@ export interface Token {
   position: number;
   /** Positions spanned; 1 but for graph filters. */
   positionLength: number;
-  /** As Lucene names it: '<ALPHANUM>', '<NUM>', '<IDEOGRAPHIC>', 'word', … */
+  /** The type, named as in Lucene: '<ALPHANUM>', '<NUM>', '<IDEOGRAPHIC>', 'word', … */
   type: string;
 }
 
@@ -19,11 +19,11 @@ export interface Analyzer {
   readonly name: string;
   /** Positions left between two values of an array (Lucene's position_increment_gap). */
   readonly positionGap: number;
-  /** Where the chain only cuts words and lowers them: what `analyzeBytes` does, for those who cut ASCII words themselves. */
+  /** Present if the chain only cuts words and lowers them: for callers that cut ASCII words themselves. */
   readonly plain?: PlainText | undefined;
   analyze(text: string): Token[];
   /**
-   * The same for a UTF-8 byte range, without strings where the chain allows it: calls `emit` for each term with its
+   * As `analyze`, for a UTF-8 byte range, without strings if the chain allows it: calls `emit` for each term with its
    * position (from 0) and returns the position after the last one. Bytes given to `emit` are valid during the call.
    */
   analyzeBytes(

@@ -1,6 +1,7 @@
-// Which analyzers are there without being configured? Those of the peers, by name; each takes the settings that a
-// configured one of its type may have.
+// The analyzers that exist without configuration, by name, as in OpenSearch. Each takes the settings of
+// a configured analyzer of its type.
 
+import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
@@ -69,7 +70,7 @@ export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, A
   ]),
 ]);
 
-/** The default pattern only: runs of word characters. Other patterns would be regular expressions from outside. */
+/** Supports the default pattern only (runs of word characters): no regular expression of a user is run. */
 function patternAnalyzer(name: string, params: JsonObject): Chain {
   const pattern = params['pattern'];
   if (pattern !== undefined && pattern !== '\\W+') {
@@ -79,8 +80,6 @@ function patternAnalyzer(name: string, params: JsonObject): Chain {
   const filters = lower ? [lowercaseFilter()] : [];
   return chain(name, params, WORD_RUNS, withStop(name, filters, stopSet(params, '_none_')));
 }
-
-import { illegalArgument } from '../errors.ts';
 
 function unsupportedPattern(name: string): Error {
   return illegalArgument(`analyzer [${name}]: only the default pattern [\\W+] is supported`);

@@ -1,5 +1,6 @@
-// How is an analyzer run? Character filters, one tokenizer, token filters. Chains whose filters look at one term at a
-// time also run on bytes: words are cut from the UTF-8 as it is, and each distinct word is filtered once and remembered.
+// An analyzer as a chain: character filters, one tokenizer, token filters. A chain whose filters look at
+// single terms also runs on bytes: words are cut from the UTF-8, and each distinct word is filtered once
+// and remembered.
 
 import { asciiText, bytesOf, Scratch, textOf } from '../json/bytes.ts';
 import type { Analyzer, Token } from './analyzer.ts';
@@ -23,7 +24,7 @@ export interface FilteredText {
 export interface Tokenizer {
   readonly name: string;
   tokenize(text: string): Token[];
-  /** Makes a byte tokenizer where there is one. */
+  /** Creates the byte tokenizer, if there is one. */
   readonly cutter?: () => WordCutter;
 }
 
@@ -31,9 +32,9 @@ export interface Tokenizer {
 export interface TokenFilter {
   readonly name: string;
   apply(tokens: Token[]): Token[];
-  /** The same for one term, for filters that look at nothing else: the new term, or undefined when it is dropped. */
+  /** The filter for one term, if it looks at nothing else: the new term, or undefined when it is dropped. */
   readonly term?: (term: string) => string | undefined;
-  /** Exact ASCII lower case and nothing else for ASCII terms: allows the fastest path. */
+  /** True for filters that only lower ASCII terms: allows the fastest path. */
   readonly lowercase?: boolean;
 }
 
@@ -47,9 +48,9 @@ export type Emit = (
 
 /** Distinct words remembered per chain. */
 const CACHE_LIMIT = 32_768;
-/** Longer words are filtered each time. */
+/** Longer words are not remembered. */
 const CACHED_LENGTH = 64;
-/** Chains with longer words may meet terms that are too long to keep. */
+/** Chains with longer words may produce terms that are too long to store: they get no plain path. */
 const PLAIN_LENGTH = 4096;
 
 /** An analyzer made of parts. */
@@ -85,7 +86,7 @@ export class Chain implements Analyzer {
       this.#onlyLower && this.#words !== undefined && max <= PLAIN_LENGTH
         ? new PlainWords(this.#words, max, (words, bytes) => {
             const { start, stop, ascii } = words;
-            // The lower case of a word is a word: no filter drops it.
+            // No filter drops a word here: the only one lowers it.
             return this.#term(ascii ? asciiText(bytes, start, stop) : textOf(bytes, start, stop))!;
           })
         : undefined;
@@ -172,16 +173,19 @@ export class Chain implements Analyzer {
   }
 }
 
-const holes = new WeakMap<Token[], number>();
+const positionCounts = new WeakMap<Token[], number>();
 
-/** Notes how many positions a text took when its last tokens were dropped. */
+/** Stores the number of positions of a text, for filters that drop its last tokens. */
 export function setPositionCount(tokens: Token[], positions: number): Token[] {
-  holes.set(tokens, positions);
+  positionCounts.set(tokens, positions);
   return tokens;
 }
 
-/** Positions that a text took, dropped tokens at its end included. */
+/** The number of positions of a text, dropped tokens at its end included. */
 export function positionCountOf(tokens: Token[]): number {
   const last = tokens.at(-1);
-  return Math.max(holes.get(tokens) ?? 0, last === undefined ? 0 : last.position + last.positionLength);
+  return Math.max(
+    positionCounts.get(tokens) ?? 0,
+    last === undefined ? 0 : last.position + last.positionLength,
+  );
 }

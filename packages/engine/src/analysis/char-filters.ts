@@ -1,4 +1,4 @@
-// Which character filters are there? They rewrite text before it is cut and remember where each unit came from.
+// Character filters: they rewrite text before it is cut, and remember where each UTF-16 unit came from.
 
 import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -12,7 +12,7 @@ class Rewriter {
   #out: string[] = [];
   #origins: number[] = [];
 
-  /** Adds text that stood at `from` (unit by unit when it is as long, else all from there). */
+  /** Adds text that came from `from`: verbatim, unit by unit, or as a whole. */
   add(text: string, from: number, verbatim: boolean): void {
     this.#out.push(text);
     for (let i = 0; i < text.length; i++) this.#origins.push(verbatim ? from + i : from);
@@ -22,13 +22,14 @@ class Rewriter {
     const origins = this.#origins;
     return {
       text: this.#out.join(''),
-      // An end is where the unit behind it came from, so that removed text in the middle of a token is inside it.
+      // An end maps to the origin of the unit behind it, so text removed inside a token stays inside its
+      // offsets.
       offset: (index) => (index < origins.length ? origins[index]! : length),
     };
   }
 }
 
-/** Entities without which hardly any page is written; others stay as they are. */
+/** The common HTML entities; others stay as they are. */
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -125,7 +126,7 @@ function htmlStrip(name: string, params: JsonObject): CharFilter {
   };
 }
 
-/** Position behind the markup that begins at `at`, or -1 where it is none. */
+/** Position behind the markup that begins at `at`, or -1 if it is none. */
 function tagEnd(text: string, at: number): number {
   if (text.startsWith('<!--', at)) {
     const end = text.indexOf('-->', at + 4);
@@ -197,5 +198,5 @@ export const CHAR_FILTERS: ReadonlyMap<string, CharFilterFactory> = new Map([
   ['mapping', mapping],
 ]);
 
-/** Character filters that the peers have and this engine has not. */
+/** Character filters of OpenSearch that are not supported. */
 export const MISSING_CHAR_FILTERS: ReadonlySet<string> = new Set(['pattern_replace']);

@@ -1,4 +1,4 @@
-// How is each language analysed? Filters behind the standard tokenizer, in the peers' order.
+// The filters of each language's analyzer, behind the standard tokenizer, in OpenSearch's order.
 
 import type { JsonObject } from '../json/value.ts';
 import type { TokenFilter } from './chain.ts';
@@ -42,7 +42,7 @@ const STEMMERS: Readonly<Record<string, string>> = {
 /** Languages that have an analyzer. */
 export const LANGUAGES: readonly string[] = Object.keys(STEMMERS);
 
-/** The filters of a language. `stem_exclusion` lists words that are left alone. */
+/** The filters of a language. `stem_exclusion` lists words that are not stemmed. */
 export function languageAnalyzer(
   language: string,
   params: JsonObject,

@@ -1,4 +1,5 @@
-// How are the settings of an analysis component read? As strings or JSON, with the peer's errors for what does not fit.
+// Reads the settings of analysis components: strings or JSON, with OpenSearch's errors for invalid
+// values.
 
 import { illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
@@ -49,7 +50,10 @@ export function listOf(value: JsonValue): string[] {
     .filter((item) => item !== '');
 }
 
-/** Flat settings keep a list as the compact JSON text of its strings (see IndexInfo); undefined for other texts. */
+/**
+ * Flat settings store a list as the compact JSON text of its strings (see IndexInfo); undefined for other
+ * texts.
+ */
 function listText(text: string): string[] | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined;
   try {

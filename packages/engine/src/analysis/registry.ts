@@ -1,4 +1,5 @@
-// Which analyzers and normalizers does an index know? The built-in ones and those of its settings, made on first use.
+// The analyzers and normalizers of an index: built-in ones and those of its settings, created on first
+// use.
 
 import { illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
@@ -12,7 +13,7 @@ import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
 import { FILTERS, MISSING_FILTERS } from './token-filters.ts';
 import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
 
-/** Kinds of components, as settings name them. */
+/** Kinds of components, named as in settings. */
 type Kind = 'tokenizer' | 'filter' | 'char_filter';
 
 /** The analysis of one index. Immutable. */
@@ -23,19 +24,19 @@ export interface Analysis {
   normalizer(name: string): Analyzer | undefined;
   /** The analyzer of fields that name none: `default` where configured, else standard. */
   readonly defaultAnalyzer: Analyzer;
-  /** Of queries on such fields: `default_search` where configured. */
+  /** The analyzer of queries on such fields: `default_search` where configured. */
   readonly defaultSearchAnalyzer: Analyzer;
-  /** Components by name or inline definition, for `_analyze`. `name` is how errors and replies call it. */
+  /** Components by name or inline definition, for `_analyze`. */
   tokenizer(spec: JsonValue): Tokenizer;
   filter(spec: JsonValue): TokenFilter;
   charFilter(spec: JsonValue): CharFilter;
-  /** The same, where an index configures none. */
+  /** Whether the settings configure any component. */
   readonly configured: boolean;
 }
 
 /**
- * Reads the analysis settings of an index: flat (`index.analysis.analyzer.my.type`), nested, or mixed. Every configured
- * component is built, so that what is wrong shows when the index is made. Errors: illegal_argument_exception.
+ * Reads the analysis settings of an index: flat (`index.analysis.analyzer.my.type`), nested, or mixed. Builds every
+ * configured component, so that errors show when the index is created. Errors: illegal_argument_exception.
  */
 export function buildAnalysis(settings: JsonObject | Readonly<Record<string, string>> = {}): Analysis {
   return new Registry(analysisTree(settings as JsonObject), spanLimits(settings as JsonObject));
@@ -220,7 +221,7 @@ class Registry implements Analysis {
         throw illegalArgument(
           `Missing [type] setting for anonymous ${kind}: ${Object.keys(spec).join(', ')}`,
         );
-      // Only here: an index that was made under a wider limit has to open under a narrower one.
+      // Checked only here: an index created under a wider limit must open under a narrower one.
       checkSpan(type, spec, this.#spans);
       return this.#make(kind, `__anonymous__${type}`, type, spec, factories, missing);
     }

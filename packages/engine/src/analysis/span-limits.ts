@@ -1,5 +1,5 @@
-// How far may n-grams and shingles span? Each token becomes as many as the sizes between the least and the most: the
-// settings of an index bound that.
+// Limits the span of n-grams and shingles: every token yields one term per size, so the settings of an
+// index bound the range of sizes.
 
 import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -11,7 +11,7 @@ export interface SpanLimits {
   readonly shingle: number;
 }
 
-/** The limits of an index from its settings, with the presets of the peers. */
+/** The limits in the settings of an index, with OpenSearch's defaults. */
 export function spanLimits(settings: JsonObject): SpanLimits {
   return {
     ngram: intParam(settings, 'index.max_ngram_diff', 1),
@@ -19,7 +19,7 @@ export function spanLimits(settings: JsonObject): SpanLimits {
   };
 }
 
-/** Throws illegal_argument_exception where a component of this type spans more than the limits allow. */
+/** Throws illegal_argument_exception if a component of this type spans more than the limits allow. */
 export function checkSpan(type: string, params: JsonObject, limits: SpanLimits): void {
   if (type === 'ngram') {
     const diff = intParam(params, 'max_gram', 2) - intParam(params, 'min_gram', 1);

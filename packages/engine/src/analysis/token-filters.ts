@@ -1,5 +1,5 @@
-// Which token filters are there? Each entry makes one from its settings. Filters that look at one term at a time are
-// written as a function of the term; the rest work on the list of tokens.
+// Token filters by type; each entry creates one from its settings. Filters of single terms are functions
+// of the term; the others work on the list of tokens.
 
 import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -33,7 +33,7 @@ export function perTerm(name: string, term: (term: string) => string | undefined
   };
 }
 
-/** Lower case; `language` greek, irish and turkish are the peers' special forms. */
+/** Lower case; `language` greek, irish and turkish have special forms, as in OpenSearch. */
 export function lowercaseFilter(name = 'lowercase', language?: string): TokenFilter {
   if (language === undefined) return { ...perTerm(name, lowerCase), lowercase: true };
   if (language === 'turkish') return perTerm(name, (term) => lowerCase(term.replaceAll('I', 'ı')));
@@ -52,7 +52,7 @@ export function lowerGreek(term: string): string {
     .replaceAll('ς', 'σ');
 }
 
-/** Drops stop words. `words` are given in the case that the filter meets them. */
+/** Drops stop words. `words` are in the case in which the filter sees them. */
 export function stopFilter(name: string, words: ReadonlySet<string>, ignoreCase = false): TokenFilter {
   return perTerm(name, (term) => (words.has(ignoreCase ? lowerCase(term) : term) ? undefined : term));
 }
@@ -111,7 +111,7 @@ function shingleFilter(name: string, params: JsonObject): TokenFilter {
   return {
     name,
     apply(tokens) {
-      // Positions as slots; holes are filled with the filler token.
+      // One slot per position; gaps get the filler token.
       const slots: (Token | undefined)[] = [];
       for (const token of tokens) slots[token.position] ??= token;
       const out: Token[] = [];
@@ -164,7 +164,7 @@ function uniqueFilter(name: string, params: JsonObject): TokenFilter {
   };
 }
 
-/** Removes `l'`, `d'` and their kin. */
+/** Removes elided articles such as `l'` and `d'`. */
 export function elisionFilter(name: string, articles: ReadonlySet<string>, ignoreCase = true): TokenFilter {
   return perTerm(name, (term) => {
     const at = term.search(/['\u2019]/);
@@ -202,7 +202,7 @@ function foldingFactory(name: string, params: JsonObject): TokenFilter {
   };
 }
 
-/** English possessive: a final 's goes. */
+/** Removes the English possessive 's. */
 export function possessive(term: string): string {
   return /['\u2019\uff07][sS]$/.test(term) ? term.slice(0, -2) : term;
 }
@@ -268,7 +268,7 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
 export function decimalDigits(term: string): string {
   return term.replace(/[^\0-\x7f]/gu, (c) => {
     if (!/^\p{Nd}$/u.test(c)) return c;
-    // Digits stand in runs of ten that begin at a zero: count how many digits precede within the run.
+    // Digits come in runs of ten that begin at a zero: count the digits before this one in its run.
     let value = 0;
     for (let code = c.codePointAt(0)! - 1; value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code)); code--)
       value++;
@@ -276,7 +276,7 @@ export function decimalDigits(term: string): string {
   });
 }
 
-/** Token filters that the peers have and this engine has not: the error says so. */
+/** Token filters of OpenSearch that are not supported: the error says so. */
 export const MISSING_FILTERS: ReadonlySet<string> = new Set(
   (
     'arabic_normalization bengali_normalization cjk_bigram cjk_width classic common_grams concatenate_graph condition ' +

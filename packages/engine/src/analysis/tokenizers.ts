@@ -1,4 +1,4 @@
-// Which tokenizers are there? Each entry makes one from its settings.
+// Tokenizers by type; each entry creates one from its settings.
 
 import { illegalArgument } from '../errors.ts';
 import { bytesOf, textOf } from '../json/bytes.ts';
@@ -204,7 +204,7 @@ export const TOKENIZERS: ReadonlyMap<string, TokenizerFactory> = new Map<string,
   ['char_group', charGroup],
 ]);
 
-/** Tokenizers that the peers have and this engine has not: the error says so. */
+/** Tokenizers of OpenSearch that are not supported: the error says so. */
 export const MISSING_TOKENIZERS: ReadonlySet<string> = new Set([
   'classic',
   'pattern',

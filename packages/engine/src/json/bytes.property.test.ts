@@ -1,3 +1,5 @@
+// Conversions between UTF-8 and strings agree with TextEncoder and TextDecoder.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -19,7 +19,10 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
   return latin1.call(bytes, start, end);
 }
 
-/** Arrays of up to so many bytes lie in V8's own heap: creating one costs a seventh of what `TextEncoder` takes. */
+/**
+ * Arrays of up to so many bytes lie in V8's own heap: creating one costs a seventh of what `TextEncoder`
+ * takes.
+ */
 const SHORT = 64;
 
 /** UTF-8 bytes of a text; lone surrogates become U+FFFD. */

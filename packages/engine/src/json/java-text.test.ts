@@ -1,4 +1,4 @@
-// Can every value be named, whatever it is?
+// Every value has a text.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does the writer print what JSON.stringify prints?
+// The writer prints what JSON.stringify prints.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

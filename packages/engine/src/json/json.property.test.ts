@@ -1,3 +1,5 @@
+// The scanner and the parser agree with JSON.parse, except where they are stricter or exact.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Does a string go on exactly as far as its bytes say one by one, wherever it begins and ends in its buffer?
+// Skipping plain bytes agrees with a look at each byte, wherever a string begins and ends in its buffer.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -5,7 +5,10 @@ import type { JsonValue } from './value.ts';
 
 const MAX_DEPTH = 1000;
 
-/** JSON text of a value, without white space. Numbers that JSON lacks (NaN, infinities) print as null. O(size). */
+/**
+ * JSON text of a value, without white space. Numbers that JSON lacks (NaN, infinities) print as null.
+ * O(size).
+ */
 export function stringifyJson(value: JsonValue): string {
   return print(value, 0);
 }

@@ -88,7 +88,9 @@ export class Scanner {
     return this.#position;
   }
 
-  /** Advances and returns the kind of the next token; END after the root value. Throws json_parse_exception. */
+  /**
+   * Advances and returns the kind of the next token; END after the root value. Throws json_parse_exception.
+   */
   next(): number {
     const bytes = this.bytes;
     const end = this.#end;
@@ -129,7 +131,10 @@ export class Scanner {
     this.token = STRING;
   }
 
-  /** The current string or key as UTF-8 without escapes: `scratch.bytes[0 … length)`. Valid until the next call. */
+  /**
+   * The current string or key as UTF-8 without escapes: `scratch.bytes[0 … length)`. Valid until the next
+   * call.
+   */
   unescape(): Scratch {
     const out = this.#scratch;
     out.length = 0;

@@ -1,3 +1,5 @@
+// Bitmaps agree with sets, and searches with scans.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

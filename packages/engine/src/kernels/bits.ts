@@ -81,7 +81,10 @@ export function wordsFor(n: number): number {
   return (n + 31) >>> 5;
 }
 
-/** Copies bits [from, from + n) of `source` onto `target` at `to`, or-ing them in. REQUIRES: the target bits are clear. */
+/**
+ * Copies bits [from, from + n) of `source` onto `target` at `to`, or-ing them in. REQUIRES: the target bits
+ * are clear.
+ */
 export function copyBits(
   target: Uint32Array,
   to: number,

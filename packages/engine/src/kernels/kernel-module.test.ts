@@ -1,4 +1,4 @@
-// Are kernels there, over whatever an arena has become, and is each of them of use?
+// Kernels are available over an arena however it has grown, and every exported function is used.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -43,7 +43,8 @@ test('every function of a module is asked for by its name', { skip: noKernels },
       ([name]) => name !== 'memory',
     );
     assert.ok(functions.length > 0);
-    for (const [name] of functions) assert.ok(asked.has(name), `nobody asks ${module}.wasm for ${name}`);
+    for (const [name] of functions)
+      assert.ok(asked.has(name), `${module}.wasm exports ${name}, which is not used`);
   }
 });
 

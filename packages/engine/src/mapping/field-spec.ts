@@ -1,13 +1,13 @@
-// What does the write side need to know of a field, and what does a mapped document become? The contract between
-// mapping (which understands JSON and types) and tail (which stores terms and values).
+// The contract between mapping (which knows JSON and types) and the write side (which stores terms and
+// values): how a field is stored, and the sink that receives a mapped document.
 
 import type { PlainText } from '../analysis/words/ascii-words.ts';
 
-/** How one field is stored. `slot` is dense per index, and never becomes that of another field. */
+/** How one field is stored. `slot` is dense per index and never reused for another field. */
 export interface FieldSpec {
   readonly slot: number;
   readonly path: string;
-  /** What the postings record: nothing, documents, frequencies too, positions too. */
+  /** The contents of the postings: nothing; documents; frequencies too; positions too. */
   readonly index: 'none' | 'docs' | 'freqs' | 'positions';
   readonly norms: boolean;
   readonly column: 'none' | 'ordinal' | 'numeric';
@@ -18,7 +18,10 @@ export interface FieldSpec {
  * Any call marks the field as present in the document.
  */
 export interface DocSink {
-  /** One analysed term of a text field. Positions ascend within a field; `overlap` tokens do not count for the norm. */
+  /**
+   * One analysed term of a text field. Positions ascend within a field; `overlap` tokens do not count for the
+   * norm.
+   */
   term(
     spec: FieldSpec,
     bytes: Uint8Array,
@@ -28,8 +31,8 @@ export interface DocSink {
     overlap?: boolean,
   ): void;
   /**
-   * Optional: all words of a plainly analysed text, the first at position `base`; returns how many positions they took.
-   * The field is present afterwards even if there were none.
+   * Optional: all words of a text with a plain analyzer, the first at position `base`; returns the number of positions used.
+   * The field is present afterwards even without words.
    */
   text?(
     spec: FieldSpec,
@@ -39,10 +42,10 @@ export interface DocSink {
     base: number,
     plain: PlainText,
   ): number;
-  /** One whole value of a keyword or ip field: indexed and in the column as the spec says. */
+  /** One whole value of a keyword or ip field, indexed and put in the column as the spec says. */
   keyword(spec: FieldSpec, bytes: Uint8Array, start: number, end: number): void;
   /** One value of a numeric column, as a sortable 64-bit key. */
   numeric(spec: FieldSpec, hi: number, lo: number): void;
-  /** The field has a value, though nothing is stored of it (or it analysed to nothing). */
+  /** The field has a value of which nothing is stored (or no term was left of it). */
   present(spec: FieldSpec): void;
 }

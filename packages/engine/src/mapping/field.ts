@@ -1,4 +1,5 @@
-// What is a mapped field at work? Its definition with everything looked up once: slot, analyzers, formats, null value.
+// A field of a mapping at work: its definition with everything looked up once (slot, analyzers, formats,
+// null value).
 
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { Chain } from '../analysis/chain.ts';
@@ -21,24 +22,24 @@ import { keywordType } from './types/keywords.ts';
 import type { BytesType, FieldKind, FieldType, NumericType } from './types/type.ts';
 
 /**
- * Gives slots: one per field ever made in the life of an index, shared by all versions of its mapping. A reading
- * thread may know a field of a mapping that was given up, so its slot never becomes that of another one; the same field
- * gets it again.
+ * Allocates slots: one per field ever created in the life of an index, shared by all versions of its mapping. A reading
+ * thread may still know a field of a discarded mapping, so a slot is never given to another field; the same field gets it
+ * again.
  */
 export class SlotAllocator {
   #count = 0;
-  readonly #given = new Map<string, FieldSpec>();
+  readonly #specs = new Map<string, FieldSpec>();
 
   get count(): number {
     return this.#count;
   }
 
-  /** For a field that is stored like that. */
+  /** The spec, with its slot, of a field that is stored this way. */
   take(stored: Omit<FieldSpec, 'slot'>): FieldSpec {
     const { path, index, norms, column } = stored;
     const key = `${index} ${norms} ${column} ${path}`;
-    let spec = this.#given.get(key);
-    if (spec === undefined) this.#given.set(key, (spec = { slot: this.#count++, ...stored }));
+    let spec = this.#specs.get(key);
+    if (spec === undefined) this.#specs.set(key, (spec = { slot: this.#count++, ...stored }));
     return spec;
   }
 }
@@ -73,7 +74,7 @@ export class Field implements FieldType {
   readonly multi: readonly Field[];
   readonly copyTo: readonly string[];
 
-  // What mapping documents needs.
+  // For mapping documents.
   readonly ignoreMalformed: boolean;
   readonly coerce: boolean;
   readonly ignoreAbove: number;
@@ -82,7 +83,7 @@ export class Field implements FieldType {
   readonly factor: number;
   /** The value that stands for null, as JSON scalar text; undefined for none. */
   readonly nullValue: Uint8Array | undefined;
-  /** flat_object: where its terms of `key=value` go; its own are of values. */
+  /** flat_object: the spec of its `key=value` terms; its own spec has the values. */
   readonly keys: FieldSpec | undefined;
 
   constructor(
@@ -194,7 +195,7 @@ export class Field implements FieldType {
   }
 }
 
-/** Whether values of a kind are numbers to documents. */
+/** Whether documents have numbers as values of this kind. */
 export function isNumber(kind: FieldKind): boolean {
   return NUMBERS.has(kind);
 }
@@ -221,7 +222,7 @@ function fieldFormat(text: string, path: string): DateFormat {
   }
 }
 
-/** How a field is stored. A number that is searchable has a column even without doc values: queries read it. */
+/** How a field is stored. A searchable number has a column even without doc values: queries read it. */
 function specOf(
   path: string,
   def: FieldDef,
@@ -263,7 +264,7 @@ function specOf(
   return before === undefined ? slots.take(stored) : { slot: before.slot, ...stored };
 }
 
-/** Name of the hidden terms of a flat_object: `key=value`. */
+/** Name of the hidden `key=value` terms of a flat_object, as OpenSearch calls it. */
 const FLAT_KEYS = '_valueAndPath';
 
 function flatKeys(path: string, slots: SlotAllocator, before: FieldSpec | undefined): FieldSpec {

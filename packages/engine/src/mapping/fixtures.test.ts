@@ -1,3 +1,5 @@
+// Mappings and documents answer as a recorded OpenSearch 3.1.0 did.
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does a mapping grow by what a document brings, at the price of one copy of what it extends, and not at all when the
-// document fails?
+// A mapping grows by the new fields of a document at the cost of one copy of what it extends, and not at
+// all when the document fails.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

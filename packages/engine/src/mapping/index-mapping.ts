@@ -1,7 +1,5 @@
-// What is the mapping of an index? An immutable tree: objects, fields with their sub-fields, aliases, and the settings
-// of the root. A change makes a new tree that shares what stayed.
-//
-//   definitions (definition.ts)  --realise-->  nodes (here): the same tree with Fields at work in it
+// The mapping of an index: an immutable tree of objects, fields with sub-fields, and aliases, with the
+// settings of the root. A change creates a new tree that shares the unchanged parts.
 
 import type { Analysis } from '../analysis/registry.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
@@ -28,7 +26,7 @@ import { keywordType } from './types/keywords.ts';
 import type { FieldType, Mapping } from './types/type.ts';
 import { matchesPattern } from './wildcards.ts';
 
-/** Formats that strings are tried against by default. */
+/** Date formats that unknown strings are tried against by default. */
 const DYNAMIC_DATES: readonly string[] = [
   'strict_date_optional_time',
   'yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis',
@@ -41,7 +39,7 @@ export class IndexMapping implements Mapping {
   readonly analysis: Analysis;
   readonly limits: MappingLimits;
   readonly slots: SlotAllocator;
-  /** Where the paths of ignored values go (`_ignored`). */
+  /** The field for the paths of ignored values (`_ignored`). */
   readonly ignored: FieldSpec;
   readonly dynamicDates: readonly { text: string; format: DateFormat }[];
   #size: number;
@@ -124,7 +122,7 @@ export class IndexMapping implements Mapping {
     return this.node(path)?.kind === 'object';
   }
 
-  /** The node at a path; multi-fields are not nodes. */
+  /** The node at a path. Sub-fields are not nodes. */
   node(path: string): MappingNode | undefined {
     let node: MappingNode | undefined = this.root;
     if (path === '') return node;
@@ -156,9 +154,9 @@ export class IndexMapping implements Mapping {
   }
 
   /**
-   * The mapping with one more definition below an object that is there. `own` holds what was made for the same document
-   * before and that nobody else has seen: it grows in place, so that a document costs one copy of what it extends, however
-   * many fields it brings. Errors: limits; what is in `own` is worthless then.
+   * The mapping with one more definition below an existing object. `own` has the objects that were created for the same
+   * document and that nobody else sees: they are extended in place, so a document costs one copy of what it extends,
+   * however many fields it adds. Errors: limits; the contents of `own` are invalid afterwards.
    */
   add(parent: string, name: string, def: Def, own: Set<object>): IndexMapping {
     const grown = own.has(this) ? this : this.#with(copyNode(this.root, own), this.options, this.#size);
@@ -177,7 +175,7 @@ export class IndexMapping implements Mapping {
     return grown;
   }
 
-  /** The mapping after an update. Errors: illegal_argument_exception, and what reading mappings gives. */
+  /** The mapping after an update. Errors: illegal_argument_exception, and those of reading a mapping. */
   merge(update: JsonObject): IndexMapping {
     const read = readRoot(update);
     const def = mergeObjects(
@@ -215,7 +213,9 @@ export class IndexMapping implements Mapping {
     return (this.#flat = flat);
   }
 
-  /** A key below a flat_object: a keyword whose terms are `key=value` (`obj.key` in full, as the peer writes them). */
+  /**
+   * A key below a flat_object: a keyword whose terms are `key=value` (with the full path, as in OpenSearch).
+   */
   #flatField(path: string): FieldType | undefined {
     for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
       const field = this.#fields().get(path.slice(0, dot));
@@ -240,8 +240,7 @@ export class IndexMapping implements Mapping {
 }
 
 /**
- * Where the documents of a mapping are told to go, by names that two readings of the same mapping agree on (slots depend
- * on its history).
+ * The specs of all fields by names that are the same in every reading of the mapping. (Slots depend on its history.)
  */
 export function fieldSpecsByName(mapping: Mapping): Map<string, FieldSpec> {
   const named = new Map<string, FieldSpec>([['', (mapping as IndexMapping).ignored]]);
@@ -285,15 +284,15 @@ function checkAliases(mapping: IndexMapping): void {
 
 /**
  * Reads the mapping of a new index. Errors: mapper_parsing_exception `Failed to parse mapping [_doc]: …` with its cause.
- * `nested` is read as an object whose fields are flat; supported.ts says where that is refused. `isKept`: it was taken before,
- * perhaps under other limits.
+ * `nested` is read as a flat object; refused-mappings.ts refuses it where necessary. `isAccepted`: the mapping was accepted
+ * before, perhaps under other limits, so limits are not checked.
  */
 export function parseMapping(
   json: JsonObject,
   analysis: Analysis,
-  options: { limits?: MappingLimits; isKept?: boolean } = {},
+  options: { limits?: MappingLimits; isAccepted?: boolean } = {},
 ): Mapping {
-  const { limits = DEFAULT_MAPPING_LIMITS, isKept = false } = options;
+  const { limits = DEFAULT_MAPPING_LIMITS, isAccepted = false } = options;
   const names = Object.keys(json);
   if (names.length === 1 && names[0] === '_doc')
     throw illegalArgument('The mapping definition cannot be nested under a type');
@@ -318,12 +317,12 @@ export function parseMapping(
       causedBy: error,
     });
   }
-  if (!isKept) checkLimits(mapping, depthOf(mapping.root.def));
+  if (!isAccepted) checkLimits(mapping, depthOf(mapping.root.def));
   checkAliases(mapping);
   return mapping;
 }
 
-/** The same mapping under other settings, which may set limits that it exceeds. What documents are told goes where it did. */
+/** The same mapping under other settings, whose limits it may exceed. All fields keep their slots. */
 export function rereadMapping(current: Mapping, analysis: Analysis, limits: MappingLimits): Mapping {
   const { root: before, slots, ignored, size } = current as IndexMapping;
   const { def, options } = readRoot(current.toJson());

@@ -1,4 +1,5 @@
-// The tree of a mapping at work: the definitions of definition.ts with their fields.
+// The tree of a mapping at work: the definitions of definition/definition.ts, with a `Field` for every
+// field.
 
 import type { Analysis } from '../analysis/registry.ts';
 import type { Def, ObjectDef } from './definition/definition.ts';
@@ -26,7 +27,7 @@ export interface FieldNode {
 
 export type MappingNode = ObjectNode | AliasNode | FieldNode;
 
-/** Definitions at work. Fields whose definition did not change are taken over; changed ones keep their slot. */
+/** Builds the node of a definition. Unchanged fields of `before` are reused; changed ones keep their slot. */
 export function buildNode(
   path: string,
   def: Def,
@@ -49,7 +50,7 @@ export function buildNode(
   return { kind: 'object', path, def, children };
 }
 
-/** An object that may be changed, with the same children. */
+/** A copy of an object that may be modified, noted in `own`. */
 export function copyNode(node: ObjectNode, own: Set<object>): ObjectNode {
   const def = { ...node.def, children: new Map(node.def.children) };
   const copy: ObjectNode = { ...node, def, children: new Map(node.children) };
@@ -57,7 +58,7 @@ export function copyNode(node: ObjectNode, own: Set<object>): ObjectNode {
   return copy;
 }
 
-/** REQUIRES: nobody else sees the node. */
+/** Adds a child in place. REQUIRES: nobody else sees the node. */
 export function putChild(node: ObjectNode, name: string, child: MappingNode): void {
   (node.children as Map<string, MappingNode>).set(name, child);
   (node.def.children as Map<string, Def>).set(name, child.def);
@@ -71,7 +72,7 @@ export function countFields(def: Def): number {
   return size;
 }
 
-/** Objects on the longest way down, the root not counted. */
+/** Objects on the longest path, the root not counted. */
 export function depthOf(def: Def): number {
   if (def.kind !== 'object') return 0;
   let depth = 0;

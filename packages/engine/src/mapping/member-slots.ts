@@ -1,17 +1,17 @@
-// Which fields does a member of a document feed, that nothing else in the document does? Where that is known, a document of
-// which only such members have changed need not be read as a whole.
+// The slots that a top-level member of a document feeds, if no other member feeds them. A partial update
+// of such members only need not map the whole document again.
 
 import { Field } from './field.ts';
 import type { ObjectNode } from './mapping-nodes.ts';
 import type { FieldKind, FieldType, Mapping } from './types/type.ts';
 
-/** Kinds whose values go to the slot of their field, and nowhere else. */
+/** Kinds whose values go to the slot of their field only. */
 const PLAIN: ReadonlySet<string> = new Set<FieldKind>([
   ...(['text', 'keyword', 'boolean', 'date', 'ip', 'long', 'integer', 'short', 'byte'] as const),
   ...(['unsigned_long', 'double', 'float', 'half_float', 'scaled_float'] as const),
 ]);
 
-/** As `Mapping.slotsFed` has it. */
+/** Implements `Mapping.slotsOfMembers`. */
 export function slotsOfMembers(
   root: ObjectNode,
   fields: Iterable<FieldType>,
@@ -22,7 +22,7 @@ export function slotsOfMembers(
   const slots = new Set<number>();
   for (const name of names) {
     const node = root.children.get(name);
-    // A name with a dot is the way to a field that has other names as well.
+    // A dotted name leads to a field that other members can name too.
     if (node?.kind !== 'field' || name.includes('.')) return undefined;
     for (const field of [node.field, ...node.field.multi]) {
       if (!PLAIN.has(field.kind)) return undefined;
@@ -32,7 +32,7 @@ export function slotsOfMembers(
   return slots;
 }
 
-/** The same for patches that name the same members again and again, as those of a bulk do. */
+/** Remembers the last result, because the patches of a bulk name the same members again and again. */
 export class MemberSlots {
   #mapping: Mapping | undefined;
   #names: readonly string[] = [];

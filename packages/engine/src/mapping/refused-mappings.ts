@@ -1,6 +1,6 @@
-// Which mappings are understood but refused? Those with nested objects, which kept flat would match across the objects of a
-// document; and those that name a field as one of the documents' own data. (Indices that have one from before can still be
-// read.)
+// Refuses mappings that are understood but not supported: nested objects, which would match across the
+// objects of a document when stored flat, and fields named like metadata. Indices that have one from
+// before stay readable.
 
 import { EngineError } from '../errors.ts';
 import { mapperParsing } from './definition/type-params.ts';
@@ -11,20 +11,20 @@ import type { Mapping } from './types/type.ts';
 const ADVICE =
   'its objects would be matched as one; map it as [object], or index each as a document of its own';
 
-/** What every document has beside its source, and no mapping may define at its root. */
+/** Metadata of every document, which no mapping may define at its root. */
 const METADATA: ReadonlySet<string> = new Set(
   '_id _index _source _routing _seq_no _version _ignored _field_names _nested_path _doc_count _data_stream_timestamp'.split(
     ' ',
   ),
 );
 
-/** Throws mapper_parsing_exception where `now` has a field named as metadata that `before` had not. */
+/** Throws mapper_parsing_exception if `now` has a field named like metadata that `before` did not have. */
 export function refuseMetadata(now: Mapping, before?: Mapping): void {
   const old = before as IndexMapping | undefined;
   for (const [name, node] of (now as IndexMapping).root.children) {
     if (!METADATA.has(name) || old?.root.children.has(name) === true) continue;
     const reason = METADATA_REFUSED[node.kind](name);
-    // Of a new index the peer says where it found it; of an old one it says it outright.
+    // OpenSearch wraps the error for a new index, but not for an existing one.
     throw before === undefined ? refusal(reason) : mapperParsing(reason);
   }
 }
@@ -35,7 +35,9 @@ const METADATA_REFUSED: Readonly<Record<MappingNode['kind'], (name: string) => s
   alias: (name) => `Alias [${name}] is defined both as an alias and a concrete field`,
 };
 
-/** Throws mapper_parsing_exception, naming the field, where `now` has a nested object that `before` had not. */
+/**
+ * Throws mapper_parsing_exception, naming the field, if `now` has a nested object that `before` did not have.
+ */
 export function refuseNested(now: Mapping, before?: Mapping): void {
   const mapping = now as IndexMapping;
   const old = before as IndexMapping | undefined;

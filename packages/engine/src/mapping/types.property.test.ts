@@ -1,3 +1,5 @@
+// Field types, keys, dates and wildcards against simple models.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,6 +1,8 @@
-// Does a name match a pattern with `*`? Linear time: a failed tail moves only the last star.
+// Matches names against patterns with `*`, in linear time: a mismatch moves only the last star.
 
-/** Whether `text` matches `pattern`, in which `*` stands for any run of characters. O(text · stars) at worst. */
+/**
+ * Whether `text` matches `pattern`, in which `*` stands for any run of characters. O(text · stars) at worst.
+ */
 export function matchesPattern(pattern: string, text: string): boolean {
   let p = 0;
   let t = 0;

@@ -7,7 +7,10 @@ import type { WasmMemory } from './wasm.ts';
 /** One arena, as kernels see it. */
 export interface Arena {
   readonly memory: WasmMemory;
-  /** A block in this arena; undefined when it has no room. For scratch and copies that a kernel needs in the same arena. */
+  /**
+   * A block in this arena; undefined when it has no room. For scratch and copies that a kernel needs in the
+   * same arena.
+   */
   alloc(bytes: number): Block | undefined;
   free(block: Block): void;
 }

@@ -1,4 +1,5 @@
-// Do blocks ever overlap, lose their contents, or come back while someone reads them? Random lives against a naive model.
+// Blocks never overlap, lose their contents, or get reused while someone reads them: random lives
+// against a naive model.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

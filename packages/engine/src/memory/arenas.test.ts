@@ -1,4 +1,4 @@
-// What does the memory promise at its edges: the budget, the end of an arena, pointers above 2 GiB?
+// The allocator at its edges: the budget, the end of an arena, pointers above 2 GiB.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -4,8 +4,8 @@
 //   address   arena number × 4 GiB + ptr         (exact in a double)
 //   arena     [64 bytes never used: no block has ptr 0, and arenas never touch] [blocks and free runs …]
 //
-// A memory that grows gets a new SharedArrayBuffer over the same bytes. Older buffers stay valid for what they cover, so a
-// block keeps the buffer that it was created with.
+// A memory that grows gets a new SharedArrayBuffer over the same bytes. Older buffers stay valid for what
+// they cover, so a block keeps the buffer that it was created with.
 
 import { EngineError } from '../errors.ts';
 import { type Arena, registerArena } from './arena.ts';

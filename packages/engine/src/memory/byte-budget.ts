@@ -34,7 +34,10 @@ class Entry<V> implements CacheEntry<V> {
   }
 }
 
-/** A cache bounded by bytes. A value larger than the whole budget is not kept. `onEvict` gets every value that leaves or was not kept. */
+/**
+ * A cache bounded by bytes. A value larger than the whole budget is not kept. `onEvict` gets every value that
+ * leaves or was not kept.
+ */
 export class ByteBudget<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #limit: number;

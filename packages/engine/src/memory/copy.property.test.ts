@@ -1,4 +1,4 @@
-// Copies between memory of all kinds, against `set`.
+// Copies between memories of all kinds equal `set`.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -67,7 +67,9 @@ export class FreeSpace {
     return [...this.#lengths];
   }
 
-  /** A run of the bin that `length` itself falls in may be too short, any run of a higher bin is long enough. */
+  /**
+   * A run of the bin that `length` itself falls in may be too short, any run of a higher bin is long enough.
+   */
   #fit(length: number): number {
     const bin = binOf(length);
     let tries = 0;

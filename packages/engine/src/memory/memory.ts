@@ -12,7 +12,10 @@ export interface Block {
 
 /** The allocator. One owner (the writer) allocates and frees; others receive blocks. */
 export interface Memory {
-  /** A block of at least `bytes` (rounded up to 64), contents undefined. Throws `circuit_breaking_exception` over the budget. */
+  /**
+   * A block of at least `bytes` (rounded up to 64), contents undefined. Throws `circuit_breaking_exception`
+   * over the budget.
+   */
   alloc(bytes: number): Block;
   /**
    * A block for a cache: undefined instead of an error where there is no room. Caches get no more than three quarters of

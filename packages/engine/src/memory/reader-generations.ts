@@ -11,7 +11,9 @@
 export class ReaderGenerations {
   #generation = 1;
   #freedSince = false;
-  /** Readings by their generation. Generations are added in ascending order, so the first key is the oldest. */
+  /**
+   * Readings by their generation. Generations are added in ascending order, so the first key is the oldest.
+   */
   readonly #open = new Map<number, number>();
 
   /** Starts a reading; returns its generation. */

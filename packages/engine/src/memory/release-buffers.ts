@@ -5,7 +5,10 @@
 /** Smaller buffers are left to the garbage collector. */
 const LARGE = 65_536;
 
-/** Frees the buffers of these arrays, except small and shared ones. REQUIRES: nobody reads them again; no pooled buffers. */
+/**
+ * Frees the buffers of these arrays, except small and shared ones. REQUIRES: nobody reads them again; no
+ * pooled buffers.
+ */
 export function releaseBuffers(arrays: Iterable<ArrayBufferView>): void {
   for (const { buffer } of arrays) {
     if (buffer instanceof ArrayBuffer && buffer.byteLength >= LARGE && !buffer.detached) buffer.transfer(0);

@@ -1,7 +1,10 @@
 // The few types of WebAssembly that arenas and kernels need. Node's types lack them, and the DOM's bring
 // a thousand others.
 
-/** A shared memory. Growing gives a new `buffer` over the same bytes; older buffers stay valid for what they cover. */
+/**
+ * A shared memory. Growing gives a new `buffer` over the same bytes; older buffers stay valid for what they
+ * cover.
+ */
 export interface WasmMemory {
   readonly buffer: SharedArrayBuffer;
   /** Adds pages of 64 KiB and returns how many there were. Throws RangeError when it cannot. */

@@ -116,7 +116,10 @@ export class DictionaryMerge {
   }
 }
 
-/** The first four bytes, big-endian, zeros beyond the end: ordered as the terms, but equal prefixes decide nothing. */
+/**
+ * The first four bytes, big-endian, zeros beyond the end: ordered as the terms, but equal prefixes decide
+ * nothing.
+ */
 function prefixOf(source: SortedTerms, ordinal: number): number {
   const at = source.starts[ordinal]!;
   const length = source.starts[ordinal + 1]! - at;

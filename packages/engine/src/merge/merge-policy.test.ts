@@ -1,4 +1,5 @@
-// Do the choices of the policy lead somewhere: few segments, each document rewritten a few times, the dead gone?
+// The choices of the policy converge: few segments, each document rewritten a few times, dead documents
+// dropped.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +26,10 @@ function settle(segments: SegmentSize[], limits: MergeLimits): number {
   }
 }
 
-/** Rewrites a document at the end, the most segments there were, and the largest merge as a share of all there was then, once that was much. */
+/**
+ * Rewrites a document at the end, the most segments there were, and the largest merge as a share of all there
+ * was then, once that was much.
+ */
 function growth(seals: readonly SegmentSize[]): { rewrites: number; most: number; largest: number } {
   const segments: SegmentSize[] = [];
   let [written, rewritten, most, largest] = [0, 0, 0, 0];

@@ -30,7 +30,10 @@ export interface MergeLimits {
    * next merge. @default 1/4
    */
   readonly largestShare?: number;
-  /** Larger merges are the last resort (a forced merge excepted): a segment must stay below 4 GiB. @default 3 GiB */
+  /**
+   * Larger merges are the last resort (a forced merge excepted): a segment must stay below 4 GiB. @default 3
+   * GiB
+   */
   readonly largestBytes?: number;
   /** Smaller segments count as this size. @default 4 MiB */
   readonly smallestBytes?: number;
@@ -88,7 +91,10 @@ export function chooseMerge(
   return worst < 0 ? undefined : { from: worst, to: worst + 1 };
 }
 
-/** The smallest run of `fanIn` segments of about one size (the largest is at most the sum of the others), none dying. */
+/**
+ * The smallest run of `fanIn` segments of about one size (the largest is at most the sum of the others), none
+ * dying.
+ */
 function chooseTier(
   sizes: readonly number[],
   segments: readonly SegmentSize[],

@@ -1,4 +1,4 @@
-// Does a merge of segments answer as plain Maps do for exactly the documents that stay?
+// A merged segment answers as plain Maps do for exactly the remaining documents.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -151,7 +151,9 @@ function checkPostings(table: SectionTable, field: number, record: FieldRecord, 
   if (record.index > 2) checkPositions(table, field, lows.length, findings);
 }
 
-/** There are as many ends as postings, every eighth begins where its sixteen says, and residues are theirs. */
+/**
+ * There are as many ends as postings, every eighth begins where its sixteen says, and residues are theirs.
+ */
 function checkPositions(table: SectionTable, field: number, postings: number, findings: Findings): void {
   const bytes = table.u8(KIND.positionBytes, field);
   const offsets = table.u32(KIND.positionOffsets, field);

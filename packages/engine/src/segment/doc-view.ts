@@ -140,7 +140,9 @@ export function idHash(count: number): IdHash {
   return { hash: new Uint32Array(tableSize(count)), previous: undefined };
 }
 
-/** Adds documents [from, to) of `count`: the table finds the newest of each id. REQUIRES: in ascending order. */
+/**
+ * Adds documents [from, to) of `count`: the table finds the newest of each id. REQUIRES: in ascending order.
+ */
 export function hashIds(
   table: IdHash,
   bytes: Uint8Array,

@@ -1,6 +1,7 @@
-// The format of a segment in memory, and of an unpacked segment file (packed files: packed/packed-format.ts). This comment
-// is the reference: a reader can be written from it. All numbers are little-endian; `f64` holds integers up to 2^53;
-// bitmaps are 32-bit words, bit n in word n >>> 5 at n & 31. A mini-segment of the tail has other term sections.
+// The format of a segment in memory, and of an unpacked segment file (packed files: packed/packed-format.ts).
+// This comment is the reference: a reader can be written from it. All numbers are little-endian; `f64` holds
+// integers up to 2^53; bitmaps are 32-bit words, bit n in word n >>> 5 at n & 31. A mini-segment of the tail
+// has other term sections.
 //
 //   segment  = header entry*sections section*
 //   header   = "OCTAVOSG" version:u32 flags:u32 docCount:u32 sections:u32 byteLength:f64 tableCrc:u32 headerCrc:u32

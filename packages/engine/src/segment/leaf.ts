@@ -22,13 +22,22 @@ export interface Leaf {
   readonly deaths: DeathLog;
   /** Paths of all fields that any document has a value of. */
   readonly fields: Iterable<string>;
-  /** Inverted terms of an indexed text, keyword or ip field (and `_type`, `_routing`, `_ignored`), if any document has one. */
+  /**
+   * Inverted terms of an indexed text, keyword or ip field (and `_type`, `_routing`, `_ignored`), if any
+   * document has one.
+   */
   terms(path: string): Terms | undefined;
   /** Doc values, if the field has a column and any document a value. */
   column(path: string): Column | undefined;
-  /** Bitmap (docCount bits, 32 to a word) of documents with a value, for any kind of field; undefined when none. */
+  /**
+   * Bitmap (docCount bits, 32 to a word) of documents with a value, for any kind of field; undefined when
+   * none.
+   */
   present(path: string): Uint32Array | undefined;
-  /** Length byte per document (Lucene SmallFloat.intToByte4), 0 where the field is missing; undefined without norms. */
+  /**
+   * Length byte per document (Lucene SmallFloat.intToByte4), 0 where the field is missing; undefined without
+   * norms.
+   */
   norms(path: string): Uint8Array | undefined;
 }
 
@@ -60,7 +69,9 @@ export interface DocTable {
   sourceLength(doc: number): number;
 }
 
-/** Documents as the writer sees them: without fields, so they need not be searchable yet. Every leaf is a run. */
+/**
+ * Documents as the writer sees them: without fields, so they need not be searchable yet. Every leaf is a run.
+ */
 export interface DocumentRun {
   readonly docCount: number;
   readonly docs: DocumentRunTable;
@@ -102,7 +113,9 @@ export interface TermStats {
 /** The dictionary and postings of one field. A term's number is its ordinal. */
 export interface Terms {
   readonly count: number;
-  /** True when ordinals ascend with the terms' bytes; false in the tail, where they are scattered but stable. */
+  /**
+   * True when ordinals ascend with the terms' bytes; false in the tail, where they are scattered but stable.
+   */
   readonly sorted: boolean;
   readonly stats: TermStats;
   readonly hasFreqs: boolean;
@@ -120,7 +133,10 @@ export interface Terms {
   lowerBound(bytes: Uint8Array): number;
   docFreq(ordinal: number): number;
   totalTermFreq(ordinal: number): number;
-  /** Ordinals that have postings or values in this leaf, ascending (for an unsorted dictionary shared by several leaves). */
+  /**
+   * Ordinals that have postings or values in this leaf, ascending (for an unsorted dictionary shared by
+   * several leaves).
+   */
   ordinals(): Iterable<number>;
   readonly postings: Postings;
 }
@@ -129,7 +145,10 @@ export interface Terms {
 export interface Postings {
   /** Low 16 bits of each posting's document. */
   readonly lo: Uint16Array;
-  /** ceil(255·tf/(tf+K0(norm))): monotone in the score, and with the norm it gives tf back. Empty without freqs. */
+  /**
+   * ceil(255·tf/(tf+K0(norm))): monotone in the score, and with the norm it gives tf back. Empty without
+   * freqs.
+   */
   readonly code: Uint8Array;
   /** Largest code of each block of 128 postings. Empty without freqs. */
   readonly blockMax: Uint8Array;
@@ -151,7 +170,10 @@ export interface Postings {
   readonly freqs: Uint8Array | undefined;
   /** Term frequency of a posting, given the norm byte of its document (1 without freqs). */
   freq(posting: number, norm: number): number;
-  /** Positions of posting `p` of `group`, ascending, into `out` (grown as needed by the callee); returns how many. */
+  /**
+   * Positions of posting `p` of `group`, ascending, into `out` (grown as needed by the callee); returns how
+   * many.
+   */
   positions(group: number, posting: number, out: { positions: Uint32Array }): number;
 }
 

@@ -33,7 +33,7 @@ export class SectionTable {
     const count = view.getUint32(20, true);
     const length = view.getFloat64(24, true);
     if (!(length <= bytes.length) || HEADER_BYTES + count * ENTRY_BYTES > bytes.length) {
-      throw new SegmentDamagedError(`segment of ${length} bytes is cut short at ${bytes.length}`);
+      throw new SegmentDamagedError(`segment of ${length} bytes is truncated to ${bytes.length}`);
     }
     for (let i = 0; i < count; i++) {
       const at = HEADER_BYTES + i * ENTRY_BYTES;

@@ -47,7 +47,9 @@ function copyOf(bytes: Uint8Array): Uint8Array {
 export class SectionWriter {
   readonly #sections: Section[] = [];
 
-  /** Adds a section unless it is empty. With `copy` false the array must not change until the segment is done. */
+  /**
+   * Adds a section unless it is empty. With `copy` false the array must not change until the segment is done.
+   */
   add(kind: SectionKind, field: number, array: SectionArray | undefined, copy: boolean = false): void {
     if (array === undefined || array.length === 0) return;
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

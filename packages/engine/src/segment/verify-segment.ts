@@ -58,7 +58,8 @@ function checksumFindings(bytes: Uint8Array): string[] {
     const offset = view.getUint32(at + 4, true);
     const length = view.getUint32(at + 8, true);
     const name = `${NAMES.get(view.getUint16(at, true)) ?? 'unknown'} of field ${view.getUint16(at + 2, true)}`;
-    if (offset !== Math.ceil(end / ALIGN) * ALIGN) findings.push(`section ${name} lies askew at ${offset}`);
+    if (offset !== Math.ceil(end / ALIGN) * ALIGN)
+      findings.push(`section ${name} is misaligned at ${offset}`);
     else if (!zeros(bytes, end, offset)) findings.push(`the bytes before section ${name} are not zero`);
     else if (crc32(bytes.subarray(offset, offset + length)) !== view.getUint32(at + 12, true)) {
       findings.push(`checksum of section ${name} at ${offset} does not match`);

@@ -1,4 +1,5 @@
-// Does a document that has a place in the log get one in the tail, whatever the memory? Refused is only what has none yet.
+// A document that is in the log gets a place in the tail, however little memory is left. Only documents
+// without one are refused.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does the tail answer as plain Maps do: with many minis, after their merges, after aborts and failed log writes, and
-// once sealed?
+// The tail answers as plain Maps do: with many minis, after merges, aborts and failed log writes, and
+// once sealed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

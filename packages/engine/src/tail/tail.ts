@@ -6,9 +6,12 @@
 //   documents   0 ─────────────────────────────── committed ── count
 //   minis       [      d0 … d1      ][   …   ][ …][.][.]      pending: not searchable yet
 //
-// - A mini is inverted when the first reader needs it. Documents that nobody searches are inverted by the seal only.
-// - A mini is immutable except for its death log. Merged minis stay valid for older snapshots (minis/mini-lists.ts).
-// - A document that is already in the log is never refused memory: ending it, publishing it and inverting it for a search
+// - A mini is inverted when the first reader needs it. Documents that nobody searches are inverted by the
+// seal only.
+// - A mini is immutable except for its death log. Merged minis stay valid for older snapshots
+// (minis/mini-lists.ts).
+// - A document that is already in the log is never refused memory: ending it, publishing it and inverting it
+// for a search
 //   exceed the budget if necessary (`withoutBudget`).
 
 import type { PlainText } from '../analysis/words/ascii-words.ts';
@@ -49,7 +52,10 @@ export class Tail implements DocSink {
   readonly #full: TailFullness;
   readonly #documents: TailDocuments;
   readonly #fields: TailFields;
-  /** The first `#touches` are the fields of the open document. Not emptied: that would free the array with every document. */
+  /**
+   * The first `#touches` are the fields of the open document. Not emptied: that would free the array with
+   * every document.
+   */
   readonly #touched: ForwardField[] = [];
   #touches = 0;
   readonly #copier = new FieldCopier();
@@ -103,7 +109,9 @@ export class Tail implements DocSink {
     return sum;
   }
 
-  /** Starts a document; sink calls, then `end` or `abort` follow. Throws a RangeError when the tail is full. */
+  /**
+   * Starts a document; sink calls, then `end` or `abort` follow. Throws a RangeError when the tail is full.
+   */
   begin(document: TailDocument): void {
     if (this.#open !== undefined) throw new Error('a document is open: end or abort it first');
     if (this.#documents.count >= this.limit) throw new RangeError('the tail is full: seal it first');
@@ -166,7 +174,10 @@ export class Tail implements DocSink {
     return this.#documents.seqNo(doc);
   }
 
-  /** Ends the document and returns its number in the tail. It is in the log by now, so memory for it is not refused. */
+  /**
+   * Ends the document and returns its number in the tail. It is in the log by now, so memory for it is not
+   * refused.
+   */
   end(): number {
     if (this.#open === undefined) throw new Error('no document is open');
     const doc = this.#documents.count;
@@ -207,20 +218,20 @@ export class Tail implements DocSink {
   /**
    * The minis with documents of this snapshot (by default all), in document order. Inverts those that are not searchable yet.
    */
-  leaves(snapshot: number = Number.POSITIVE_INFINITY, wanted: ReadScope = 'all'): SegmentLeaf[] {
+  leaves(snapshot: number = Number.POSITIVE_INFINITY, scope: ReadScope = 'all'): SegmentLeaf[] {
     const leaves: SegmentLeaf[] = [];
     for (const mini of this.#lists.at(snapshot)) {
       if (mini.run.docs.commit(0) > snapshot) continue;
-      leaves.push((findBuilt(mini, wanted) ?? this.#build(mini, wanted)).leaf);
+      leaves.push((findBuilt(mini, scope) ?? this.#build(mini, scope)).leaf);
     }
     return leaves;
   }
 
   /** Documents of this snapshot that are not searchable yet: `leaves` would have to invert them. */
-  unsearched(snapshot: number, wanted: ReadScope = 'all'): number {
+  unsearched(snapshot: number, scope: ReadScope = 'all'): number {
     let sum = 0;
     for (const mini of this.#lists.at(snapshot)) {
-      if (findBuilt(mini, wanted) === undefined && mini.run.docs.commit(0) <= snapshot)
+      if (findBuilt(mini, scope) === undefined && mini.run.docs.commit(0) <= snapshot)
         sum += mini.run.docCount;
     }
     return sum;
@@ -230,16 +241,16 @@ export class Tail implements DocSink {
    * Makes the documents of this snapshot searchable in slices of about 2 ms. REQUIRES: an open reading of the memory
    * (`Memory.beginReading`).
    */
-  *prepare(snapshot: number, wanted: ReadScope = 'all'): Generator<void, void> {
+  *prepare(snapshot: number, scope: ReadScope = 'all'): Generator<void, void> {
     const { minis, leave } = this.#lists.pin(snapshot);
     try {
       for (const mini of minis) {
         // Since the last slice, documents may have been rolled back, or the tail sealed and released.
         if (!this.#lists.has(mini)) continue;
-        if (findBuilt(mini, wanted) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
-        for (const _ of this.#invert(mini, wanted)) {
+        if (findBuilt(mini, scope) !== undefined || mini.run.docs.commit(0) > snapshot) continue;
+        for (const _ of this.#invert(mini, scope)) {
           yield;
-          if (findBuilt(mini, wanted) !== undefined || !this.#lists.has(mini)) break;
+          if (findBuilt(mini, scope) !== undefined || !this.#lists.has(mini)) break;
         }
       }
     } finally {
@@ -285,7 +296,10 @@ export class Tail implements DocSink {
     if (kept >= 0) this.#lists.reset(this.#replacedFrom(kept, docCount));
   }
 
-  /** The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change meanwhile. */
+  /**
+   * The sealed segment of the committed documents, in slices of about 2 ms. The tail must not change
+   * meanwhile.
+   */
   seal(): Generator<void, SegmentBytes> {
     return writeTailRange(this.#documents, this.#fields, 0, this.committed, true, newScratch());
   }
@@ -318,7 +332,10 @@ export class Tail implements DocSink {
     this.commit();
   }
 
-  /** Deaths of committed documents in commits (after, upTo], by number in the tail; in the order of their commits. */
+  /**
+   * Deaths of committed documents in commits (after, upTo], by number in the tail; in the order of their
+   * commits.
+   */
   deathsIn(after: number, upTo: number): readonly TailDeath[] {
     return deathsIn(this.#runs, after, upTo);
   }
@@ -364,16 +381,16 @@ export class Tail implements DocSink {
     return minis;
   }
 
-  #build(mini: Mini, wanted: ReadScope): BuiltMini {
-    for (const _ of this.#invert(mini, wanted));
-    return findBuilt(mini, wanted)!;
+  #build(mini: Mini, scope: ReadScope): BuiltMini {
+    for (const _ of this.#invert(mini, scope));
+    return findBuilt(mini, scope)!;
   }
 
   /** Makes a mini searchable. A caller that stops early must call `return` on the generator. */
-  *#invert(mini: Mini, wanted: ReadScope): Generator<void, void> {
+  *#invert(mini: Mini, scope: ReadScope): Generator<void, void> {
     const { run } = mini;
     const scratch = takeScratch();
-    const isAll = wanted === 'all';
+    const isAll = scope === 'all';
     try {
       const of = [run.start, run.docCount, false, scratch, isAll] as const;
       const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);

@@ -1,12 +1,15 @@
-// What is left of a word when only inflection is taken off? The light stemmers of Jacques Savoy (A Stemming Procedure
-// and Stopword List for General French Corpora, 1999, and its sequels for German, Spanish and Italian).
+// The light stemmers of Jacques Savoy, which remove inflection only (A Stemming Procedure and Stopword
+// List for General French Corpora, 1999, and its sequels for German, Spanish and Italian).
 
-/** Letters without their accents, where a light stemmer ignores them. */
+/** Removes the accents that light stemmers ignore. */
 function bare(word: string): string {
   return word.replace(/[àáâäèéêëìíîïòóôöùúûü]/g, (c) => c.normalize('NFD')[0]!);
 }
 
-/** German letters as the peers' german_normalization leaves them: ß -> ss, umlauts and their ae, oe, ue spellings bare. */
+/**
+ * OpenSearch's german_normalization: ß -> ss; umlauts, and their spellings ae, oe, ue, lose the dots or the
+ * e.
+ */
 export function normalizeGerman(word: string): string {
   let out = '';
   // After a vowel or q a following ue is not an umlaut (Frauen, Quelle).

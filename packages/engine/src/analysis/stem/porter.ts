@@ -1,5 +1,5 @@
-// What is the stem of an English word by Porter's algorithm (M. F. Porter, An algorithm for suffix stripping, 1980),
-// with the two departures that Lucene's PorterStemFilter makes: bli -> ble and logi -> log.
+// Porter's stemmer (M. F. Porter, An algorithm for suffix stripping, 1980), with the two changes of
+// Lucene's PorterStemFilter: bli -> ble and logi -> log.
 
 /** Whether the letter at `i` is a consonant: y is one at the start and after a vowel. */
 function consonant(word: string, i: number): boolean {

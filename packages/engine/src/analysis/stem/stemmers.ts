@@ -1,6 +1,6 @@
-// Which stemmer serves which language? Porter's own for English as Lucene has it, Snowball's from the package
-// snowball-stemmers for the rest. Light stemmers exist for German, Spanish and Italian;
-// elsewhere (french, portuguese) Snowball's stands in for light and minimal ones.
+// Stemmers by name: Porter's for English as in Lucene, light stemmers for German, Spanish and Italian,
+// and Snowball's (package snowball-stemmers) for the rest. For French and Portuguese Snowball's also
+// stands in for the light and minimal stemmers.
 
 import { createRequire } from 'node:module';
 import { illegalArgument } from '../../errors.ts';
@@ -15,16 +15,16 @@ interface Snowball {
 }
 
 let snowball: Snowball | undefined;
-const made = new Map<string, Stem>();
+const stems = new Map<string, Stem>();
 
 function ofSnowball(language: string): Stem {
-  let stem = made.get(language);
+  let stem = stems.get(language);
   if (stem === undefined) {
-    // Read on first use: the package is 300 KB that most indices never need.
+    // Loaded on first use: most indices never need these 300 KB.
     snowball ??= createRequire(import.meta.url)('snowball-stemmers') as Snowball;
     const stemmer = snowball.newStemmer(language);
     stem = (term) => stemmer.stem(term);
-    made.set(language, stem);
+    stems.set(language, stem);
   }
   return stem;
 }

@@ -1,5 +1,5 @@
-// Which words does a language drop? The stop words of the Snowball project (BSD), as the peers' `_language_` lists have
-// them; tabular.
+// Stop words by language, from the Snowball project (BSD), as in the `_language_` lists of OpenSearch. A
+// table.
 
 import { illegalArgument } from '../../errors.ts';
 

@@ -1,8 +1,8 @@
-// How does accented text become ASCII? By Unicode decomposition, and a table of what does not decompose (letters with
-// strokes and hooks, ligatures, quotes, dashes, bracketed digits) or stays itself; tabular. Equal to Lucene's
-// ASCIIFoldingFilter on the whole basic plane.
+// Folds accented text to ASCII: by Unicode decomposition, and by a table for characters that do not
+// decompose (letters with strokes and hooks, ligatures, quotes, dashes, bracketed digits) or stay
+// unchanged. Equal to Lucene's ASCIIFoldingFilter on the whole basic plane.
 
-/** Replacement, and the characters that it replaces. */
+/** Replacements, each with the characters that it replaces. */
 const TABLE: readonly (readonly [string, string])[] = [
   ['"', '\u00ab\u00bb\u201c\u201d\u201e\u2033\u2036\u275d\u275e\u276e\u276f'],
   ['%', '\u2052'],
@@ -136,12 +136,12 @@ const TABLE: readonly (readonly [string, string])[] = [
 ];
 
 /** Characters that decompose to ASCII but stay as they are. */
-const KEPT =
+const UNCHANGED =
   '\u00aa\u00ba\u02b0\u02b2\u02b3\u02b7\u02b8\u02e1\u02e2\u02e3\u037e\u1d2c\u1d2e\u1d30\u1d31\u1d33\u1d34\u1d35\u1d36\u1d37\u1d38\u1d39\u1d3a\u1d3c\u1d3e\u1d3f\u1d40\u1d41\u1d42\u1d43\u1d47\u1d48\u1d49\u1d4d\u1d4f\u1d50\u1d52\u1d56\u1d57\u1d58\u1d5b\u1d9c\u1da0\u1dbb\u1fef\u2024\u2025\u2026\u2095\u2096\u2097\u2098\u2099\u209a\u209b\u209c\u20a8\u2100\u2101\u2102\u2105\u2106\u210a\u210b\u210c\u210d\u210e\u2110\u2111\u2112\u2113\u2115\u2116\u2119\u211a\u211b\u211c\u211d\u2120\u2121\u2122\u2124\u2128\u212a\u212b\u212c\u212d\u212f\u2130\u2131\u2133\u2134\u2139\u213b\u2145\u2146\u2147\u2148\u2149\u2160\u2161\u2162\u2163\u2164\u2165\u2166\u2167\u2168\u2169\u216a\u216b\u216c\u216d\u216e\u216f\u2170\u2171\u2172\u2173\u2174\u2175\u2176\u2177\u2178\u2179\u217a\u217b\u217c\u217d\u217e\u217f\u2260\u226e\u226f\u2a74\u2a75\u2a76\u2c7d\u3250\u3251\u3252\u3253\u3254\u3255\u3256\u3257\u3258\u3259\u325a\u325b\u325c\u325d\u325e\u325f\u32b1\u32b2\u32b3\u32b4\u32b5\u32b6\u32b7\u32b8\u32b9\u32ba\u32bb\u32bc\u32bd\u32be\u32bf\u32cc\u32cd\u32ce\u32cf\u3371\u3372\u3373\u3374\u3375\u3376\u3377\u3378\u3379\u337a\u3380\u3381\u3383\u3384\u3385\u3386\u3387\u3388\u3389\u338a\u338b\u338e\u338f\u3390\u3391\u3392\u3393\u3394\u3396\u3397\u3398\u3399\u339a\u339c\u339d\u339e\u339f\u33a0\u33a1\u33a2\u33a3\u33a4\u33a5\u33a6\u33a9\u33aa\u33ab\u33ac\u33ad\u33b0\u33b1\u33b3\u33b4\u33b5\u33b7\u33b8\u33b9\u33ba\u33bb\u33bd\u33be\u33bf\u33c2\u33c3\u33c4\u33c5\u33c7\u33c8\u33c9\u33ca\u33cb\u33cc\u33cd\u33ce\u33cf\u33d0\u33d1\u33d2\u33d3\u33d4\u33d5\u33d6\u33d7\u33d8\u33d9\u33da\u33db\u33dc\u33dd\u33ff\ua7f1\ua7f2\ua7f3\ua7f4\ufb05\ufb29\ufe10\ufe13\ufe14\ufe15\ufe16\ufe19\ufe30\ufe33\ufe34\ufe35\ufe36\ufe37\ufe38\ufe47\ufe48\ufe4d\ufe4e\ufe4f\ufe50\ufe52\ufe54\ufe55\ufe56\ufe57\ufe59\ufe5a\ufe5b\ufe5c\ufe5f\ufe60\ufe61\ufe62\ufe63\ufe64\ufe65\ufe66\ufe68\ufe69\ufe6a\ufe6b\uff40\uff5c';
 
 const FOLDED = new Map<string, string>();
 for (const [by, all] of TABLE) for (const c of all) FOLDED.set(c, by);
-for (const c of KEPT) FOLDED.set(c, c);
+for (const c of UNCHANGED) FOLDED.set(c, c);
 
 /** The term with every character that has an ASCII likeness replaced by it. */
 export function foldAscii(term: string): string {

@@ -1,12 +1,13 @@
-// Which text needs nothing but UAX #29 words in lower case, and where are its ASCII words? Whoever stores terms cuts and
-// hashes ASCII words in one loop over these tables (tail/forward.ts); every other word it asks for here.
+// Tables for cutting ASCII words, and `PlainText`: text that only needs UAX #29 words in lower case. The
+// writer of terms cuts and hashes ASCII words in one loop over these tables
+// (tail/forward/forward-field.ts), and calls `next` for all other words.
 
 import { ASCII_LOWER } from './lower-case.ts';
 import type { WordCutter } from './word-cutter.ts';
 
-/** Text of a chain that only cuts words and lowers them. */
+/** The words of a chain that only cuts and lowers them. */
 export interface PlainText {
-  /** ASCII words of more bytes are to be asked for. */
+  /** ASCII words of more bytes must be cut by `next`. */
   readonly maxLength: number;
   /** Moves to the next word that begins at `at` or behind it; false when there is none. */
   next(bytes: Uint8Array, at: number, end: number): boolean;
@@ -16,13 +17,19 @@ export interface PlainText {
   readonly term: Uint8Array;
 }
 
-/** What a byte is to words: its lower case, and above it LETTER, DIGIT or LOW_LINE; 0 between words; BEYOND from 128 on. */
+/**
+ * By byte: its lower case, with its kind (ASCII_LETTER, DIGIT, LOW_LINE) above it; 0 between words; BEYOND
+ * from 128 on.
+ */
 export const WORD_BYTES: Uint16Array = new Uint16Array(256);
 export const ASCII_LETTER = 1;
 export const DIGIT = 2;
 export const LOW_LINE = 4;
 export const BEYOND = 0x8000;
-/** The kinds of byte (LETTER, DIGIT) between two of which this one does not break a word (WB6, WB7, WB11, WB12). */
+/**
+ * By byte: the kinds (ASCII_LETTER, DIGIT) between two of which it does not break a word (WB6, WB7, WB11,
+ * WB12).
+ */
 export const BRIDGES: Uint8Array = new Uint8Array(256);
 
 for (let c = 65; c <= 90; c++) WORD_BYTES[c] = WORD_BYTES[c + 32] = (ASCII_LETTER << 8) | ASCII_LOWER[c]!;
@@ -32,7 +39,7 @@ WORD_BYTES.fill(BEYOND, 128);
 for (const c of ":.'") BRIDGES[c.charCodeAt(0)]! |= ASCII_LETTER;
 for (const c of ",;.'") BRIDGES[c.charCodeAt(0)]! |= DIGIT;
 
-/** The plain text of a word tokenizer and a filter of single words. */
+/** `PlainText` over a word tokenizer and a filter of single words. */
 export class PlainWords implements PlainText {
   readonly maxLength: number;
   stop = 0;

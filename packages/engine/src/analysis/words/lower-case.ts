@@ -1,4 +1,4 @@
-// What is the lower case of a token? Per code point and without locale, as Java's Character.toLowerCase: no final sigma,
+// Lower and upper case per code point, without locale, as Java's Character.toLowerCase: no final sigma,
 // and U+0130 becomes a plain i.
 
 /** 65–90 mapped to 97–122, every other byte to itself. */
@@ -18,8 +18,8 @@ function lowerOne(c: string): string {
 }
 
 /**
- * Upper case of a text. Characters whose upper case is longer stay as they are, but for Greek with iota subscript, which
- * has a single title case (U+1F88 and its like, 8 behind the small letter).
+ * Upper case of a text. Characters whose upper case is longer stay as they are, except Greek letters with iota subscript,
+ * which have a single title-case letter (such as U+1F88, 8 behind the small letter).
  */
 export function upperCase(text: string): string {
   return Array.from(text, (c) => {

@@ -1,5 +1,5 @@
-// Which role does a code point play in word breaks? Word_Break classes of Unicode UAX #29, derived from the properties
-// that the platform's own Unicode tables give, plus the scripts that Lucene's StandardTokenizer treats apart.
+// Word_Break classes of code points (Unicode UAX #29), derived from the platform's Unicode tables, plus
+// the scripts that Lucene's StandardTokenizer treats specially.
 
 export const OTHER = 0;
 export const LETTER = 1;
@@ -7,9 +7,9 @@ export const HANGUL = 2;
 export const HEBREW = 3;
 export const NUMERIC = 4;
 export const KATAKANA = 5;
-/** `_` and its kin: joins words, is none alone. */
+/** Connectors such as `_`: join words, but are no word alone. */
 export const JOINER = 6;
-/** Combining marks, format characters, ZWJ: belong to what stands before them. */
+/** Combining marks, format characters, ZWJ: belong to the character before them. */
 export const EXTEND = 7;
 export const MID_LETTER = 8;
 export const MID_NUM = 9;
@@ -25,7 +25,7 @@ export const REGIONAL = 17;
 
 const ZWJ = 0x200d;
 
-/** Classes of the code points of one page of 256, computed when text first needs them. */
+/** Classes of code points by pages of 256, computed on first use. */
 const pages: (Uint8Array | undefined)[] = new Array(0x1100);
 
 /** The class of a code point. O(1) after the first use of its page. */

@@ -1,4 +1,4 @@
-// Words far longer than a token may be: cut into pieces, in time that grows with their length and not with its square.
+// Words far longer than a token are cut into pieces, in linear time.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

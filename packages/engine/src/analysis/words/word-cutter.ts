@@ -1,5 +1,6 @@
-// Where are the words in these bytes? UAX #29 word boundaries as Lucene's StandardTokenizer applies them: ideographs and
-// Hiragana one by one, Katakana, Hangul and Thai in runs, emoji sequences whole. ASCII words never leave the first loop.
+// Cuts words from UTF-8: UAX #29 word boundaries as Lucene's StandardTokenizer applies them. Ideographs
+// and Hiragana one by one; Katakana, Hangul and Thai in runs; emoji sequences whole. ASCII words never
+// leave the first loop.
 
 import {
   breakClass,
@@ -90,7 +91,8 @@ export class WordCutter {
       let last = ASCII[c]!;
       let letters = last === 1;
       let digits = last === 2;
-      // No further than the longest word: what lies behind is read when its turn comes, not again for every piece.
+      // Read no further than the longest word: the rest is read when its turn comes, not again for every
+      // piece.
       const limit = Math.min(end, from + this.#max + 1);
       for (p++; p < limit; p++) {
         c = bytes[p]!;
@@ -133,7 +135,10 @@ export class WordCutter {
     return false;
   }
 
-  /** Reads the class of the code point at `p`; #next is the position behind it. REQUIRES p < #end. Bad bytes are OTHER. */
+  /**
+   * Reads the class of the code point at `p`; #next is the position behind it. REQUIRES p < #end. Bad bytes
+   * are OTHER.
+   */
   #read(p: number): number {
     const bytes = this.#bytes;
     const c = bytes[p]!;

@@ -55,7 +55,7 @@ export function decodeIndex(
   return new IndexState(
     number,
     { ...record, mappings },
-    parseMapping(mappings, analysis, { limits: mappingLimits(record.settings, limits), isKept }),
+    parseMapping(mappings, analysis, { limits: mappingLimits(record.settings, limits), isAccepted: isKept }),
     analysis,
     refreshHistoryOf(record.settings, refreshed),
   );

@@ -60,7 +60,7 @@ export async function changeMappings(
 /**
  * Seals what was written before the mapping was changed: at the next start it would be read again, under another mapping than the
  * one that took it. Behind a merge that is under way nobody waits for that, but the end of the engine does. Where there is no
- * room for it, or no time, it is read again, and values that no longer fit are left out (`DocContext.isKept`).
+ * room for it, or no time, it is read again, and values that no longer fit are left out (`DocumentContext.isAccepted`).
  */
 export async function sealOldMapping(maintenance: Maintenance, state: IndexState): Promise<void> {
   if (state.tails.every(({ docCount }) => docCount === 0)) return;

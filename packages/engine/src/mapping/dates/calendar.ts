@@ -1,4 +1,4 @@
-// Which instant is a civil date? Proleptic Gregorian calendar on plain integers (Howard Hinnant's days_from_civil).
+// The proleptic Gregorian calendar on plain integers (Howard Hinnant's days_from_civil).
 
 export const DAY: number = 86_400_000;
 

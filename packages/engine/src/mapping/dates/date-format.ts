@@ -1,4 +1,4 @@
-// How is a date of a field read and written? By one or more formats, `||` between them: names, epochs, or patterns.
+// Date formats: one or more alternatives, separated by `||`, each a name, an epoch or a pattern.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { daysInMonth, daysOf } from './calendar.ts';
@@ -9,9 +9,12 @@ import { findZone, offsetOf, UTC, type Zone } from './zone.ts';
 
 /** A compiled format. */
 export interface DateFormat {
-  /** As it was given. */
+  /** The format as it was sent. */
   readonly text: string;
-  /** Reads text; undefined where no alternative fits. `roundUp`: missing parts count as the last of their kind. */
+  /**
+   * Reads text; undefined if no alternative matches. `roundUp`: missing parts count as the last of their
+   * kind.
+   */
   read(text: string, zone: Zone, roundUp: boolean): Instant | undefined;
   /** Writes by the first alternative. */
   write(at: Instant, zone?: Zone): string;
@@ -58,7 +61,7 @@ function combine(text: string, formats: DateFormat[]): DateFormat {
 }
 
 function single(text: string): DateFormat {
-  // A leading 8 marks java.time patterns of the peers' old versions.
+  // A leading 8 marks java.time patterns in old versions of Elasticsearch.
   const name = text.startsWith('8') ? text.slice(1) : text;
   switch (name) {
     case 'epoch_millis':
@@ -85,7 +88,7 @@ function single(text: string): DateFormat {
   return ofParts(text, [compilePattern(name)], false);
 }
 
-/** Several part lists, read in turn; the first one writes. Lenient: numbers of several digits may be shorter. */
+/** Several patterns, read in turn; the first one writes. Lenient: numbers may have fewer digits. */
 function ofParts(text: string, lists: PatternPart[][], lenient: boolean): DateFormat {
   const readers = lenient ? lists.map((parts) => parts.map(loosen)) : lists;
   return {
@@ -153,7 +156,7 @@ function epoch(text: string, unit: number, digits: number): DateFormat {
   };
 }
 
-/** What digits alone say, as nearly every time in numbers is written; -1 for everything else. */
+/** The value of a text of digits only, as nearly all epoch times are written; -1 for other texts. */
 function plainDigits(text: string): number {
   if (text.length === 0 || text.length > SAFE_DIGITS) return -1;
   let value = 0;
@@ -178,7 +181,9 @@ function iso(text: string, strict: boolean, nanos: boolean): DateFormat {
   };
 }
 
-/** `yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]][zone]]]]`, by hand: this is what nearly every document has. */
+/**
+ * Reads `yyyy[-MM[-dd[THH[:mm[:ss[.fraction]]][zone]]]]`, hand-written because nearly every document uses it.
+ */
 function readIso(text: string, zone: Zone, roundUp: boolean, strict: boolean): Instant | undefined {
   let at = 0;
   const found: DateParts = {};
@@ -243,7 +248,7 @@ function readIso(text: string, zone: Zone, roundUp: boolean, strict: boolean): I
   return toInstant(found, zone, roundUp);
 }
 
-/** The short way for a whole date at a known offset. */
+/** Fast path for a complete date at a known offset. */
 function exact(found: DateParts, offset: number, roundUp: boolean): Instant | undefined {
   const nanos = found.nanos ?? (roundUp ? 999_999_999 : 0);
   const ms =
@@ -255,7 +260,7 @@ function exact(found: DateParts, offset: number, roundUp: boolean): Instant | un
   return Math.abs(ms) > 8.64e15 ? undefined : { ms: ms - offset, nanos: nanos % 1e6 };
 }
 
-/** The error of text that fits no format. */
+/** The error for text that matches no format. */
 export function dateFault(text: string, format: string): EngineError {
   return new EngineError(
     'illegal_argument_exception',

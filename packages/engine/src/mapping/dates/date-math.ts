@@ -1,4 +1,4 @@
-// Which instant does a date expression name? `now-1d/d`, `2020-01-01||+1M/d`: an anchor, then steps and roundings.
+// Evaluates date expressions: `now-1d/d`, `2020-01-01||+1M/d`. An anchor, then steps and roundings.
 
 import { EngineError } from '../../errors.ts';
 import { civilOf, DAY, daysInMonth, daysOf, weekdayOf } from './calendar.ts';
@@ -11,7 +11,7 @@ const MAX_STEPS = 100;
 
 /**
  * Evaluates an expression. `roundUp` gives the last millisecond of a rounded unit and of a partial date (for lte and
- * gt), else the first; `now` is asked where the text names it. Errors: parse_exception as the peer words it.
+ * gt), else the first; `now` is called only if the text names it. Errors: parse_exception in OpenSearch's words.
  */
 export function dateMath(
   text: string,

@@ -1,4 +1,4 @@
-// Do digits alone mean what they mean with a fraction of nothing, which is read the long way?
+// Epoch times of digits only are read like those with a zero fraction, which take the general path.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,12 +1,12 @@
-// Which instant do the parts of a date make, and which parts has an instant?
+// Converts between the parts of a date and an instant.
 
 import { civilOf, DAY, daysInMonth, daysOf, weekdayOf, weekOf, weekStart } from './calendar.ts';
 import type { DateParts, FieldName, Instant, PatternPart } from './pattern.ts';
 import { toUtc, type Zone } from './zone.ts';
 
 /**
- * The instant of what was read; undefined for a date that does not exist (30 February). Missing parts count as the
- * first of their kind (1970 for the year); with `roundUp` those of the time count as the last, as the peer has it.
+ * The instant of the parts read; undefined for a date that does not exist (30 February). Missing parts count as the first
+ * of their kind (1970 for the year); with `roundUp` those of the time count as the last, as in OpenSearch.
  */
 export function toInstant(found: DateParts, zone: Zone, roundUp: boolean): Instant | undefined {
   const year = found.year ?? 1970;
@@ -46,7 +46,7 @@ export function toInstant(found: DateParts, zone: Zone, roundUp: boolean): Insta
   return { ms: toUtc(found.zone ?? zone, local), nanos: nanos % 1_000_000 };
 }
 
-/** Writes an instant. Optional parts are written. */
+/** Prints an instant, including optional parts. */
 export function writeParts(parts: readonly PatternPart[], at: Instant, zone: Zone): string {
   const offset = zone.offsetAt(at.ms);
   const local = at.ms + offset;

@@ -1,4 +1,5 @@
-// Which date formats have names? The peers' names and the patterns they stand for; `strict_` forms want every digit.
+// The named date formats of OpenSearch, and the patterns they stand for; `strict_` forms require every
+// digit.
 
 const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   basic_date: ['yyyyMMdd'],

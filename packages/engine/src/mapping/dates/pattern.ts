@@ -1,10 +1,11 @@
-// How is a date read and written by a pattern such as `yyyy-MM-dd HH:mm:ss`? The pattern (java.time's letters) becomes
-// a list of parts; reading walks text and parts together and tries optional parts both ways within a bounded budget.
+// Reads dates by a pattern such as `yyyy-MM-dd HH:mm:ss` (java.time's letters). A pattern is compiled to
+// parts; reading walks text and parts together and tries optional parts both ways within a bounded
+// number of steps.
 
 import { illegalArgument } from '../../errors.ts';
 import { findZone, type Zone } from './zone.ts';
 
-/** What was read. Missing parts are undefined, so that the caller may round up. */
+/** The parts of a date that were read. Missing ones are undefined, so that the caller can round up. */
 export interface DateParts {
   year?: number | undefined;
   month?: number | undefined;
@@ -30,7 +31,7 @@ export interface Instant {
   nanos: number;
 }
 
-/** Parts that are numbers. */
+/** Numeric parts. */
 export type FieldName = Exclude<keyof DateParts, 'zone' | 'pm'>;
 
 export type PatternPart =
@@ -213,13 +214,13 @@ function letter(pattern: string, c: string, count: number): PatternPart {
   }
 }
 
-/** Reads the whole text; undefined where it does not fit. Bounded work whatever the pattern. */
+/** Reads the whole text; undefined if it does not match. Bounded work for every pattern. */
 export function readParts(parts: readonly PatternPart[], text: string): DateParts | undefined {
   const reader = new Reader(text);
   return reader.run(parts, 0, 0, undefined) ? reader.found : undefined;
 }
 
-/** What comes after an optional part has been read. */
+/** The continuation behind an optional part. */
 interface Rest {
   parts: readonly PatternPart[];
   index: number;

@@ -1,4 +1,4 @@
-// Is what callers name a zone or a format not remembered at any length?
+// Names of zones and formats that callers send are not cached beyond a length.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

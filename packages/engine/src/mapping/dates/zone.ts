@@ -1,4 +1,4 @@
-// How far is a place from UTC at a moment? Fixed offsets by arithmetic, named zones by the platform's tables.
+// Time zones: fixed offsets by arithmetic, named zones by the platform's tables.
 
 import { illegalArgument } from '../../errors.ts';
 import { flatText } from '../../memory/flat-text.ts';
@@ -30,7 +30,7 @@ export function offsetOf(text: string): number | undefined {
 
 const named = new Map<string, Zone | undefined>();
 const MAX_NAMES = 1000;
-/** Anything else, of any length, is no name and is not remembered. */
+/** Other texts are no zone names and are not cached. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** A zone by offset or name (`Europe/Berlin`, `UTC`, `GMT+2`); undefined when there is none. */
@@ -91,7 +91,10 @@ function namedZone(name: string): Zone | undefined {
   return { name, offsetAt };
 }
 
-/** The instant at which clocks in the zone show `local` (milliseconds as if UTC); in a gap, the moment after it. */
+/**
+ * The instant at which clocks in the zone show `local` (milliseconds as if UTC); in a gap, the moment after
+ * it.
+ */
 export function toUtc(zone: Zone, local: number): number {
   const early = local - zone.offsetAt(local - 86_400_000);
   if (early + zone.offsetAt(early) === local) return early;

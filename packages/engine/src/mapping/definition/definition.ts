@@ -1,5 +1,5 @@
-// What does mapping JSON say? Definitions: checked, normalised, without slots or analyzers, so that they can be merged
-// and printed. An object is a tree of them.
+// Reads, merges and prints the definitions of mapping JSON: checked and normalised, without slots or
+// analyzers. An object is a tree of them.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { plainText } from '../../json/java-text.ts';
@@ -8,7 +8,7 @@ import { booleanParam, javaValueText, mapperParsing, PARAMS, readParam } from '.
 
 export type Dynamic = 'true' | 'false' | 'strict' | 'strict_allow_templates' | 'false_allow_templates';
 
-/** A field as the mapping defines it. `params` holds what differs from the defaults. */
+/** A field as the mapping defines it. `params` has what differs from the defaults. */
 export interface FieldDef {
   readonly kind: 'field';
   readonly type: string;
@@ -27,7 +27,7 @@ export interface ObjectDef {
   readonly nested: boolean;
   readonly dynamic: Dynamic | undefined;
   readonly enabled: boolean;
-  /** Further parameters of nested objects, kept to be shown. */
+  /** Other parameters of objects, kept for printing only. */
   readonly params: JsonObject;
   readonly children: ReadonlyMap<string, Def>;
 }
@@ -93,11 +93,11 @@ export function readProperties(json: JsonValue | undefined, path: string, depth 
   return children;
 }
 
-/** Puts a definition below a path, making objects on the way. */
+/** Adds a definition below a path, creating objects on the way. */
 function addDef(children: Map<string, Def>, names: readonly string[], def: Def, path: string): void {
   const [name, ...rest] = names as [string, ...string[]];
   const full = path === '' ? name : `${path}.${name}`;
-  const there = children.get(name);
+  const existing = children.get(name);
   let next: Def;
   if (rest.length === 0) next = def;
   else {
@@ -105,7 +105,7 @@ function addDef(children: Map<string, Def>, names: readonly string[], def: Def, 
     addDef(inner, rest, def, full);
     next = { kind: 'object', nested: false, dynamic: undefined, enabled: true, params: {}, children: inner };
   }
-  children.set(name, there === undefined ? next : mergeDefs(there, next, full));
+  children.set(name, existing === undefined ? next : mergeDefs(existing, next, full));
 }
 
 function readDef(json: JsonValue, path: string, depth: number): Def {
@@ -252,7 +252,7 @@ function readMultiFields(json: JsonValue, path: string, into: Map<string, FieldD
   }
 }
 
-/** Copies members by name: safe whatever the names are, as long as `into` has no prototype. */
+/** Copies members by name: safe for any name if `into` has no prototype. */
 export function copyInto(into: JsonObject, from: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(from)) into[key] = value;
   return into;
@@ -282,7 +282,7 @@ export function printDef(def: Def): JsonObject {
     return out;
   }
   out['type'] = def.type;
-  // A search analyzer is never shown without the analyzer that it differs from.
+  // A search analyzer is always printed with the analyzer that it differs from.
   if (def.params['search_analyzer'] !== undefined) out['analyzer'] = 'default';
   copyInto(out, def.params);
   if (def.copyTo.length > 0) out['copy_to'] = [...def.copyTo];
@@ -296,7 +296,7 @@ export function printChildren(children: ReadonlyMap<string, Def>): JsonObject {
   return out;
 }
 
-/** What an update makes of a definition. Errors: illegal_argument_exception in the peer's words. */
+/** Merges an update into a definition. Errors: illegal_argument_exception in OpenSearch's words. */
 export function mergeDefs(current: Def, update: Def, path: string): Def {
   if (current.kind === 'alias' || update.kind === 'alias') {
     if (current.kind === update.kind) return update;
@@ -334,10 +334,10 @@ export function mergeObjects(current: ObjectDef, update: ObjectDef, path: string
   }
   const children = new Map(current.children);
   for (const [name, def] of update.children) {
-    const there = children.get(name);
+    const existing = children.get(name);
     children.set(
       name,
-      there === undefined ? def : mergeDefs(there, def, path === '' ? name : `${path}.${name}`),
+      existing === undefined ? def : mergeDefs(existing, def, path === '' ? name : `${path}.${name}`),
     );
   }
   return {
@@ -369,8 +369,8 @@ function mergeFields(current: FieldDef, update: FieldDef, path: string): FieldDe
   }
   const fields = new Map(current.fields);
   for (const [name, def] of update.fields) {
-    const there = fields.get(name);
-    fields.set(name, there === undefined ? def : mergeFields(there, def, `${path}.${name}`));
+    const existing = fields.get(name);
+    fields.set(name, existing === undefined ? def : mergeFields(existing, def, `${path}.${name}`));
   }
   return { ...update, fields };
 }

@@ -1,4 +1,4 @@
-// Which mapping does an unknown field get? The first dynamic template that matches, else what its first value suggests.
+// Dynamic templates: read, matched against unknown fields (the first match wins), and filled in.
 
 import { illegalArgument } from '../../errors.ts';
 import { plainText } from '../../json/java-text.ts';
@@ -7,11 +7,11 @@ import { matchesPattern } from '../wildcards.ts';
 import { isJsonObject } from './definition.ts';
 import { javaValueText, mapperParsing } from './type-params.ts';
 
-/** What a value looks like to dynamic mapping. */
+/** The type that dynamic mapping detects for a value. */
 export type DetectedType = 'object' | 'string' | 'long' | 'double' | 'boolean' | 'date' | 'binary';
 
 const SEEN: readonly DetectedType[] = ['object', 'string', 'long', 'double', 'boolean', 'date', 'binary'];
-/** Types that a template without a type gives, and what `{dynamic_type}` stands for. */
+/** The field type for a detected type: the default of templates, and the value of `{dynamic_type}`. */
 export const DEFAULT_TYPE: Readonly<Record<DetectedType, string>> = {
   object: 'object',
   string: 'text',
@@ -25,7 +25,7 @@ export const DEFAULT_TYPE: Readonly<Record<DetectedType, string>> = {
 /** One dynamic template. */
 export interface DynamicTemplate {
   readonly name: string;
-  /** As it was given. */
+  /** The template as it was sent. */
   readonly json: JsonObject;
   readonly mapping: JsonObject;
   readonly seen: DetectedType | undefined;

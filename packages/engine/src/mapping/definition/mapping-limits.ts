@@ -1,4 +1,4 @@
-// How large may the mapping of an index grow? What its own settings say, and the limits of the engine where they say nothing.
+// The size limits of a mapping: those of the index settings, else those of the engine.
 
 /** Limits of a mapping. */
 export interface MappingLimits {
@@ -8,16 +8,16 @@ export interface MappingLimits {
   readonly depth: number;
 }
 
-/** What holds where an index sets nothing. */
+/** The limits of an index that sets none. */
 export const DEFAULT_MAPPING_LIMITS: MappingLimits = Object.freeze({ totalFields: 1000, depth: 20 });
 
-/** Of a mapping that was taken before: it stays, whatever the limits have become. */
+/** For a mapping that was accepted before: it stays, whatever the limits are now. */
 export const NO_MAPPING_LIMITS: MappingLimits = Object.freeze({
   totalFields: Number.POSITIVE_INFINITY,
   depth: Number.POSITIVE_INFINITY,
 });
 
-/** Limits that flat settings set, over others that are asked each time: those of an engine can change. */
+/** The limits in flat settings, else `others`, which are read each time: those of an engine can change. */
 export function mappingLimits(
   settings: Readonly<Record<string, string>>,
   others: MappingLimits = DEFAULT_MAPPING_LIMITS,

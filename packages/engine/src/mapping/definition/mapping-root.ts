@@ -1,4 +1,5 @@
-// What does the root of a mapping say beside its properties? Dynamic templates, detection, meta fields.
+// Reads and merges the root settings of a mapping beside its properties: dynamic templates, detection,
+// meta fields.
 
 import { illegalArgument } from '../../errors.ts';
 import { plainText } from '../../json/java-text.ts';
@@ -23,7 +24,7 @@ export interface RootOptions {
   readonly dateFormats: readonly string[] | undefined;
   readonly source: JsonObject | undefined;
   readonly routing: JsonObject | undefined;
-  /** `_meta` and settings of meta fields that are kept to be shown. */
+  /** `_meta` and settings of meta fields, kept for printing only. */
   readonly rest: JsonObject;
 }
 

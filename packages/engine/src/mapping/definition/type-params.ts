@@ -1,9 +1,9 @@
-// Which parameters may a field of each type have, what do they mean when left out, and which may change later?
+// The parameters of each field type: their kinds, their defaults, and which may change later.
 
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 
-/** What a parameter holds. */
+/** The kind of value of a parameter. */
 type ParamKind = 'boolean' | 'integer' | 'number' | 'text' | 'list' | 'json' | 'object';
 
 export interface Param {
@@ -83,7 +83,7 @@ const DATE: Record<string, Param> = {
   null_value: param('json', null),
 };
 
-/** Parameters by type. `fields` and `copy_to` are read apart. */
+/** Parameters by type, without `fields` and `copy_to`. */
 export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> = {
   text: TEXT,
   match_only_text: TEXT,
@@ -113,7 +113,7 @@ export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> =
   flat_object: { ...COMMON },
 };
 
-/** A parameter's value as the mapping keeps it. Errors name parameter and field. */
+/** A parameter's value as the mapping stores it. Errors name parameter and field. */
 export function readParam(
   name: string,
   spec: Param,
@@ -160,7 +160,7 @@ export function readParam(
   }
 }
 
-/** Scores are BM25's and nothing else's: another similarity must not be taken and then left aside. */
+/** Only BM25 is supported: any other similarity is an error rather than ignored. */
 function checkedSimilarity(text: string, path: string): string {
   if (text === 'BM25') return text;
   if (text === 'boolean')
@@ -168,7 +168,7 @@ function checkedSimilarity(text: string, path: string): string {
   throw mapperParsing(`Unknown Similarity type [${text}] for field [${path}]`);
 }
 
-/** true, false, and their texts; anything else is an error. */
+/** A boolean or its text; anything else is an error. */
 export function booleanParam(value: JsonValue): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
@@ -178,7 +178,7 @@ export function booleanParam(value: JsonValue): boolean {
   );
 }
 
-/** A value as messages show it: `[a, b]`, `{a=1}`. */
+/** A value as Java prints it in messages: `[a, b]`, `{a=1}`. */
 export function javaValueText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(javaValueText).join(', ')}]`;
   if (value !== null && typeof value === 'object') {

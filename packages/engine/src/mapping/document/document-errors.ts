@@ -1,4 +1,4 @@
-// How does an error of a document look to its sender? The peer's words around what went wrong.
+// Errors about a document, in OpenSearch's words.
 
 import { EngineError } from '../../errors.ts';
 import { lineAndColumn } from '../../json/json-fault.ts';
@@ -11,7 +11,7 @@ import { javaDouble, type Scalar, scalarText } from './write-scalar.ts';
 
 const PREVIEW = 100;
 
-/** The sentence around a value that a field refused. */
+/** The sentence for a value that a field refused. */
 export function failedField(path: string, type: string, id: string, preview: string): string {
   const cut = preview.length > PREVIEW ? `${preview.slice(0, PREVIEW)}...` : preview;
   return `failed to parse field [${path}] of type [${type}] in document with id '${id}'. Preview of field's value: '${cut}'`;
@@ -23,14 +23,14 @@ function previewOf(value: Scalar): string {
   return value.token === NUMBER && /[eE]/.test(text) ? javaDouble(Number(text)) : text;
 }
 
-/** What a document cannot have as fields of its own. */
+/** Names that a document cannot use for fields. */
 export const META_FIELDS: ReadonlySet<string> = new Set(
   '_id _index _source _routing _type _field_names _ignored _seq_no _version _nested_path _data_stream_timestamp _doc_count _primary_term _size'.split(
     ' ',
   ),
 );
 
-/** The error of a document that has one. */
+/** The error for a document that uses one. */
 export function metaFault(name: string, id: string, preview: string): EngineError {
   const causedBy = mapperParsing(
     `Field [${name}] is a metadata field and cannot be added inside a document. Use the index API request parameters.`,
@@ -38,7 +38,7 @@ export function metaFault(name: string, id: string, preview: string): EngineErro
   return mapperParsing(failedField(name, name, id, preview), causedBy);
 }
 
-/** The error of an object where a field wants a scalar. The scanner stands on its opening brace. */
+/** The error for an object in place of a scalar. The scanner stands on its opening brace. */
 export function objectFault(
   target: Field,
   scanner: Scanner,
@@ -47,20 +47,20 @@ export function objectFault(
   id: string,
 ): EngineError {
   const { line, col } = lineAndColumn(source, origin, scanner.start);
-  const behind = `\n at [line: ${line}, column: ${col + 1}]`;
+  const location = `\n at [line: ${line}, column: ${col + 1}]`;
   const cause =
     target.numeric === undefined || target.format !== undefined
       ? new EngineError('illegal_state_exception', `Can't get text on a START_OBJECT at ${line}:${col}`)
       : new EngineError(
           'json_parse_exception',
           target.kind === 'boolean'
-            ? `Current token (START_OBJECT) not of boolean type${behind}`
-            : `Current token (START_OBJECT) not numeric, can not use numeric value accessors${behind}`,
+            ? `Current token (START_OBJECT) not of boolean type${location}`
+            : `Current token (START_OBJECT) not numeric, can not use numeric value accessors${location}`,
         );
   return mapperParsing(failedField(target.path, target.kind, id, javaValueText(readValue(scanner))), cause);
 }
 
-/** The error of a value that its field refused; what the JSON itself got wrong is told with its place. */
+/** The error for a value that its field refused; errors of the JSON itself get line and column. */
 export function valueFault(
   target: Field,
   value: Scalar,
@@ -70,15 +70,15 @@ export function valueFault(
   id: string,
 ): EngineError {
   let why = cause;
-  const placed = cause.type === 'json_parse_exception' || cause.type === 'input_coercion_exception';
-  if (placed && value.bytes === source) {
+  const isJsonFault = cause.type === 'json_parse_exception' || cause.type === 'input_coercion_exception';
+  if (isJsonFault && value.bytes === source) {
     const { line, col } = lineAndColumn(source, origin, value.stop);
     why = new EngineError(cause.type, `${cause.message}\n at [line: ${line}, column: ${col}]`);
   }
   return mapperParsing(failedField(target.path, target.kind, id, previewOf(value)), why);
 }
 
-/** The error of an unknown field where the mapping allows none. */
+/** The error for an unknown field where the mapping is strict. */
 export function strictMappingFault(dynamic: Dynamic, name: string, parent: string): EngineError {
   return new EngineError(
     'strict_dynamic_mapping_exception',
@@ -86,7 +86,7 @@ export function strictMappingFault(dynamic: Dynamic, name: string, parent: strin
   );
 }
 
-/** An error of the whole document that is shown as it is. */
+/** Wraps an error of the whole document that is reported unchanged. */
 export class WholeDocumentError extends Error {
   readonly error: EngineError;
 
@@ -103,7 +103,7 @@ export function opensObject(bytes: Uint8Array, start: number, end: number): bool
   return at < end && bytes[at] === 123;
 }
 
-/** The error of a document that is no JSON object. */
+/** The error for a document that is not a JSON object. */
 export function notAnObject(): EngineError {
   return new EngineError(
     'not_x_content_exception',
@@ -111,12 +111,14 @@ export function notAnObject(): EngineError {
   );
 }
 
-/** Whether an error says what is wrong with a document, and not that there is no memory for it now. */
+/** Whether an error is the document's fault, rather than a lack of memory. */
 export function isDocumentFault(error: unknown): error is EngineError {
   return error instanceof EngineError && error.type !== 'circuit_breaking_exception';
 }
 
-/** How an error of a document is shown: mapping errors and conflicts as they are, everything else below `failed to parse`. */
+/**
+ * The error to report: mapping errors and conflicts unchanged, everything else wrapped in `failed to parse`.
+ */
 export function documentFailure(error: unknown): unknown {
   if (error instanceof WholeDocumentError) return error.error;
   if (!isDocumentFault(error)) return error;

@@ -1,4 +1,5 @@
-// Which points does a geo_point field take, and what does it say of others? As OpenSearch 3.1.0 answered the same values.
+// The points that a geo_point field accepts, and its errors for others: the answers of OpenSearch 3.1.0
+// to the same values.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

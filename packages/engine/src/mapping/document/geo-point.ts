@@ -1,5 +1,5 @@
-// Is this a point on the globe? The spellings that the peers take, refused in OpenSearch's words. Points are stored and can
-// be asked for by `exists`; they are not searched.
+// Validates geo points in all of OpenSearch's notations, with its error messages. Points are stored and
+// support `exists`; they cannot be searched.
 
 import { EngineError, type ErrorType, illegalArgument } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';

@@ -1,4 +1,5 @@
-// What does an unknown field become? A template's mapping, or what its first value suggests.
+// Infers the definition of an unknown field: from the first matching dynamic template, else from its
+// first value.
 
 import { FALSE, NUMBER, TRUE } from '../../json/scanner.ts';
 import { UTC } from '../dates/zone.ts';
@@ -11,7 +12,7 @@ import { floatOf } from '../types/floats.ts';
 import { strictMappingFault } from './document-errors.ts';
 import { type Scalar, scalarText } from './write-scalar.ts';
 
-/** The definition of an object that a document brings; undefined where it is left out. */
+/** The definition of an unknown object; undefined if it is ignored. */
 export function inferObject(
   mapping: IndexMapping,
   node: ObjectNode,
@@ -28,13 +29,13 @@ export function inferObject(
   const json = fillTemplate(template, name, 'object');
   const type = javaValueText(json['type']!);
   if (type !== 'object' && type !== 'nested') return readField(json, type, path, false);
-  // What a template says beside these is passed over, as the peer does.
+  // Other parameters of a template are ignored, as in OpenSearch.
   const known = ['dynamic', 'enabled', 'properties'].filter((key) => Object.hasOwn(json, key));
   const object = Object.fromEntries(known.map((key) => [key, json[key]!]));
   return readObject(object, path, type === 'nested', 0);
 }
 
-/** The definition that a first value suggests. */
+/** The definition of an unknown field; undefined if it is ignored. */
 export function inferField(
   mapping: IndexMapping,
   name: string,
@@ -62,7 +63,7 @@ export function inferField(
   return readField(json, type, path, false);
 }
 
-/** What a scalar looks like, and the plain definition for it. */
+/** The detected type of a scalar, and its default definition. */
 export function inferType(mapping: IndexMapping, value: Scalar): { seen: DetectedType; def: FieldDef } {
   if (value.token === TRUE || value.token === FALSE) return { seen: 'boolean', def: field('boolean') };
   if (value.token === NUMBER) {
@@ -94,7 +95,7 @@ function field(type: string, params: FieldDef['params'] = {}): FieldDef {
   return { kind: 'field', type, params, copyTo: [], fields: new Map() };
 }
 
-/** What an unknown string becomes: text, and a keyword beside it. */
+/** The default definition of a string: text with a keyword sub-field. */
 const STRING_FIELD: FieldDef = {
   ...field('text'),
   fields: new Map([['keyword', field('keyword', { ignore_above: 256 })]]),

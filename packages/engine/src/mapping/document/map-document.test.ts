@@ -1,3 +1,5 @@
+// Documents are mapped to terms, keys, new fields and errors as in OpenSearch.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -174,9 +176,9 @@ test('limits: fields, depth, immense terms, and any bytes at all', () => {
   const deep = (n: number): string => `${'{"a":'.repeat(n)}1${'}'.repeat(n)}`;
   assert.throws(() => run(mappingOf('{}'), deep(21)), /failed to parse/);
   assert.doesNotThrow(() => run(mappingOf('{"dynamic":false}'), deep(100)));
-  const within = (nesting: number, isKept: boolean): unknown => {
+  const within = (nesting: number, isAccepted: boolean): unknown => {
     const source = Buffer.from(deep(100));
-    const context = { id: 'x', isKept, ...(isKept ? {} : { nesting }) };
+    const context = { id: 'x', isAccepted, ...(isAccepted ? {} : { nesting }) };
     return mapDocument(mappingOf('{"dynamic":false}'), source, 0, source.length, new Recorder(), context);
   };
   assert.throws(() => within(99, false), /failed to parse/);

@@ -1,5 +1,6 @@
-// What do the bytes of a document say to its index? One pass of the scanner: values go to the sink as terms and keys,
-// unknown fields join the mapping, and whatever does not fit is an error before anything is kept.
+// Maps the bytes of a document in one pass of the scanner: values go to the sink as terms and keys,
+// unknown fields are added to the mapping, and anything invalid is an error before the document is
+// stored.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { Scratch } from '../../json/bytes.ts';
@@ -29,21 +30,24 @@ import { TextWriter } from './text-writer.ts';
 import { readScalar, writeFlat, writeGeo } from './write-composites.ts';
 import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './write-scalar.ts';
 
-/** What is known of a document beside its source. */
+/** A document's identity and options, beside its source. */
 export interface DocumentContext {
   readonly id: string;
   readonly index?: string;
   readonly routing?: string | undefined;
-  /** True where the document was taken before: what does not fit any more is left out, as if it were malformed and ignored. */
+  /**
+   * True if the document was accepted before (a replay, a changed mapping): members that do not fit any more are left out, as
+   * if malformed and ignored.
+   */
   readonly isAccepted?: boolean;
-  /** Objects and arrays inside each other that it may have. @default as many as can be read */
+  /** Deepest nesting of objects and arrays. @default the scanner's limit */
   readonly nesting?: number;
 }
 
 /**
- * Maps one document into `sink` and returns the mapping: another one where the document brought new fields. Throws
- * EngineErrors in the peer's words; the sink may have received a part of the document then, which its owner drops.
- * New fields of a failed document are forgotten, their slots never those of others. O(bytes); not reentrant.
+ * Maps one document into `sink` and returns the mapping: a new one if the document added fields. Throws EngineErrors in
+ * OpenSearch's words; the owner of the sink then drops the part that it received. New fields of a failed document are
+ * discarded; their slots are not reused. O(bytes); not reentrant.
  */
 export function mapDocument(
   mapping: Mapping,
@@ -56,7 +60,7 @@ export function mapDocument(
   return mapper.map(mapping as IndexMapping, source, start, end, sink, context);
 }
 
-/** One reusable mapper: state of the document at hand, scratch of all. */
+/** The reusable mapper: the state of the current document, and scratch. */
 class DocumentMapper {
   readonly #scanner = new Scanner();
   readonly #scratch = new Scratch();
@@ -67,9 +71,9 @@ class DocumentMapper {
   #source!: Uint8Array;
   #origin = 0;
   readonly #text = new TextWriter();
-  /** Types that this document gave to new fields, so that two of its values cannot disagree. */
-  readonly #news = new Map<string, string>();
-  /** What of the mapping was made for this document. */
+  /** Types that this document gave to new fields: all its values must agree. */
+  readonly #newTypes = new Map<string, string>();
+  /** Parts of the mapping that were created for this document. */
   readonly #own = new Set<object>();
   /** Paths whose values were left out. */
   readonly #ignored = new Set<string>();
@@ -94,8 +98,8 @@ class DocumentMapper {
     this.#sink = sink;
     this.#context = context;
     this.#text.begin(sink);
-    // Emptying what is empty makes a new table of it.
-    if (this.#news.size > 0) this.#news.clear();
+    // `clear` allocates a new table even if the map is empty.
+    if (this.#newTypes.size > 0) this.#newTypes.clear();
     if (this.#own.size > 0) this.#own.clear();
     if (this.#ignored.size > 0) this.#ignored.clear();
     const scanner = this.#scanner;
@@ -109,34 +113,37 @@ class DocumentMapper {
     } catch (error) {
       throw documentFailure(error);
     }
-    if (this.#ignored.size > 0) this.#tellIgnored(mapping);
+    if (this.#ignored.size > 0) this.#writeIgnored(mapping);
     return this.#mapping;
   }
 
-  #tellIgnored({ ignored }: IndexMapping): void {
+  #writeIgnored({ ignored }: IndexMapping): void {
     for (const path of this.#ignored) {
       const length = this.#scratch.setText(path);
       this.#sink.keyword(ignored, this.#scratch.bytes, 0, length);
     }
   }
 
-  /** Reads the members of an object; the scanner stands on its opening brace. `dynamic` is the setting in force. */
+  /**
+   * Reads the members of an object; the scanner stands on its opening brace. `dynamic` is the setting in
+   * force.
+   */
   #object(from: ObjectNode, dynamic: Dynamic): void {
     const scanner = this.#scanner;
-    const isKept = this.#isKept;
+    const isAccepted = this.#isAccepted;
     let node = from;
     while (scanner.next() === KEY) {
       const name = scanner.keys.text(scanner.key);
-      if (isKept) {
-        this.#named(this.#fresh(node), name, dynamic);
+      if (isAccepted) {
+        this.#acceptedMember(this.#current(node), name, dynamic);
         continue;
       }
       const child = node.children.get(name);
       scanner.next();
       if (child !== undefined) this.#member(child, dynamic);
       else {
-        // The document may have added fields here, by copy_to or a dotted name.
-        node = this.#fresh(node);
+        // The document may have added fields to this object, by copy_to or a dotted name.
+        node = this.#current(node);
         const added = node.children.get(name);
         if (added !== undefined) this.#member(added, dynamic);
         else this.#unknown(node, name, dynamic);
@@ -144,8 +151,8 @@ class DocumentMapper {
     }
   }
 
-  /** A member of a document that is kept: of what does not fit any more, the scanner goes on behind it. */
-  #named(node: ObjectNode, name: string, dynamic: Dynamic): void {
+  /** A member of a document that was accepted before: a value that does not fit any more is skipped. */
+  #acceptedMember(node: ObjectNode, name: string, dynamic: Dynamic): void {
     const scanner = this.#scanner;
     const { depth } = scanner;
     scanner.next();
@@ -160,7 +167,7 @@ class DocumentMapper {
     }
   }
 
-  /** A value of a node that is there. */
+  /** A value of an existing node. */
   #member(node: MappingNode, dynamic: Dynamic): void {
     if (node.kind === 'field') this.#field(node.field);
     else if (node.kind === 'object')
@@ -177,7 +184,7 @@ class DocumentMapper {
       scanner.skip();
       return;
     }
-    if (token === OBJECT_START) this.#object(this.#fresh(node), dynamic);
+    if (token === OBJECT_START) this.#object(this.#current(node), dynamic);
     else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) this.#objects(node, dynamic, 'null');
     else if (token !== NULL) {
       throw mapperParsing(
@@ -186,12 +193,12 @@ class DocumentMapper {
     }
   }
 
-  get #isKept(): boolean {
+  get #isAccepted(): boolean {
     return this.#context.isAccepted === true;
   }
 
   /** The node as the current mapping has it: elements of an array may have added fields. */
-  #fresh(node: ObjectNode): ObjectNode {
+  #current(node: ObjectNode): ObjectNode {
     const now = this.#mapping.node(node.path);
     return now?.kind === 'object' ? now : node;
   }
@@ -211,7 +218,7 @@ class DocumentMapper {
     return this.#scanner.token === OBJECT_START ? '{}' : scalarText(readScalar(this.#scanner, this.#value));
   }
 
-  /** `a.b.c`: the same as objects inside each other. */
+  /** `a.b.c`: the same as nested objects. */
   #dotted(from: ObjectNode, name: string, inherited: Dynamic): void {
     const names = name.split('.');
     while (names.at(-1) === '') names.pop();
@@ -241,7 +248,7 @@ class DocumentMapper {
         return;
       }
       if (child.kind !== 'object') {
-        if (this.#news.has(child.path))
+        if (this.#newTypes.has(child.path))
           throw illegalArgument(`can't merge a non object mapping [${child.path}] with an object mapping`);
         const full = from.path === '' ? names.join('.') : `${from.path}.${names.join('.')}`;
         const type = child.kind === 'field' ? child.def.type : 'alias';
@@ -266,7 +273,7 @@ class DocumentMapper {
   #dynamic(node: ObjectNode, name: string, dynamic: Dynamic): void {
     const scanner = this.#scanner;
     const token = scanner.token;
-    if (dynamic === 'strict' && !this.#isKept) throw strictMappingFault(dynamic, name, node.path);
+    if (dynamic === 'strict' && !this.#isAccepted) throw strictMappingFault(dynamic, name, node.path);
     if (dynamic === 'false' || dynamic === 'strict') {
       scanner.skip();
       return;
@@ -274,7 +281,7 @@ class DocumentMapper {
     if (token === ARRAY_START) {
       // Elements one by one: the first that is not null decides.
       while (scanner.next() !== ARRAY_END) {
-        const now = this.#fresh(node);
+        const now = this.#current(node);
         const child = now.children.get(name);
         if (child === undefined) this.#dynamic(now, name, dynamic);
         else this.#member(child, dynamic);
@@ -307,14 +314,14 @@ class DocumentMapper {
       );
     }
     this.#mapping = this.#mapping.add(node.path, name, def, this.#own);
-    if (def.kind === 'field') this.#news.set(node.path === '' ? name : `${node.path}.${name}`, def.type);
+    if (def.kind === 'field') this.#newTypes.set(node.path === '' ? name : `${node.path}.${name}`, def.type);
   }
 
   /** Values of a field: the scanner stands on the first token. */
   #field(target: Field): void {
     const scanner = this.#scanner;
     if (target.kind === 'geo_point' && scanner.token !== NULL) {
-      writeGeo(target, scanner, this.#sink, this.#ignored, this.#isKept);
+      writeGeo(target, scanner, this.#sink, this.#ignored, this.#isAccepted);
       return;
     }
     switch (scanner.token) {
@@ -339,22 +346,22 @@ class DocumentMapper {
       default:
     }
     const value = readScalar(this.#scanner, this.#value);
-    if (this.#news.size > 0) this.#agree(target, value);
+    if (this.#newTypes.size > 0) this.#checkSameType(target, value);
     this.#write(target, value);
     for (const sub of target.multi) this.#write(sub, value);
     if (target.copyTo.length > 0) for (const path of target.copyTo) this.#copy(path, value);
   }
 
   /** Two values of one document must suggest the same type for a new field. */
-  #agree(target: Field, value: Scalar): void {
-    const type = this.#news.get(target.path);
-    if (type === undefined || type !== DEFAULT_TYPE[this.#seenOf(type)]) return;
+  #checkSameType(target: Field, value: Scalar): void {
+    const type = this.#newTypes.get(target.path);
+    if (type === undefined || type !== DEFAULT_TYPE[this.#detectedTypeOf(type)]) return;
     const now = inferType(this.#mapping, value).def.type;
     if (now !== type)
       throw illegalArgument(`mapper [${target.path}] cannot be changed from type [${now}] to [${type}]`);
   }
 
-  #seenOf(type: string): DetectedType {
+  #detectedTypeOf(type: string): DetectedType {
     return type === 'text' ? 'string' : type === 'float' ? 'double' : (type as DetectedType);
   }
 
@@ -371,14 +378,14 @@ class DocumentMapper {
       else if (!writeScalar(this.#sink, target, value)) this.#ignored.add(target.path);
     } catch (error) {
       if (!isDocumentFault(error)) throw error;
-      if (target.ignoreMalformed || this.#isKept) this.#ignored.add(target.path);
+      if (target.ignoreMalformed || this.#isAccepted) this.#ignored.add(target.path);
       else if (error.message.startsWith('Document contains at least one immense term'))
         throw new WholeDocumentError(error);
       else throw valueFault(target, value, error, this.#source, this.#origin, this.#context.id);
     }
   }
 
-  /** `copy_to`: the value again, for another field, which is made where it is missing. */
+  /** `copy_to`: writes the value to another field, which is created if missing. */
   #copy(path: string, value: Scalar): void {
     let node: MappingNode = this.#mapping.root;
     let dynamic: Dynamic = node.def.dynamic ?? 'true';
@@ -389,7 +396,7 @@ class DocumentMapper {
       let child: MappingNode | undefined = node.children.get(name);
       if (child === undefined) {
         const full = names.slice(0, i + 1).join('.');
-        if (dynamic === 'strict' && !this.#isKept) throw strictMappingFault(dynamic, name, node.path);
+        if (dynamic === 'strict' && !this.#isAccepted) throw strictMappingFault(dynamic, name, node.path);
         if (dynamic === 'false' || dynamic === 'strict') return;
         const def =
           i < names.length - 1
@@ -401,7 +408,7 @@ class DocumentMapper {
       }
       node = child;
     }
-    if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is no field.`);
+    if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is not a field.`);
     this.#write(node.field, value);
     for (const sub of node.field.multi) this.#write(sub, value);
   }

@@ -1,12 +1,12 @@
-// How does a text become terms at positions? By the field's analyzer, the values of an array one after the other with
-// the field's gap between them.
+// Writes the text fields of a document as terms at positions: each value by the field's analyzer, the
+// values of an array one after the other with the field's position gap between them.
 
 import type { Field } from '../field.ts';
 import type { DocSink, FieldSpec } from '../field-spec.ts';
 import { MAX_TERM } from '../types/keywords.ts';
 import { immenseTermFault, type Scalar } from './write-scalar.ts';
 
-/** Writes the texts of one document after the other. Holds positions per slot; one closure serves all of them. */
+/** Keeps the next position per slot; reused for all documents, with one closure. */
 export class TextWriter {
   #sink!: DocSink;
   /** Next position per slot, valid where #stamps holds the current document. */

@@ -1,5 +1,5 @@
-// How do the fields that take whole objects read them? flat_object keeps every leaf as terms; geo_point is
-// checked and marked as present.
+// Writes fields whose values are whole objects: flat_object stores every leaf as terms; geo_point is
+// validated and marked as present.
 
 import type { Scratch } from '../../json/bytes.ts';
 import { readValue } from '../../json/parse.ts';
@@ -12,7 +12,7 @@ import { isDocumentFault, WholeDocumentError } from './document-errors.ts';
 import { geoPoint } from './geo-point.ts';
 import { immenseTermFault, type Scalar, scalarText } from './write-scalar.ts';
 
-/** The scanner's token as a scalar: unescaped where needed. Valid until the scanner unescapes again. */
+/** The scanner's token as a scalar, unescaped if necessary. Valid until the scanner unescapes again. */
 export function readScalar(scanner: Scanner, value: Scalar): Scalar {
   value.token = scanner.token;
   value.integer = scanner.integer;
@@ -66,22 +66,22 @@ export function writeFlat(
 }
 
 /**
- * A point, or several. One that is malformed is an error, or noted in `ignored` where the field says so; in a document that
- * is `kept` from before it stands for a point, as it did when it came.
+ * Writes one or several points. A malformed point is an error, or goes to `ignored` if the field says so; in a document that
+ * was accepted before (`isAccepted`) it counts as a point, as it did then.
  */
 export function writeGeo(
   target: Field,
   scanner: Scanner,
   sink: DocSink,
   ignored: Set<string>,
-  kept: boolean,
+  isAccepted: boolean,
 ): void {
   const json = readValue(scanner);
   try {
     if (geoPoint(json, target.path, target.ignoreMalformed)) sink.present(target.spec);
   } catch (error) {
     if (!isDocumentFault(error)) throw error;
-    if (kept && !target.ignoreMalformed) {
+    if (isAccepted && !target.ignoreMalformed) {
       sink.present(target.spec);
       return;
     }

@@ -1,4 +1,5 @@
-// How does one JSON scalar become terms or a key of a field? One writer per family of types, straight from the bytes.
+// Writes one JSON scalar as terms or a key of a field, straight from the bytes. One writer per family of
+// types.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { asciiText, bytesOf, textOf } from '../../json/bytes.ts';
@@ -28,7 +29,7 @@ export interface Scalar {
   integer: boolean;
 }
 
-/** One to be filled. */
+/** An empty scalar, to be filled. */
 export function newScalar(): Scalar {
   return { token: 0, bytes: new Uint8Array(0), start: 0, stop: 0, ascii: true, integer: false };
 }
@@ -40,7 +41,7 @@ export function scalarText(value: Scalar): string {
     : textOf(value.bytes, value.start, value.stop);
 }
 
-/** Names of tokens, as the peer's parser calls them. */
+/** Names of tokens, as OpenSearch's parser calls them. */
 export function tokenName(value: { token: number; integer: boolean }): string {
   switch (value.token) {
     case STRING:
@@ -61,7 +62,7 @@ export function tokenName(value: { token: number; integer: boolean }): string {
 const f64 = new Float64Array(1);
 const u32 = new Uint32Array(f64.buffer);
 
-/** Emits a double without making a key object. */
+/** Emits a double without creating a key object. */
 function emitDouble(sink: DocSink, field: Field, value: number): void {
   f64[0] = value;
   const lo = u32[0]!;
@@ -186,13 +187,13 @@ export function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
     sink.numeric(field.spec, key.hi, key.lo);
     return;
   }
-  const kept = ROUND[field.kind as FloatName](number);
-  if (!Number.isFinite(kept)) {
+  const rounded = ROUND[field.kind as FloatName](number);
+  if (!Number.isFinite(rounded)) {
     throw illegalArgument(
-      `[${field.kind}] supports only finite values, but got [${field.kind === 'half_float' ? javaDouble(shortestFloat(Math.fround(number))) : kept}]`,
+      `[${field.kind}] supports only finite values, but got [${field.kind === 'half_float' ? javaDouble(shortestFloat(Math.fround(number))) : rounded}]`,
     );
   }
-  emitDouble(sink, field, kept);
+  emitDouble(sink, field, rounded);
 }
 
 function javaFloat(field: Field): string {
@@ -291,7 +292,7 @@ function writeKeywordBytes(
   sink.keyword(spec, bytes, start, stop);
 }
 
-/** The error of a term that is too long to keep. */
+/** The error for a term that is too long to store. */
 export function immenseTermFault(path: string, bytes: Uint8Array, start: number, stop: number): EngineError {
   const head = Array.from(bytes.subarray(start, start + 30)).join(', ');
   return illegalArgument(
@@ -326,32 +327,32 @@ export function writeScalar(sink: DocSink, field: Field, value: Scalar): boolean
     case 'short':
     case 'byte':
     case 'unsigned_long':
-      if (field.spec.column === 'none') checkedOnly(sink, field, value, writeInteger);
+      if (field.spec.column === 'none') validateOnly(sink, field, value, writeInteger);
       else writeInteger(sink, field, value);
       return true;
     case 'double':
     case 'float':
     case 'half_float':
     case 'scaled_float':
-      if (field.spec.column === 'none') checkedOnly(sink, field, value, writeFloat);
+      if (field.spec.column === 'none') validateOnly(sink, field, value, writeFloat);
       else writeFloat(sink, field, value);
       return true;
     case 'boolean':
-      if (field.spec.column === 'none') checkedOnly(sink, field, value, writeBoolean);
+      if (field.spec.column === 'none') validateOnly(sink, field, value, writeBoolean);
       else writeBoolean(sink, field, value);
       return true;
     case 'date':
     case 'date_nanos':
-      if (field.spec.column === 'none') checkedOnly(sink, field, value, writeDate);
+      if (field.spec.column === 'none') validateOnly(sink, field, value, writeDate);
       else writeDate(sink, field, value);
       return true;
     case 'ip':
       writeIp(sink, field, value);
       return true;
     case 'constant_keyword': {
-      const wanted = plainText(field.params['value']);
-      if (scalarText(value) !== wanted)
-        throw illegalArgument(`constant keyword field [${field.path}] must have a value of [${wanted}]`);
+      const expected = plainText(field.params['value']);
+      if (scalarText(value) !== expected)
+        throw illegalArgument(`constant keyword field [${field.path}] must have a value of [${expected}]`);
       sink.present(field.spec);
       return true;
     }
@@ -361,15 +362,15 @@ export function writeScalar(sink: DocSink, field: Field, value: Scalar): boolean
   }
 }
 
-const NOWHERE: DocSink = { term() {}, keyword() {}, numeric() {}, present() {} };
+const NULL_SINK: DocSink = { term() {}, keyword() {}, numeric() {}, present() {} };
 
-/** Parses a value of a field that keeps none, so that what is wrong is refused all the same. */
-function checkedOnly(
+/** Validates a value of a field that stores none. */
+function validateOnly(
   sink: DocSink,
   field: Field,
   value: Scalar,
   write: (sink: DocSink, field: Field, value: Scalar) => void,
 ): void {
-  write(NOWHERE, field, value);
+  write(NULL_SINK, field, value);
   sink.present(field.spec);
 }

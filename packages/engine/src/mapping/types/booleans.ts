@@ -1,4 +1,4 @@
-// How does a boolean field read queries? As the keys of 0 and 1.
+// The boolean type: values as the keys of 0 and 1.
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';

@@ -1,4 +1,4 @@
-// How does a date field read queries and print values? Keys are milliseconds (date) or nanoseconds (date_nanos).
+// Date types: reads queries and prints values. Keys are milliseconds (date) or nanoseconds (date_nanos).
 
 import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -14,12 +14,12 @@ const NANOS = 1_000_000n;
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
-/** The long that a field keeps of an instant. */
+/** The long that a field stores for an instant. */
 export function dateLong(at: Instant, nanos: boolean): number | bigint {
   return nanos ? BigInt(at.ms) * NANOS + BigInt(at.nanos) : at.ms;
 }
 
-/** The instant of a kept long. */
+/** The instant of a stored long. */
 export function dateInstant(value: number | bigint, nanos: boolean): Instant {
   if (!nanos) return { ms: Number(value), nanos: 0 };
   const all = BigInt(value);
@@ -27,7 +27,7 @@ export function dateInstant(value: number | bigint, nanos: boolean): Instant {
   return { ms: Number((all - rest) / NANOS), nanos: Number(rest) };
 }
 
-/** Refuses what nanoseconds cannot hold. */
+/** Throws if an instant is out of range for nanoseconds. */
 export function checkNanos(at: Instant, shown: string): void {
   if (at.ms < 0) {
     throw new EngineError(

@@ -1,4 +1,5 @@
-// Are numbers shown by patterns as java.text.DecimalFormat shows them? Rows are what JDK 25 printed, in the root locale.
+// Numbers are printed by patterns as java.text.DecimalFormat prints them. The rows are the output of JDK
+// 25 in the root locale.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,19 +1,19 @@
-// How does a pattern like `#,##0.00` show a number? As java.text.DecimalFormat does in the root locale, half to even; but for
-// exponents (`0.###E0`), which are refused.
+// Prints a number by a pattern like `#,##0.00`, as java.text.DecimalFormat in the root locale, half to
+// even. Exponents (`0.###E0`) are refused.
 
 import { illegalArgument } from '../../errors.ts';
 
-/** Text around the digits, in which what is quoted stands for itself; what shows negative numbers may follow. */
+/** Affixes around the digits, with quoted literals; a pattern for negative numbers may follow. */
 const PATTERN =
   /^((?:'(?:[^']|'')*'|[^#0,.;'E]){0,40})([#,]*[0,]*)(?:(\.)(0*)(#*))?((?:'(?:[^']|'')*'|[^#0,.;'E]){0,40})(?:;(.*))?$/u;
-/** Of that only the text counts. */
+/** The pattern for negative numbers: only its affixes count. */
 const NEGATIVE =
   /^((?:'(?:[^']|'')*'|[^#0,.;'E]){0,40})[#0,]*(?:\.0*#*)?((?:'(?:[^']|'')*'|[^#0,.;'E]){0,40})$/u;
-/** Longer patterns are refused: reading one takes the square of its length. */
+/** Longer patterns are refused: reading takes quadratic time. */
 const LONGEST = 200;
-/** Digits behind the point that Java shows where a pattern says nothing. */
+/** Fraction digits that Java prints if a pattern does not limit them. */
 const MOST_FRACTION = 340;
-/** A tie of the shortest digits is looked at so many digits further. */
+/** A tie of the shortest digits is decided with so many more digits. */
 const FURTHER = 40;
 
 interface Format {
@@ -24,9 +24,9 @@ interface Format {
   readonly mostFraction: number;
   /** Digits between two commas; 0 for none. */
   readonly group: number;
-  /** A pattern that ends with its point shows it always. */
+  /** A pattern that ends with the point always prints it. */
   readonly endsWithPoint: boolean;
-  /** The number is shown times ten to the power of this. */
+  /** The number is multiplied by ten to this power. */
   readonly tens: number;
 }
 
@@ -35,7 +35,7 @@ interface Affixes {
   readonly suffix: string;
 }
 
-/** What the empty pattern stands for. */
+/** The empty pattern. */
 const PLAIN: Format = {
   positive: { prefix: '', suffix: '' },
   negative: { prefix: '-', suffix: '' },
@@ -70,10 +70,11 @@ function read(pattern: string): Format {
   if (match === null || other === null || !isWhole) throw illegalArgument(`Malformed pattern "${pattern}"`);
   const positive = { prefix: unquoted(before), suffix: unquoted(after) };
   const zeros = [...whole].filter((c) => c === '0').length;
-  // Negative numbers have a minus, unless the part for them has anything else around its digits.
+  // Negative numbers get a minus, unless their own pattern has other affixes.
   const [, negativeBefore = before, negativeAfter = after] = other ?? [];
   const isSame = negativeBefore === before && negativeAfter === after;
-  // Of a pattern without any 0 but with a point, the # before the point counts as one, or else that behind it.
+  // Of a pattern without any 0 but with a point, the # before the point counts as one, or else that behind
+  // it.
   const isBare = zeros === 0 && must === '' && point !== undefined;
   const mostFraction = must.length + may.length;
   return {
@@ -92,7 +93,7 @@ function read(pattern: string): Format {
 
 const QUOTED = /'((?:[^']|'')*)'/g;
 
-/** Two quotes stand for one, within others and outside. */
+/** Two quotes stand for one, inside and outside of quoted text. */
 function unquoted(affix: string): string {
   return affix.replace(QUOTED, (_, text: string) => (text === '' ? "'" : text.replaceAll("''", "'")));
 }
@@ -102,7 +103,7 @@ function tensOf(affixes: string): number {
   return signs.includes('%') ? 2 : signs.includes('‰') ? 3 : 0;
 }
 
-/** Digits before and behind the point, no more behind it than are shown. */
+/** Digits before and behind the point, cut to the printed fraction. */
 function digitsOf(size: number | bigint, { mostFraction, tens }: Format): readonly [string, string] {
   if (typeof size === 'bigint') return [String(size * 10n ** BigInt(tens)), ''];
   const value = size * 10 ** tens;
@@ -118,19 +119,19 @@ function digitsOf(size: number | bigint, { mostFraction, tens }: Format): readon
     : rounded(all, whole, mostFraction, value);
 }
 
-/** The shortest digits of a value cut behind `most` of its fraction; what lies in the middle goes to the even one. */
+/** The shortest digits of a value rounded to `most` fraction digits, half to even. */
 function rounded(all: string, whole: number, most: number, value: number): readonly [string, string] {
-  const kept = all.slice(0, whole + most);
+  const head = all.slice(0, whole + most);
   const rest = all.slice(whole + most);
   let isUp = rest[0]! >= '5';
   if (/^50*$/.test(rest)) {
-    // A tie of the shortest digits need not be one of the number itself.
+    // A tie of the shortest digits need not be a tie of the number itself.
     const exact = value
       .toFixed(Math.min(100, most + FURTHER))
       .split('.')[1]!
       .slice(most);
-    isUp = /^50*$/.test(exact) ? Number(kept.at(-1)) % 2 === 1 : exact[0]! >= '5';
+    isUp = /^50*$/.test(exact) ? Number(head.at(-1)) % 2 === 1 : exact[0]! >= '5';
   }
-  const sum = String(BigInt(kept) + (isUp ? 1n : 0n)).padStart(kept.length, '0');
+  const sum = String(BigInt(head) + (isUp ? 1n : 0n)).padStart(head.length, '0');
   return [sum.slice(0, sum.length - most), most === 0 ? '' : sum.slice(-most)];
 }

@@ -1,5 +1,5 @@
-// How do fractional types read documents and queries? double, float, half_float keep what their width keeps;
-// scaled_float is a long behind a factor.
+// Fractional types: double, float and half_float keep what their width allows; scaled_float is a long
+// behind a factor.
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -13,7 +13,7 @@ import type { NumericType } from './type.ts';
 
 export type FloatName = 'double' | 'float' | 'half_float';
 
-/** The value that a type keeps; infinite where it is too large. A half is made of a float, as the peer does. */
+/** The value that a type stores; infinite if too large. A half is rounded from a float, as in OpenSearch. */
 export const ROUND: Readonly<Record<FloatName, (value: number) => number>> = {
   double: (value) => value,
   float: Math.fround,
@@ -22,7 +22,10 @@ export const ROUND: Readonly<Record<FloatName, (value: number) => number>> = {
 
 const FLOAT = /^[+-]?(?:\d{1,1000}\.?\d{0,1000}|\.\d{1,1000})(?:[eE][+-]?\d{1,6})?[dDfF]?$/;
 
-/** A text as a double, as Java's Double.parseDouble reads it (white space around is fine); undefined when it is none. */
+/**
+ * A text as a double, read like Java's Double.parseDouble (surrounding white space allowed); undefined when
+ * it is none.
+ */
 export function floatOf(text: string): number | undefined {
   const trimmed = text.trim();
   if (FLOAT.test(trimmed)) return Number(trimmed.replace(/[dDfF]$/, ''));
@@ -44,7 +47,10 @@ export function readFloat(value: JsonValue): number {
   return number;
 }
 
-/** A query value as a float: what is written in a text or is whole rounded once, fractions of JSON by a double, as the peer does. */
+/**
+ * A query value as a float: texts and whole numbers are rounded once, fractions of JSON via a double, as in
+ * OpenSearch.
+ */
 function readSingle(value: JsonValue): number {
   const number = readFloat(value);
   return typeof value === 'string' || typeof value === 'bigint'
@@ -57,10 +63,10 @@ export function floatType(name: FloatName): NumericType {
   const round = ROUND[name];
   const readExact = name === 'double' ? readFloat : readSingle;
   const checked = (value: number): number => {
-    const kept = round(value);
-    if (!Number.isFinite(kept))
-      throw illegalArgument(`[${name}] supports only finite values, but got [${kept}]`);
-    return kept;
+    const rounded = round(value);
+    if (!Number.isFinite(rounded))
+      throw illegalArgument(`[${name}] supports only finite values, but got [${rounded}]`);
+    return rounded;
   };
   /** A bound before it is rounded to the type. Only doubles have bounds that are not finite. */
   const bound = (value: JsonValue): number => {
@@ -77,16 +83,16 @@ export function floatType(name: FloatName): NumericType {
     range(bounds) {
       let min = Number.NEGATIVE_INFINITY;
       let max = Number.POSITIVE_INFINITY;
-      // What lies between two values of the type moves inwards, and counts as included.
+      // A bound between two values of the type moves inwards and becomes inclusive.
       const raise = (to: number, exclusive: boolean): void => {
-        const kept = round(to);
-        min = Math.max(min, kept > to || (kept === to && !exclusive) ? kept : next(kept, true));
+        const rounded = round(to);
+        min = Math.max(min, rounded > to || (rounded === to && !exclusive) ? rounded : next(rounded, true));
       };
       const lower = (to: number, exclusive: boolean): void => {
-        // What is no number comes last in the peer's order: below it is everything.
+        // NaN sorts last in OpenSearch: everything is below it.
         if (Number.isNaN(to)) return;
-        const kept = round(to);
-        max = Math.min(max, kept < to || (kept === to && !exclusive) ? kept : next(kept, false));
+        const rounded = round(to);
+        max = Math.min(max, rounded < to || (rounded === to && !exclusive) ? rounded : next(rounded, false));
       };
       if (isGiven(bounds.gte)) raise(bound(bounds.gte), false);
       if (isGiven(bounds.gt)) raise(bound(bounds.gt), true);
@@ -123,8 +129,8 @@ function nextDouble(value: number, up: boolean): number {
 }
 
 /**
- * The float that is shown as this double. A decimal that lies close to the middle between two floats may be that middle as a
- * double, and would then be rounded to the wrong one of them.
+ * The float that is printed as this double. A decimal close to the middle between two floats may equal that middle as a
+ * double, and would then round to the wrong float.
  */
 export function floatShownAs(shown: number): number {
   const near = Math.fround(shown);
@@ -137,7 +143,7 @@ export function floatShownAs(shown: number): number {
 /** The query side of scaled_float: keys are longs, `value · factor` rounded half up. */
 export function scaledType(factor: number): NumericType {
   const scale = (value: JsonValue): number => readFloat(value) * factor;
-  // As Java's Math.round has it, what is no number is 0.
+  // NaN becomes 0, as in Java's Math.round.
   const exact = (value: number): bigint =>
     BigInt(Number.isNaN(value) ? 0 : Math.max(-9.2e18, Math.min(9.2e18, value)));
   return {

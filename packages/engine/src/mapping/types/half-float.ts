@@ -1,4 +1,4 @@
-// Which value does a half_float keep of a number? IEEE 754 binary16, ties to even.
+// Rounding to half_float: IEEE 754 binary16, ties to even.
 
 /** The nearest half-precision value; infinite beyond 65,519. */
 export function toHalf(value: number): number {

@@ -1,5 +1,5 @@
-// How do whole-number types read documents and queries? long, integer, short, byte and unsigned_long: exact to the last
-// digit, fractions cut in documents, rounded inwards in ranges.
+// Whole-number types: long, integer, short, byte and unsigned_long. Exact to the last digit; in ranges,
+// fractions round inwards.
 
 import { EngineError } from '../../errors.ts';
 import { stringifyJson } from '../../json/print.ts';
@@ -13,7 +13,7 @@ export interface IntegerKind {
   readonly name: 'long' | 'integer' | 'short' | 'byte' | 'unsigned_long';
   readonly min: bigint;
   readonly max: bigint;
-  /** As messages call it. */
+  /** The name in messages. */
   readonly label: string;
 }
 
@@ -25,10 +25,10 @@ export const INTEGERS: Readonly<Record<IntegerKind['name'], IntegerKind>> = {
   unsigned_long: { name: 'unsigned_long', min: 0n, max: 2n ** 64n - 1n, label: 'an unsigned long' },
 };
 
-/** Digits that a number text may have, and how far its exponent may go: beyond, it is out of range of anything. */
+/** Longer digits and exponents are out of range of every type. */
 const DECIMAL = /^([+-]?)(\d{0,1000})(?:\.(\d{0,1000}))?(?:[eE]([+-]?\d{1,6}))?$/;
 
-/** A decimal text as an integer part and whether a fraction is left; undefined when it is no number. */
+/** The integer part of a decimal text, and whether it has a fraction; undefined when it is no number. */
 export function decimalOf(text: string): { whole: bigint; fraction: boolean; negative: boolean } | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
@@ -47,7 +47,7 @@ export function decimalOf(text: string): { whole: bigint; fraction: boolean; neg
   return { whole: negative ? -whole : whole, fraction: /[1-9]/.test(digits.slice(point)), negative };
 }
 
-/** Text of a query value, as messages show it. */
+/** Text of a query value, as messages print it. */
 export function valueText(value: JsonValue): string {
   return typeof value === 'string'
     ? value
@@ -97,7 +97,7 @@ export function integerType(kind: IntegerKind): NumericType {
   };
 }
 
-/** Whether a bound is there at all; null means open. */
+/** Whether a bound was sent; null means open. */
 export function isGiven(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
   return value !== undefined && value !== null;
 }

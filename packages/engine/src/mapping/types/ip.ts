@@ -1,5 +1,5 @@
-// How does an address become bytes that sort? IPv4 as ::ffff:a.b.c.d, IPv6 as it is: 16 bytes, and CIDR blocks as the
-// first and last address of the block.
+// IP addresses as 16 sortable bytes (IPv4 as ::ffff:a.b.c.d), and CIDR blocks as the first and last
+// address.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';

@@ -1,4 +1,4 @@
-// How do keyword-like fields turn values into term bytes? Normalised where the mapping says so, else as they are.
+// Keyword-like types: values as term bytes, normalised if the mapping says so.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { bytesOf, textOf } from '../../json/bytes.ts';
@@ -6,7 +6,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { isGiven, valueText } from './integers.ts';
 import type { BytesType } from './type.ts';
 
-/** The query side of a keyword. `prefix` stands before every value (for keys below a flat_object). */
+/** The query side of a keyword. `prefix` precedes every value (for keys below a flat_object). */
 export function keywordType(normalizer: Analyzer | undefined, prefix = ''): BytesType {
   const encode = (value: JsonValue): Uint8Array => bytesOf(prefix + normalize(normalizer, valueText(value)));
   // The empty last byte makes an exclusive bound inclusive: nothing sorts between b and b + 0x00.
@@ -52,7 +52,7 @@ function earlier(a: Uint8Array | undefined, b: Uint8Array): Uint8Array {
   return a === undefined || Buffer.compare(b, a) < 0 ? b : a;
 }
 
-/** Longest term in bytes, as the peer limits it. */
+/** Longest term in bytes, as in OpenSearch. */
 export const MAX_TERM = 32_766;
 
 /** The largest term below `bytes` that UTF-8 text of legal length can be; undefined below the empty term. */

@@ -1,9 +1,13 @@
-// Which float is a decimal nearest to? Reading it as a double first rounds twice: where that double lies in the middle between
-// two floats, it no longer says on which side of the middle the decimal was. Then, and only then, the decimal is looked at again.
+// Rounds a decimal text to the nearest float. Reading it as a double first would round twice: a double
+// in the middle between two floats no longer says on which side the decimal was. Only in that case the
+// decimal is examined again.
 
 /** The largest float: 2^128 would be the next. */
 const LARGEST = 2 ** 128 - 2 ** 104;
-/** The middle between two floats has no more digits than this; of longer decimals it matters whether anything follows. */
+/**
+ * The middle between two floats has no more digits; of longer decimals only matters whether a digit beyond is
+ * not zero.
+ */
 const MOST_DIGITS = 200;
 const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?/;
 
@@ -29,33 +33,33 @@ export function nearestFloat(text: string, double: number): number {
   const near = Math.fround(double);
   if (near === double || !Number.isFinite(double)) return near;
   const other = nextFloat(near, double > near);
-  // What is infinite begins in the middle between the largest and 2^128.
+  // Values round to infinity from the middle between the largest float and 2^128 on.
   const [a, b] = [near, other].map((each) => (Number.isFinite(each) ? each : Math.sign(each) * 2 ** 128));
   if (Math.abs(double - a!) !== Math.abs(double - b!)) return near;
   const side = compare(text, double);
   return side !== 0 && side > 0 === b! > a! ? other : near;
 }
 
-/** Negative, 0 or positive as a decimal is smaller than, the same as or larger than the double that it is read as. */
+/** Compares a decimal with the double that it reads as: negative, 0 or positive. */
 function compare(text: string, double: number): number {
   const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text)!;
   const all = (whole + fraction).replace(/^0+/, '');
-  const kept =
+  const digits =
     all.length > MOST_DIGITS
       ? `${all.slice(0, MOST_DIGITS)}${/[1-9]/.test(all.slice(MOST_DIGITS)) ? 1 : 0}`
       : all;
-  const tens = Number(exponent) - fraction.length + all.length - kept.length;
+  const tens = Number(exponent) - fraction.length + all.length - digits.length;
   f64[0] = Math.abs(double);
   const biased = Number(bits[0]! >> 52n);
   const mantissa = (bits[0]! & (2n ** 52n - 1n)) | (biased === 0 ? 0n : 2n ** 52n);
   const twos = Math.max(biased, 1) - 1075;
-  const left = BigInt(kept) * power(10n, tens) * power(2n, -twos);
+  const left = BigInt(digits) * power(10n, tens) * power(2n, -twos);
   const right = mantissa * power(10n, -tens) * power(2n, twos);
   const way = left > right ? 1 : left < right ? -1 : 0;
   return sign === '-' ? -way : way;
 }
 
-/** 1 where the exponent is negative: that is for the other side of a comparison. */
+/** The power, or 1 for a negative exponent (which belongs to the other side of the comparison). */
 function power(base: bigint, exponent: number): bigint {
   return base ** BigInt(Math.max(0, exponent));
 }

@@ -1,20 +1,25 @@
-// How is a 32-bit float written? With the fewest digits that still name it among floats (0.1974805, not the
-// 0.19748049974441528 that its double would take), as Java prints it and clients of the peer expect.
+// Prints a 32-bit float with the fewest digits that identify it among floats (0.1974805, not its
+// double's 0.19748049974441528), as Java does and clients of OpenSearch expect.
 
-/** Whole floats below are written as they are. */
+/** Whole floats below this are exact as they are. */
 const EXACT = 2 ** 24;
-/** Floats below have fewer digits to name them by. */
+/** Subnormal floats below this need fewer digits. */
 const NORMAL = 2 ** -126;
-/** A float has no more. */
+/** No float needs more digits. */
 const MOST_DIGITS = 9;
 const FEWEST_DIGITS = 6;
-/** Powers of ten that doubles hold exactly: an integer divided by one is the double nearest to that decimal. */
+/**
+ * Powers of ten that doubles hold exactly: an integer divided by one is the double nearest to that decimal.
+ */
 const TENS: Float64Array = Float64Array.from({ length: 16 }, (_, n) => 10 ** n);
 const BOUNDS = [0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6] as const;
-/** A product so near to the middle between two integers may be rounded to the wrong one of them. */
+/** A product this close to the middle between two integers may be rounded to the wrong one. */
 const NEAR_HALF = 1e-5;
 
-/** The double of the shortest decimal that rounds to the float32, the nearest of those. REQUIRES: x is a float32 value. */
+/**
+ * The double of the shortest decimal that rounds to the float32, the nearest of those. REQUIRES: x is a
+ * float32 value.
+ */
 export function shortestFloat(x: number): number {
   const size = Math.abs(x);
   if (!Number.isFinite(x) || (size < EXACT && Number.isInteger(x))) return x;
@@ -26,14 +31,15 @@ const f32 = new Float32Array(1);
 const u32 = new Uint32Array(f32.buffer);
 
 /**
- * By whole numbers alone: a double in the middle between two floats does not say which of them a decimal is nearer to. In the
- * middle between two decimals the even one is taken, as Java does. REQUIRES: x > 0.
+ * Exact version in integers, for cases that doubles cannot decide. Of two equally near decimals the even one is taken, as
+ * Java does. REQUIRES: x > 0.
  */
 function exactly(x: number): number {
   f32[0] = x;
   const [biased, fraction] = [u32[0]! >>> 23, u32[0]! & 0x7fffff];
   const mantissa = biased === 0 ? fraction : fraction + 2 ** 23;
-  // Quarters of the last place, since below a power of two floats are half as far apart: half the way to each neighbour.
+  // Half the distance to each neighbour, in quarters of the last place: below a power of two floats are half
+  // as far apart.
   const exponent = Math.max(biased, 1) - 152;
   const [below, above] = [fraction === 0 && biased > 1 ? 1n : 2n, 2n];
   const takesEnds = mantissa % 2 === 0;
@@ -53,12 +59,15 @@ function exactly(x: number): number {
   }
 }
 
-/** 1 where the exponent is negative: that is for the other side of a fraction. */
+/** The power, or 1 for a negative exponent (which belongs to the other side of the fraction). */
 function power(base: bigint, exponent: number): bigint {
   return base ** BigInt(Math.max(0, exponent));
 }
 
-/** The same by arithmetic alone, for what scores mostly are; undefined where that is not certain. REQUIRES: 0.001 <= x < 10^7. */
+/**
+ * Fast version in doubles, enough for most scores; undefined where it is not certain. REQUIRES: 0.001 <= x <
+ * 10^7.
+ */
 function shortest(x: number): number | undefined {
   // Digits before the point; zeros behind it count down.
   let whole = -2;

@@ -1,5 +1,5 @@
-// How does any number become 64 bits that sort like it? Longs flip the sign bit; doubles flip the sign bit when
-// positive and every bit when negative (Lucene's NumericUtils.doubleToSortableLong, made unsigned).
+// Maps numbers to 64-bit keys that sort like them. Longs flip the sign bit; doubles flip the sign bit
+// when positive and every bit when negative (Lucene's NumericUtils.doubleToSortableLong, made unsigned).
 
 import type { Key64 } from './type.ts';
 

@@ -1,5 +1,5 @@
-// What can queries, sorts and fetches ask of a field's type? Parsing of query values, formatting of stored ones,
-// analyzers. One object per mapped field; the mapping of an index is a table of them.
+// The contract of field types: how queries, sorts and fetches parse query values and format stored ones.
+// One `FieldType` per mapped field; the mapping of an index is a table of them.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import type { SortValue } from '../../api.ts';
@@ -12,7 +12,7 @@ export interface Key64 {
   lo: number;
 }
 
-/** The bounds of a `range` query as the caller gave them. */
+/** The bounds of a `range` query as sent by the caller. */
 export interface RangeBounds {
   readonly gt?: JsonValue;
   readonly gte?: JsonValue;
@@ -23,13 +23,24 @@ export interface RangeBounds {
   readonly timeZone?: string;
 }
 
-/** How a numeric column's keys are read and written. Errors are `illegal_argument_exception`-like with the field named. */
+/**
+ * How a numeric column's keys are read and written. Errors are `illegal_argument_exception`-like with the
+ * field named.
+ */
 export interface NumericType {
-  /** A query or search_after value as the key of that exact value; undefined when no stored value can equal it (1.5 for a long). */
+  /**
+   * A query or search_after value as the key of that exact value; undefined when no stored value can equal it
+   * (1.5 for a long).
+   */
   parse(value: JsonValue, options?: { format?: string }): Key64 | undefined;
-  /** Inclusive keys of a range; undefined when it is empty. Dates do maths and rounding here, and ask for `now` where it is named. */
+  /**
+   * Inclusive keys of a range; undefined when it is empty. Dates evaluate date math here and call `now` only
+   * if it is named.
+   */
   range(bounds: RangeBounds, now: () => number): { min: Key64; max: Key64 } | undefined;
-  /** The value as sort values show it: number or bigint, milliseconds for dates, 0/1 → false/true not applied. */
+  /**
+   * The value as sort values show it: number or bigint, milliseconds for dates, 0/1 → false/true not applied.
+   */
   decode(hi: number, lo: number): number | bigint;
   /** The value as docvalue_fields show it: dates formatted, booleans as true/false. */
   format(hi: number, lo: number, format?: string): SortValue;
@@ -40,7 +51,9 @@ export interface BytesType {
   /** A query value as term bytes: normalised keyword, encoded ip. */
   encode(value: JsonValue): Uint8Array;
   decode(bytes: Uint8Array): string;
-  /** What stands before every value in the dictionary (keys of a flat_object share one); absent where nothing does. */
+  /**
+   * A prefix of every value in the dictionary (the keys of a flat_object share one); absent without a prefix.
+   */
   readonly prefix?: string;
   /** Inclusive byte bounds of a range (max undefined: no upper bound); undefined when empty. */
   range(bounds: RangeBounds): { min: Uint8Array; max: Uint8Array | undefined } | undefined;
@@ -92,7 +105,7 @@ export interface FieldType {
   readonly bytes: BytesType | undefined;
 }
 
-/** The mapping of an index: immutable; changes make a new one. */
+/** The mapping of an index. Immutable: a change creates a new one. */
 export interface Mapping {
   /** The field at a path, aliases followed; undefined when unmapped. */
   field(path: string): FieldType | undefined;
@@ -103,18 +116,21 @@ export interface Mapping {
   /** Whether the path is an object with mapped fields below it. */
   isObject(path: string): boolean;
   toJson(): JsonObject;
-  /** Number of slots ever given. */
+  /** Number of slots ever allocated. */
   readonly slotCount: number;
   /** False when `_source` is switched off. */
   readonly sourceEnabled: boolean;
-  /** Paths that fetches show and hide of the source (`_source.includes` and `excludes`), where the mapping says so. */
+  /** `_source.includes` and `excludes`; undefined without them. */
   readonly sourceFilter:
     | { readonly includes: readonly string[]; readonly excludes: readonly string[] }
     | undefined;
   /** Whether documents must come with a routing value. */
   readonly routingRequired: boolean;
-  /** Where the names of fields go whose values were left out: which ones is known of a document as a whole. */
+  /** The field `_ignored`: names of fields whose values were left out of a document. */
   readonly ignored: Pick<FieldSpec, 'slot'>;
-  /** The slots that top-level members of these names feed; undefined where they feed more, or others feed these as well. */
+  /**
+   * The slots that top-level members of these names feed; undefined if they feed anything else, or others
+   * feed these slots.
+   */
   slotsOfMembers(names: readonly string[]): ReadonlySet<number> | undefined;
 }

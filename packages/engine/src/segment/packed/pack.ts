@@ -41,7 +41,10 @@ interface Stored {
   readonly bytes: Uint8Array;
 }
 
-/** A sealed segment as a file: its bytes are the parts one after the other. The segment must not change meanwhile. */
+/**
+ * A sealed segment as a file: its bytes are the parts one after the other. The segment must not change
+ * meanwhile.
+ */
 export function packSegment(segment: Uint8Array): Promise<Uint8Array<ArrayBuffer>[]> {
   return pack(segment, pooled, () => {});
 }

@@ -9,8 +9,9 @@
 //   entry    = packing:u32 length:u32 (in the segment) stored:u32 (in the file) crc:u32 (CRC-32 of the stored bytes)
 //   piece    = stored bytes; they follow each other without gaps and end with the file
 //
-// The first pieces are the segment's head, up to its first section; then the sections follow, each in pieces of 1 MiB, its
-// last one shorter. A piece lies in the segment at the next multiple of 64 behind the one before; gaps are zeros.
+// The first pieces are the segment's head, up to its first section; then the sections follow, each in pieces
+// of 1 MiB, its last one shorter. A piece lies in the segment at the next multiple of 64 behind the one
+// before; gaps are zeros.
 //
 //   packing    0 plain                  1 zstd (RFC 8878)       2 to 4: differences, in planes, then zstd
 //              5 derived: not in the file (stored and crc are 0), computed from other sections as format.ts describes them:
@@ -115,14 +116,17 @@ export function encodePackedTable(
   return head;
 }
 
-/** The table of a file, or a sentence that says what is wrong. Pieces lie within the file and the segment. O(pieces). */
+/**
+ * The table of a file, or a sentence that says what is wrong. Pieces lie within the file and the segment.
+ * O(pieces).
+ */
 export function decodePackedTable(file: Uint8Array): PackedTable | string {
   if (!isPackedSegment(file)) return 'not a packed segment: wrong magic';
   if (file.length < PACKED_HEADER_BYTES) return 'shorter than the header of a packed segment';
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const version = view.getUint32(8, true);
   if (version < 1 || version > PACKED_VERSION)
-    return `packed form ${version} is unknown; this build reads 1 to ${PACKED_VERSION}`;
+    return `packed segment version ${version} is unknown; this build reads 1 to ${PACKED_VERSION}`;
   if (crc32(file.subarray(0, 28)) !== view.getUint32(28, true))
     return 'checksum of the header does not match';
   const count = view.getUint32(12, true);
@@ -141,7 +145,7 @@ export function decodePackedTable(file: Uint8Array): PackedTable | string {
     const crc = view.getUint32(entry + 12, true);
     const isKnown = version === 1 ? packing <= ENCODING.records : packing <= ENCODING.derived;
     const isStored = packing !== ENCODING.derived || (stored === 0 && crc === 0);
-    if (!isKnown || !isStored || length > PIECE_BYTES) return `piece ${i} is of no known form`;
+    if (!isKnown || !isStored || length > PIECE_BYTES) return `piece ${i} has an unknown encoding`;
     const start = alignPiece(end);
     pieces.push({ packing: packing as PieceEncoding, start, length, at, stored, crc });
     end = start + length;

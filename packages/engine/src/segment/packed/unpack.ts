@@ -40,7 +40,10 @@ export async function unpackSegment(file: Uint8Array, table: PackedTable, into: 
   await unpacking.unpack();
 }
 
-/** Unpacks one segment: first everything but the terms of texts (`unpackRest`), then those (`unpack`) when they are needed. */
+/**
+ * Unpacks one segment: first everything but the terms of texts (`unpackRest`), then those (`unpack`) when
+ * they are needed.
+ */
 export class SegmentUnpacker {
   #file: Uint8Array;
   readonly #into: Uint8Array;
@@ -69,7 +72,10 @@ export class SegmentUnpacker {
     return this.#left.length === 0 && this.#inFlight.size === 0 && this.#derived.size === 0;
   }
 
-  /** Unpacks everything but the terms of texts, which are only checked. Call once, first. Rejects with SegmentDamagedError. */
+  /**
+   * Unpacks everything but the terms of texts, which are only checked. Call once, first. Rejects with
+   * SegmentDamagedError.
+   */
   async unpackRest(): Promise<void> {
     const pieces = this.#pieces;
     this.#zeroGaps();
@@ -100,7 +106,10 @@ export class SegmentUnpacker {
     this.#derived = new Set(left.filter(isDerived).map((number) => this.#pieces[number]!.start));
   }
 
-  /** As `unpackRest`, synchronously, for a background thread. Returns the pieces left. Throws SegmentDamagedError. */
+  /**
+   * As `unpackRest`, synchronously, for a background thread. Returns the pieces left. Throws
+   * SegmentDamagedError.
+   */
   unpackRestNow(): number[] {
     this.#zeroGaps();
     const words = this.#wordPieces();
@@ -137,7 +146,9 @@ export class SegmentUnpacker {
     this.#releaseFile();
   }
 
-  /** Stops background work, because the block is about to be freed: from now on only `unpackNow` writes to it. */
+  /**
+   * Stops background work, because the block is about to be freed: from now on only `unpackNow` writes to it.
+   */
   stop(): void {
     this.#stopped = true;
   }
@@ -178,7 +189,10 @@ export class SegmentUnpacker {
     }
   }
 
-  /** Where pieces of text terms begin; none if the segment cannot be read. Unpacks the head and the field records. */
+  /**
+   * Where pieces of text terms begin; none if the segment cannot be read. Unpacks the head and the field
+   * records.
+   */
   #wordPieces(): ReadonlySet<number> {
     const none = new Set<number>();
     const into = this.#into;
@@ -221,7 +235,7 @@ export class SegmentUnpacker {
   #put(number: number, restored: Uint8Array | undefined): void {
     const { packing, start, length, at } = this.#pieces[number]!;
     if (restored?.length !== length)
-      throw new SegmentDamagedError(`piece ${number} at ${at} is not of ${length} bytes`);
+      throw new SegmentDamagedError(`piece ${number} at ${at} does not have ${length} bytes`);
     const place = this.#into.subarray(start, start + length);
     const { buffer, byteOffset } = place;
     if (packing === ENCODING.words16)

@@ -6,7 +6,9 @@ import { DENSE_WORDS } from '../format.ts';
 /** Words of a chunk's bitmap. */
 const BITMAP_WORDS = 2_048;
 
-/** Writes the record of lows [start, end), which ascend, to `words` from `at` on; nothing if there is no room. */
+/**
+ * Writes the record of lows [start, end), which ascend, to `words` from `at` on; nothing if there is no room.
+ */
 export function writeDenseGroup(
   lows: Uint16Array,
   start: number,

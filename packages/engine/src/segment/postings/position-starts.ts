@@ -5,13 +5,16 @@ import type { PostingsArrays } from './postings-arrays.ts';
 
 const ONES = 0x01010101;
 
-/** The place behind the next `postings` ends from `from` on. `words` are the aligned words of the same bytes. */
+/**
+ * The place behind the next `postings` ends from `from` on. `words` are the aligned words of the same bytes.
+ */
 function skipPostings(bytes: Uint8Array, words: Uint32Array, from: number, postings: number): number {
   let skip = postings;
   if (skip === 0) return from;
   let word = from >>> 2;
   let within = -1 << ((from & 3) << 3);
-  // Two words per step. Which of them holds the last end is unpredictable, so it is computed without a branch.
+  // Two words per step. Which of them holds the last end is unpredictable, so it is computed without a
+  // branch.
   for (; word + 1 < words.length; word += 2) {
     const sums = sumsOf(words[word]!, within);
     const next = sumsOf(words[word + 1]!, -1);

@@ -21,7 +21,9 @@ function grown32(a: Uint32Array, need: number): Uint32Array {
   return b;
 }
 
-/** Postings of whole terms that a kernel writes to these arrays: one group per term, all in the first chunk. */
+/**
+ * Postings of whole terms that a kernel writes to these arrays: one group per term, all in the first chunk.
+ */
 export interface KernelPostings {
   readonly terms: number;
   readonly lows: Uint16Array;

@@ -10,7 +10,9 @@ const B = 0.75;
 const STEPS = 64;
 const CODED = 256;
 
-/** Buckets are steps of 2^(1/64). `coarse` steps are wider, for short-lived minis that should share tables. */
+/**
+ * Buckets are steps of 2^(1/64). `coarse` steps are wider, for short-lived minis that should share tables.
+ */
 export function bucketOf(averageLength: number, coarse: number = 1): number {
   const steps = Math.round((Math.log2(Math.max(1, averageLength)) * STEPS) / coarse);
   return steps * coarse;

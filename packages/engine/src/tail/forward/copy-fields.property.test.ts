@@ -1,4 +1,5 @@
-// Does a tail end up the same, byte by byte, whether it is told of a changed document as a whole, or of what has changed?
+// A tail ends up the same, byte for byte, whether a changed document is mapped as a whole or its
+// unchanged fields are copied.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

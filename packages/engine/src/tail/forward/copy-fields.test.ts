@@ -1,4 +1,5 @@
-// Is a document that was told by copying the same as one that was read, also where memory was refused in the middle of it?
+// A document written by copying fields equals one that was mapped, also when memory was refused in the
+// middle.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -36,7 +37,10 @@ function told(tail: Tail, doc: number, tell: () => boolean): boolean {
   return false;
 }
 
-/** The segment of documents that differ in `m`, each told by copying where there is memory for it; and the blocks asked for. */
+/**
+ * The segment of documents that differ in `m`, each told by copying where there is memory for it; and the
+ * blocks asked for.
+ */
 function sealed(refused: number): { bytes: Buffer; asked: number } {
   const { memory, asked } = refusing(refused);
   const tail = new Tail(memory);

@@ -113,7 +113,9 @@ export class ForwardField {
     return true;
   }
 
-  /** A term at a position of the document just opened. Throws illegal_argument_exception on an immense one. */
+  /**
+   * A term at a position of the document just opened. Throws illegal_argument_exception on an immense one.
+   */
   token(bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean): void {
     if (end - start > MAX_TERM_BYTES) throw immenseTermFault(this.spec.path, bytes, start, end);
     this.#push(this.table.intern(bytes, start, end), position);
@@ -203,7 +205,8 @@ export class ForwardField {
       else if (length > 8 || from + 8 > bytes.length || (kinds & UNDERSCORED) !== 0)
         id = table.internLower(bytes, from, p);
       else {
-        // For letters, digits and bridges this bit means lower case; words with a low line have been sorted out.
+        // For letters, digits and bridges this bit means lower case; words with a low line have been sorted
+        // out.
         const first = (word(bytes, from) | 0x20202020) & FIRST_MASKS[length]!;
         const second = (word(bytes, from + 4) | 0x20202020) & SECOND_MASKS[length]!;
         id = table.internShort(first, second, length);

@@ -1,4 +1,4 @@
-// What is left in a tail of fields that only refused documents had? Nothing; and who was lent them lets go of them too.
+// A tail keeps no fields of refused documents, and neither does a thread that has borrowed them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is scratch used by one run at a time, and by the next one again?
+// Scratch is used by one inversion at a time, and reused by the next.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -21,7 +21,10 @@ export interface ColumnRange {
   readonly presence: Uint32Array;
 }
 
-/** The ordinal column of entries [from, to): `ordinals` maps term numbers, or undefined for the numbers themselves. */
+/**
+ * The ordinal column of entries [from, to): `ordinals` maps term numbers, or undefined for the numbers
+ * themselves.
+ */
 export function writeOrdinals(
   source: ForwardField,
   range: ColumnRange,

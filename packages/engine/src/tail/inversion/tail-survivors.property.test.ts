@@ -1,5 +1,5 @@
-// Is what is left of a tail sealed as if the others had never been in it? Byte by byte, with words far from each other, many
-// values and none, types and routings.
+// A compacted tail is sealed as if the dropped documents had never been in it: byte for byte, with words
+// far apart, several values and none, types and routings.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

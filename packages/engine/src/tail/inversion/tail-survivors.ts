@@ -7,10 +7,10 @@ import type { LentDocuments } from '../forward/tail-documents.ts';
 
 /** The tail without the documents whose new number is -1; the others keep their order. Yields as it goes. */
 export function* compactTail(tail: LentTail, newDoc: Int32Array): Generator<void, LentTail> {
-  const kept = new Uint32Array(tail.docCount);
+  const survivors = new Uint32Array(tail.docCount);
   let docCount = 0;
-  for (let doc = 0; doc < tail.docCount; doc++) if (newDoc[doc]! >= 0) kept[docCount++] = doc;
-  const documents = compactDocuments(tail.documents, kept.subarray(0, docCount));
+  for (let doc = 0; doc < tail.docCount; doc++) if (newDoc[doc]! >= 0) survivors[docCount++] = doc;
+  const documents = compactDocuments(tail.documents, survivors.subarray(0, docCount));
   const fields: LentField[] = [];
   for (const field of tail.fields) {
     yield;
@@ -21,10 +21,13 @@ export function* compactTail(tail: LentTail, newDoc: Int32Array): Generator<void
 
 function compactDocuments(
   { types, ids, routings, words, doubles }: LentDocuments,
-  kept: Uint32Array,
+  survivors: Uint32Array,
 ): LentDocuments {
   const [idEnds, routingEnds, ...others] = words;
-  const [id, routing] = [compactStrings(ids, idEnds!, kept), compactStrings(routings, routingEnds!, kept)];
+  const [id, routing] = [
+    compactStrings(ids, idEnds!, survivors),
+    compactStrings(routings, routingEnds!, survivors),
+  ];
   return {
     types,
     ids: id.bytes,
@@ -32,14 +35,18 @@ function compactDocuments(
     words: [
       id.ends,
       routing.ends,
-      ...others.map((rows) => pickRows(rows, new Uint32Array(kept.length), kept)),
+      ...others.map((rows) => pickRows(rows, new Uint32Array(survivors.length), survivors)),
     ],
-    doubles: doubles.map((rows) => pickRows(rows, new Float64Array(kept.length), kept)),
+    doubles: doubles.map((rows) => pickRows(rows, new Float64Array(survivors.length), survivors)),
   };
 }
 
-function pickRows<Rows extends Uint32Array | Float64Array>(rows: Rows, into: Rows, kept: Uint32Array): Rows {
-  for (let i = 0; i < kept.length; i++) into[i] = rows[kept[i]!]!;
+function pickRows<Rows extends Uint32Array | Float64Array>(
+  rows: Rows,
+  into: Rows,
+  survivors: Uint32Array,
+): Rows {
+  for (let i = 0; i < survivors.length; i++) into[i] = rows[survivors[i]!]!;
   return into;
 }
 
@@ -47,13 +54,13 @@ function pickRows<Rows extends Uint32Array | Float64Array>(rows: Rows, into: Row
 function compactStrings(
   bytes: Uint8Array,
   ends: Uint32Array,
-  kept: Uint32Array,
+  survivors: Uint32Array,
 ): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
   const out = new Uint8Array(bytes.length);
-  const outEnds = new Uint32Array(kept.length);
+  const outEnds = new Uint32Array(survivors.length);
   let at = 0;
-  for (let i = 0; i < kept.length; i++) {
-    const row = kept[i]!;
+  for (let i = 0; i < survivors.length; i++) {
+    const row = survivors[i]!;
     for (let from = row === 0 ? 0 : ends[row - 1]!; from < ends[row]!; from++) out[at++] = bytes[from]!;
     outEnds[i] = at;
   }

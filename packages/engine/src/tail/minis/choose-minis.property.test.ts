@@ -1,4 +1,4 @@
-// Does merging minis stay cheap and their number small, whatever the sizes of commits?
+// Merging minis stays cheap, and their number small, for commits of any size.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,10 @@ import { chooseMinis } from './choose-minis.ts';
 const LIMIT = 65_536;
 const LARGEST = 16_384;
 
-/** Commits of the given sizes, over and over; returns rewrites per document, the most minis, and those of the full tail. */
+/**
+ * Commits of the given sizes, over and over; returns rewrites per document, the most minis, and those of the
+ * full tail.
+ */
 function fill(commits: readonly number[]): { rewrites: number; most: number; last: number } {
   const sizes: number[] = [];
   let docs = 0;

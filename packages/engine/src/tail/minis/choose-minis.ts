@@ -21,11 +21,11 @@ function levelOf(docs: number): number {
  * documents unless the newest alone has more. `isFull`: no more documents will come. Pure.
  */
 export function chooseMinis(sizes: readonly number[], largest: number, isFull: boolean): number {
-  let kept = sizes.length - 1;
+  let unchanged = sizes.length - 1;
   for (;;) {
-    const next = extend(sizes, kept, largest);
-    if (next === kept) return isFull ? Math.min(kept, smallFrom(sizes, largest)) : kept;
-    kept = next;
+    const next = extend(sizes, unchanged, largest);
+    if (next === unchanged) return isFull ? Math.min(unchanged, smallFrom(sizes, largest)) : unchanged;
+    unchanged = next;
   }
 }
 
@@ -37,17 +37,20 @@ function smallFrom(sizes: readonly number[], largest: number): number {
   return from;
 }
 
-/** Extends the merged suffix over the minis of its own class when there are enough of them, or no more would fit. */
-function extend(sizes: readonly number[], kept: number, largest: number): number {
+/**
+ * Extends the merged suffix over the minis of its own class when there are enough of them, or no more would
+ * fit.
+ */
+function extend(sizes: readonly number[], unchanged: number, largest: number): number {
   let total = 0;
-  for (let i = kept; i < sizes.length; i++) total += sizes[i]!;
+  for (let i = unchanged; i < sizes.length; i++) total += sizes[i]!;
   const level = levelOf(total);
-  let from = kept;
+  let from = unchanged;
   let sum = total;
   while (from > 0 && levelOf(sizes[from - 1]!) <= level && sum + sizes[from - 1]! <= largest) {
     sum += sizes[--from]!;
   }
-  const enough = kept - from + 1 >= FAN_IN;
-  const full = from < kept && sum + total > largest;
-  return enough || full ? from : kept;
+  const enough = unchanged - from + 1 >= FAN_IN;
+  const full = from < unchanged && sum + total > largest;
+  return enough || full ? from : unchanged;
 }

@@ -26,8 +26,8 @@ export interface BuiltMini {
 export type ReadScope = 'all' | 'plain';
 
 /** The built segment for a scope. A complete one serves plain lists too. */
-export function findBuilt(mini: Mini, wanted: ReadScope): BuiltMini | undefined {
-  return mini.built ?? (wanted === 'plain' ? mini.plain : undefined);
+export function findBuilt(mini: Mini, scope: ReadScope): BuiltMini | undefined {
+  return mini.built ?? (scope === 'plain' ? mini.plain : undefined);
 }
 
 interface List {
@@ -102,7 +102,10 @@ export class MiniLists {
     this.#release(dropped);
   }
 
-  /** Drops the lists for snapshots before this one, and all but a few others: those snapshots see a later list. */
+  /**
+   * Drops the lists for snapshots before this one, and all but a few others: those snapshots see a later
+   * list.
+   */
   forget(snapshot: number): void {
     const older = this.#older;
     let count = 0;

@@ -1,4 +1,5 @@
-// Does a tail end up the same, byte by byte, whether it is told of documents or played what a recorder was told?
+// A tail ends up the same, byte for byte, whether documents are mapped into it or a recording of them is
+// played.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

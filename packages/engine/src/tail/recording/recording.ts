@@ -99,7 +99,10 @@ export class Recording {
     releaseBuffers([ends, isWhole, calls, bytes, ...this.#fields.map(({ words }) => words)]);
   }
 
-  /** Replays the calls of a document. REQUIRES: it is open in the tail; `has(document)`; `source` are its bytes. */
+  /**
+   * Replays the calls of a document. REQUIRES: it is open in the tail; `has(document)`; `source` are its
+   * bytes.
+   */
   play(document: number, source: Uint8Array, tail: FieldEntries): void {
     const { ends, calls, bytes } = this.#recorded;
     const end = ends[document]!;

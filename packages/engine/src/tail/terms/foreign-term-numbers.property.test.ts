@@ -1,5 +1,5 @@
-// Are the numbers of words those of the same terms here, whichever table has told them, in texts short and long, with what is
-// new at any place of them? Kernel and twin are asked the same.
+// Foreign term numbers are translated to the numbers of the same terms here, from any table, in short
+// and long texts, with new terms at any position. Kernel and twin agree.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -39,7 +39,10 @@ abstract class Growable {
     return block;
   }
 
-  /** Frees the block (a borrowed view has none). The view stays: readers of an older generation may still use it. */
+  /**
+   * Frees the block (a borrowed view has none). The view stays: readers of an older generation may still use
+   * it.
+   */
   release(): void {
     if (this.#block !== undefined) this.#memory.free(this.#block);
     this.#block = undefined;

@@ -34,7 +34,10 @@ function spread(first: number, second: number, length: number): number {
 
 const HEAD_BYTES = 64;
 
-/** The terms of a table, for another thread to read: enough for `find`, `term`, `length`, `copy` and `compare`. */
+/**
+ * The terms of a table, for another thread to read: enough for `find`, `term`, `length`, `copy` and
+ * `compare`.
+ */
 export interface LentTerms {
   readonly pages: readonly Uint8Array[];
   readonly addresses: Uint32Array;
@@ -85,7 +88,10 @@ export class TermTable implements SharedTerms {
     this.#updateHead();
   }
 
-  /** The head of the table for kernels, and its arena; undefined when the table is scattered over several arenas. */
+  /**
+   * The head of the table for kernels, and its arena; undefined when the table is scattered over several
+   * arenas.
+   */
   get place(): { readonly arena: number; readonly head: number } | undefined {
     return this.#arena < 0 ? undefined : { arena: this.#arena, head: this.#headBlock.ptr };
   }
@@ -244,7 +250,9 @@ export class TermTable implements SharedTerms {
     }
   }
 
-  /** Whether these bytes are the term of a number. REQUIRES: the first four bytes and the length are the same. */
+  /**
+   * Whether these bytes are the term of a number. REQUIRES: the first four bytes and the length are the same.
+   */
   #isTerm(id: number, bytes: Uint8Array, start: number, length: number): boolean {
     const address = this.#addresses.view[id]!;
     const page = this.#pages[address >>> PAGE_BITS]!;
@@ -264,7 +272,8 @@ export class TermTable implements SharedTerms {
   ): number {
     const length = end - start;
     const id = this.#addresses.length;
-    // Memory is allocated first: if it is refused, nothing has changed, and the head is still right for kernels.
+    // Memory is allocated first: if it is refused, nothing has changed, and the head is still right for
+    // kernels.
     let free = slot;
     if ((id + 1) * 2 > this.#mask) {
       this.#rehash();
@@ -386,7 +395,10 @@ function word(bytes: Uint8Array, at: number, end: number): number {
   return w;
 }
 
-/** Hash of the bytes behind the first eight: four at a time, zeros behind the end (steps of Murmur3's finalizer). */
+/**
+ * Hash of the bytes behind the first eight: four at a time, zeros behind the end (steps of Murmur3's
+ * finalizer).
+ */
 function tailHash(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;
   for (let at = start + INLINE; at < end; at += 4) {

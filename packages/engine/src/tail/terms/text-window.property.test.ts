@@ -1,5 +1,5 @@
-// Does the kernel cut, lower and number words as its twin does? The same texts to a field with a window and to one
-// without, with tables that grow on the way.
+// The kernel cuts, lowers and numbers words as its twin does: the same texts to a field with a window
+// and to one without, with tables that grow on the way.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -127,7 +127,10 @@ test('what stands behind the end of a text says nothing', () => {
     }
 });
 
-/** Words of twelve letters that begin alike and whose slots hold the same (table.ts), by turning its hash around. */
+/**
+ * Words of twelve letters that begin alike and whose slots hold the same (table.ts), by turning its hash
+ * around.
+ */
 function colliding(): string[] {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
   const quad = (n: number): string => [0, 1, 2, 3].map((i) => letters[Math.floor(n / 26 ** i) % 26]).join('');

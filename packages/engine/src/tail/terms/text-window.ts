@@ -12,7 +12,10 @@ import type { TermTable } from './term-table.ts';
 
 const kernels = new KernelModule('ingest');
 
-/** Room for the results of a call, before the text: edges and probes of 136 words (kernels/assembly/ingest/layout.ts). */
+/**
+ * Room for the results of a call, before the text: edges and probes of 136 words
+ * (kernels/assembly/ingest/layout.ts).
+ */
 const RESULT_BYTES = 64 + 136 * (8 + 32);
 /** The kernel reads and writes so many bytes behind a text. */
 const MARGIN = 128;

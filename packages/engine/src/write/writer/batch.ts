@@ -140,7 +140,7 @@ export class Batch {
     this.#entry.set(record.id, seqNo, version, type, routing);
     this.#entry.setPointer(record);
     tail.begin(this.#entry.tailDocument);
-    const context = { id, type, isKept: true, ...(routing === undefined ? {} : { routing }) };
+    const context = { id, type, isAccepted: true, ...(routing === undefined ? {} : { routing }) };
     try {
       this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
     } catch (error) {

@@ -1,13 +1,14 @@
-// Where do the ASCII words of a text begin and end? Sixty-four bytes at a time, by what stands in each of them and beside it:
-// no branch depends on how long words are.
+// Finds the edges of the ASCII words of a text, 64 bytes at a time, from the kind of each byte and its
+// neighbours: no branch depends on the length of words.
 //
-//   bytes   Don't go.       words   111111110110000000       edges   where the bit before is another: 0 5 6 8
+//   bytes   Don't go.       words   111111110110000000       edges   where a bit differs from the one before
 //
-// Bytes beyond ASCII count as parts of words here: a word that has one ends the cut, and its caller asks somebody else.
+// Bytes beyond ASCII count as parts of words: a word with such a byte ends the batch, and the caller handles
+// it.
 
 import { DONE, ENOUGH, MORE, NEEDS_CALLER } from './layout';
 
-/** Why the last cut ended, and where. */
+/** Why and where the last batch ended. */
 export let stopReason: u32 = DONE;
 export let stopPlace: usize = 0;
 
@@ -19,7 +20,10 @@ function isDigit(c: u32): bool {
   return c - 48 < 10;
 }
 
-/** Does the byte c not break a word between two letters or two digits? Yes before a byte beyond ASCII: somebody else decides. */
+/**
+ * Whether byte c does not break a word between two letters or two digits. Yes before a byte beyond ASCII: the
+ * caller decides.
+ */
 function joins(before: u32, c: u32, after: u32): bool {
   const letter = isLetter(before) && (c === 58 || c === 46 || c === 39);
   const digit = isDigit(before) && (c === 44 || c === 59 || c === 46 || c === 39);
@@ -27,7 +31,7 @@ function joins(before: u32, c: u32, after: u32): bool {
   return after >= 128 || (letter ? isLetter(after) : isDigit(after));
 }
 
-/** Those of the bytes at `bits` of a block that join the words on both their sides. */
+/** The bytes of a block, among those in `between`, that join the words on both sides. */
 function joined(block: usize, end: usize, between: u64): u64 {
   let found: u64 = 0;
   for (let left = between; left !== 0; left &= left - 1) {
@@ -39,14 +43,14 @@ function joined(block: usize, end: usize, between: u64): u64 {
 
 /**
  * Writes the edges of the words of [p, end), whose letters become small ones; how many words. It ends with the text (DONE),
- * before a word that is not of ASCII alone or longer than `longest` (ASK), or with enough words (MORE); cutAt is where to go
+ * before a word that is not pure ASCII or longer than `longest` (NEEDS_CALLER), or with enough words (MORE); stopPlace is where to go
  * on. Lengths of words that have ended are not looked at. REQUIRES: longest below 2^31.
  */
 export function cutBatch(edges: usize, p: usize, end: usize, longest: u32): usize {
   let to = edges;
   /** The bit before the first. */
   let before: u64 = 0;
-  // Zero, which only we know: constants that the compiler knows are made again wherever they are used.
+  // A zero that the compiler does not know: it would rematerialise known constants at every use.
   const zero = <i8>(longest >>> 31);
   const capital = i8x16.splat(zero | 32);
   const low = i8x16.splat(zero | 95);
@@ -95,13 +99,13 @@ export function cutBatch(edges: usize, p: usize, end: usize, longest: u32): usiz
       wide &= inside;
     }
     words |= wide;
-    // Between the words of both sides; what stands behind the block is looked at where it matters.
+    // Candidates between two words; bytes behind the block are examined only if they matter.
     const between = bridges & ((words << 1) | before) & ((words >>> 1) | ((<u64>1) << 63));
     if (between !== 0) words |= joined(block, end, between);
     let turns = words ^ ((words << 1) | before);
     before = words >>> 63;
     if (wide !== 0) {
-      // Up to the first byte beyond ASCII; the word that it is in has begun.
+      // Up to the first byte beyond ASCII; the word that holds it has begun.
       turns &= ((wide & -wide) << 1) - 1;
       to = write(to, block, turns);
       return ended(edges, to - 4, NEEDS_CALLER, <usize>load<u32>(to - 4));
@@ -135,7 +139,7 @@ function bits(a: v128, b: v128, c: v128, d: v128): u64 {
   );
 }
 
-/** Writes where the bits are, eight at a time; where the next ones go. */
+/** Writes the positions of the bits, eight at a time; returns where the next ones go. */
 function write(to: usize, block: usize, edges: u64): usize {
   const next = to + ((<usize>popcnt(edges)) << 2);
   let left = edges;

@@ -1,9 +1,9 @@
-// Which numbers have the words of a text here that another table has numbered? The twin of tail/known.ts: a look-up a word,
-// four at a time, up to the first word that is not known here.
+// Translates term numbers of another table in place: one look-up per word, four at a time, up to the
+// first unknown word. The twin is tail/terms/foreign-term-numbers.ts.
 
 /**
- * Puts its number in place of each of `count` words at `at`; how many there are before the first unknown one. `known` has
- * a number + 1 for each word, 0 where there is none. With `ones`, as many bytes there become 1.
+ * Replaces each of `count` words at `at` by its number; returns how many precede the first unknown one. `known` has a
+ * number + 1 per word, 0 if unknown. With `ones`, as many bytes there become 1.
  */
 export function translateNumbers(known: usize, at: usize, count: i32, ones: usize): i32 {
   if (ones !== 0) fillOnes(ones, ones + <usize>count);

@@ -1,5 +1,5 @@
-// What can the write path ask of WebAssembly? The exports of ingest.wasm. All arguments are places in the arena that
-// the module was made over; nothing is allocated here and nothing is kept.
+// The exports of ingest.wasm, for the write path. All arguments are addresses in the arena of the
+// module; nothing is allocated or kept.
 
 export { translateNumbers } from './foreign-numbers';
 export { cutWords } from './words';

@@ -1,16 +1,17 @@
-// Which number has a term? The table of tail/table.ts, whose layout and hash these are. Looking up goes in steps, each for
-// many terms at once and without a branch that depends on them: their slots are on their way from memory at the same time.
+// Looks up and adds terms: the table, layout and hash of tail/terms/term-table.ts. Look-ups go in steps,
+// each for many terms at once and without a branch that depends on them, so that many slots are fetched
+// from memory at the same time.
 //
-//   head   0 slots | 4 mask | 8 addresses (page << 16 | offset, by number) | 12 places of pages | 16 lengths
-//          20 count | 24 room for so many | 28 last page | 32 used in it | 36 its size
+//   head   0 slots | 4 mask | 8 addresses (page << 16 | offset, by number) | 12 addresses of pages | 16 lengths
+//          20 count | 24 capacity | 28 last page | 32 bytes used in it | 36 its size
 //   slot   bytes 0-3 | bytes 4-7, of longer terms mixed with a hash of the rest | number + 1 | length
-//   probe  0 slot's words | 8 anything | 12 length | 16 place | 20 slot, as a place
+//   probe  0 slot's words | 8 unused | 12 length | 16 address of the term | 20 address of the slot
 
 import { PROBE } from './layout';
 
 const PAGE_BITS: u32 = 16;
 const PAGE_MASK: u32 = 0xffff;
-/** What a probe has for a number where the term is not known yet. */
+/** The number of an unknown term. */
 export const UNKNOWN: u32 = 0xffffffff;
 /** All bits but those of a slot's number. */
 const KEY: i32 = 0b1011;
@@ -53,8 +54,8 @@ export function writeProbe(slots: usize, mask: u32, probe: usize, p: usize, leng
 }
 
 /**
- * Has the slots of all these probes on their way from memory at the same time: between two of them there is nothing else to do,
- * so that a processor looks dozens ahead. Returns something that depends on them.
+ * Prefetches the slots of all these probes: nothing else happens between two loads, so the processor overlaps dozens of cache
+ * misses. Returns a value that depends on them.
  */
 export function prefetchSlots(probes: usize, end: usize): u32 {
   let seen: u32 = 0;
@@ -62,7 +63,7 @@ export function prefetchSlots(probes: usize, end: usize): u32 {
   return seen;
 }
 
-/** The number of a probe's term if it is in one of its first two slots, else UNKNOWN. */
+/** The number of a probe's term if it is in one of its first two slots; else UNKNOWN. */
 export function lookUpNear(head: usize, slots: usize, mask: u32, probe: usize): u32 {
   const one = <usize>load<u32>(probe, 20);
   const other = slots + ((one - slots + 16) & ((<usize>mask) << 4));
@@ -76,7 +77,7 @@ export function lookUpNear(head: usize, slots: usize, mask: u32, probe: usize): 
   return UNKNOWN;
 }
 
-/** The number of a probe's term, given now if it is new and there is room for it; else -1. */
+/** The number of a probe's term, which is added if it is new; -1 if there is no room. */
 export function resolve(head: usize, probe: usize): i32 {
   const words = load<u64>(probe);
   const p = <usize>load<u32>(probe, 16);
@@ -104,7 +105,7 @@ function isAt(head: usize, number: u32, p: usize, length: u32): bool {
   return load<u64>(p + last) === load<u64>(q + last);
 }
 
-/** Gives the next number to a term whose slot is empty. */
+/** Adds a term to its empty slot; returns its number, or -1 without room. */
 function insert(head: usize, slot: usize, probe: usize): i32 {
   const length = load<u32>(probe, 12);
   const number = load<u32>(head, 20);

@@ -1,6 +1,7 @@
-// Which ASCII words does a text have, and which numbers have they? The twin of tail/forward.ts, a batch of words at a time:
-// all are cut, all are hashed, their slots are fetched, all are looked up. What it cannot decide alone (a byte beyond ASCII, a word that is too
-// long, a term that the table has no room for) it leaves to its caller, who goes on from there.
+// Cuts the ASCII words of a text and numbers them, in batches of about a hundred: first all edges, then
+// the addresses of all slots, then all slots are fetched from memory, then all look-ups, so no branch
+// depends on the length of words. The caller handles what is left: a byte beyond ASCII, a word that is
+// too long, a term that the table has no room for. The twin is tail/forward/forward-field.ts.
 
 import { cutBatch, stopPlace, stopReason } from './cut-words';
 import { EDGES, MORE, NEEDS_CALLER, NEW_TERM, PROBE, PROBES } from './layout';
@@ -8,15 +9,15 @@ import { lookUpNear, prefetchSlots, resolve, UNKNOWN, writeProbe } from './term-
 
 const LOW_LINE: u32 = 95;
 
-/** Are there only low lines in [p, end)? */
+/** Whether [p, end) has only low lines. */
 function isBlank(p: usize, end: usize): bool {
   for (; p < end; p++) if (load<u8>(p) !== LOW_LINE) return false;
   return true;
 }
 
 /**
- * Numbers of the words from p on, to `out`; how many. `head` is that of the table. REQUIRES: the bytes may be lowered
- * in place, 128 more may be read and written behind the end; room for a number for every two bytes; RESULT_BYTES for the
+ * Writes the numbers of the words from p on to `out`; returns how many. `head`: that of the table. REQUIRES: the bytes may be
+ * lowered in place; 128 bytes behind the end may be read and written; room for a number per two bytes; RESULT_BYTES for the
  * result.
  */
 export function cutWords(head: usize, result: usize, p: usize, end: usize, longest: u32, out: usize): i32 {
@@ -27,7 +28,7 @@ export function cutWords(head: usize, result: usize, p: usize, end: usize, longe
     const found = cutBatch(result + EDGES, at, end, longest);
     let why = stopReason;
     at = stopPlace;
-    // Each word's probe, until one is too long.
+    // Write the probe of each word, until one is too long.
     const slots = <usize>load<u32>(head);
     const mask = load<u32>(head, 4);
     const edgesEnd = result + EDGES + (found << 3);
@@ -44,7 +45,7 @@ export function cutWords(head: usize, result: usize, p: usize, end: usize, longe
       writeProbe(slots, mask, last, start, length);
       last += PROBE;
     }
-    // What was seen is kept, or it would not be looked at.
+    // The result is stored, or the compiler would drop the fetches.
     store<u32>(result, prefetchSlots(probes, last), 12);
     let unknown: u32 = 0;
     for (let probe = probes, to = out; probe < last; probe += PROBE, to += 4) {
@@ -66,7 +67,10 @@ export function cutWords(head: usize, result: usize, p: usize, end: usize, longe
   }
 }
 
-/** Looks for what is still unknown, in order, and gives numbers to what is new; the first that there is no room for, or count. */
+/**
+ * Resolves the unknown terms in order and numbers new ones; returns the index of the first without room, or
+ * count.
+ */
 function enterTerms(head: usize, probes: usize, count: usize, out: usize): usize {
   for (let i: usize = 0; i < count; i++) {
     const place = out + (i << 2);

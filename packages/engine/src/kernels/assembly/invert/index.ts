@@ -1,4 +1,4 @@
-// What can an inversion ask of WebAssembly? The exports of invert.wasm, over the memory of a `Pairs` (tail/pairs.ts), which says
-// where all is.
+// The exports of invert.wasm. They work on the memory of a `PostingPairs`
+// (tail/inversion/posting-pairs.ts), which defines the layout.
 
 export { narrowPostings, postings } from './postings';

@@ -1,7 +1,7 @@
-// Where is what? The head of tail/pairs.ts, and numbers of segment/format.ts.
+// Layout of the head of tail/inversion/posting-pairs.ts, and numbers of segment/format.ts.
 
 export const PAIRS: usize = 0;
-/** Of each term, where its pairs begin and end. */
+/** Start and end of the pairs of each term. */
 export const RUNS: usize = 4;
 export const TERMS: usize = 8;
 export const NORMS: usize = 12;
@@ -23,11 +23,11 @@ export const TERM_FREQS: usize = 72;
 export const EXCEPTIONS: usize = 76;
 export const EXCEPTION_COUNT: usize = 80;
 
-/** Frequencies below it have their code in a table. */
+/** Frequencies below this have their code in a table. */
 export const CODED: u32 = 256;
 export const BLOCK_MASK: u32 = 127;
 export const DENSE_POSTINGS: u32 = 2048;
-/** Set in the third word of a group that has its documents as bits, too. */
+/** Set in the third word of a group that also has a bitmap. */
 export const DENSE: u32 = 1 << 24;
-/** Distances up to it take two bytes. */
+/** Distances up to this take at most two bytes. */
 export const MOST_IN_TWO: u32 = (1 << 13) - 1;

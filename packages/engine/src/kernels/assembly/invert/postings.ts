@@ -1,5 +1,5 @@
-// How do pairs of document and position become the postings of their terms? The same as `GroupWriter` in
-// segment/groups.ts: one group a term, for all documents are of the first chunk.
+// Turns (document, position) pairs into the postings of their terms, as `PostingsWriter` in
+// segment/postings does: one group per term, because all documents are in the first chunk.
 
 import {
   BLOCK_MASK,
@@ -30,12 +30,14 @@ import {
   TERMS,
 } from './layout';
 
-/** Postings of the terms, of pairs in two words each; POSTINGS, BYTES, BLOCKS and EXCEPTION_COUNT go on from what they are. */
+/**
+ * Writes the postings of pairs of two words each; POSTINGS, BYTES, BLOCKS and EXCEPTION_COUNT are updated.
+ */
 export function postings(head: usize): void {
   write<u64>(head);
 }
 
-/** The same of pairs in one word each: the document, and two bytes of position. */
+/** As `postings`, for pairs of one word each: the document, and two bytes of position. */
 export function narrowPostings(head: usize): void {
   write<u32>(head);
 }
@@ -108,7 +110,7 @@ function write<Pair>(head: usize): void {
           store<u8>(byte++, 0x80 | (distance & 0x7f));
           distance >>>= 7;
         }
-        // Whether a distance takes a second byte is as good as chance: no branch on it.
+        // Whether a distance takes a second byte is unpredictable: no branch on it.
         const long = (63 - distance) >>> 31;
         store<u8>(byte, (long << 7) | (distance & 0x7f));
         store<u8>(byte, distance >>> 7, 1);
@@ -143,7 +145,7 @@ function write<Pair>(head: usize): void {
   store<u32>(head, <u32>((exception - exceptions) >>> 3), EXCEPTION_COUNT);
 }
 
-/** The code of a frequency that is in no table: `Codes.code` of segment/codes.ts. */
+/** The code of a frequency beyond the table, as `ScoreCodes.code` (segment/postings/score-codes.ts). */
 function computed(head: usize, tf: u32, norm: u32): u32 {
   const part = load<f64>(<usize>load<u32>(head, LENGTH_PARTS) + ((<usize>norm) << 3));
   return <u32>ceil<f64>((255 * <f64>tf) / (<f64>tf + part) - 1e-9);

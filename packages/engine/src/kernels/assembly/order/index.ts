@@ -1,5 +1,5 @@
-// What can an order that does not exist yet ask of WebAssembly? The exports of order.wasm. All arguments are places in the
-// arena that the module was made over; nothing is allocated here and nothing is kept.
+// The exports of order.wasm, for sorts whose order does not exist yet. All arguments are addresses in
+// the arena of the module; nothing is allocated or kept.
 
 export { sieve } from './sieve';
 export { extent, tally } from './tally';

@@ -1,8 +1,8 @@
-// What do documents sort by? Keys of 64 bits, whose halves lie apart, turned so that less comes first.
+// Sort keys of documents: 64 bits in two separate halves, flipped so that smaller comes first.
 
 import { LEVEL_FLIP, LEVEL_HI, LEVEL_LO } from './layout';
 
-/** Turns the order of unsigned numbers into that of signed ones, which is how vectors compare. */
+/** Maps unsigned order to signed order: vectors compare signed numbers. */
 export const SIGN: u64 = 0x8000000000000000;
 
 /** The key of a document on a level. */
@@ -14,12 +14,12 @@ export function keyOf(row: usize, doc: u32): u64 {
   return ((<u64>high) << 32) | <u64>low;
 }
 
-/** What the high halves on a level have to be turned by so that vectors compare keys. */
+/** The flip of the high halves of a level for vector comparison. */
 export function flipOfHigh(row: usize): v128 {
   return i32x4.splat(load<i32>(row, LEVEL_FLIP) ^ 0x80000000);
 }
 
-/** A bound of a level for vectors. */
+/** A bound of a level, for vector comparison. */
 export function boundOf(row: usize, offset: usize): v128 {
   return i64x2.splat(load<u64>(row + offset) ^ SIGN);
 }

@@ -1,7 +1,8 @@
-// Where does what lie in the record of these kernels? Read by both sides: a stretch of documents, a row for each number that
-// they are compared by, their bitmap, and what comes out: documents that came through a sieve, or counts by place in a range.
+// Layout of the record of these kernels, read by both sides: a stretch of documents, a row per key that
+// they are compared by, their bitmap, and the output: documents that passed a sieve, or counts by
+// bucket.
 //
-//   near, far   keys turned so that less comes first, as one u64 each; of a range its ends, both in it
+//   near, far   keys, flipped so that smaller comes first, as u64; the ends of a range, both included
 
 /** The document to go on with, a multiple of 32, and the end of the stretch. */
 export const STRETCH_AT = 0;
@@ -11,14 +12,14 @@ export const STRETCH_FROM = 8;
 /** Documents that have keys. */
 export const STRETCH_DOCS = 12;
 export const STRETCH_LEVELS = 16;
-/** Documents that came through, and visible ones seen so far that come before the near bound. */
+/** Documents that passed, and visible ones so far that sort before the near bound. */
 export const SIEVE_FOUND = 20;
 export const SIEVE_BEFORE = 24;
-/** Bits of the distance from the near end that do not count. */
+/** Bits of the distance from the near end that are shifted out: the width of a bucket. */
 export const TALLY_SHIFT = 28;
 
 export const LEVELS = 32;
-/** Where the halves of the keys lie, and what is to be turned in both. */
+/** Addresses of the halves of the keys, and the flip of both. */
 export const LEVEL_HI = 0;
 export const LEVEL_LO = 4;
 export const LEVEL_FLIP = 8;
@@ -36,7 +37,7 @@ export const STRETCH_BITS = 176;
 export const MOST_STRETCH = 32768;
 
 export const OUT = 4272;
-/** A sieve stops when there are more than this, which leaves room for those of one word. */
+/** A sieve stops above this number, which leaves room for the documents of one word. */
 export const ENOUGH = 224;
 /** Counts. */
 export const PLACES = 1024;

@@ -1,5 +1,5 @@
-// Which documents lie between two bounds? Four at a time by their first number, those that are left by all numbers; whoever
-// ties with a bound on all of them comes through. The twin is the scan of order/pick.ts.
+// Finds the documents between two bounds: four at a time by their first key, the remaining ones by all
+// keys. Documents that tie with a bound on all keys pass. The twin is order/unordered/pick-first.ts.
 
 import { boundOf, flipOfHigh, keyOf } from './keys';
 import {
@@ -22,7 +22,7 @@ import {
   STRETCH_LEVELS,
 } from './layout';
 
-/** Goes on through a stretch until enough documents came through. */
+/** Continues through a stretch until enough documents have passed. */
 export function sieve(q: usize): void {
   const rows = q + LEVELS;
   const ends = rows + <usize>load<u32>(q, STRETCH_LEVELS) * LEVEL_BYTES;
@@ -32,7 +32,7 @@ export function sieve(q: usize): void {
   const flipHi = flipOfHigh(rows);
   const near = boundOf(rows, LEVEL_NEAR);
   const far = boundOf(rows, LEVEL_FAR);
-  // The last few are looked at one by one: nothing is read behind the keys.
+  // The last few are examined one by one: nothing is read behind the keys.
   const fours = load<u32>(q, STRETCH_DOCS) & ~31;
   const end = load<u32>(q, STRETCH_END);
   let at = load<u32>(q, STRETCH_AT);

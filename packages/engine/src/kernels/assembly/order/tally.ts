@@ -1,5 +1,5 @@
-// How do the first numbers of documents lie in a range? The least and the greatest of them, and how many visible ones there
-// are at each of a thousand places. The twins are in order/tally.ts.
+// The distribution of first keys in a range: the least and the greatest, and the number of visible
+// documents in each of a thousand buckets. The twins are in order/rank/tally.ts.
 
 import { boundOf, flipOfHigh, keyOf, SIGN } from './keys';
 import {
@@ -19,7 +19,7 @@ import {
   TALLY_SHIFT,
 } from './layout';
 
-/** Widens the extent to the keys of a stretch that lie in the range, those of dead documents included. */
+/** Extends least and greatest to the keys of a stretch inside the range, dead documents included. */
 export function extent(q: usize): void {
   const row = q + LEVELS;
   const hi: usize = load<u32>(row, LEVEL_HI);
@@ -57,7 +57,7 @@ export function extent(q: usize): void {
   }
 }
 
-/** Counts the visible documents of a stretch by their place in the range. REQUIRES: fewer than PLACES. */
+/** Counts the visible documents of a stretch by bucket. REQUIRES: at most PLACES buckets. */
 export function tally(q: usize): void {
   const row = q + LEVELS;
   const counts = q + OUT;
@@ -69,7 +69,7 @@ export function tally(q: usize): void {
   let word = q + STRETCH_BITS;
   for (let from = load<u32>(q, STRETCH_FROM); from < end; from += 32, word += 4) {
     for (let left = load<u32>(word); left !== 0; left &= left - 1) {
-      // What lies before the near end is far away, going round.
+      // Keys before the near end wrap around to a large distance.
       const distance = keyOf(row, from + ctz<u32>(left)) - near;
       if (distance > width) continue;
       const count = counts + ((<usize>(distance >> shift)) << 2);

@@ -1,8 +1,9 @@
-// Which word stands at a place? The twin of log/packed/dictionary.ts, whose buckets and hash these are.
+// Looks up words of the vocabulary at an address: the buckets and hash of log/packed/dictionary.ts, its
+// twin.
 
 import { HEAD_ENTRIES, HEAD_FILTERS, HEAD_STRINGS, PIECE_MAX } from './layout';
 
-/** Longest word that its key tells from all others. */
+/** Longest word that its key identifies completely. */
 export const INLINE: u32 = 7;
 const PAIRS: usize = 65536;
 const FOURS_BITS: u32 = 14;
@@ -28,7 +29,7 @@ function longKey(p: usize, length: u32): u64 {
   return <u64>low | ((<u64>(high & 0xffffff)) << 32) | ((<u64>length) << 56);
 }
 
-/** Number of the word of this key, or -1: told without a branch, for none could foretell it. */
+/** Number of the word with this key, or -1, without a branch: it would be unpredictable. */
 export function numberOf(buckets: usize, mask: u32, key: u64): i32 {
   const keys = i64x2.splat(key);
   const h = (<u32>key * 0x9e3779b1) ^ (<u32>(key >>> 32) * 0x85ebca77);
@@ -38,7 +39,7 @@ export function numberOf(buckets: usize, mask: u32, key: u64): i32 {
     i64x2.bitmask(i64x2.eq(v128.load(bucket), keys)) |
     (i64x2.bitmask(i64x2.eq(v128.load(bucket, 16), keys)) << 2) |
     (i64x2.bitmask(i64x2.eq(v128.load(bucket, 32), keys)) << 4);
-  // Of 0, ctz is 32: what is read there lies in the next bucket, or in the margin.
+  // ctz of 0 is 32: that reads from the next bucket, or from the margin.
   return <i32>load<u16>(bucket + ((<usize>ctz(hits)) << 1), NUMBERS) | -(<i32>(hits === 0));
 }
 
@@ -58,7 +59,10 @@ function isAt(head: usize, number: u32, p: usize, length: u32): bool {
   return load<u64>(p + last) === load<u64>(q + last);
 }
 
-/** Lengths, up to PIECE_MAX, that words may have which begin like the bytes at p: bit n - 1 for n bytes. `left` are there. */
+/**
+ * Lengths, up to PIECE_MAX, of words that may begin with the bytes at p: bit n - 1 for n bytes. `left`: bytes
+ * available.
+ */
 export function lengthsAt(head: usize, p: usize, left: u32): u32 {
   const filters = <usize>load<u32>(head, HEAD_FILTERS);
   const first = load<u32>(p);

@@ -1,5 +1,5 @@
-// What can the packed log ask of WebAssembly? The exports of pack.wasm. All arguments are places in the memory that the
-// module was made over, laid out as log/packed/packing.ts says; nothing is allocated here and nothing is kept.
+// The exports of pack.wasm, for the packed log. All arguments are addresses in the memory of the module,
+// laid out as in log/packed/packing.ts; nothing is allocated or kept.
 
 export { pack } from './pack';
 export { unpack } from './unpack';

@@ -1,4 +1,4 @@
-// Where is what? The head of log/packed/packing.ts, and the numbers of log/packed/code.ts.
+// Layout of the head of log/packed/packing.ts, and the numbers of log/packed/code.ts.
 
 export const HEAD_SHORT: usize = 0;
 export const HEAD_RECORDS: usize = 4;

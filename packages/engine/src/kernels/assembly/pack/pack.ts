@@ -1,5 +1,6 @@
-// Which codes do units become? The twin of log/packed/pack.ts. Where tokens begin is found first (tokens.ts), so that
-// none waits for what became of the one before; and whether a short one is a word is told without a branch.
+// Packs units of the log into codes. Tokens are found first (tokens.ts), so that none waits for the
+// result of the one before; whether a short token is a word is computed without a branch. The twin is
+// log/packed/pack.ts.
 
 import { findPiece, findWord, INLINE, lengthsAt, numberOf, shortKey } from './dictionary';
 import {
@@ -16,7 +17,7 @@ import {
 } from './layout';
 import { cut, OTHERS, PLACE } from './tokens';
 
-/** Packs units [from, from + length) to `to`; where each ends there, counted from `to`, is written to `ends`. */
+/** Packs the units of [from, from + length) to `to`; writes where each ends, counted from `to`, to `ends`. */
 export function pack(head: usize, from: usize, length: usize, to: usize, ends: usize): void {
   const last = from + length;
   let out = to;
@@ -53,7 +54,8 @@ function packUnit(head: usize, from: usize, end: usize, target: usize): usize {
     token += 2;
     const length = ((two >>> 16) & PLACE) - at;
     if (length <= INLINE) {
-      // The token as it is, and over its beginning its code: masks take what is right, for no branch could foretell it.
+      // Writes the token as literals, then its code over its beginning; masks select the right one, without a
+      // branch.
       const number = numberOf(buckets, mask, shortKey(p, length));
       const isBare = number >> 31;
       const isLong = (lastShort - number) >> 31;
@@ -75,7 +77,7 @@ function packUnit(head: usize, from: usize, end: usize, target: usize): usize {
   return limit;
 }
 
-/** Puts pieces of [from, end), and what is between them as it is. */
+/** Writes the pieces of [from, end), and the bytes between them as literals. */
 function spell(
   head: usize,
   buckets: usize,

@@ -1,8 +1,8 @@
-// Where does a unit have its joints? The twin of log/packed/tokens.ts: sixty-four bytes at a time, by what stands in each of
-// them and beside it, without a branch that depends on the text.
+// Cuts a unit of the log into tokens, 64 bytes at a time, from the kind of each byte and its neighbours,
+// without a branch that depends on the text. The twin is log/packed/tokens.ts.
 //
 //   bytes    "id":"a b","n"        words   01100010100010       joins   the space before b
-//   tokens   u16 each: where it begins in the unit, and OTHERS for a run of others; then the length, three times
+//   tokens   u16 each: start in the unit, and OTHERS for a run of others; then the length of the unit, three times
 
 export const OTHERS: u32 = 0x8000;
 export const PLACE: u32 = 0x7fff;
@@ -31,7 +31,10 @@ function spaces16(p: usize): u64 {
   return <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(p), i8x16.splat(SPACE))));
 }
 
-/** Cuts [from, end); returns where the tokens end. REQUIRES: 128 bytes behind it may be read; room for a token of each byte, and 4. */
+/**
+ * Cuts [from, end); returns where the tokens end. REQUIRES: 128 bytes behind it may be read; room for a token
+ * of each byte, and 4.
+ */
 export function cut(tokens: usize, from: usize, end: usize): usize {
   let to = tokens;
   /** The bit before the first: of words, of others. */
@@ -43,7 +46,7 @@ export function cut(tokens: usize, from: usize, end: usize): usize {
     const next = p + 64 < end ? wordsOf(p + 64) & upTo(end - p - 64) : 0;
     const joins = spacesOf(p) & ((words >>> 1) | (next << 63));
     const others = here & ~(words | joins);
-    // A word goes on what a space or a word begins.
+    // A word continues what a space or a word has begun.
     const begun = ((words | joins) << 1) | wordBefore;
     let starts = joins | (words & ~begun) | (others & ~((others << 1) | otherBefore));
     const base = <u32>(p - from);

@@ -1,6 +1,6 @@
-// Which bytes was a unit? The twin of log/packed/unpack.ts. Codes come eight bytes at a time and are cut by arithmetic:
-// which of them are of two bytes no branch could foretell. Copies are of 16 bytes, whatever the length of a word is: what
-// they write behind it the next word writes over.
+// Unpacks a unit of the log. Codes are read eight bytes at a time and split by arithmetic, because which
+// codes have two bytes is unpredictable. Copies are 16 bytes, whatever the length of a word: the next
+// word overwrites the excess. The twin is log/packed/unpack.ts.
 
 import {
   HEAD_RECORDS,
@@ -13,21 +13,21 @@ import {
 } from './layout';
 
 /**
- * Unpacks [p, end) to `target`, until there are `upTo` bytes or more; how many, or -1 where the unit is none of `length`
- * bytes. REQUIRES: upTo <= length; a margin may be read behind the unit, LITERAL_MAX bytes and one written behind the bytes.
+ * Unpacks [p, end) to `target` until there are `upTo` bytes or more; returns how many, or -1 if the unit does not have
+ * `length` bytes. REQUIRES: upTo <= length; a margin may be read behind the unit, LITERAL_MAX bytes and one written behind the bytes.
  */
 export function unpack(head: usize, p: usize, end: usize, target: usize, length: usize, upTo: usize): i32 {
   const short = load<u32>(head, HEAD_SHORT);
   const records = <usize>load<u32>(head, HEAD_RECORDS);
   const strings = <usize>load<u32>(head, HEAD_STRINGS);
-  /** What a code of two bytes is more than its number. */
+  /** The difference between a two-byte code and its number. */
   const bias = short * 255;
   const last = short - 1;
   const stop = target + upTo;
   let to = target;
   while (to < stop && p < end) {
     let codes = load<u64>(p);
-    // After three codes of two bytes there is a whole one still.
+    // After three two-byte codes a complete one is left.
     for (let left = p + 8 <= end && to + 4 * WORD_MAX <= stop ? 4 : 1; left > 0; left--) {
       const first = <u32>codes & 0xff;
       if (first >= LITERAL) {

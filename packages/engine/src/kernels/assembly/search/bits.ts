@@ -1,7 +1,7 @@
-// How do bitmaps combine, sixteen bytes at a time? Sizes are in bytes and multiples of 16; places need no alignment.
-// The twins are in bits.ts two folders up.
+// Bitmaps, sixteen bytes at a time. Sizes are in bytes and multiples of 16; addresses need no alignment.
+// The twins are in kernels/bits.ts.
 
-/** Bytes of which set bits can be summed up in lanes of 8. */
+/** Bytes whose set bits can be summed in lanes of 8 bits. */
 const MOST: usize = 31 * 16;
 
 /** The sums of lanes of 8 in lanes of 32. */
@@ -69,7 +69,7 @@ export function countEither(a: usize, b: usize, c: usize, bytes: usize): i32 {
   return sum(n);
 }
 
-// memory.fill and memory.copy go byte by byte where the memory is shared.
+// memory.fill and memory.copy work byte by byte in shared memory.
 
 /** a = 0. */
 export function clear(a: usize, bytes: usize): void {

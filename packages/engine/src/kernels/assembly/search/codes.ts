@@ -1,9 +1,9 @@
-// Which of sixteen codes beat a bound? One comparison, one mask.
+// Compares sixteen codes with a bound: one comparison, one mask.
 
-/** The last place from which sixteen bytes can be read. */
+/** The last address from which sixteen bytes can be read. */
 let last: usize = 0;
 
-/** To be called first whenever the memory may have grown. */
+/** Call first whenever the memory may have grown. */
 export function beginCodes(): void {
   // 65,536 pages of 64 KiB come out as 0, and 0 - 16 as the right place.
   last = ((<usize>memory.size()) << 16) - 16;
@@ -26,7 +26,7 @@ export function above(at: usize, left: i32, bound: v128): u32 {
   return mask;
 }
 
-/** Sixteen times the same code; what is above 255 is 255, which nothing beats. */
+/** Sixteen times the same code, capped at 255, which no code beats. */
 export function splat(code: i32): v128 {
   return i8x16.splat(<i8>(code > 255 ? 255 : code < 0 ? 0 : code));
 }

@@ -1,4 +1,4 @@
-// How many visible documents of a chunk match, scores aside? The twin of score/count.ts.
+// Counts the visible matches of a chunk, without scores. The twin is score/count.ts.
 
 import { and, clear, copy, countAnd, countAnd3, countEither, or, count as popcount } from './bits';
 import { ANY, LEAF_ACCEPT, LEAF_DOCS, LEAF_LIVE, LEAF_VISIBLE, SCRATCH_BITS } from './layout';
@@ -24,12 +24,12 @@ export function isAllVisible(): bool {
   return whole && live === 0 && accept === 0;
 }
 
-/** Whether all living documents of the leaf are visible, and no others. */
+/** Whether exactly the living documents of the leaf are visible. */
 export function hasOnlyDeletions(): bool {
   return whole && accept === 0;
 }
 
-/** The bitmap of living documents of the chunk; 0 where all of them live. */
+/** The bitmap of living documents of the chunk; 0 if all are alive. */
 export function liveBits(): usize {
   return live === 0 ? 0 : live + (<usize>base >> 3);
 }
@@ -39,7 +39,7 @@ export function areDense(): bool {
   return load<u32>(listByLength(0), DENSE) !== 0;
 }
 
-/** Visible matches of the chunk that the lists stand on. */
+/** Visible matches of the current chunk. */
 export function countChunk(): i32 {
   if (base >= visible) return 0;
   if (shape === ANY && count > 1) return countAny();
@@ -123,7 +123,7 @@ function scatter(c: usize, start: i32, end: i32, bits: usize): void {
   }
 }
 
-/** Living documents from … to-1 that are in any of the m lists of their window, which stand at its beginning. */
+/** Living documents from … to-1 in any of the m lists of the window, which stand at its start. */
 export function countWindow(m: i32, from: i32, to: i32): i32 {
   const bytes = (<usize>((to - from + 127) >>> 7)) << 4;
   const skip = <usize>from >> 3;
@@ -164,7 +164,7 @@ function countAll(): i32 {
   return countVisibleBits(bytes);
 }
 
-/** Number of visible documents of the scratch bitmap, which is spoilt. */
+/** Number of visible documents in the scratch bitmap, which is overwritten. */
 function countVisibleBits(bytes: usize): i32 {
   const bits = scratch + SCRATCH_BITS;
   const left = visible - base;

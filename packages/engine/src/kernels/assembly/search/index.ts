@@ -1,5 +1,5 @@
-// What can a search ask of WebAssembly? The exports of search.wasm. All arguments are places in the arena that the
-// module was made over; nothing is allocated here and nothing is kept but scratch that the caller gives.
+// The exports of search.wasm. All arguments are addresses in the arena of the module. Nothing is
+// allocated here; the only state is in the query's record and the scratch that the caller provides.
 
 export { prepare } from './prepare';
 export { run } from './run';

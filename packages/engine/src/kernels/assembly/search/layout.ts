@@ -1,20 +1,20 @@
-// Where does everything lie in the records that a search hands over? Offsets in bytes. Read by both sides: the kernels,
-// and the TypeScript that writes the records (score/compiled.ts, score/shelf.ts).
+// Layout of the records of a search, as offsets in bytes. Read by both sides: the kernels, and the
+// TypeScript that writes the records (score/kernel/compiled-query.ts, score/kernel/kernel-records.ts).
 //
-//   query    one search over some leaves of one arena        rows follow: leaves, terms, entries, chunks, lists
+//   query    one search over some leaves of one arena; rows follow: leaves, terms, entries, chunks, lists
 //   leaf     what of a leaf is visible, and where its documents begin
 //   term     weight and length factors
 //   entry    a term in a leaf: its field there and its groups; leaf after leaf, term by term
-//   chunk    documents that may match, and what they can score: made from the entries once a query
-//   list     a term in a chunk; those of a chunk stand side by side
-//   short    a posting of a rare term, those of all leaves side by side: made from the chunks once a query
+//   chunk    documents that may match, and their score bound: written once per query from the entries
+//   list     a term in a chunk; the lists of a chunk lie side by side
+//   short    a posting of a rare term; those of all leaves lie side by side: written once per query from the chunks
 //   field    the sections of a field's postings in a leaf
 
 export const QUERY_SHAPE = 0;
 export const QUERY_TERMS = 4;
 export const QUERY_LEAVES = 8;
 export const QUERY_CAPACITY = 12;
-/** Results kept so far, and where: f64 score, u32 document, u32 place of the leaf. */
+/** Results so far, and their address: f64 score, u32 document, u32 number of the leaf. */
 export const QUERY_SIZE = 16;
 export const QUERY_HEAP = 20;
 export const QUERY_LEAF_ROWS = 24;
@@ -24,7 +24,7 @@ export const QUERY_SCRATCH = 36;
 /** The next chunk, and visible matches counted so far. */
 export const QUERY_AT = 40;
 export const QUERY_TOTAL = 44;
-/** f64: what documents found elsewhere ask of a score. */
+/** f64: scores below it cannot get in, because of results found elsewhere. */
 export const QUERY_SEED = 48;
 /** Chunks are counted while the total is at most this. */
 export const QUERY_COUNT_TO = 56;
@@ -41,21 +41,21 @@ export const ALL = 1;
 export const PHRASE = 2;
 
 export const LEAF_BYTES = 48;
-/** Bitmaps, 0 where every document is in. */
+/** Bitmaps; 0 if every document is in. */
 export const LEAF_LIVE = 0;
 export const LEAF_ACCEPT = 4;
-/** Documents that the snapshot shows, and all. */
+/** Documents visible to the snapshot, and all documents. */
 export const LEAF_VISIBLE = 8;
 export const LEAF_DOCS = 12;
 /** Number of the leaf among all. */
 export const LEAF_PLACE = 16;
 export const LEAF_FLAGS = 20;
-/** f64: what a bound of 1 is worth. */
+/** f64: the score of a bound of 1. */
 export const LEAF_UNIT = 24;
-/** f64: the share of a sum of bounds that is sure to be reached (see any.ts). */
+/** f64: the share of a sum of bounds that a score surely reaches (any/candidate-notes.ts). */
 export const LEAF_SURE = 32;
 
-/** The restriction has been looked at; it leads; the leaf is out. */
+/** The restriction has been counted; it leads; the leaf is excluded. */
 export const RESTRICTION_CHECKED = 1;
 export const RESTRICTION_LEADS = 2;
 export const LEAF_EXCLUDED = 4;
@@ -63,17 +63,17 @@ export const LEAF_EXCLUDED = 4;
 export const TERM_BYTES = 16;
 export const TERM_WEIGHT = 0;
 export const TERM_INVERSES = 4;
-/** Of a phrase: places behind its start. */
+/** In a phrase: positions behind its start. */
 export const TERM_OFFSET = 8;
 
 export const ENTRY_BYTES = 32;
 export const ENTRY_FIELD = 0;
-/** The first group and the end of groups; equal where the leaf does not have the term. */
+/** The first group and the end of groups; equal if the leaf lacks the term. */
 export const ENTRY_GROUP = 4;
 export const ENTRY_END = 8;
-/** Whole-number weight. */
+/** Integer weight. */
 export const ENTRY_WEIGHT = 12;
-/** f64: the most, and less than the least, that a code of 1 scores. */
+/** f64: an upper and a lower bound of the score per code unit. */
 export const ENTRY_UNIT = 16;
 export const ENTRY_LEAST = 24;
 
@@ -93,11 +93,11 @@ export const SHORT_BYTES = 16;
 export const SHORT_DOC = 0;
 /** Number of the leaf among all. */
 export const SHORT_PLACE = 4;
-/** Where the word lies that says whether the document lives. */
+/** Address of the bitmap word that says whether the document is alive. */
 export const SHORT_WORD = 8;
 /** f32: frequency · length factor. */
 export const SHORT_TF = 12;
-/** Before the first one: a word of ones, for leaves in which everything lives. */
+/** Before the first one: a word of ones, for leaves without deletions. */
 export const SHORT_HEAD = 16;
 /** Terms with more postings are searched chunk by chunk. */
 export const MOST_SHORT = 128;
@@ -125,10 +125,10 @@ export const HEAP_BYTES = 16;
 
 export const GROUP_BYTES = 16;
 export const DENSE_BYTES = 12288;
-/** Bytes of a bitmap over a chunk: what comes before the ranks. */
+/** Bytes of the bitmap of a chunk, which precedes the ranks. */
 export const BITMAP_BYTES = 8192;
 
-/** Scratch: the order of lists, documents noted, a bitmap, sums of a window and of a whole chunk. */
+/** Scratch: the order of lists, candidate notes, a bitmap, sums of a window and of a whole chunk. */
 export const SCRATCH_ORDER = 0;
 export const SCRATCH_BOUND = 128;
 export const SCRATCH_REST = 256;
@@ -141,12 +141,12 @@ export const SCRATCH_WIDE = 29248;
 export const SCRATCH_SHARED = 160320;
 /** Words of two bitmaps that share documents. */
 export const SCRATCH_WORDS = 161344;
-/** Sums of a stretch that are worth a look. */
+/** Sums of a stretch that are above the limit. */
 export const SCRATCH_SEEN = 169536;
 /**
- * Of phrases: documents that two lists share, the first of each eight codes (all zero between
- * uses), those whose positions are
- * read together, those of them that may hold the phrase, one by itself, and the n-th bits of bytes (made when needed).
+ * For phrases: documents that two lists share; the first document per eight codes (all zero between uses); the batch whose
+ * positions are read together; those of it that may hold the phrase; a single document; and a table of the n-th bits of
+ * bytes (written when first needed).
  */
 export const SCRATCH_SHARES = 171584;
 export const SCRATCH_HEADS = 187968;
@@ -154,16 +154,19 @@ export const SCRATCH_BATCH = 188480;
 export const SCRATCH_KEPT = 189504;
 export const SCRATCH_SHARE = 189632;
 export const SCRATCH_PLACES = 189696;
-/** Bounds of the best documents noted, and room behind them. */
+/** Bounds of the best candidate notes, and room behind them. */
 export const SCRATCH_BEST = 192000;
 /** Postings of documents that two lists share, in pairs, and room for those of one more word of a bitmap. */
 export const SCRATCH_PAIRS = 192192;
 export const SCRATCH_BYTES = 194496;
 
-/** A document that two lists share: its posting in each, its number, its code, the next one of those codes (plus 1). */
+/**
+ * A document that two lists share: its posting in each, its number, its code, the next one of those codes
+ * (plus 1).
+ */
 export const SHARE_LOW = 8;
 export const SHARE_CODE = 12;
 export const SHARE_NEXT = 14;
-/** Of those that are read: where its positions begin in each list. */
+/** In a batch: where its positions begin in each list. */
 export const SHARE_START = 16;
 export const SHARE_BYTES = 32;

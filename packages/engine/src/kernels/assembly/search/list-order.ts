@@ -1,4 +1,4 @@
-// The order of a chunk's lists by length, the shortest first: conjunctions and phrases start with the shortest.
+// The order of a chunk's lists by length: conjunctions and phrases lead with the shortest.
 
 import { SCRATCH_ORDER } from './layout';
 import { count, END, list, START, scratch } from './lists';

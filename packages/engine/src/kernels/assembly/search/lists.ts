@@ -1,8 +1,8 @@
-// Where does a document stand in the postings of each term? The groups of the query's terms in one chunk: the twin of
-// score/lists.ts. A list is a record of 64 bytes (prepare.ts):
+// The lists of a chunk: the groups of the query's terms in it, and look-ups in them. The twin is
+// score/prune/posting-lists.ts. A list is a record of 64 bytes (prepare.ts):
 //
 //   start, end     postings of the group        block         address of its first block maximum
-//   at, until      how far it has been read, the end of the window
+//   at, until      the next posting, and the end of the window
 
 import {
   ALL,
@@ -36,9 +36,9 @@ export const TERM: usize = 32;
 export const LOWS: usize = 36;
 export const CODES: usize = 40;
 export const FIELD: usize = 44;
-/** Of phrases: the posting of the document looked at. */
+/** For phrases: the posting of the current document. */
 export const POSTING: usize = 56;
-/** Of phrases: where a cursor over positions reads, and the start that it stands on (windows are for others). */
+/** For phrases: where the cursor over positions reads, and its current start (shares the slot of `until`). */
 export const READ_AT: usize = 60;
 export const START_AT: usize = 12;
 
@@ -59,7 +59,7 @@ export function beginLists(q: usize): void {
   scratch = load<u32>(q, QUERY_SCRATCH);
 }
 
-/** Goes on to a chunk, by its row. */
+/** Moves to a chunk, by its row. */
 export function enterLists(row: usize): void {
   lists = load<u32>(row, CHUNK_LISTS);
   count = load<i32>(row, CHUNK_COUNT);
@@ -103,7 +103,10 @@ export function gallop(lows: usize, from: i32, end: i32, x: i32): i32 {
   return low;
 }
 
-/** The posting of a document of the chunk in a list, or -1. REQUIRES: documents are asked for in ascending order. */
+/**
+ * The posting of a document of the chunk in a list, or -1. REQUIRES: documents are asked for in ascending
+ * order.
+ */
 export function find(c: usize, low: i32): i32 {
   const dense: usize = load<u32>(c, DENSE);
   if (dense !== 0) return findDense(c, dense, low);
@@ -122,7 +125,7 @@ function findDense(c: usize, dense: usize, low: i32): i32 {
   return load<i32>(c, START) + rank + <i32>popcnt<u32>(word & (bit - 1));
 }
 
-/** The same for documents in any order, wherever the list stands. The steps have no branch that could be guessed wrong. */
+/** As `find`, for documents in any order. The binary search has no unpredictable branch. */
 export function findAny(c: usize, low: i32): i32 {
   const dense: usize = load<u32>(c, DENSE);
   if (dense !== 0) return findDense(c, dense, low);
@@ -213,7 +216,9 @@ export function freqOf(c: usize, posting: i32, norm: usize): i32 {
   return freq === 0 ? exception(field, posting) : freq;
 }
 
-/** Score of a document of the chunk, summed as the exhaustive way does; -1 where it does not match. */
+/**
+ * Score of a document of the chunk, summed in the order of the exhaustive search; -1 if it does not match.
+ */
 export function score(low: i32): f64 {
   const doc = base + low;
   let sum: f64 = 0;

@@ -1,5 +1,5 @@
-// Which chunks can hold matches, and what can a document there score? Made once a query from where its terms lie: a row
-// for each chunk, its lists beside one another. Searches then have nothing to set up.
+// Prepares a query once: finds the chunks that can hold matches and bounds their scores. Writes a row
+// per chunk and its lists side by side, so that searches have nothing to set up.
 
 import {
   ANY,
@@ -49,7 +49,7 @@ let terms: i32 = 0;
 let row: usize = 0;
 let list: usize = 0;
 
-/** Makes the rows of chunks and lists. Returns how many chunks there are. */
+/** Writes the rows of chunks and lists. Returns the number of chunks. */
 export function prepare(q: usize): i32 {
   shape = load<i32>(q, QUERY_SHAPE);
   terms = load<i32>(q, QUERY_TERMS);
@@ -69,7 +69,10 @@ export function prepare(q: usize): i32 {
   return count;
 }
 
-/** Gives each term a whole-number weight, so that no sum of bounds leaves 16 bits, and the leaf the unit they are in. */
+/**
+ * Gives each term an integer weight, such that no sum of bounds exceeds 16 bits, and the leaf the unit of
+ * these weights.
+ */
 function weigh(leaf: usize, entries: usize): void {
   const single = shape === PHRASE || terms === 1;
   let sum: f64 = 0;
@@ -96,7 +99,7 @@ function headOf(entry: usize): usize {
   );
 }
 
-/** The next chunk that has one of the terms, or all of them where all are asked for; NONE at the end. */
+/** The next chunk with one of the terms, or with all of them for conjunctions; NONE at the end. */
 function next(entries: usize): i32 {
   const all = shape !== ANY;
   while (true) {
@@ -126,7 +129,7 @@ function pass(entry: usize, chunk: i32): void {
   store<i32>(entry, group, ENTRY_GROUP);
 }
 
-/** Puts the row of a chunk and its lists, and moves all terms past it. */
+/** Writes the row of a chunk and its lists, and moves all terms past it. */
 function put(leaf: usize, entries: usize, chunk: i32): void {
   let count = 0;
   let postings = 0;

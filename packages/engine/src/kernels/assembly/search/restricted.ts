@@ -1,9 +1,13 @@
-// What if a restriction leaves few documents? Then they lead. The twin of score/few.ts.
+// Searches a chunk from its restriction: when a filter leaves few documents, they lead. The twin is
+// score/prune (few documents).
 
 import { base, score } from './lists';
 import { isVisible, offer } from './top';
 
-/** Scores the documents of the chunk that are in a bitmap of a leaf of `docs` documents. Returns how many match. */
+/**
+ * Scores the documents of the chunk that are in a bitmap of a leaf of `docs` documents. Returns how many
+ * match.
+ */
 export function scoreRestricted(accept: usize, docs: i32): i32 {
   const bits = accept + (<usize>base >> 3);
   const left = (docs - base + 31) >>> 5;

@@ -1,5 +1,7 @@
-// How does a search go over the leaves of an arena? Chunk after chunk, with one limit that rises all the way: chunks that
-// promise less are passed over. When the work that the caller allows is done, where it stood stays in the query's record.
+// Runs a search over the leaves of an arena, chunk by chunk, with one score limit that only rises:
+// chunks whose bound is below it are skipped. After about as many postings as the caller allows, the
+// position is saved in the query's record and the call returns, so that the search can check its
+// deadline.
 
 import { bestOfAll, isHopeless } from './all/best-of-all';
 import { bestOfPhrase, restrictedPhrase } from './all/phrase';
@@ -34,16 +36,16 @@ import { searchRareTerm } from './one/rare-term';
 import { scoreRestricted } from './restricted';
 import { beginTop, canGetIn, enterTop, saveTop, sortTop } from './top';
 
-/** A restriction to fewer documents than 1 / this of a leaf leads. */
+/** A restriction to fewer than 1/32 of a leaf's documents leads: its documents are scored one by one. */
 const MOST_FEW: i32 = 32;
-/** What a chunk costs beside its postings, and one that is passed over. */
+/** Work of a chunk beside its postings, and of a skipped one. */
 const CHUNK_WORK: i32 = 1024;
 const PASS_WORK: i32 = 8;
 
 let single: bool = false;
 let total: i32 = 0;
 
-/** Searches on, for about so many postings. 1 when there is more to do, 0 at the end. */
+/** Continues the search for about `work` postings. 1 when there is more to do, 0 at the end. */
 export function run(q: usize, work: i32): i32 {
   if (load<u32>(q, QUERY_SHORT) !== 0) {
     searchRareTerm(q);

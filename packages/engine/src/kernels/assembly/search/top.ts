@@ -1,6 +1,6 @@
-// Which k documents are the best so far, and what must a bound beat? The twin of TopK and Survivors: a heap with the
-// worst kept on top (score descending, then position ascending), or a few in order, the worst last; and the limit that
-// follows from it.
+// The k best documents so far, and the limit that a bound must beat. The twin of TopK and Survivors
+// (score/): a heap with the worst on top (score descending, then position ascending), or, for up to 32
+// results, a sorted array, which is cheaper than a heap that must be sorted in the end.
 
 import {
   LEAF_ACCEPT,
@@ -15,7 +15,7 @@ import {
 } from './layout';
 
 const HIGHEST: f64 = 0x3fffffff;
-/** So many are kept in order: that costs less than a heap that has to be sorted. */
+/** Up to so many results are kept sorted. */
 const FEW: i32 = 32;
 
 let heap: usize = 0;
@@ -28,10 +28,10 @@ let live: usize = 0;
 let accept: usize = 0;
 let visible: i32 = 0;
 let base: u64 = 0;
-/** What is known of the limit before scores are. */
+/** A limit known from bounds, before documents are scored. */
 let assumedLimit: i32 = -1;
 
-/** Documents with a bound of at most this cannot get in; -1 while everything can. */
+/** Documents with a bound up to this cannot get in; -1 while all can. */
 export let limit: i32 = -1;
 
 export function beginTop(q: usize): void {
@@ -42,7 +42,7 @@ export function beginTop(q: usize): void {
   least = leastNow();
 }
 
-/** Puts what was found in order, best first: the heap is none afterwards. */
+/** Sorts the results, best first; the heap is not valid afterwards. */
 export function sortTop(): void {
   if (capacity <= FEW) return;
   const all = size;
@@ -60,7 +60,7 @@ export function saveTop(q: usize): void {
   store<i32>(q, size, QUERY_SIZE);
 }
 
-/** Goes on to a leaf. */
+/** Moves to a leaf. */
 export function enterTop(leaf: usize): void {
   live = load<u32>(leaf, LEAF_LIVE);
   accept = load<u32>(leaf, LEAF_ACCEPT);
@@ -71,7 +71,7 @@ export function enterTop(leaf: usize): void {
   raise();
 }
 
-/** Whether a score of at most so much may get in. */
+/** Whether a score up to `bound` may get in. */
 export function canGetIn(bound: f64): bool {
   return bound >= least;
 }
@@ -80,7 +80,7 @@ export function isFull(): bool {
   return size === capacity;
 }
 
-/** Says that as many documents of the leaf as are kept score more than a bound of so much is worth. */
+/** Raises the limit: `capacity` documents of the leaf are known to score above this bound. */
 export function assumeBound(bound: i32): void {
   if (bound > assumedLimit) assumedLimit = bound;
   if (bound > limit) limit = bound;
@@ -127,7 +127,7 @@ export function offer(score: f64, doc: i32): void {
   raise();
 }
 
-/** Puts the pair where it belongs among the few. */
+/** Inserts the pair into the sorted results. */
 function insert(score: f64, position: u64): void {
   let at = heap + ((<usize>size) << 4);
   if (size < capacity) size++;

@@ -1,5 +1,5 @@
-// Which lists have postings in a window, and what can each add there? In the order of their bounds, with the sums of the
-// bounds up to each.
+// The lists with postings in a window of documents, ordered by their score bounds, with the prefix sums
+// of these bounds.
 
 import { SCRATCH_BOUND, SCRATCH_ORDER, SCRATCH_REST } from './layout';
 import { AT, count, END, LOWS, list, maxOfBlocks, scratch, seek, UNTIL, WEIGHT } from './lists';
@@ -22,7 +22,7 @@ export function remaining(c: usize): i32 {
   return load<i32>(c, UNTIL) - load<i32>(c, AT);
 }
 
-/** Finds the part of each list that lies in the window, and orders the lists by bound. Returns how many there are. */
+/** Finds the part of each list inside the window, and orders the lists by bound. Returns their number. */
 export function enterWindow(from: i32, to: i32): i32 {
   const bounds = scratch + SCRATCH_BOUND;
   const order = scratch + SCRATCH_ORDER;

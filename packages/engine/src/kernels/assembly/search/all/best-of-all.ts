@@ -1,5 +1,6 @@
-// Which documents that hold all terms, or a phrase, rank highest, and how many are there? The twin of score/all.ts: the shortest list
-// of a chunk leads, and what it shares with the next one is looked up in the others.
+// The best documents of a conjunction or phrase, and their number. The shortest list of a chunk leads;
+// documents that it shares with the second (intersect.ts) are looked up in the others. The twin is in
+// score/prune.
 
 import { PHRASE, SCRATCH_PAIRS } from '../layout';
 import { listByLength } from '../list-order';
@@ -26,7 +27,7 @@ let counting: bool = false;
 let found: i32 = 0;
 let lead: usize = 0;
 let second: usize = 0;
-/** Weight of the leader, and what the others can add at most: all of them, and those behind the second. */
+/** Weight of the leader; the most that the others can add: all of them, and those behind the second. */
 let own: i32 = 0;
 let others: i32 = 0;
 let rest: i32 = 0;
@@ -38,7 +39,7 @@ export function isHopeless(): bool {
   return most <= limit;
 }
 
-/** One chunk. Returns how many visible documents match where `all` of them are to be counted. REQUIRES: orderByLength. */
+/** Searches one chunk. With `all` returns the number of visible matches. REQUIRES: orderByLength. */
 export function bestOfAll(all: bool): i32 {
   counting = all;
   found = 0;
@@ -55,17 +56,17 @@ export function bestOfAll(all: bool): i32 {
   return found;
 }
 
-/** The least code of the leader that can get in, less 1. */
+/** The largest code of the leader that cannot get in. */
 export function leastCode(): i32 {
   return !counting && limit > others ? (limit - others) / own : 0;
 }
 
-/** Whether a block of the leader is passed over, by its largest code. */
+/** Whether a block of the leader can be skipped, by its largest code. */
 export function isPassed(block: usize): bool {
   return !counting && own * <i32>load<u8>(block) + others <= limit;
 }
 
-/** Documents that the leader and the second list share, by the pairs of their postings up to `end`. */
+/** Takes documents that the leader and the second list share, as pairs of postings up to `end`. */
 export function takeShared(end: usize): void {
   const pairs = scratch + SCRATCH_PAIRS;
   if (shape === PHRASE && count === 2) {
@@ -79,7 +80,7 @@ export function takeShared(end: usize): void {
   }
 }
 
-/** Keeps the pairs whose bounds are above the limit. Without a branch, which nothing could foretell. */
+/** Keeps the pairs whose bounds are above the limit, without a branch: it would be unpredictable. */
 function keepHigh(pairs: usize, end: usize): usize {
   const codesOne: usize = load<u32>(lead, CODES);
   const codesTwo: usize = load<u32>(second, CODES);
@@ -97,7 +98,7 @@ function keepHigh(pairs: usize, end: usize): usize {
   return kept;
 }
 
-/** A document that the leader and the second list share, by its postings there. */
+/** Takes one shared document, by its postings in the leader and the second list. */
 function meet(p: i32, q: i32, low: i32): void {
   if (shape === PHRASE) {
     found += holdsPhrase(lead, p, q, low, counting);

@@ -1,31 +1,33 @@
-// Which documents do the two shortest lists of a chunk share? Found in their order, and handed on by the pairs of their postings,
-// some at a time: what is found is written down without a branch, which nothing could foretell. The twin of score/shared.ts.
+// Intersects the two shortest lists of a chunk and passes on pairs of postings, in batches. Matches are
+// written down without branches, which would be unpredictable. The twin is
+// score/prune/intersect-lists.ts.
 //
-//   both dense      by their bitmaps and ranks
-//   one dense       by looking each posting of the leader up in its bitmap
-//   alike           eight postings of one against eight of the other, all pairs at once
-//   one longer      by looking each posting of the leader up, galloping
+//   both dense       by bitmaps and ranks
+//   second dense     each posting of the leader is looked up in the bitmap
+//   similar lengths  eight postings against eight, all pairs at once
+//   second longer    each posting of the leader is looked up, galloping
 //
-// Source of the third: Schlegel, Willhalm and Lehner, "Fast Sorted-Set Intersection using SIMD Instructions" (ADMS 2011).
+// Source of the third: Schlegel, Willhalm and Lehner, "Fast Sorted-Set Intersection using SIMD Instructions"
+// (ADMS 2011).
 
 import { above, splat } from '../codes';
 import { BITMAP_BYTES, SCRATCH_PAIRS, SCRATCH_SHARED, SCRATCH_WORDS } from '../layout';
 import { BLOCK, CODES, DENSE, END, find, gallop, LOWS, lowOf, START, scratch } from '../lists';
 import { isPassed, leastCode, takeShared } from './best-of-all';
 
-/** A second list of more than so many times the leader's postings is looked up in. */
+/** A second list that is more than so many times longer than the leader is galloped. */
 const MUCH_LONGER: i32 = 32;
-/** Pairs of postings that are handed on together, beside those of one more word of a bitmap. */
+/** Pairs passed on at a time, beside those of one more bitmap word. */
 const MOST_PAIRS: usize = 256;
 
 let lead: usize = 0;
 let second: usize = 0;
 
-/** Finds what two lists of the chunk share. REQUIRES: the first one is not longer. */
+/** Intersects two lists of the chunk. REQUIRES: the first one is not longer. */
 export function intersect(one: usize, two: usize): void {
   lead = one;
   second = two;
-  // Where codes may not get in they are passed sixteen at a time.
+  // Codes that cannot get in are skipped sixteen at a time.
   if (load<u32>(two, DENSE) === 0) {
     if (length(two) > length(one) * MUCH_LONGER) lookUp();
     else merge();
@@ -37,7 +39,7 @@ function length(c: usize): i32 {
   return load<i32>(c, END) - load<i32>(c, START);
 }
 
-/** Documents of the chunk that both bitmaps have: words that share some are noted first, without a branch. */
+/** Intersects two bitmaps. Words with common bits are noted first, without a branch. */
 function shareBits(): void {
   const one: usize = load<u32>(lead, DENSE);
   const two: usize = load<u32>(second, DENSE);
@@ -71,7 +73,10 @@ function shareBits(): void {
   takeShared(pair);
 }
 
-/** Looks the leader's postings up in the bitmap of the second list: what is there is noted without a branch, block after block. */
+/**
+ * Looks up the leader's postings in the bitmap of the second list, block by block; hits are noted without a
+ * branch.
+ */
 function lookUpBits(): void {
   const codes: usize = load<u32>(lead, CODES);
   const lows: usize = load<u32>(lead, LOWS);
@@ -113,7 +118,7 @@ function lookUpBits(): void {
   }
 }
 
-/** Looks the leader's postings up in the second list. */
+/** Looks up the leader's postings in the second list. */
 function lookUp(): void {
   const codes: usize = load<u32>(lead, CODES);
   const end = load<i32>(lead, END);
@@ -138,8 +143,8 @@ function lookUp(): void {
 }
 
 /**
- * Goes through both lists, eight postings of each at a time: those whose last is the lower one are passed. Eights that
- * share something are noted without a branch, which nothing could foretell, and looked at block after block.
+ * Merges both lists, eight postings at a time; the eight with the lower last document advances. Eights with common documents
+ * are noted without a branch and resolved after each block.
  */
 function merge(): void {
   const one: usize = load<u32>(lead, LOWS);
@@ -185,7 +190,7 @@ function merge(): void {
   }
 }
 
-/** Eight postings of each list, of which those in `mask` have a document of the others: their pairs are put behind others. */
+/** Appends the pairs of eight postings of each list; `mask`: those of the leader that have a partner. */
 function pairEight(p: i32, q: i32, mask: u32, pairs: usize): usize {
   const b = v128.load(<usize>load<u32>(second, LOWS) + ((<usize>q) << 1));
   const lows = <usize>load<u32>(lead, LOWS) + ((<usize>p) << 1);

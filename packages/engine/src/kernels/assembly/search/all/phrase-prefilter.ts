@@ -1,15 +1,15 @@
-// Can two terms stand side by side in a document? Told from the bytes of their positions by vectors: places are summed up
-// modulo 256, and all of one are compared with all of the other. What passes may still not hold; what does not pass does
-// not. Most postings end within eight bytes: those need no branch that depends on them.
+// Rejects most documents in which two terms cannot be adjacent, with vectors over the position bytes:
+// positions are summed modulo 256, and all of one term are compared with all of the other, without
+// branches. Documents that pass are checked exactly. Most postings end within eight bytes.
 //
-//   bytes       0x80 goes on, 0x40 ends the posting
-//   places      running sums of distances; lanes that end none repeat the place before them
+//   bytes       0x80 continues, 0x40 ends the posting
+//   places      running sums of distances; lanes that end no position repeat the last one
 
 import { SHARE_BYTES, SHARE_START } from '../layout';
 
 /**
- * Of documents from `first` to before `end` those whose terms may stand `ahead` places apart (in all lanes): their places
- * are put one after the other at `kept`. Returns where these end.
+ * Writes to `kept` the addresses of those documents in [first, end) whose terms may be `ahead` positions apart (in all
+ * lanes). Returns the end of the output.
  */
 export function keepPossible(first: usize, end: usize, ahead: v128, kept: usize): usize {
   let next = kept;
@@ -41,7 +41,7 @@ export function keepPossible(first: usize, end: usize, ahead: v128, kept: usize)
   return next;
 }
 
-/** The bytes before sixteen: all but their last, behind the last of those before them. */
+/** Sixteen bytes shifted by one: the last of the block before, then all but the last. */
 function behind(known: v128, bytes: v128): v128 {
   return v128.shuffle<u8>(known, bytes, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
 }
@@ -51,7 +51,7 @@ export function endsOf(bytes: v128): v128 {
   return i8x16.gt_s(bytes, i8x16.splat(0x3f));
 }
 
-/** In each byte that ends a position its distance modulo 256, else 0. `before` are the bytes before them. */
+/** In each byte that ends a position, its distance modulo 256; else 0. `before`: the bytes before. */
 function distancesOf(bytes: v128, before: v128): v128 {
   const none = i64x2.splat(0);
   const short = v128.and(bytes, i8x16.splat(0x3f));
@@ -59,7 +59,7 @@ function distancesOf(bytes: v128, before: v128): v128 {
   return v128.andnot(v128.bitselect(long, short, i8x16.lt_s(before, none)), i8x16.lt_s(bytes, none));
 }
 
-/** Of each of sixteen bytes the sum up to it. */
+/** Prefix sums of sixteen bytes. */
 function runningSums(v: v128): v128 {
   let sums = i8x16.add(v, i64x2.shl(v, 8));
   sums = i8x16.add(sums, i64x2.shl(sums, 16));
@@ -67,13 +67,13 @@ function runningSums(v: v128): v128 {
   return i8x16.add(sums, v128.and(i8x16.splat(i8x16.extract_lane_s(sums, 7)), i64x2(0, -1)));
 }
 
-/** Bytes up to the first that ends a posting, where there is one. */
+/** Mask of the bytes up to the first that ends a posting. */
 function upTo(mask: i32): v128 {
   const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   return i8x16.le_s(lanes, i8x16.splat(<i8>ctz<i32>(mask | 0x10000)));
 }
 
-/** The same for postings of any length: sixteen bytes of one at a time with all of the other. */
+/** For postings of any length: sixteen bytes of one at a time against all of the other. */
 function mayStandFar(one: usize, two: usize, ahead: v128): bool {
   let at = one;
   let known = i64x2.splat(0);
@@ -93,7 +93,7 @@ function mayStandFar(one: usize, two: usize, ahead: v128): bool {
   }
 }
 
-/** Whether one of sixteen places is among those of a posting. */
+/** Whether one of sixteen positions is among those of a posting. */
 function mayStandAmong(due: v128, two: usize): bool {
   let at = two;
   let known = i64x2.splat(0);

@@ -1,9 +1,10 @@
-// Which documents hold a phrase most often for their length? The twin of score/adjacent.ts: positions are read only where
-// every code beats the limit, or where all are counted.
-//
-// Of documents that two terms share only those are read whose residues let these stand side by side. They are gathered where
-// many hold the phrase, and those with the highest codes read first: what they score spares the others. Where few do, or all
-// are counted, they are read in their order.
+// The documents that hold a phrase most often for their length. The twin is
+// score/phrase/adjacent-phrase.ts.
+// - Positions are read only where every code beats the limit, or where all matches are counted.
+// - Of the documents that two terms share, most are rejected by their residues (residues.ts), then by
+//   vectors (phrase-prefilter.ts); the rest is checked exactly.
+// - Where many documents hold the phrase, candidates are collected and those with the highest codes read
+//   first: their scores rule out the others. Where few do, or all are counted, they are read in order.
 
 import { isSafe } from '../codes';
 import {
@@ -45,22 +46,22 @@ import { keepPossible } from './phrase-prefilter';
 import { beginPositions, findStarts, frequency, positionStart } from './positions';
 import { residuesOf, rotateBack, rotationOf, startsOf } from './residues';
 
-/** Documents gathered at most, 16 bytes each, and read at a time: first where their positions begin. */
+/** Most collected documents, 16 bytes each, and most documents of a batch. */
 const MOST_SHARES: i32 = 1024;
 const MOST_READ: i32 = 32;
 
-/** Order pays where so many documents of a chunk hold the phrase, as far as those that were read can tell. */
+/** Collecting pays if an estimated so many documents of a chunk hold the phrase. */
 const MANY: i32 = 16;
 
 let all: bool = false;
-/** Whether documents are read as they come. */
+/** Whether documents are read in order. */
 let readsInOrder: bool = false;
 let shares: i32 = 0;
 let batch: i32 = 0;
 let matches: i32 = 0;
 /**
- * Of two terms: the codes of either, their residues and how far these are turned back; how far the other stands behind the
- * one, and whether vectors may read their positions.
+ * For two terms: their codes, residues and rotations; the distance of the second behind the first, and whether vectors may
+ * read their positions.
  */
 let codesOne: usize = 0;
 let codesTwo: usize = 0;
@@ -71,7 +72,10 @@ let turnTwo: i32 = 0;
 let ahead: i32 = 0;
 let byVectors: bool = false;
 
-/** Visible documents of the chunk that hold the phrase: those that came by the way, or all. */
+/**
+ * The number of visible documents of the chunk that hold the phrase: all if `counting`, else those that were
+ * read.
+ */
 export function bestOfPhrase(counting: bool): i32 {
   if (!counting) {
     for (let a = 0; a < count; a++) if (load<i32>(list(a), MAX_CODE) <= limit) return 0;
@@ -102,7 +106,7 @@ function isReadable(c: usize): bool {
   return isSafe(load<u32>(load<u32>(c, FIELD), FIELD_POSITIONS_END));
 }
 
-/** Takes documents that the lists of two terms share, by the pairs of their postings there. */
+/** Takes documents that the lists of two terms share, as pairs of postings. */
 export function takePairs(pairs: usize, end: usize): void {
   const lows: usize = load<u32>(listByLength(0), LOWS);
   const to = keepPossiblePairs(pairs, end);
@@ -113,8 +117,8 @@ export function takePairs(pairs: usize, end: usize): void {
 }
 
 /**
- * Keeps the pairs whose codes are above the limit, and whose terms may stand side by side as far as residues tell. Nothing could
- * foretell that: what is not kept is written, too, and written over.
+ * Keeps the pairs whose codes are above the limit and whose residues allow the phrase. Unpredictable, so branch-free: rejected
+ * pairs are written too, and overwritten.
  */
 function keepPossiblePairs(pairs: usize, end: usize): usize {
   const least = all ? -1 : limit;
@@ -165,7 +169,10 @@ function put(at: usize, one: i32, two: i32, low: i32, code: i32): void {
   store<u16>(at, code, SHARE_CODE);
 }
 
-/** Reads what was gathered, the highest codes first: by eights of codes, so that few branches are guessed wrong. */
+/**
+ * Reads the collected documents, the highest codes first: in buckets of eight codes, so that few branches are
+ * mispredicted.
+ */
 function readShares(): void {
   shares = 0;
   const entries = scratch + SCRATCH_SHARES - 16;
@@ -218,7 +225,7 @@ function offerFreq(freq: i32, doc: i32): void {
   offer(<f64>termScore(termRow(list(0)), freq, normOf(load<u32>(list(0), FIELD), doc)), doc);
 }
 
-/** The documents of the chunk that are in a bitmap of the leaf. */
+/** Searches the documents of the chunk that are in a bitmap of the leaf. */
 export function restrictedPhrase(accept: usize, counting: bool): i32 {
   orderByLength();
   beginPositions();
@@ -243,7 +250,7 @@ function candidate(lead: usize, posting: i32, counting: bool): i32 {
   return q < 0 ? 0 : holdsPhrase(lead, posting, q, low, counting);
 }
 
-/** 1 where a visible document that the two shortest lists share, by its postings there, holds the phrase. */
+/** 1 if a visible document that the two shortest lists share, by its postings there, holds the phrase. */
 export function holdsPhrase(lead: usize, posting: i32, second: i32, low: i32, counting: bool): i32 {
   let code = min(codeOf(lead, posting), codeOf(listByLength(1), second));
   if (!counting && code <= limit) return 0;

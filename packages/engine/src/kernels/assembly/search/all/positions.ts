@@ -1,6 +1,8 @@
-// How often does a phrase stand in a document? By the positions of its terms there, in whatever form they are.
+// Counts how often a phrase occurs in a document, from the positions of its terms. Also finds where the
+// positions of a posting begin: an offset per 16 postings, a byte for the eighth, and the ends between
+// counted by vectors.
 //
-//   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        the leader's are asked for in the others
+//   starts of "a b c"     a: 3 9 20     b - 1: 3 8 20     c - 2: 20        the leader's starts are looked up in the others
 
 import { isSafe } from '../codes';
 import {
@@ -23,14 +25,15 @@ const ENDED: i32 = 0x7fffffff;
 let repeated: bool = false;
 
 /**
- * How often the phrase occurs; only whether it does where `once`. `one` and `two` are where the positions of the two
- * shortest lists begin.
+ * How often the phrase occurs; with `once` only whether it does. `one` and `two`: where the positions of the two shortest
+ * lists begin.
  */
 export function frequency(once: bool, one: usize, two: usize): i32 {
   repeated = false;
   const n = count === 2 ? pairs(once, one, two) : occurrences(0, once);
   if (n === 0 || once || !repeated) return n;
-  // Where a term stands twice on one place, which list leads decides what counts: the one of fewest positions.
+  // If a term occurs twice at one position, the count depends on the leading list: the one with the fewest
+  // positions.
   let fewest = 0;
   let least = positionsOf(listByLength(0));
   for (let a = 0; a < count; a++) {
@@ -44,7 +47,7 @@ export function frequency(once: bool, one: usize, two: usize): i32 {
   return n;
 }
 
-/** A position read from two bytes or less: its distance, its length and whether it is the last, or 0 where it is longer. */
+/** Reads a position of one or two bytes: distance, length, and whether it is the last; 0 if it is longer. */
 function short(at: usize): u32 {
   const two = <u32>load<u16>(at);
   if ((two & 0x80) === 0) return (two & 0x3f) | (1 << 16) | ((two & 0x40) << 18);
@@ -52,12 +55,12 @@ function short(at: usize): u32 {
   return (two & 0x7f) | ((two & 0x3f00) >>> 1) | (2 << 16) | ((two & 0x4000) << 10);
 }
 
-/** Whether the position that is read at a place is the one before it again. */
+/** Whether the next position equals the one before. */
 function isRepeated(at: usize): bool {
   return (load<u8>(at) & 0xbf) === 0;
 }
 
-/** The same for two terms, which most phrases have: both are read in step. */
+/** `frequency` for two terms, as most phrases have: both are read in step. */
 function pairs(once: bool, startA: usize, startB: usize): i32 {
   const a = listByLength(0);
   const b = listByLength(1);
@@ -91,11 +94,11 @@ function pairs(once: bool, startA: usize, startB: usize): i32 {
     if ((one & 0xffff) === 0) break;
     left += <i32>(one & 0xffff);
   }
-  // A long distance, or two tokens on one place: the general way tells.
+  // A long distance, or two tokens at one position: use the general way.
   return occurrences(0, once);
 }
 
-/** Goes over the starts of one list and asks for each in the others. */
+/** Walks over the starts of one list and looks up each in the others. */
 function occurrences(lead: i32, once: bool): i32 {
   for (let z = 0; z < count; z++) rewind(listByLength(z));
   const c = listByLength(lead);
@@ -147,7 +150,7 @@ function advance(c: usize): i32 {
   }
   distance |= (byte & 0x3f) << shift;
   const offset = load<i32>(termRow(c), TERM_OFFSET);
-  // Before the first position a cursor stands one before the lowest start.
+  // Before the first position the cursor stands one before the lowest start.
   const isFirst = before === -1 - offset;
   if (distance === 0 && !isFirst) repeated = true;
   const start = (isFirst ? -offset : before) + <i32>distance;
@@ -215,7 +218,7 @@ export function findStarts(first: usize, end: usize, c: usize, term: usize): voi
   }
 }
 
-/** Writes down, unless it has been: for each byte and n from 0 to 8, how many bits there are up to the n-th that is set. */
+/** Writes, once, the table: for each byte and n from 0 to 8, the number of bits up to the n-th set one. */
 export function beginPositions(): void {
   const places = scratch + SCRATCH_PLACES;
   if (load<u8>(places, 10) !== 0) return;

@@ -1,25 +1,25 @@
-// Can terms stand where a phrase wants them, as far as their places modulo 8 tell? A byte a posting says which of these it has
-// (segment/residues.ts): turned back by each term's place in the phrase, the bytes share a bit where it may start.
+// Residues of positions modulo 8: a byte per posting (segment/postings/residues.ts). Rotated back by the
+// offset of each term in the phrase, the bytes of all terms share a bit where the phrase may start.
 
 import { FIELD_POSITION_RESIDUES, TERM_OFFSET } from '../layout';
 import { FIELD, termRow } from '../lists';
 
-/** Where the residues of a list lie by posting; 0 in segments that have none. */
+/** Address of the residues of a list, by posting; 0 in segments without them. */
 export function residuesOf(c: usize): usize {
   return load<u32>(load<u32>(c, FIELD), FIELD_POSITION_RESIDUES);
 }
 
-/** How far residues of a list are turned back. */
+/** How far the residues of a list are rotated back. */
 export function rotationOf(c: usize): i32 {
   return load<i32>(termRow(c), TERM_OFFSET) & 7;
 }
 
-/** Residues turned back. What is above the lowest byte says nothing. */
+/** Residues rotated back; only the lowest byte is valid. */
 export function rotateBack(residues: i32, turn: i32): i32 {
   return (residues * 0x101) >>> turn;
 }
 
-/** Residues of the places where the phrase may start, for a posting of a list. */
+/** Residues of the possible starts of the phrase, for a posting of a list. */
 export function startsOf(c: usize, posting: i32): i32 {
   const residues = residuesOf(c);
   return residues === 0 ? 0xff : rotateBack(<i32>load<u8>(residues + <usize>posting), rotationOf(c)) & 0xff;

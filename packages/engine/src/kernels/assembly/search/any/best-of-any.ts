@@ -1,5 +1,6 @@
-// Which documents do some terms rank highest together? The twin of score/any.ts: windows, in which the lists of the
-// lowest bounds are looked up only (MaxScore) and those of the others added up, 16 bits a document.
+// The best documents of a disjunction, window by window. Lists with the lowest bounds that cannot get a
+// document in by themselves are non-essential (MaxScore): they are looked up only. The bounds of the
+// essential lists are summed, 16 bits per document. The twin is score/prune/prune-any.ts.
 
 import { countWindow, hasOnlyDeletions, liveBits } from '../count-matches';
 import { SCRATCH_SUMS, SCRATCH_WIDE } from '../layout';
@@ -14,18 +15,24 @@ import { searchSparseCounting, searchSparseWindow } from './sparse-window';
 const WINDOW: i32 = 8192;
 /** A chunk with fewer postings is one window. */
 const ONE_WINDOW: i32 = 2048;
-/** A window with fewer postings than its documents / this is walked by postings, not by documents. */
+/** A window with fewer postings than documents / 12 is walked by postings, not by documents. */
 const SPARSE: i32 = 12;
-/** Documents are counted apart where lists without bitmaps have fewer postings than the window's documents / this. */
+/**
+ * Matches are counted separately if lists without bitmaps have fewer postings than the window's documents /
+ * 32.
+ */
 const LOOSE: i32 = 32;
-/** All lists are added up unless those that could be left out are so many times as long: look-ups cost more. */
+/**
+ * Lists become non-essential only if they are so many times as long as the others: look-ups cost more than
+ * adding.
+ */
 const LONGER: i32 = 8;
-/** The same where one list only would be left, whose documents are not added up first. */
+/** The same if only one essential list would be left: its documents are not summed first. */
 const LONGER_THAN_ONE: i32 = 32;
 
 /**
- * One chunk, of which the leaf has documents up to `docs`. Returns how many of its visible documents match where these are
- * to be counted and were on the way, else -1.
+ * Searches one chunk; the leaf has `docs` documents. Returns the number of visible matches if they were counted on the way,
+ * else -1.
  */
 export function bestOfAny(leaf: usize, docs: i32, counting: bool): i32 {
   let most = 0;
@@ -44,13 +51,13 @@ export function bestOfAny(leaf: usize, docs: i32, counting: bool): i32 {
   return all ? found : -1;
 }
 
-/** Documents from … to-1. Returns how many living ones match where these are to be counted. */
+/** Searches documents from … to-1. Returns the number of living matches if `counting`. */
 function window(m: i32, from: i32, to: i32, counting: bool): i32 {
   if (boundSum(m) <= limit) return counting ? countWindow(m, from, to) : 0;
   const first = split(m);
   const sums = to - from > WINDOW ? scratch + SCRATCH_WIDE : scratch + SCRATCH_SUMS - ((<usize>from) << 1);
   const isSparse = added(first, m) * SPARSE < to - from;
-  // All that are added up can be counted on the way.
+  // Matches can be counted on the way if all lists are summed.
   const isApart = first > 0 || m === 1 || (!isSparse && loose(m) * LOOSE < to - from);
   let found = counting && isApart ? countWindow(m, from, to) : 0;
   if (first === m - 1) searchSingleEssential(first);
@@ -68,20 +75,20 @@ function added(first: i32, m: i32): i32 {
   return sum;
 }
 
-/** Postings of lists that have no bitmap. */
+/** Postings of lists without a bitmap. */
 function loose(m: i32): i32 {
   let sum = 0;
   for (let z = 0; z < m; z++) if (load<u32>(listByBound(z), DENSE) === 0) sum += remaining(listByBound(z));
   return sum;
 }
 
-/** The first list, in the order of bounds, that has to be added up. */
+/** The first essential list, in the order of bounds. */
 function split(m: i32): i32 {
   let first = 0;
   let left = 0;
   for (; first < m && boundSum(first + 1) <= limit; first++) left += remaining(listByBound(first));
   if (first === 0) return 0;
   if (added(first, m) * (first < m - 1 ? LONGER : LONGER_THAN_ONE) <= left) return first;
-  // One list whose highest codes alone can get a document in is passed over quickly.
+  // A single list of which only the highest codes matter is skipped quickly.
   return first === m - 1 && (limit - boundSum(first)) * 4 >= boundOf(first) * 3 ? first : 0;
 }

@@ -1,31 +1,31 @@
-// Which documents are worth a score while little is known? As long as there are fewer results than asked for, documents
-// that may get in are noted by their bounds. A sum of bounds is close to the score, so that the best of them say what the
-// rest have to beat before anything is scored; at the end of a window only what is still above the limit is.
+// Notes candidates by their bounds while there are fewer results than requested. A sum of bounds is
+// close to the score, so the best bounds already say what the others must beat; at the end of a window
+// only candidates above the limit are scored.
 //
 //   code - 1 < 255 · tf / (tf + K0) <= code        so that        sure · unit · (sum - Σ codes - Σ weights) <= score
 //
-// where `sure` is the worst ratio of what a code is worth and the bound of it (score/looseness.ts). Codes are 255 at most,
-// and together no more than the sum by the least weight.
+// where `sure` is the smallest ratio of the score of a code to its bound (score/bound-ratio.ts). Codes are at
+// most 255 each, and together at most the sum divided by the least weight.
 
 import { LEAF_SURE, SCRATCH_BEST, SCRATCH_NOTES } from '../layout';
 import { base, codeOf, count, findAny, list, scoreOf, scratch, WEIGHT } from '../lists';
 import { assumeBound, capacity, isFull, isVisible, limit, offer } from '../top';
 
-/** More results than this are not worth it. */
+/** Searches for more results score at once. */
 const MOST_RESULTS: i32 = 32;
 const MOST_NOTES: i32 = 256;
 
-/** Whether documents are noted, not scored at once. */
+/** Whether documents are noted rather than scored at once. */
 let noting: bool = false;
 let notes: i32 = 0;
-/** The end of the bounds of the best notes: as many as results are asked for, ascending, 0 where there are fewer. */
+/** The end of the best bounds: one per requested result, ascending, 0 where there are fewer. */
 let bestEnd: usize = 0;
 let sure: f64 = 0;
 let least: i32 = 1;
 let codes: i32 = 0;
 let weights: i32 = 0;
 
-/** Goes on to a chunk. */
+/** Moves to a chunk. */
 export function beginNotes(leaf: usize): void {
   noting = !isFull() && capacity <= MOST_RESULTS;
   if (!noting) return;
@@ -42,7 +42,10 @@ export function beginNotes(leaf: usize): void {
   sure = load<f64>(leaf, LEAF_SURE);
 }
 
-/** Takes a document with a bound above the limit. `known` is a list that it was met in, by a posting; 0 where none is. */
+/**
+ * Takes a document with a bound above the limit. `known`: a list that has it, with its posting there; 0 if
+ * unknown.
+ */
 export function noteCandidate(low: i32, bound: i32, known: usize, posting: i32): void {
   if (!isVisible(base + low)) return;
   if (!noting) {
@@ -59,7 +62,7 @@ export function noteCandidate(low: i32, bound: i32, known: usize, posting: i32):
   rank(bound);
 }
 
-/** None yet. What is behind them is above every bound. */
+/** Clears the best bounds, with a sentinel behind them. */
 function beginBest(): void {
   const bests = scratch + SCRATCH_BEST;
   bestEnd = bests + ((<usize>capacity) << 2);
@@ -67,12 +70,12 @@ function beginBest(): void {
   v128.store(bestEnd, i32x4.splat(i32.MAX_VALUE));
 }
 
-/** Puts a bound among the best; the least of them becomes the limit. Four at a time, without a branch on any. */
+/** Inserts a bound into the best ones and raises the limit. Four at a time, without branches. */
 function rank(bound: i32): void {
   const bests = scratch + SCRATCH_BEST;
   if (bound <= load<i32>(bests)) return;
   const own = i32x4.splat(bound);
-  // Each stays, moves down by one, or is where the new one goes.
+  // Each bound stays, moves down by one, or is replaced by the new one.
   for (let at = bests; at < bestEnd; at += 16) {
     v128.store(at, i32x4.max_s(v128.load(at), i32x4.min_s(v128.load(at, 4), own)));
   }
@@ -89,7 +92,10 @@ function scoreNotes(): void {
   }
 }
 
-/** Offers a document with its score, summed as the exhaustive way does. No list is looked into once its bound is explained. */
+/**
+ * Offers a document with its score, summed in the order of the exhaustive search. Look-ups end once its bound
+ * is used up.
+ */
 function score(low: i32, bound: i32, known: usize, posting: i32): void {
   const doc = base + low;
   let left = known === 0 ? bound : bound - codeOf(known, posting) * load<i32>(known, WEIGHT);
@@ -107,7 +113,7 @@ function score(low: i32, bound: i32, known: usize, posting: i32): void {
   offer(<f64>(<f32>sum), doc);
 }
 
-/** Ends a window: scores what was noted and may still get in. */
+/** Ends a window: scores the notes that may still get in. */
 export function settleNotes(): void {
   if (!noting) return;
   scoreNotes();

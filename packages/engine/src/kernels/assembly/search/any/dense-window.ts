@@ -1,5 +1,5 @@
-// How are the many postings of a window searched? Bounds are summed by document, and then all documents are looked at, sixteen
-// at a time: which have a sum above the limit, and how many have one at all.
+// Searches a window with many postings: sums bounds by document, then examines all documents, sixteen at
+// a time: which sums are above the limit, and how many documents have a sum at all.
 
 import { liveBits } from '../count-matches';
 import { SCRATCH_SEEN } from '../layout';
@@ -10,10 +10,10 @@ import { noteCandidate } from './candidate-notes';
 import { addNonEssential } from './non-essential';
 import { addBounds } from './sparse-window';
 
-/** Documents that are looked at between two looks at the limit. */
+/** Documents examined between two updates of the limit. */
 const STRETCH: i32 = 512;
 
-/** Sums bounds of many postings, then looks at every document, some at a time. Returns how many live where that is asked. */
+/** Searches the lists from `first` on. Returns the number of living matches if `counting`. */
 export function searchDenseWindow(first: i32, m: i32, from: i32, to: i32, sums: usize, counting: bool): i32 {
   for (let z = first; z < m; z++) addBounds(listByBound(z), sums);
   const others = boundSum(first);
@@ -32,7 +32,7 @@ export function searchDenseWindow(first: i32, m: i32, from: i32, to: i32, sums: 
   return found;
 }
 
-/** Living documents that have sums. */
+/** Living documents with a sum. */
 function countSums(sums: usize, from: i32, to: i32): i32 {
   const zero = i16x8.splat(0);
   const bitmap = liveBits();
@@ -46,7 +46,7 @@ function countSums(sums: usize, from: i32, to: i32): i32 {
   return n;
 }
 
-/** Writes down places and sums above a bound, and clears the sums. Returns the end of what it wrote. */
+/** Writes positions and sums above a bound, and clears the sums. Returns the end of the output. */
 function collect(sums: usize, first: i32, end: i32, least: i32): usize {
   const zero = i16x8.splat(0);
   const bound = i16x8.splat(<i16>min(least, 65535));

@@ -1,12 +1,15 @@
-// Can a document get in with what the lists add that were left out? They are looked up, the highest bound first, as long as
-// it can.
+// Adds the bounds of the non-essential lists to a sum, the highest bound first, as long as the document
+// can still get in.
 
 import { codeOf, find, findAny, WEIGHT } from '../lists';
 import { limit } from '../top';
 import { boundSum, listByBound } from '../window';
 import { noteCandidate } from './candidate-notes';
 
-/** Completes a sum over the lists from `first` on, and notes the document. `known` as notes have it. */
+/**
+ * Completes the sum of a document over the lists from `first` on, and notes it. `known`: see
+ * candidate-notes.ts.
+ */
 export function addNonEssential(low: i32, sum: i32, first: i32, known: usize, posting: i32): void {
   let bound = sum;
   for (let z = first - 1; z >= 0; z--) {
@@ -18,7 +21,7 @@ export function addNonEssential(low: i32, sum: i32, first: i32, known: usize, po
   if (bound > limit) noteCandidate(low, bound, known, posting);
 }
 
-/** The same for documents that do not come in ascending order. */
+/** As `addNonEssential`, for documents in any order. */
 export function addNonEssentialUnordered(low: i32, sum: i32, first: i32, known: usize, posting: i32): void {
   let bound = sum;
   for (let z = first - 1; z >= 0; z--) {

@@ -1,4 +1,5 @@
-// What if only one list of a window can get a document in? Its blocks and postings are passed over as those of a single term.
+// Searches a window with one essential list: its blocks and postings are skipped like those of a single
+// term.
 
 import { above, splat } from '../codes';
 import { AT, BLOCK, CODES, LOWS, maxCodeIn, START, UNTIL, WEIGHT } from '../lists';
@@ -6,7 +7,7 @@ import { limit } from '../top';
 import { boundSum, listByBound } from '../window';
 import { addNonEssential } from './non-essential';
 
-/** The list at `first` in the order of bounds, the last one. */
+/** `first`: the essential list, the last one in the order of bounds. */
 export function searchSingleEssential(first: i32): void {
   const c = listByBound(first);
   const lows: usize = load<u32>(c, LOWS);
@@ -53,7 +54,7 @@ export function searchSingleEssential(first: i32): void {
   }
 }
 
-/** The most that lists left out can add to documents between two, both included. */
+/** The most that the non-essential lists can add to documents from … to. */
 function othersIn(first: i32, from: i32, to: i32): i32 {
   let sum = 0;
   for (let z = 0; z < first; z++) {

@@ -1,6 +1,6 @@
-// How are the few postings of a window searched? Bounds are summed by document, and the lists walked from the highest bound
-// down: a document is met first in the best of its lists, and sixteen codes at a time are passed over that cannot get in
-// with the most that lower lists add. Who is to be counted is counted on the way: a sum that was 0 is a new document.
+// Searches a window with few postings: sums bounds by document, then walks the lists from the highest
+// bound down, so that each document is met in its best list first, and codes that cannot get in are
+// skipped sixteen at a time. Matches are counted on the way: a sum that was 0 is a new document.
 
 import { above, splat } from '../codes';
 import { AT, CODES, LOWS, lowOf, UNTIL, WEIGHT } from '../lists';
@@ -10,15 +10,15 @@ import { noteCandidate } from './candidate-notes';
 import { addNonEssentialUnordered } from './non-essential';
 
 /**
- * Searches the lists of a window from `first` on; those before it are looked up. The sum of a document lies at
- * sums + 2 · low; all are 0 before and after.
+ * Searches the lists of a window from `first` on; those before are non-essential. The sum of a document lies at
+ * sums + 2 · low; all sums are 0 before and after.
  */
 export function searchSparseWindow(first: i32, m: i32, sums: usize): void {
   for (let z = first; z < m; z++) addBounds(listByBound(z), sums);
   walk(first, m, sums);
 }
 
-/** The same for all lists. Returns how many documents are in any of them and in a bitmap, where there is one. */
+/** As `searchSparseWindow`, for all lists. Returns the number of matches that are in `bitmap` (0: all). */
 export function searchSparseCounting(m: i32, sums: usize, bitmap: usize): i32 {
   let n = 0;
   for (let z = 0; z < m; z++) {
@@ -50,7 +50,7 @@ function bump(at: usize, bound: i32): void {
   store<u16>(at, <u16>(<i32>load<u16>(at) + bound));
 }
 
-/** The same. Returns how many documents are new. */
+/** As `addBounds`. Returns the number of new documents. */
 function addNew(c: usize, sums: usize): i32 {
   const weight = load<i32>(c, WEIGHT);
   const codes: usize = load<u32>(c, CODES);
@@ -65,7 +65,7 @@ function addNew(c: usize, sums: usize): i32 {
   return n;
 }
 
-/** The same. Returns how many documents are new, and in a bitmap. */
+/** As `addBounds`. Returns the number of new documents in the bitmap. */
 function addCounting(c: usize, sums: usize, bitmap: usize): i32 {
   const weight = load<i32>(c, WEIGHT);
   const lows: usize = load<u32>(c, LOWS);
@@ -85,7 +85,7 @@ function addCounting(c: usize, sums: usize, bitmap: usize): i32 {
   return n;
 }
 
-// Without branches: they would be guessed wrong.
+// Without branches, which would be mispredicted.
 function bumpCounting(sums: usize, low: usize, bound: i32, bitmap: usize): i32 {
   const at = sums + (low << 1);
   const sum = <i32>load<u16>(at);
@@ -93,7 +93,7 @@ function bumpCounting(sums: usize, low: usize, bound: i32, bitmap: usize): i32 {
   return ((sum - 1) >>> 31) & (<i32>load<u8>(bitmap + (low >> 3)) >>> (<i32>low & 7));
 }
 
-/** Looks at the documents list by list, and clears their sums. */
+/** Examines the documents list by list, and clears their sums. */
 function walk(first: i32, m: i32, sums: usize): void {
   for (let z = m - 1; z >= first; z--) {
     const c = listByBound(z);
@@ -102,7 +102,7 @@ function walk(first: i32, m: i32, sums: usize): void {
   }
 }
 
-/** Looks at the documents of a list that are in no higher one; lower ones add at most `others`. */
+/** Examines the documents of a list that are in no higher one; lower lists add at most `others`. */
 function look(c: usize, others: i32, first: i32, sums: usize): void {
   const weight = load<i32>(c, WEIGHT);
   const codes: usize = load<u32>(c, CODES);

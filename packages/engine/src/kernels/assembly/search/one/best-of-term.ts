@@ -1,4 +1,5 @@
-// Which documents does one term rank highest? The twin of score/single.ts.
+// The best documents for a single term: blocks and codes below the limit are skipped sixteen at a time.
+// The twin is score/prune/prune-single.ts.
 
 import { above, splat } from '../codes';
 import { FIELD_FREQS, FIELD_NORMS, TERM_INVERSES, TERM_WEIGHT } from '../layout';

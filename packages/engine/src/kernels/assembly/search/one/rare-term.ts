@@ -1,6 +1,7 @@
-// How is a term searched that few documents have? Its postings in all leaves are laid side by side when the query is prepared.
-// A search is one pass over them then: no leaf to enter, no limit to beat, no branch that could be guessed wrong. A result's
-// place is the number of those that are better.
+// Searches a term that few documents have (up to MOST_SHORT postings) in all leaves at once. When the
+// query is prepared, its postings are laid side by side: document, leaf, tf times length factor, and the
+// address of the liveness word. A search is one pass without branches: the rank of a result is the
+// number of better ones. Deletions are checked each time; no result is cached.
 
 import {
   CHUNK_BASE,
@@ -35,12 +36,14 @@ import {
 } from '../layout';
 import { END, FIELD, freqOf, lowOf, normOf, START } from '../lists';
 
-/** Of the scratch of notes: keys, how many results of a rank there were already, where results go that are not kept. */
+/**
+ * In the scratch of notes: keys, results per rank so far, and a dummy place for results that do not get in.
+ */
 const KEYS: usize = SCRATCH_NOTES;
 const TAKEN: usize = SCRATCH_NOTES + 1024;
 const NOWHERE: usize = SCRATCH_NOTES + 2048;
 
-/** Lays the list. REQUIRES: one term, no phrase, the rows of its chunks, room for its postings in fours. */
+/** Writes the list. REQUIRES: one term, no phrase, the rows of its chunks, room for its postings in fours. */
 export function writeRareTerm(q: usize): void {
   const list: usize = load<u32>(q, QUERY_SHORT);
   const ones = list - SHORT_HEAD;
@@ -67,7 +70,7 @@ export function writeRareTerm(q: usize): void {
   store<i32>(q, <i32>((to - list) / SHORT_BYTES), QUERY_SHORT_COUNT);
 }
 
-/** Searches it to its end. Results are in order then. */
+/** Searches the whole list. The results are sorted. */
 export function searchRareTerm(q: usize): void {
   const list: usize = load<u32>(q, QUERY_SHORT);
   const count = load<i32>(q, QUERY_SHORT_COUNT);
@@ -83,7 +86,7 @@ export function searchRareTerm(q: usize): void {
     const isIn = lives & <i32>(<f64>score >= seed);
     living += lives;
     found += isIn;
-    // Scores are at least 0, so that their bits are in their order.
+    // Scores are not negative, so their bits sort like them.
     store<i32>(key, reinterpret<i32>(score) | (isIn - 1));
   }
   v128.store(key, i32x4.splat(-1));
@@ -94,7 +97,7 @@ export function searchRareTerm(q: usize): void {
   if (load<i32>(q, QUERY_COUNT_TO) >= 0) store<i32>(q, living, QUERY_TOTAL);
 }
 
-/** Puts the best where they belong. Four keys are compared with all others at a time. */
+/** Writes the best results to their ranks. Compares four keys with all others at a time. */
 function place(list: usize, count: i32, scratch: usize, heap: usize, size: i32): void {
   const keys = scratch + KEYS;
   const end = keys + ((<usize>count) << 2);
@@ -150,7 +153,7 @@ function place(list: usize, count: i32, scratch: usize, heap: usize, size: i32):
   }
 }
 
-/** Puts one result behind all that are better, and behind equal ones that came before. */
+/** Writes one result behind all better ones, and behind equal ones that came before. */
 function put(better: i32, key: i32, posting: usize, scratch: usize, heap: usize, size: i32): void {
   const taken = scratch + TAKEN + <usize>better;
   const before = <i32>load<u8>(taken);
