@@ -17,14 +17,14 @@ export interface ListenOptions {
 
 /** Opens the port and gives its address. Throws where the host is public and nobody said that this is meant. */
 export async function listen(app: FastifyInstance, options: ListenOptions = {}): Promise<string> {
-  const { host, port } = placeOf({ ...options, keyed: options.keyed ?? !app.keyless() });
+  const { host, port } = addressOf({ ...options, keyed: options.keyed ?? !app.keyless() });
   const place = { host, port, ...(options.isShared === true && { reusePort: true }) };
   return await app.listen(place);
 }
 
 /** Throws what `listen` would throw, before there is an engine: a start that fails leaves no data directory behind. */
 export async function tryListening(options: ListenOptions = {}): Promise<void> {
-  const place = placeOf(options);
+  const place = addressOf(options);
   const probe = createNetServer();
   await new Promise<void>((resolve, reject) => {
     probe.once('error', reject);
@@ -32,7 +32,7 @@ export async function tryListening(options: ListenOptions = {}): Promise<void> {
   });
 }
 
-function placeOf(options: ListenOptions): { host: string; port: number } {
+function addressOf(options: ListenOptions): { host: string; port: number } {
   const host = options.host ?? '127.0.0.1';
   if (!isLoopback(host) && options.unsafePublic !== true && options.keyed !== true) {
     throw new Error(

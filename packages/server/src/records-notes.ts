@@ -15,13 +15,13 @@ const NAME = 'note';
 const EVERY_MS = 5_000;
 
 /** What the catalog has noted of the records; undefined where nothing was, as in directories of older versions. */
-export function noteOf(settings: Settings): RecordsNote | undefined {
+export function readRecordsNote(settings: Settings): RecordsNote | undefined {
   return settings.get(KIND, NAME) as RecordsNote | undefined;
 }
 
 /** The note of the records that are in the directory itself: only an embedded store counts its commits. */
-export function ownNoteOf(settings: Settings): RecordsNote | undefined {
-  const note = noteOf(settings);
+export function readEmbeddedNote(settings: Settings): RecordsNote | undefined {
+  const note = readRecordsNote(settings);
   return note?.commits === undefined ? undefined : note;
 }
 
@@ -34,7 +34,7 @@ export async function noteRestored(settings: Settings, records: Records | undefi
     await (await RecordsNotes.begin(settings, records)).close();
     return;
   }
-  const note = noteOf(settings);
+  const note = readRecordsNote(settings);
   if (note === undefined) return;
   const { id, keys, hadKeys, time } = note;
   const left = { id, event: 0, transfers: 0, head: '', keys, hadKeys, time };
@@ -64,7 +64,7 @@ export class RecordsNotes {
 
   /** That there are keys. Durable when it resolves. */
   async noteKeys(): Promise<void> {
-    if (noteOf(this.settings)?.hadKeys !== true) await this.take();
+    if (readRecordsNote(this.settings)?.hadKeys !== true) await this.take();
   }
 
   /** Notes the state of this moment. */
@@ -84,8 +84,8 @@ export class RecordsNotes {
     // Late: commands that open nothing do not wait for it.
     const { recordsState } = await import('@octavo/records');
     const state = await this.#records.read(recordsState, {});
-    const before = noteOf(this.settings);
-    if (before !== undefined && isNoted(before, state)) return;
+    const before = readRecordsNote(this.settings);
+    if (before !== undefined && isUnchanged(before, state)) return;
     const note: RecordsNote = {
       ...state,
       id: state.id ?? before?.id,
@@ -97,6 +97,6 @@ export class RecordsNotes {
   }
 }
 
-function isNoted(note: RecordsNote, state: RecordsState): boolean {
+function isUnchanged(note: RecordsNote, state: RecordsState): boolean {
   return (Object.keys(state) as (keyof RecordsState)[]).every((name) => note[name] === state[name]);
 }

@@ -3,16 +3,19 @@
 // a turn of the microtask queue between any two steps.
 
 /** A value, or a promise of it. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Goes on with a value. */
-export function chain<T, R>(value: Soon<T>, next: (value: T) => Soon<R>): Soon<R> {
+export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** Does work; what it throws, or what its promise is rejected with, goes to `failed`. */
-export function rescue<T>(work: () => Soon<T>, failed: (thrown: unknown) => Soon<T>): Soon<T> {
-  let value: Soon<T>;
+export function rescue<T>(
+  work: () => MaybePromise<T>,
+  failed: (thrown: unknown) => MaybePromise<T>,
+): MaybePromise<T> {
+  let value: MaybePromise<T>;
   try {
     value = work();
   } catch (thrown) {
@@ -22,8 +25,8 @@ export function rescue<T>(work: () => Soon<T>, failed: (thrown: unknown) => Soon
 }
 
 /** Does work, and `end` when it is over, well or not. */
-export function finish<T>(work: () => Soon<T>, end: () => void): Soon<T> {
-  let value: Soon<T>;
+export function finish<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
+  let value: MaybePromise<T>;
   try {
     value = work();
   } catch (thrown) {

@@ -6,10 +6,10 @@ import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { copyBytes, EngineError, illegalArgument, Turn } from '@octavo/engine';
-import { takeShared } from './shared-bodies.ts';
+import { allocateShared } from './shared-bodies.ts';
 
 /** No body. */
-export const EMPTY: Uint8Array = new Uint8Array(0);
+export const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 const INFLATERS: Readonly<Record<string, (bytes: Uint8Array, limit: number) => Promise<Uint8Array>>> = {
   gzip: (bytes, limit) => promisify<Uint8Array, object, Buffer>(gunzip)(bytes, { maxOutputLength: limit }),
@@ -18,13 +18,13 @@ const INFLATERS: Readonly<Record<string, (bytes: Uint8Array, limit: number) => P
 };
 
 /** The body without the byte order mark that some editors put first: the peer reads over it as well. */
-export function withoutMark(body: Uint8Array): Uint8Array {
-  const start = behindMark(body, 0);
+export function withoutByteOrderMark(body: Uint8Array): Uint8Array {
+  const start = skipByteOrderMark(body, 0);
   return start === 0 ? body : body.subarray(start);
 }
 
 /** The same for what begins within a body: where it does without a mark. */
-export function behindMark(body: Uint8Array, at: number): number {
+export function skipByteOrderMark(body: Uint8Array, at: number): number {
   return body[at] === 0xef && body[at + 1] === 0xbb && body[at + 2] === 0xbf ? at + 3 : at;
 }
 
@@ -43,8 +43,8 @@ export function readBody(
   shared: boolean = false,
 ): Uint8Array | Promise<Uint8Array> {
   const declared = request.headers['content-length'];
-  if (declared === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
-  if (Number(declared) === 0) return EMPTY;
+  if (declared === undefined && request.headers['transfer-encoding'] === undefined) return NO_BYTES;
+  if (Number(declared) === 0) return NO_BYTES;
   if (Number(declared) > limit) throw tooLarge(limit);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
@@ -69,7 +69,7 @@ function collect(
   shared: boolean = false,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const whole = declared > 0 ? roomFor(declared, shared) : undefined;
+    const whole = declared > 0 ? allocateBody(declared, shared) : undefined;
     const chunks: Uint8Array[] = [];
     // From a connection every chunk comes with memory of its own; an injected request hands over what its caller has.
     const isOurs = request.socket instanceof Socket;
@@ -87,7 +87,7 @@ function collect(
         copyBytes(chunk, 0, chunk.length, whole, length);
         length += chunk.length;
         if (isOurs) release(chunk);
-        if (shared && isOurs && length < whole.length && turn.over()) letOthers(request);
+        if (shared && isOurs && length < whole.length && turn.over()) pauseForOthers(request);
         return;
       }
       length += chunk.length;
@@ -104,7 +104,7 @@ function collect(
  * Reads on in a later turn of the event loop: what has come of a long body would else be copied in one go. (To pause the socket
  * alone is of no use: a request that is read from has it go on.)
  */
-function letOthers(request: IncomingMessage): void {
+function pauseForOthers(request: IncomingMessage): void {
   request.pause();
   setImmediate(() => request.resume());
 }
@@ -115,12 +115,12 @@ function release({ buffer, byteLength }: Uint8Array): void {
     buffer.transfer(0);
 }
 
-function roomFor(bytes: number, shared: boolean): Buffer {
-  return shared && bytes >= SHARED_FROM ? takeShared(bytes) : Buffer.allocUnsafe(bytes);
+function allocateBody(bytes: number, shared: boolean): Buffer {
+  return shared && bytes >= SHARED_FROM ? allocateShared(bytes) : Buffer.allocUnsafe(bytes);
 }
 
 /** A body that is there, its encoding undone. */
-export function decodedBody(
+export function decodeBody(
   body: Uint8Array,
   encoding: string | undefined,
   limit: number,

@@ -5,7 +5,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { Limits } from '../limits.ts';
-import { isLingering, lingersAtEnd } from './linger.ts';
+import { isLingering, lingerAtEnd } from './linger.ts';
 
 /** What is shown of connections: open now, taken ever, refused because there were too many. */
 export interface ConnectionCounts {
@@ -67,12 +67,12 @@ export class Connections {
     const isTls = server instanceof TlsServer;
     if (isTls) server.on('connection', (socket: Socket) => this.#shake(socket));
     server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#shaking.delete(placeOf(socket));
+      this.#shaking.delete(peerOf(socket));
       this.#sockets.add(socket);
       this.#opened++;
       if (this.#closing) socket.destroy();
       this.#silent.add(socket);
-      lingersAtEnd(socket);
+      lingerAtEnd(socket);
       socket.once('close', () => {
         this.#sockets.delete(socket);
         this.#silent.delete(socket);
@@ -99,7 +99,7 @@ export class Connections {
 
   #shake(socket: Socket): void {
     if (this.#closing) socket.destroy();
-    const place = placeOf(socket);
+    const place = peerOf(socket);
     this.#shaking.set(place, socket);
     socket.once('close', () => {
       if (this.#shaking.get(place) === socket) this.#shaking.delete(place);
@@ -107,22 +107,22 @@ export class Connections {
   }
 
   /** A lane answers a connection from here on. */
-  takenByLane(socket: Socket): void {
+  addLane(socket: Socket): void {
     this.#lanes.add(socket);
   }
 
   /** It does no longer: node:http does. */
-  leftByLane(socket: Socket): void {
+  removeLane(socket: Socket): void {
     this.#lanes.delete(socket);
   }
 
   /** True where no answer of a connection waits to leave: the next request need not take turns. */
   isFirst(socket: Socket): boolean {
-    return hasLeft(this.#last.get(socket));
+    return isSent(this.#last.get(socket));
   }
 
   /** A connection has asked for something, and its server knows that it is at work. */
-  heard(socket: Socket): void {
+  noteRequest(socket: Socket): void {
     this.#silent.delete(socket);
   }
 
@@ -165,8 +165,8 @@ export class Connections {
   /** Whether an answer to a whole request is under way. What is to be read behind that may wait for us. */
   #isDue(socket: Socket): boolean {
     const last = this.#last.get(socket);
-    if (last === undefined || hasLeft(last)) return socket.writableLength > 0;
-    return last.req.complete || !hasLeft(this.#before.get(last));
+    if (last === undefined || isSent(last)) return socket.writableLength > 0;
+    return last.req.complete || !isSent(this.#before.get(last));
   }
 
   /**
@@ -174,12 +174,12 @@ export class Connections {
    * answers in order: a thousand pipelined searches of 60 bytes each would be answered into memory. Undefined where
    * there is nothing to wait for; false where the client has gone, so that nothing is done for nobody.
    */
-  turn(socket: Socket, response: ServerResponse): Promise<boolean> | undefined {
+  waitForTurn(socket: Socket, response: ServerResponse): Promise<boolean> | undefined {
     this.#silent.delete(socket);
     const before = this.#last.get(socket);
     if (before === response) return undefined;
     this.#last.set(socket, response);
-    if (before === undefined || hasLeft(before)) return undefined;
+    if (before === undefined || isSent(before)) return undefined;
     this.#before.set(response, before);
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(socket) ?? new Set();
@@ -198,17 +198,17 @@ export class Connections {
    * The answer behind which a connection can be refused; undefined where there is none. 'begun': what cannot be read belongs
    * to a request whose answer has begun, so that nothing more can be said.
    */
-  unanswered(socket: Socket): ServerResponse | 'begun' | undefined {
+  pendingAnswer(socket: Socket): ServerResponse | 'begun' | undefined {
     const last = this.#last.get(socket);
-    if (last === undefined || hasLeft(last)) return undefined;
+    if (last === undefined || isSent(last)) return undefined;
     if (last.req.complete) return last;
     if (last.headersSent) return 'begun';
     const before = this.#before.get(last);
-    return hasLeft(before) ? undefined : before;
+    return isSent(before) ? undefined : before;
   }
 
   /** A connection is to be refused; false where it is already. */
-  refuses(socket: Socket): boolean {
+  markRefused(socket: Socket): boolean {
     if (this.#refused.has(socket)) return false;
     this.#refused.add(socket);
     return true;
@@ -218,7 +218,7 @@ export class Connections {
    * From here on the client has so long to read on; only a socket with unsent bytes is cut, and only without progress.
    * Most answers have left when they have been written: then there is nothing to wait for.
    */
-  expectReader(response: ServerResponse): void {
+  limitReadPauses(response: ServerResponse): void {
     // Requests that tests inject have none.
     if (!(response.socket instanceof Socket)) return;
     if (response.writableEnded && response.socket.writableLength === 0) return;
@@ -230,12 +230,12 @@ export class Connections {
 }
 
 /** Whether there is no answer, or it waits for nothing. */
-function hasLeft(response: ServerResponse | undefined): boolean {
+function isSent(response: ServerResponse | undefined): boolean {
   return response === undefined || response.writableFinished || response.destroyed;
 }
 
 /** Where a connection comes from, the same for its inner and its outer socket. */
-function placeOf({ remoteAddress, remotePort }: Socket): string {
+function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 

@@ -12,7 +12,7 @@ export const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** A body below this many bytes goes into one packet either way. */
-export const WORTH_ENCODING = 1_400;
+export const MIN_ENCODED_BYTES = 1_400;
 
 const COMPRESSORS: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
   zstd: (body) =>
@@ -27,20 +27,20 @@ const COMPRESSORS: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
 };
 
 /** The encoding of an answer of `length` bytes; undefined to send it as it is. */
-export function encodingFor(
+export function chooseEncoding(
   method: string,
   headers: IncomingHttpHeaders,
   status: number,
   length: number,
 ): Encoding | undefined {
   const accepted = headers['accept-encoding'];
-  if (accepted === undefined || length < WORTH_ENCODING) return undefined;
+  if (accepted === undefined || length < MIN_ENCODED_BYTES) return undefined;
   if (method === 'HEAD' || status === 204 || status === 304) return undefined;
-  return chosen(typeof accepted === 'string' ? accepted : accepted[0]!);
+  return negotiateEncoding(typeof accepted === 'string' ? accepted : accepted[0]!);
 }
 
 /** The compressed body, made on a thread of libuv's pool. */
-export function encoded(body: Buffer, encoding: Encoding): Promise<Buffer> {
+export function encodeBody(body: Buffer, encoding: Encoding): Promise<Buffer> {
   return COMPRESSORS[encoding](body);
 }
 
@@ -56,7 +56,7 @@ interface PreferringNegotiator {
 }
 
 /** The encoding that an Accept-Encoding header likes most; undefined where that is none of ours. */
-export function chosen(accepted: string): Encoding | undefined {
+export function negotiateEncoding(accepted: string): Encoding | undefined {
   const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': accepted } });
   const found = negotiator.encoding(OFFERED, { preferred: OFFERED });
   return found === 'x-gzip' ? 'gzip' : ENCODINGS.find((encoding) => encoding === found);

@@ -33,7 +33,7 @@ export interface Exchange extends Incoming {
 }
 
 /** A request over `node:http`. */
-export class HttpExchange implements Exchange {
+export class NodeExchange implements Exchange {
   readonly url: string;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -84,6 +84,6 @@ export class HttpExchange implements Exchange {
     headers.push('content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, headers);
     this.#response.end(body);
-    this.#connections.expectReader(this.#response);
+    this.#connections.limitReadPauses(this.#response);
   }
 }

@@ -12,7 +12,7 @@ import type { RequestHandler } from './lane/request.ts';
 import { nodeHttp, nodeHttps } from './node-http.ts';
 
 /** Makes the server that Fastify would make, with the connection limits of its options. */
-export function nodeServer(listener: RequestListener, options: FastifyServerOptions): RawServerDefault {
+export function createNodeServer(listener: RequestListener, options: FastifyServerOptions): RawServerDefault {
   const { http = {}, https } = options as { http?: object; https?: object | null };
   const server = https
     ? nodeHttps.createServer({ ...http, ...https }, listener)
@@ -24,7 +24,7 @@ export function nodeServer(listener: RequestListener, options: FastifyServerOpti
 }
 
 /** Puts lanes in front of a server; undefined over TLS, where there are no plain bytes to read. */
-export function lanesBefore(
+export function attachLanes(
   server: RawServerDefault,
   handler: RequestHandler,
   limits: Limits,

@@ -12,7 +12,7 @@ const LINGER_BYTES = 1_048_576;
 const lingering = new WeakSet<Socket>();
 
 /** Has a connection end in this way wherever it would be destroyed once its answers have left. */
-export function lingersAtEnd(socket: Socket): void {
+export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = linger;
 }
 

@@ -16,14 +16,14 @@ export function refuseConnection(
     socket.destroy();
     return;
   }
-  const before = connections.unanswered(socket);
+  const before = connections.pendingAnswer(socket);
   if (before === 'begun') {
     socket.destroySoon();
     return;
   }
   if (before !== undefined) {
     // The first of several: what is behind what cannot be read cannot be read either.
-    if (connections.refuses(socket))
+    if (connections.markRefused(socket))
       before.once('finish', () => refuseConnection(error, socket, connections));
     return;
   }

@@ -12,28 +12,28 @@ let spare: SharedArrayBuffer[] = [];
 let spareBytes = 0;
 let idle: NodeJS.Timeout | undefined;
 /** Memory that was given out here and is in use. */
-const given = new WeakSet<ArrayBufferLike>();
+const inUse = new WeakSet<ArrayBufferLike>();
 
 /** Room for a body. What is in it is left from another one. */
-export function takeShared(bytes: number): Buffer {
+export function allocateShared(bytes: number): Buffer {
   const at = spare.findIndex(({ byteLength }) => byteLength >= bytes && byteLength <= 2 * bytes + STEP);
   const buffer = at < 0 ? new SharedArrayBuffer(Math.ceil(bytes / STEP) * STEP) : spare.splice(at, 1)[0]!;
   if (at >= 0) spareBytes -= buffer.byteLength;
-  given.add(buffer);
+  inUse.add(buffer);
   return Buffer.from(buffer, 0, bytes);
 }
 
 /** Gives a body back that `takeShared` made room for; others are left alone. REQUIRES: nobody looks at it again. */
-export function giveShared({ buffer }: Uint8Array): void {
-  if (!(buffer instanceof SharedArrayBuffer) || !given.delete(buffer)) return;
+export function releaseShared({ buffer }: Uint8Array): void {
+  if (!(buffer instanceof SharedArrayBuffer) || !inUse.delete(buffer)) return;
   if (spareBytes + buffer.byteLength > MOST_BYTES) return;
   spare.push(buffer);
   spareBytes += buffer.byteLength;
-  if (idle === undefined) idle = setTimeout(letGo, IDLE_MS).unref();
+  if (idle === undefined) idle = setTimeout(dropSpare, IDLE_MS).unref();
   else idle.refresh();
 }
 
-function letGo(): void {
+function dropSpare(): void {
   idle = undefined;
   spare = [];
   spareBytes = 0;

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lingersAtEnd } from '../http/linger.ts';
+import { lingerAtEnd } from '../http/linger.ts';
 import { ADDRESS_HEADER, SECRET_HEADER } from './relay.ts';
 
 /** Where requests are taken. */
@@ -33,17 +33,17 @@ export async function openInlet(server: Server, maxHeaderSize: number): Promise<
     requireHostHeader: false,
   };
   const inlet = createServer(options, (request, response) => {
-    if (!isFrom(request, secret)) {
+    if (!hasSecret(request, secret)) {
       response.writeHead(403).end();
       return;
     }
-    from(request.socket, String(request.headers[ADDRESS_HEADER] ?? ''));
-    drop(request, SECRET_HEADER);
-    drop(request, ADDRESS_HEADER);
+    setAddress(request.socket, String(request.headers[ADDRESS_HEADER] ?? ''));
+    removeHeader(request, SECRET_HEADER);
+    removeHeader(request, ADDRESS_HEADER);
     server.emit('request', request, response);
   });
   // Of what is refused before its body has come, the answer would be cut by a reset.
-  inlet.on('connection', lingersAtEnd);
+  inlet.on('connection', lingerAtEnd);
   await new Promise<void>((resolve, reject) => {
     inlet.once('error', reject);
     inlet.listen(path, resolve);
@@ -60,18 +60,18 @@ export async function openInlet(server: Server, maxHeaderSize: number): Promise<
   };
 }
 
-function isFrom({ headers }: IncomingMessage, secret: string): boolean {
+function hasSecret({ headers }: IncomingMessage, secret: string): boolean {
   const shown = Buffer.from(String(headers[SECRET_HEADER] ?? ''));
   const own = Buffer.from(secret);
   return shown.length === own.length && timingSafeEqual(shown, own);
 }
 
 /** The connection is one request's at a time. */
-function from(socket: Socket, address: string): void {
+function setAddress(socket: Socket, address: string): void {
   Object.defineProperty(socket, 'remoteAddress', { value: address || undefined, configurable: true });
 }
 
-function drop(request: IncomingMessage, name: string): void {
+function removeHeader(request: IncomingMessage, name: string): void {
   delete request.headers[name];
   const { rawHeaders } = request;
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2)

@@ -47,7 +47,7 @@ export interface ThreadAnswer {
 }
 
 /** From a reading thread. */
-export type FromThread =
+export type ThreadMessage =
   | { readonly kind: 'listens' }
   | {
       readonly kind: 'failed';
@@ -58,7 +58,7 @@ export type FromThread =
   | { readonly kind: 'who'; readonly authorization: string | undefined };
 
 /** To a reading thread. */
-export type ToThread =
+export type HostMessage =
   | {
       readonly kind: 'caller';
       readonly authorization: string | undefined;

@@ -32,6 +32,6 @@ export const READING_ROUTES: readonly Route[] = ROUTES.map((route) =>
 );
 
 /** True for requests that are worth trying on a reading thread: a scroll would hold a snapshot. */
-export function isRead(route: Route | undefined, url: string): boolean {
+export function isReadingRequest(route: Route | undefined, url: string): boolean {
   return route !== undefined && READS.has(route) && !/[?&]scroll=/.test(url);
 }

@@ -6,9 +6,9 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type Engine, lend } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import type { SenderOptions } from '../access/callers/senders.ts';
+import { noteCallerChange } from './caller-cache.ts';
 import { type Inlet, openInlet } from './inlet.ts';
-import { callersChanged } from './known-callers.ts';
-import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import type { HostMessage, ThreadData, ThreadMessage } from './messages.ts';
 
 /** What the threads are to know of the command line. */
 export interface ThreadsOptions {
@@ -34,7 +34,7 @@ interface Thread {
 }
 
 /** Why there is one thread only; undefined where there can be more. */
-export function oneThreadOnly(options: {
+export function singleThreadReason(options: {
   readonly isElsewhere: boolean;
   readonly hasTls: boolean;
   readonly sharesRecords: boolean;
@@ -71,7 +71,7 @@ export class ReadingThreads {
     this.#inlet = inlet;
     const { callers, countConnections, endStreams } = app.threadHost;
     this.#endStreams = endStreams;
-    callers.watch(() => callersChanged(this.#callers));
+    callers.watch(() => noteCallerChange(this.#callers));
     countConnections(() => [...this.#threads].reduce((sum, { open }) => sum + open, 0));
   }
 
@@ -82,7 +82,7 @@ export class ReadingThreads {
     this.#endStreams();
     await Promise.all(
       [...this.#threads].map(async ({ worker, port, ended }) => {
-        port.postMessage({ kind: 'close' } satisfies ToThread);
+        port.postMessage({ kind: 'close' } satisfies HostMessage);
         const cut = setTimeout(() => void worker.terminate(), LONGEST_END_MS);
         await ended;
         clearTimeout(cut);
@@ -130,7 +130,7 @@ export class ReadingThreads {
       reject(new Error(`a reading thread has not begun: ${cause}`));
       if (!this.#closing) options.onDeath(cause);
     });
-    port.on('message', (message: FromThread) => {
+    port.on('message', (message: ThreadMessage) => {
       switch (message.kind) {
         case 'listens':
           return resolve();
@@ -164,7 +164,7 @@ export class ReadingThreads {
     } catch {
       principal = undefined;
     }
-    port.postMessage({ kind: 'caller', authorization, principal, change } satisfies ToThread);
+    port.postMessage({ kind: 'caller', authorization, principal, change } satisfies HostMessage);
   }
 }
 

@@ -9,7 +9,7 @@ export const SECRET_HEADER = 'x-octavo-thread';
 export const ADDRESS_HEADER = 'x-octavo-address';
 
 /** What concerns a connection, not the request on it (RFC 9110, 7.6.1). */
-const OF_CONNECTION: ReadonlySet<string> = new Set([
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -57,7 +57,7 @@ export class Relay {
   }
 
   /** Passes on a request whose body has been read. Rejects where the writing thread is gone. */
-  ask({ method, url, headers, address }: RelayedRequest, body: Uint8Array): Promise<RelayedAnswer> {
+  send({ method, url, headers, address }: RelayedRequest, body: Uint8Array): Promise<RelayedAnswer> {
     const lines = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [value].flat().flatMap((one) => [name, one]),
     );
@@ -90,7 +90,7 @@ export class Relay {
   #headersOf(lines: readonly string[], address: string | undefined): string[] {
     const headers = [SECRET_HEADER, this.#secret, ADDRESS_HEADER, address ?? ''];
     for (let i = 0; i < lines.length; i += 2)
-      if (!OF_CONNECTION.has(lines[i]!.toLowerCase())) headers.push(lines[i]!, lines[i + 1]!);
+      if (!CONNECTION_HEADERS.has(lines[i]!.toLowerCase())) headers.push(lines[i]!, lines[i + 1]!);
     return headers;
   }
 }
@@ -100,7 +100,7 @@ function endToEnd(lines: readonly string[], connection: string | undefined, isWh
   const headers: string[] = [];
   for (let i = 0; i < lines.length; i += 2) {
     const name = lines[i]!.toLowerCase();
-    const isOurs = OF_CONNECTION.has(name) || name === 'date' || (isWhole && name === 'content-length');
+    const isOurs = CONNECTION_HEADERS.has(name) || name === 'date' || (isWhole && name === 'content-length');
     if (!isOurs) headers.push(lines[i]!, lines[i + 1]!);
   }
   if (connection === 'close') headers.push('connection', 'close');

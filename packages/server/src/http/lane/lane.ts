@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import { afterPendingReads } from '../connections.ts';
 import type { RequestHandler, ResponseSink } from './request.ts';
-import type { PlainHead, PlainHeads } from './request-head.ts';
+import type { PlainHead, PlainHeadReader } from './request-head.ts';
 import { responseHead } from './response-head.ts';
 
 /** A larger request is for node:http: what has come of it is copied together when more comes. */
@@ -35,7 +35,7 @@ interface Partial {
 /** What the lanes of a server share (`Lanes`). */
 export interface LaneGroup {
   readonly handler: RequestHandler;
-  readonly heads: PlainHeads;
+  readonly heads: PlainHeadReader;
   /** The last lines of a response head, with its empty line. */
   readonly keepAlive: string;
   readonly writeIdleTimeoutMs: number;
@@ -56,7 +56,7 @@ export class Lane implements ResponseSink {
   readonly #socket: Socket;
   readonly #lanes: LaneGroup;
   /** When it was last heard of, in ms of performance.now(). */
-  heard: number = clock.now();
+  lastActivity: number = clock.now();
   #state: LaneState = 'new';
   #partial: Partial | undefined;
   /** What came while an answer was under way. */
@@ -95,7 +95,7 @@ export class Lane implements ResponseSink {
   }
 
   /** True where the client has not read what it was sent. */
-  get isStuck(): boolean {
+  get hasUnsentBytes(): boolean {
     return this.#socket.writableLength > 0;
   }
 
@@ -115,7 +115,7 @@ export class Lane implements ResponseSink {
   finish(): void {
     const partial = this.#partial;
     if (this.#state === 'answering') this.#ending = true;
-    else if (this.#state === 'sending' || this.isStuck) this.#close();
+    else if (this.#state === 'sending' || this.hasUnsentBytes) this.#close();
     else if (partial !== undefined && !this.isGone) this.#handOver(partial.bytes.subarray(0, partial.filled));
     else afterPendingReads(() => this.#stopped || this.#socket.destroy());
   }
@@ -138,14 +138,14 @@ export class Lane implements ResponseSink {
       this.#takeMore(this.#partial, bytes);
       return;
     }
-    this.heard = clock.now();
+    this.lastActivity = clock.now();
     const head = this.#ending ? undefined : this.#lanes.heads.read(bytes);
     const needed = head === undefined ? 0 : head.headBytes + head.bodyBytes;
     if (head === undefined || bytes.length > needed) this.#handOver(bytes);
     else if (bytes.length === needed) this.#answerTo(head, bytes);
     else if (
       needed > MOST_BYTES ||
-      !this.#lanes.handler.takesBody({ ...head, socket: this.#socket }, head.bodyBytes)
+      !this.#lanes.handler.acceptsBody({ ...head, socket: this.#socket }, head.bodyBytes)
     )
       this.#handOver(bytes);
     else {
@@ -174,8 +174,8 @@ export class Lane implements ResponseSink {
     this.#leaveSilence();
     this.#state = 'answering';
     this.#isHead = method === 'HEAD';
-    const request = { method, target, headers, body, socket: this.#socket, at: this.heard };
-    if (!this.#lanes.handler.take(request, this)) this.#handOver(all);
+    const request = { method, target, headers, body, socket: this.#socket, startedAt: this.lastActivity };
+    if (!this.#lanes.handler.handle(request, this)) this.#handOver(all);
   }
 
   #leaveSilence(): void {
@@ -215,9 +215,9 @@ export class Lane implements ResponseSink {
 
   #answered(ending: boolean, now: number): void {
     const socket = this.#socket;
-    this.heard = now;
+    this.lastActivity = now;
     // From here on the client has so long to read on; it is cut only where nothing moves.
-    if (this.isStuck) socket.setTimeout(this.#lanes.writeIdleTimeoutMs);
+    if (this.hasUnsentBytes) socket.setTimeout(this.#lanes.writeIdleTimeoutMs);
     if (ending) this.#close();
     else if (socket.writableNeedDrain) {
       this.#state = 'sending';
@@ -226,7 +226,7 @@ export class Lane implements ResponseSink {
   }
 
   #drained(): void {
-    this.heard = clock.now();
+    this.lastActivity = clock.now();
     if (this.#state === 'sending') this.#goOn();
   }
 

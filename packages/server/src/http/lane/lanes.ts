@@ -7,14 +7,14 @@ import type { Limits } from '../../limits.ts';
 import type { Connections } from '../connections.ts';
 import { Lane, type LaneGroup } from './lane.ts';
 import type { RequestHandler } from './request.ts';
-import { PlainHeads } from './request-head.ts';
+import { PlainHeadReader } from './request-head.ts';
 
 type Listener = (socket: Socket) => void;
 
 /** The lanes of one server. */
 export class Lanes implements LaneGroup {
   readonly handler: RequestHandler;
-  readonly heads: PlainHeads;
+  readonly heads: PlainHeadReader;
   readonly keepAlive: string;
   readonly writeIdleTimeoutMs: number;
   closing = false;
@@ -30,7 +30,7 @@ export class Lanes implements LaneGroup {
   constructor(server: Server, handler: RequestHandler, limits: Limits, connections: Connections) {
     const seconds = Math.floor(limits.keepAliveTimeoutMs / 1_000);
     this.handler = handler;
-    this.heads = new PlainHeads(limits.headerBytes);
+    this.heads = new PlainHeadReader(limits.headerBytes);
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
     this.writeIdleTimeoutMs = limits.writeIdleTimeoutMs;
     this.#server = server;
@@ -39,7 +39,7 @@ export class Lanes implements LaneGroup {
     this.#http = server.listeners('connection') as Listener[];
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      connections.takenByLane(socket);
+      connections.addLane(socket);
       this.#lanes.add(new Lane(socket, this));
     });
     this.#timer = setInterval(() => this.#look(), limits.connectionsCheckMs);
@@ -47,7 +47,7 @@ export class Lanes implements LaneGroup {
   }
 
   onFirstRequest({ socket }: Lane): void {
-    this.#connections.heard(socket);
+    this.#connections.noteRequest(socket);
   }
 
   onClose(lane: Lane): void {
@@ -57,7 +57,7 @@ export class Lanes implements LaneGroup {
 
   handOver(lane: Lane): void {
     this.#lanes.delete(lane);
-    this.#connections.leftByLane(lane.socket);
+    this.#connections.removeLane(lane.socket);
     for (const listener of this.#http) listener.call(this.#server, lane.socket);
   }
 
@@ -76,7 +76,7 @@ export class Lanes implements LaneGroup {
     const now = performance.now();
     const { keepAliveTimeoutMs, headersTimeoutMs, requestTimeoutMs } = this.#limits;
     for (const lane of this.#lanes) {
-      const silence = now - lane.heard;
+      const silence = now - lane.lastActivity;
       switch (lane.state) {
         case 'new':
           if (silence > headersTimeoutMs) this.#refuse(lane, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -86,7 +86,7 @@ export class Lanes implements LaneGroup {
           break;
         case 'idle':
           // Who reads its answer slowly is looked after by its socket.
-          if (!lane.isStuck && silence > keepAliveTimeoutMs) lane.socket.destroy();
+          if (!lane.hasUnsentBytes && silence > keepAliveTimeoutMs) lane.socket.destroy();
       }
     }
   }

@@ -59,7 +59,7 @@ interface Lines {
 }
 
 /** Reads the heads of one server: its next request most often has the headers of another one. */
-export class PlainHeads {
+export class PlainHeadReader {
   readonly #blocks = new Map<string, Block>();
   readonly #mostBytes: number;
   #last: Lines | undefined;

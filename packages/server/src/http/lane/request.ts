@@ -14,7 +14,7 @@ export interface PlainRequest extends Head {
   /** As it came; empty where there is none. */
   readonly body: Buffer;
   /** When it began to come, in ms of performance.now(). */
-  readonly at: number;
+  readonly startedAt: number;
 }
 
 /** The client of a lane, which waits for an answer. */
@@ -33,7 +33,7 @@ export interface ResponseSink {
 /** Answers the requests of lanes. */
 export interface RequestHandler {
   /** True where the lane should wait for a body of so many bytes; false leaves the request to `node:http`. */
-  takesBody(head: Head, bodyBytes: number): boolean;
+  acceptsBody(head: Head, bodyBytes: number): boolean;
   /** True where the sink has its answer or will have it; false leaves the request to `node:http`, and nothing was done. */
-  take(request: PlainRequest, sink: ResponseSink): boolean;
+  handle(request: PlainRequest, sink: ResponseSink): boolean;
 }

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/body.ts';
-import { newOutcome, type Outcome, report } from '../../wire/documents/by-query.ts';
+import { newOutcome, type ByQueryOutcome, report } from '../../wire/documents/by-query.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
@@ -62,7 +62,7 @@ export async function walkQuery(asked: Forwarded, plan: QueryPlan): Promise<Repl
 }
 
 /** True as soon as something has become of a document. */
-function hasBegun({ touched, conflicts, failures }: Outcome): boolean {
+function hasBegun({ touched, conflicts, failures }: ByQueryOutcome): boolean {
   return touched.size + conflicts + failures.length > 0;
 }
 
@@ -97,7 +97,7 @@ async function change(
   asked: Forwarded,
   plan: QueryPlan,
   chunk: readonly Found[],
-  outcome: Outcome,
+  outcome: ByQueryOutcome,
 ): Promise<boolean> {
   let left = chunk;
   for (let tries = 0; left.length > 0; tries++) {
@@ -156,7 +156,7 @@ async function write(
   return { items: chunk.map((_, i) => Object.values(items[i] ?? {})[0] ?? {}), thrown };
 }
 
-function record(item: JsonObject, plan: QueryPlan, outcome: Outcome): void {
+function record(item: JsonObject, plan: QueryPlan, outcome: ByQueryOutcome): void {
   const { error, result, status } = item;
   if (!isObject(error)) {
     outcome.touched.add(String(item['_index']));

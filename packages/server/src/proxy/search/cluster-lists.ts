@@ -8,7 +8,7 @@ import type { Reply } from '../../wire/router/route.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { readSearch, windowOf } from '../../wire/search/body/search-request.ts';
 import type { SearchSpec } from '../../wire/search/body/search-spec.ts';
-import { boundTo, listOf, readChecked, refuseOthers, scored, sealed, searchValue, usesTokens } from '../../wire/search/page/search-tokens.ts';
+import { tokenOwner, fingerprintOf, readPageToken, refuseOtherPositions, isScored, sealPosition, searchValue, usesTokens } from '../../wire/search/page/search-tokens.ts';
 import type { Reach } from '../caller.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { notOnCluster } from '../empty-engine.ts';
@@ -62,7 +62,7 @@ export async function listPage(asked: Forwarded, body: JsonObject, reach: Reach)
   const spec = readSearch(read, call.params, services);
   if (spec.asOf !== undefined)
     throw notOnCluster('[as_of], a commit of the embedded store,', 'open a point in time');
-  refuseOthers(spec);
+  refuseOtherPositions(spec);
   // Any order will do: that of the ids can be gone on with, and is the same on every copy.
   const own = sortEntries(spec.sort)
     .filter(({ field }) => field !== '_doc')
@@ -87,7 +87,7 @@ function unformatted({ options: { format: _, ...options }, ...entry }: SortEntry
 /** The page that a token points at. */
 async function continued(list: ListSearch, token: string): Promise<Reply> {
   const { asked, spec, order } = list;
-  const position = readChecked(token, spec, { expression: expressionOf(list) }, asked.services);
+  const position = readPageToken(token, spec, { expression: expressionOf(list) }, asked.services);
   if (position.snapshot !== undefined) {
     throw new EngineError(
       'cursor_expired',
@@ -166,7 +166,7 @@ async function page(list: ListSearch, place: Place): Promise<Reply> {
         ...(asked.call.params.has('allow_partial_search_results')
           ? {}
           : { allow_partial_search_results: 'false' }),
-        ...(scored(spec) && list.body['pit'] === undefined && !asked.call.params.has('preference')
+        ...(isScored(spec) && list.body['pit'] === undefined && !asked.call.params.has('preference')
           ? { preference: copyOf(list) }
           : {}),
       },
@@ -217,15 +217,15 @@ function tokensOf(
   const [first, last] = [hits[0], hits.at(-1)];
   if (first === undefined || last === undefined) return {};
   const token = (hit: ClusterHit, backwards: boolean): string =>
-    sealed(
+    sealPosition(
       {
-        mode: scored(spec) ? 'score' : 'sort',
+        mode: isScored(spec) ? 'score' : 'sort',
         tuple: hit.sort.slice(0, own.length) as Tuple,
         id: hit.id,
         ...(oneName(asked.call.path['index']) === hit.index ? {} : { index: hit.index }),
         backwards,
-        fingerprint: listOf(spec, { expression: expressionOf(list) }),
-        ...boundTo(services),
+        fingerprint: fingerprintOf(spec, { expression: expressionOf(list) }),
+        ...tokenOwner(services),
       },
       services,
     );
@@ -248,7 +248,7 @@ function oneName(expression: string | undefined): string | undefined {
 
 /** Scores differ a little from copy to copy: one walk keeps to one of each. */
 function copyOf(list: ListSearch): string {
-  const hashes = Object.values(listOf(list.spec, { expression: expressionOf(list) }));
+  const hashes = Object.values(fingerprintOf(list.spec, { expression: expressionOf(list) }));
   return `octavo-${hashes.join('-')}`;
 }
 

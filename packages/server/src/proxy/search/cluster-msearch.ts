@@ -8,7 +8,7 @@ import { QueryParams } from '../../wire/router/query-params.ts';
 import { requireBody } from '../../wire/router/request-body.ts';
 import type { Call, Reply } from '../../wire/router/route.ts';
 import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
-import { type MultiItem, readItems } from '../../wire/search/msearch.ts';
+import { type MsearchItem, readMsearchItems } from '../../wire/search/msearch.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import { rawMembers, wholeOf } from '../client/raw-json.ts';
 import { forward, type Forwarded } from '../forward.ts';
@@ -28,7 +28,7 @@ export async function msearch(asked: Forwarded): Promise<Reply> {
   if (asked.caller.seesAll && !OWN.some((member) => bytes.includes(member)))
     return await forward(asked, { repeatable: true });
   requireBody(call, 'request body or source parameter is required');
-  const items = readItems(call, services.limits);
+  const items = readMsearchItems(call, services.limits);
   refuseInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
@@ -38,7 +38,7 @@ export async function msearch(asked: Forwarded): Promise<Reply> {
   return { body: { took: Math.round(performance.now() - started), responses } };
 }
 
-async function answer(item: MultiItem, asked: Forwarded): Promise<ReplyObject> {
+async function answer(item: MsearchItem, asked: Forwarded): Promise<ReplyObject> {
   const { call } = asked;
   const body = Buffer.from(stringifyJson(item.body), 'utf8');
   const single: Call = {

@@ -8,7 +8,7 @@ import { isObject } from '../../json/json-body.ts';
 import { parseMillis } from '../../wire/router/query-params.ts';
 import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
 import type { Reply } from '../../wire/router/route.ts';
-import { readIds } from '../../wire/search/walks/scroll.ts';
+import { readIds } from '../../wire/search/leases/scroll.ts';
 import type { Reach } from '../caller.ts';
 import { rawMembers, wholeOf } from '../client/raw-json.ts';
 import { forward, type Forwarded } from '../forward.ts';

@@ -11,8 +11,8 @@ import { QueryParams } from '../../wire/router/query-params.ts';
 import type { Call, Reply } from '../../wire/router/route.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { readSearch } from '../../wire/search/body/search-request.ts';
-import { contextMissing } from '../../wire/search/walks/lease-id.ts';
-import { clearIds, complaints, readScroll, sequenceAsked } from '../../wire/search/walks/scroll.ts';
+import { contextMissing } from '../../wire/search/leases/lease-id.ts';
+import { readClearIds, scrollComplaints, readScroll, readSequence } from '../../wire/search/leases/scroll.ts';
 import type { Reach } from '../caller.ts';
 import { ClusterAnswered } from '../client/cluster.ts';
 import type { NodeAnswer } from '../client/send.ts';
@@ -65,7 +65,7 @@ export async function openScroll(asked: Forwarded, body: JsonObject, reach: Reac
   const read: Record<string, JsonValue> = {};
   for (const name of READ) if (body[name] !== undefined) read[name] = body[name];
   const spec = readSearch(read, call.params, services);
-  refuseInvalid(complaints(spec, call));
+  refuseInvalid(scrollComplaints(spec, call));
   if (spec.searchAfter !== undefined)
     throw illegalArgument('`search_after` cannot be used in a scroll context.');
   if (call.body.length > services.limits.leaseStateBytes) {
@@ -125,7 +125,7 @@ export async function nextPage(asked: Forwarded): Promise<Reply> {
   asked.caller.require('read', SEARCH);
   const { scrollId, keepAlive: life, text } = readScroll(call);
   if (scrollId === undefined) throw invalid(['scrollId is missing']);
-  const seq = sequenceAsked(call);
+  const seq = readSequence(call);
   if (life !== undefined) checkLife(life, services);
   const state = await openId('scroll', scrollId, services);
   if (!asked.caller.seesAll && state.path !== undefined && state.path !== '*,-*') {
@@ -276,7 +276,7 @@ const NO_PARAMS = new QueryParams('');
 export async function clearScrolls(asked: Forwarded): Promise<Reply> {
   const { call, services, caller, walks } = asked;
   caller.require('read', SEARCH);
-  const texts = clearIds(call);
+  const texts = readClearIds(call);
   if (texts.includes('_all')) {
     const names = walks.ofCaller(services.principal.id);
     for (const { name, pit } of names) await release(asked, { name, pit });

@@ -3,7 +3,7 @@
 
 import { EngineError, illegalArgument, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import type { Services } from '../../wire/router/route.ts';
-import type { LeaseKind } from '../../wire/search/walks/lease-id.ts';
+import type { LeaseKind } from '../../wire/search/leases/lease-id.ts';
 
 /** What an id says. */
 export interface SealedState {

@@ -25,7 +25,7 @@ export function acceptsBody(contentType: string | undefined): boolean {
 }
 
 /** The content type of the answer: the vendor type where it was asked for. */
-export function answerType(accept: string | undefined): string {
+export function responseType(accept: string | undefined): string {
   if (accept === undefined) return JSON_UTF8;
   const vendor =
     /application\/vnd\.(elasticsearch|opensearch)\+(?:x-nd)?json\s*;\s*compatible-with=(\d)/.exec(accept);

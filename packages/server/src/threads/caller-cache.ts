@@ -3,7 +3,7 @@
 
 import QuickLRU from 'quick-lru';
 import { ANONYMOUS, type Principal } from '../access/callers/principal.ts';
-import type { FromThread, ToThread } from './messages.ts';
+import type { HostMessage, ThreadMessage } from './messages.ts';
 
 /** So long after it was said, it is asked again, ... */
 const FRESH_MS = 500;
@@ -20,16 +20,16 @@ interface Known {
 }
 
 /** The callers of a thread, by what they show. */
-export class KnownCallers {
+export class CallerCache {
   readonly #changes: Int32Array;
-  readonly #tell: (message: FromThread) => void;
+  readonly #tell: (message: ThreadMessage) => void;
   readonly #known = new QuickLRU<string, Known>({ maxSize: MOST });
   readonly #now: () => number;
 
   /** `changes` is shared: it counts changes of keys. */
   constructor(
     changes: SharedArrayBuffer,
-    tell: (message: FromThread) => void,
+    tell: (message: ThreadMessage) => void,
     now: () => number = () => performance.now(),
   ) {
     this.#changes = new Int32Array(changes);
@@ -38,7 +38,7 @@ export class KnownCallers {
   }
 
   /** The caller, where it is known at once. */
-  of(authorization: string | undefined): Principal | undefined {
+  get(authorization: string | undefined): Principal | undefined {
     const key = authorization ?? '';
     const known = this.#known.get(key);
     const age = known === undefined ? Number.POSITIVE_INFINITY : this.#now() - known.since;
@@ -57,7 +57,7 @@ export class KnownCallers {
   }
 
   /** Takes what the writing thread says. What it knew of a caller that has not changed stays the same object. */
-  take({ authorization, principal, change }: ToThread & { kind: 'caller' }): void {
+  put({ authorization, principal, change }: HostMessage & { kind: 'caller' }): void {
     const key = authorization ?? '';
     const before = this.#known.get(key)?.principal;
     const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(principal);
@@ -78,6 +78,6 @@ export class KnownCallers {
 }
 
 /** Says that a key has changed; nothing that was said of callers before counts from here on. */
-export function callersChanged(changes: SharedArrayBuffer): void {
+export function noteCallerChange(changes: SharedArrayBuffer): void {
   Atomics.add(new Int32Array(changes), 0, 1);
 }
