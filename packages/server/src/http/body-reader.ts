@@ -1,5 +1,5 @@
-// How does a body come in? As one buffer, whatever the method and the content type, within the limit; gzip and
-// deflate are undone, within the same limit.
+// Reads the body of a request into one buffer, within the limit, whatever its method and content type. gzip and deflate are undone
+// within the same limit.
 
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
@@ -17,25 +17,25 @@ const INFLATERS: Readonly<Record<string, (bytes: Uint8Array, limit: number) => P
     promisify<Uint8Array, object, Buffer>(inflate)(bytes, { maxOutputLength: limit }),
 };
 
-/** The body without the byte order mark that some editors put first: the peer reads over it as well. */
+/** The body without the byte order mark that some editors put first. The peer ignores it, too. */
 export function withoutByteOrderMark(body: Uint8Array): Uint8Array {
   const start = skipByteOrderMark(body, 0);
   return start === 0 ? body : body.subarray(start);
 }
 
-/** The same for what begins within a body: where it does without a mark. */
+/** Where the text of a part of a body begins, behind a byte order mark. */
 export function skipByteOrderMark(body: Uint8Array, at: number): number {
   return body[at] === 0xef && body[at + 1] === 0xbb && body[at + 2] === 0xbf ? at + 3 : at;
 }
 
-/** Shorter bodies are not worth to be shared. */
+/** Shorter bodies are not shared between threads. */
 const SHARED_FROM = 65_536;
-/** Shorter chunks are left to the collector. */
+/** Shorter chunks are left to the garbage collector. */
 const RELEASED_FROM = 16_384;
 
 /**
- * Reads the body of a request, at once where it is there already; 413 beyond `limit` bytes. With `shared` a long one lies in
- * memory that threads share.
+ * Reads the body of a request; a body that is there already is returned without a promise. Throws 413 beyond `limit` bytes. With
+ * `shared` a long body lies in memory that threads share.
  */
 export function readBody(
   request: IncomingMessage,
@@ -59,8 +59,8 @@ export function readBody(
 }
 
 /**
- * With a declared length the bytes go straight into their place: no list of chunks, no second copy. Events instead of
- * an async iterator: a small body costs a tenth.
+ * With a declared length the chunks are copied straight into one buffer: no list of chunks, no second copy. Events cost a tenth of
+ * an async iterator for a small body.
  */
 function collect(
   request: IncomingMessage,
@@ -71,7 +71,7 @@ function collect(
   return new Promise((resolve, reject) => {
     const whole = declared > 0 ? allocateBody(declared, shared) : undefined;
     const chunks: Uint8Array[] = [];
-    // From a connection every chunk comes with memory of its own; an injected request hands over what its caller has.
+    // A chunk from a connection owns its memory. A chunk of an injected request is its caller's.
     const isOurs = request.socket instanceof Socket;
     const turn = new Turn();
     let length = 0;
@@ -101,15 +101,15 @@ function collect(
 }
 
 /**
- * Reads on in a later turn of the event loop: what has come of a long body would else be copied in one go. (To pause the socket
- * alone is of no use: a request that is read from has it go on.)
+ * Goes on in a later turn of the event loop; otherwise everything that has arrived of a long body would be copied in one turn.
+ * (Pausing the socket alone has no effect: reading from the request resumes it.)
  */
 function pauseForOthers(request: IncomingMessage): void {
   request.pause();
   setImmediate(() => request.resume());
 }
 
-/** Frees a chunk that has all of its memory for itself: a collector would go by it. */
+/** Frees a chunk that owns its whole buffer. Left to the garbage collector, large chunks would pile up. */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (byteLength >= RELEASED_FROM && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer)
     buffer.transfer(0);
@@ -119,7 +119,7 @@ function allocateBody(bytes: number, shared: boolean): Buffer {
   return shared && bytes >= SHARED_FROM ? allocateShared(bytes) : Buffer.allocUnsafe(bytes);
 }
 
-/** A body that is there, its encoding undone. */
+/** A whole body, its encoding undone. */
 export function decodeBody(
   body: Uint8Array,
   encoding: string | undefined,

@@ -1,17 +1,17 @@
-// Compression of answers: where the client asks for it (RFC 9110, 12.5.3, by negotiator) and the body is long enough to gain.
-// Among encodings of equal weight: zstd, which costs least, then br, then gzip.
+// Compression of answers, where the client asks for it (RFC 9110, 12.5.3, by negotiator) and the body is long enough to gain. Among
+// encodings of equal weight: zstd, which costs least, then br, then gzip.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
 
-/** The encodings that are spoken, the preferred one first. */
+/** The encodings that this server has, the preferred one first. */
 export const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** A body below this many bytes goes into one packet either way. */
+/** A shorter body fits into one packet either way. */
 export const MIN_ENCODED_BYTES = 1_400;
 
 const COMPRESSORS: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
@@ -39,7 +39,7 @@ export function chooseEncoding(
   return negotiateEncoding(typeof accepted === 'string' ? accepted : accepted[0]!);
 }
 
-/** The compressed body, made on a thread of libuv's pool. */
+/** Compresses a body on a thread of libuv's pool. */
 export function encodeBody(body: Buffer, encoding: Encoding): Promise<Buffer> {
   return COMPRESSORS[encoding](body);
 }
@@ -47,7 +47,7 @@ export function encodeBody(body: Buffer, encoding: Encoding): Promise<Buffer> {
 /** What negotiator can be offered, the preferred one first; `x-gzip` is the old name of gzip, `identity` is none. */
 const OFFERED = [...ENCODINGS, 'x-gzip', 'identity'] as const;
 
-/** negotiator has taken a server's preference since 1.0; its types do not tell. */
+/** negotiator takes the server's preference since 1.0; its types lack it. */
 interface PreferringNegotiator {
   encoding(
     available: readonly string[],
@@ -55,7 +55,7 @@ interface PreferringNegotiator {
   ): string | undefined;
 }
 
-/** The encoding that an Accept-Encoding header likes most; undefined where that is none of ours. */
+/** The encoding that an Accept-Encoding header prefers; undefined if this server does not have it. */
 export function negotiateEncoding(accepted: string): Encoding | undefined {
   const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': accepted } });
   const found = negotiator.encoding(OFFERED, { preferred: OFFERED });

@@ -1,5 +1,5 @@
-// A reading thread: a listener of its own on the port of the server, before an engine that sees what the writing thread has lent. Its
-// lanes answer reads; every other request is relayed whole.
+// A reading thread: its own listener on the port of the server, over a replica of the engine. Its lanes answer reads; every other request
+// is relayed whole.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,12 +26,12 @@ import type { HostMessage, ThreadAnswer, ThreadData, ThreadMessage } from './mes
 import { isReadingRequest, READING_ROUTES } from './reading-routes.ts';
 import { Relay } from './relay.ts';
 
-/** Figures are told so often. */
-const TELL_MS = 50;
+/** How often answers are reported. */
+const REPORT_MS = 50;
 
 const data = workerData as ThreadData;
 const { port, limits, options } = data;
-const tell = (message: ThreadMessage): void => port.postMessage(message);
+const send = (message: ThreadMessage): void => port.postMessage(message);
 
 const budget = data.memoryBytes;
 const engine = openReader(data.loan, {
@@ -53,25 +53,25 @@ const wire = new Wire(READING_ROUTES, {
   keys: undefined,
 });
 const relay = new Relay(data.inlet);
-const callers = new CallerCache(data.callers, tell);
+const callers = new CallerCache(data.callers, send);
 const senders = new Senders({ ...data.senders, trust: parseTrust(data.trust) });
 const nameOf = requestIds();
 
 let answered: ThreadAnswer[] = [];
-let telling: NodeJS.Timeout | undefined;
+let flushTimer: NodeJS.Timeout | undefined;
 
 function flush(): void {
-  clearTimeout(telling);
-  telling = undefined;
-  tell({ kind: 'answered', requests: answered, open: connections.counts.open });
+  clearTimeout(flushTimer);
+  flushTimer = undefined;
+  send({ kind: 'answered', requests: answered, open: connections.counts.open });
   answered = [];
 }
 
 function reportDefect(thrown: unknown): void {
-  tell({ kind: 'defect', error: thrown instanceof Error ? String(thrown.stack) : String(thrown) });
+  send({ kind: 'defect', error: thrown instanceof Error ? String(thrown.stack) : String(thrown) });
 }
 
-/** The door for callers whom the writing thread has introduced, and whom nothing has to be said to; undefined for all others. */
+/** Admits callers that the writing thread has authenticated and that need no other answer (rates, web origins); undefined for all others. */
 function admit(request: Incoming): Admission | undefined {
   const principal = callers.get(request.headers.authorization);
   if (principal === undefined || principal.rate !== undefined) return undefined;
@@ -92,7 +92,7 @@ const requests = new LaneHandler({
       ...{ route: routeName || 'none', method, status, milliseconds },
       line: data.logs ? line : undefined,
     });
-    telling ??= setTimeout(flush, TELL_MS);
+    flushTimer ??= setTimeout(flush, REPORT_MS);
   },
   report: reportDefect,
   relay: {
@@ -100,14 +100,14 @@ const requests = new LaneHandler({
     ask: (request, body) => relay.send(request, body),
   },
 });
-/** Everything else. Requests that a client sends ahead take turns here: the writing thread gets each on a connection of its own. */
-const passOn = (request: IncomingMessage, response: ServerResponse): void => {
+/** Relays everything else. Pipelined requests wait for each other here: the writing thread gets each on its own connection. */
+const relayRequest = (request: IncomingMessage, response: ServerResponse): void => {
   const pipe = (): void => relay.pipe(request, response);
   const turn = connections.waitForTurn(request.socket, response);
   if (turn === undefined) pipe();
   else void turn.then((isThere) => isThere && pipe());
 };
-const server = createNodeServer(passOn, {
+const server = createNodeServer(relayRequest, {
   http: {
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.connectionsCheckMs,
@@ -121,9 +121,9 @@ const lanes = attachLanes(server, requests, limits, connections);
 server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, connections));
 connections.watch(server);
 server.once('error', (error: NodeJS.ErrnoException) => {
-  tell({ kind: 'failed', error: { message: error.message, code: error.code } });
+  send({ kind: 'failed', error: { message: error.message, code: error.code } });
 });
-server.listen({ ...data.place, reusePort: true }, () => tell({ kind: 'listens' }));
+server.listen({ ...data.place, reusePort: true }, () => send({ kind: 'listens' }));
 
 port.on('message', (message: HostMessage) => {
   if (message.kind === 'caller') callers.put(message);

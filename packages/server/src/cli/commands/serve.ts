@@ -315,7 +315,7 @@ async function readingThreads(
   if (threads === 1) return undefined;
   const { singleThreadReason, ReadingThreads } = await import('../../threads/reading-threads.ts');
   const why = singleThreadReason({
-    isElsewhere: documents !== undefined,
+    hasCluster: documents !== undefined,
     hasTls,
     sharesRecords: records !== undefined,
   });

@@ -1,5 +1,5 @@
-// The lanes of a server: every connection begins in one. Those that send nothing, or not all of a request, for longer than the
-// limits allow are closed, as `node:http` would.
+// The lanes of a server: every new connection begins in one. Connections that stay silent, or send a request too slowly, are closed
+// as node:http would close them.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -21,7 +21,7 @@ export class Lanes implements LaneGroup {
   readonly #server: Server;
   readonly #limits: Limits;
   readonly #connections: Connections;
-  /** What node:http does with a new connection. */
+  /** The listeners of node:http for new connections. */
   readonly #http: readonly Listener[];
   readonly #lanes = new Set<Lane>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -42,7 +42,7 @@ export class Lanes implements LaneGroup {
       connections.addLane(socket);
       this.#lanes.add(new Lane(socket, this));
     });
-    this.#timer = setInterval(() => this.#look(), limits.connectionsCheckMs);
+    this.#timer = setInterval(() => this.#checkTimeouts(), limits.connectionsCheckMs);
     this.#timer.unref();
   }
 
@@ -65,14 +65,14 @@ export class Lanes implements LaneGroup {
     this.#refuse(lane, 'HPE_INVALID_EOF_STATE');
   }
 
-  /** Ends all of them, after the answers that are under way; those who do not read theirs, when their time is over. */
+  /** Ends all lanes after the answers that are due. Clients that do not read theirs are cut by the write timeout. */
   close(): void {
     this.closing = true;
     for (const lane of this.#lanes) lane.finish();
     if (this.#lanes.size === 0) clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #checkTimeouts(): void {
     const now = performance.now();
     const { keepAliveTimeoutMs, headersTimeoutMs, requestTimeoutMs } = this.#limits;
     for (const lane of this.#lanes) {
@@ -85,13 +85,13 @@ export class Lanes implements LaneGroup {
           if (silence > requestTimeoutMs) this.#refuse(lane, 'ERR_HTTP_REQUEST_TIMEOUT');
           break;
         case 'idle':
-          // Who reads its answer slowly is looked after by its socket.
+          // While an answer is unsent, the timeout of the socket applies.
           if (!lane.hasUnsentBytes && silence > keepAliveTimeoutMs) lane.socket.destroy();
       }
     }
   }
 
-  /** As node:http does: the server says why. */
+  /** Refuses a connection as node:http does, by a 'clientError'. */
   #refuse(lane: Lane, code: string): void {
     lane.stop();
     this.#lanes.delete(lane);

@@ -54,11 +54,6 @@ export function refuseForeignBody(contentType: string | undefined): void {
   );
 }
 
-/** True where Accept names a form that is not JSON. */
-export function isForeign(accept: string | undefined): boolean {
-  return foreignAccept(accept) !== undefined;
-}
-
 function foreignAccept(accept: string | undefined): string | undefined {
   if (accept === undefined || accept.includes(',')) return undefined;
   return /^application\/(?:vnd\.\w+\+)?(yaml|cbor|smile)\b/.exec(accept)?.[1];
