@@ -1,12 +1,12 @@
-// Which of the limits of a server are kept by its engine? Those that have the same name there.
+// Picks the limits of a server that its engine has, too, under the same name.
 
 import { ENGINE_LIMITS, type EngineLimits } from '@octavo/engine';
 import type { LimitName } from './limits.ts';
 
-/** Those limits that an engine keeps: for `open`, `openReader` and `setLimits`. */
+/** The limits that an engine has: for `open`, `openReader` and `setLimits`. */
 export function engineLimits(limits: Partial<Record<LimitName, number>>): Partial<EngineLimits> {
-  const kept = Object.entries(limits).filter(
+  const found = Object.entries(limits).filter(
     ([name, value]) => Object.hasOwn(ENGINE_LIMITS, name) && value !== undefined,
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(found);
 }

@@ -14,14 +14,14 @@ import { nothingAt, nothingOutside } from './api/api.ts';
 import { lazyValidators } from './api/http/lazy-validators.ts';
 import { sendProblem } from './errors/problem-reply.ts';
 import type { Connections } from './http/connections.ts';
-import { lanesBefore, nodeServer } from './http/http-server.ts';
+import { attachLanes, createNodeServer } from './http/http-server.ts';
 import type { Lanes } from './http/lane/lanes.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
 import { innerUrl, toOriginForm } from './http/request-target.ts';
 import type { Limits } from './limits.ts';
 import { loggerOf } from './observe/request-log.ts';
 import type { ServeOptions } from './serve-options.ts';
-import type { Soon } from './sync-first.ts';
+import type { MaybePromise } from './sync-first.ts';
 import type { LaneHandler } from './wire/router/lane-handler.ts';
 
 /** Larger requests come in several packets. */
@@ -37,7 +37,7 @@ export interface FastifyParts {
   /** Gives a request its id. */
   readonly nameOf: (request: Pick<IncomingMessage, 'headers'>) => string;
   /** Answers requests of the search wire, which is everything but `/api`. */
-  readonly answerWire: (request: FastifyRequest, reply: FastifyReply) => Soon<void>;
+  readonly answerWire: (request: FastifyRequest, reply: FastifyReply) => MaybePromise<void>;
 }
 
 /** Makes the instance. Closing it ends its connections and lanes. */
@@ -49,8 +49,8 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   const outside = new WeakSet<IncomingMessage>();
   const app: FastifyInstance = Fastify({
     serverFactory: (handler, given) => {
-      const server = nodeServer(handler, given);
-      lanes = lanesBefore(server, parts.lanes, limits, connections);
+      const server = createNodeServer(handler, given);
+      lanes = attachLanes(server, parts.lanes, limits, connections);
       return server;
     },
     rewriteUrl: (request) => {
@@ -103,7 +103,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     lanes?.close();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    const turn = connections.turn(request.raw.socket, reply.raw);
+    const turn = connections.waitForTurn(request.raw.socket, reply.raw);
     if (turn === undefined) done();
     else void turn.then((isThere) => isThere && done());
   });
@@ -113,7 +113,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       else sendProblem(nothingOutside(request.raw.url ?? '/', basePath), request, reply);
     });
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    connections.expectReader(reply.raw);
+    connections.limitReadPauses(reply.raw);
     done();
   });
   app.removeAllContentTypeParsers();

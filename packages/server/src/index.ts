@@ -1,4 +1,4 @@
-// The door of the server: HTTP over an engine, or over a cluster that has the documents.
+// The public interface of the server: HTTP over an engine, or over a cluster that holds the documents.
 
 export { LIMITS, type Limit, type LimitName, type Limits } from './limits.ts';
 export { type ClusterAddress, type ClusterCredentials, parseClusterAddress } from './proxy/client/address.ts';

@@ -1,15 +1,15 @@
-// How much is too much? Every limit of the server in one table: its default, its unit, what happens beyond it.
-// docs/reference/limits.md is printed from this table; each can be set by a flag or an environment variable.
+// The one table of limits of the server: default, unit, meaning, and what happens beyond it. docs/reference/limits.md is printed from this
+// table; each limit can be set by a flag or an environment variable. test/limits.test.ts has a row for each.
 
 /** One limit. */
 export interface Limit {
   readonly value: number;
   readonly unit: 'bytes' | 'ms' | 'count';
-  /** What is counted, in one sentence. */
+  /** What the limit bounds, in one sentence. */
   readonly meaning: string;
-  /** What the caller gets beyond it: HTTP status and error type. */
+  /** What the caller gets beyond the limit: HTTP status and error type. */
   readonly beyond: string;
-  /** No server can have more. */
+  /** The highest value that can be set. */
   readonly most?: number;
 }
 
@@ -82,7 +82,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   apiTimeMs: {
     value: 30_000,
     unit: 'ms',
-    meaning: 'The time for the answer to a request under `/api`, from when all of it has come.',
+    meaning: 'The time to answer a request under `/api`, from when its last byte has arrived.',
     beyond: '503 timeout; a write may still happen',
   },
   headerBytes: {
@@ -118,7 +118,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   writeIdleTimeoutMs: {
     value: 30_000,
     unit: 'ms',
-    meaning: 'The time a client may go without reading anything of an answer that waits for it.',
+    meaning: 'The time a client may pause reading an answer.',
     beyond: 'the connection is closed',
   },
   connectionsCheckMs: {
@@ -130,7 +130,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   connections: {
     value: 10_000,
     unit: 'count',
-    meaning: 'Open connections, idle and half-open ones with them. Those that are open go on being served.',
+    meaning: 'Open connections, including idle and half-open ones. Open connections are always served.',
     beyond: 'a new connection is closed at once and counted (`http.dropped` of `_nodes/stats`)',
   },
   pageSize: {
@@ -150,27 +150,27 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 1_000,
     unit: 'count',
     meaning:
-      'Fields in the mapping of an index that sets no `index.mapping.total_fields.limit`. One that has more already keeps them.',
+      'Fields in the mapping of an index that sets no `index.mapping.total_fields.limit`. An index that has more already keeps them.',
     beyond: '400 illegal_argument_exception',
   },
   clauses: {
     value: 1_024,
     unit: 'count',
     meaning:
-      'Clauses of a query, after expansion of its terms where they are scored, and fields that a pattern in it stands for.',
+      'Clauses of a query, after scored terms are expanded, and fields that one pattern in it matches.',
     beyond: '400 too_many_clauses',
   },
   automatonStates: {
     value: 10_000,
     unit: 'count',
     meaning:
-      'States of the automaton of a regexp query that sets no lower `max_determinized_states`; of a wildcard query, beside four for each character.',
+      'States of the automaton of a regexp query without a lower `max_determinized_states`. A wildcard query may have four more for each of its characters.',
     beyond: '400 illegal_argument_exception',
   },
   queryTimeMs: {
     value: 30_000,
     unit: 'ms',
-    meaning: 'Time for one search, where the request gives none.',
+    meaning: 'Time for one search whose request sets no `timeout`.',
     beyond: '200 with timed_out: true and what was found so far',
   },
   openLeases: {
@@ -188,7 +188,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   keepAliveMaxMs: {
     value: 24 * HOUR,
     unit: 'ms',
-    meaning: 'The life that a scroll or a point in time may be given at a time.',
+    meaning: 'The longest life that one request may give a scroll or a point in time.',
     beyond: '400 illegal_argument_exception',
   },
   leaseStateBytes: {
@@ -218,14 +218,14 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   idBytes: {
     value: 512,
     unit: 'bytes',
-    meaning: 'The id that a document is given, in UTF-8; up to 512.',
+    meaning: 'The id of a new document, in UTF-8; up to 512.',
     beyond: '400 illegal_argument_exception',
     most: 512,
   },
   tokenBytes: {
     value: 2 * 1024,
     unit: 'bytes',
-    meaning: 'A `next_token` or `prev_token`, read or made (of long sort values).',
+    meaning: 'A `next_token` or `prev_token`, in a request or made from long sort values.',
     beyond: '400 cursor_invalid; under `/api` invalid-parameter',
   },
   feedPageSize: {
@@ -255,13 +255,13 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   chatMembersAtOnce: {
     value: 1_000,
     unit: 'count',
-    meaning: 'Members that a chat is made with; others can join it afterwards.',
+    meaning: 'Members of a new chat; others can join later.',
     beyond: '400 invalid-body',
   },
   authFailures: {
     value: 100,
     unit: 'count',
-    meaning: 'Requests of one address (of IPv6, one /64) in a minute with credentials that are not valid.',
+    meaning: 'Requests with invalid credentials from one address (IPv6: one /64) in a minute.',
     beyond: '429 with Retry-After; valid credentials are let through',
   },
   eventStreams: {
@@ -279,21 +279,21 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   eventHeartbeatMs: {
     value: 15_000,
     unit: 'ms',
-    meaning: 'The time after which a stream in which nothing happens is sent a comment.',
+    meaning: 'The time after which a silent stream gets a comment.',
     beyond: 'nothing: it is a period',
   },
   eventsAgeMs: {
     value: 7 * 24 * HOUR,
     unit: 'ms',
     meaning:
-      'The time that events of items, messages, transfers and keys are kept, and of documents in a cluster. A document of a write that was begun and not told is looked at for as long; one that cannot be, in a closed index, is then told as `document.changed` of its index.',
-    beyond: '410 events-lost for who asks for older ones',
+      'How long events are kept: of items, messages, transfers and keys, and of documents in a cluster. The outcome of an interrupted write to a cluster is looked up for as long; if its index is closed all that time, `document.changed` is then sent for the index.',
+    beyond: '410 events-lost for requests for older ones',
   },
   eventsKept: {
     value: 10_000_000,
     unit: 'count',
-    meaning: 'The number of those events that are kept.',
-    beyond: '410 events-lost for who asks for older ones',
+    meaning: 'How many of these events are kept.',
+    beyond: '410 events-lost for requests for older ones',
   },
   webhooks: {
     value: 1_000,
@@ -304,25 +304,25 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   clusterConnectMs: {
     value: 2_000,
     unit: 'ms',
-    meaning: 'With `--documents`: the time for a connection to a node of the cluster.',
-    beyond: 'the next node is asked; 503 no_node_available_exception when there is none',
+    meaning: 'With `--documents`: the time to connect to a node of the cluster.',
+    beyond: 'the next node is tried; 503 no_node_available_exception if there is none',
   },
   clusterAnswerMs: {
     value: 60_000,
     unit: 'ms',
-    meaning: 'With `--documents`: the time for the whole answer of a node.',
+    meaning: 'With `--documents`: the time for a node to send its whole answer.',
     beyond: '503 timeout_exception; the node is set aside for a while',
   },
   clusterAnswerBytes: {
     value: 256 * MB,
     unit: 'bytes',
-    meaning: 'With `--documents`: an answer of the cluster, which is taken whole before any of it goes out.',
+    meaning: 'With `--documents`: an answer of the cluster, which is read whole before it is sent on.',
     beyond: '400 content_too_long_exception',
   },
   clusterAnswersBytes: {
     value: 1_024 * MB,
     unit: 'bytes',
-    meaning: 'With `--documents`: answers of the cluster that are being taken at once, all together.',
+    meaning: 'With `--documents`: all answers of the cluster that are being read at the same time, together.',
     beyond: '429 rejected_execution_exception with Retry-After',
   },
   clusterSockets: {
@@ -340,22 +340,22 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   clusterEventsWaiting: {
     value: 100_000,
     unit: 'count',
-    meaning: 'With `--documents`: writes that are done, and whose events the records do not take now.',
-    beyond: 'writes of documents are 429 rejected_execution_exception, before they are done',
+    meaning: 'With `--documents`: writes whose events the records cannot store at the moment.',
+    beyond: 'further writes of documents get 429 rejected_execution_exception and are not carried out',
   },
   clusterIntentMs: {
     value: 180_000,
     unit: 'ms',
     meaning:
-      'With `--documents`, while events of documents are followed: the time after which a write that was begun and not told belongs to a server that has gone. More than twice `clusterAnswerMs`.',
-    beyond: 'any server looks what became of it, and tells that',
+      'With `--documents`, while somebody reads events of documents: the time after which a write without a known outcome is taken over from a server that has ended. More than twice `clusterAnswerMs`.',
+    beyond: 'any server looks up the outcome and sends the event',
   },
 };
 
 /** The limits of one server, as numbers. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** The defaults, with some replaced. Throws RangeError where no server can have so much. */
+/** The defaults, with some replaced. Throws RangeError for a value above `most`. */
 export function limitsWith(changes: Partial<Record<LimitName, number>> = {}): Limits {
   const out: Partial<Record<LimitName, number>> = {};
   for (const name of Object.keys(LIMITS) as LimitName[]) {

@@ -1,9 +1,11 @@
-// The note of the records in the catalog of the engine: that there are some, which, how far they have come, and whether there was
-// ever a key. The catalog is synced with each change, so the next start knows when records are missing or behind.
+// The note of the records in the catalog of the engine: whether there are records, which, how far they have come, and whether there was
+// ever a key. The catalog is synced with each change, so the next start can tell whether records are missing or behind.
 //
-// - A note never claims more than the records durably hold: their state is read first, from what is committed.
-// - That there are keys is noted before the first one is answered.
-// - It lags behind by a few seconds. What a killed process wrote meanwhile is watched over by the records themselves.
+// - A note never claims more than the records durably hold: their committed state is read first.
+// - The existence of keys is noted before the first key is given out.
+// - The note lags behind by a few seconds. Writes of a killed process in that time are checked by the records themselves.
+//
+// Why: docs/decisions/2026-11-24-records-are-noted-in-the-catalog.md.
 
 import type { JsonValue, Settings } from '@octavo/engine';
 import type { Records, RecordsNote, RecordsState } from '@octavo/records';
@@ -11,37 +13,37 @@ import type { Records, RecordsNote, RecordsState } from '@octavo/records';
 const KIND = 'records';
 const NAME = 'note';
 
-/** So often the state is looked at; it is noted where it has changed, which is one sync. */
+/** How often the state is read. A change is noted, which costs one sync. */
 const EVERY_MS = 5_000;
 
-/** What the catalog has noted of the records; undefined where nothing was, as in directories of older versions. */
-export function noteOf(settings: Settings): RecordsNote | undefined {
+/** The note in the catalog; undefined in directories of older versions. */
+export function readRecordsNote(settings: Settings): RecordsNote | undefined {
   return settings.get(KIND, NAME) as RecordsNote | undefined;
 }
 
-/** The note of the records that are in the directory itself: only an embedded store counts its commits. */
-export function ownNoteOf(settings: Settings): RecordsNote | undefined {
-  const note = noteOf(settings);
+/** The note, if the records are in the data directory itself: only an embedded store counts its commits. */
+export function readEmbeddedNote(settings: Settings): RecordsNote | undefined {
+  const note = readRecordsNote(settings);
   return note?.commits === undefined ? undefined : note;
 }
 
 /**
- * Notes that records which came with an archive are as they are, and of those that did not come only which they were: they are
- * restored on their own, and may be a little older than the documents.
+ * Notes the records after a restore. Records of the archive are noted as they are. Of records that are not in the archive only their
+ * identity is noted: they are restored separately, and may be older than the documents.
  */
 export async function noteRestored(settings: Settings, records: Records | undefined): Promise<void> {
   if (records !== undefined) {
     await (await RecordsNotes.begin(settings, records)).close();
     return;
   }
-  const note = noteOf(settings);
+  const note = readRecordsNote(settings);
   if (note === undefined) return;
   const { id, keys, hadKeys, time } = note;
   const left = { id, event: 0, transfers: 0, head: '', keys, hadKeys, time };
   await settings.put(KIND, NAME, JSON.parse(JSON.stringify(left)) as JsonValue);
 }
 
-/** Notes how far records have come. */
+/** Keeps the note of some records up to date. */
 export class RecordsNotes {
   readonly settings: Settings;
   readonly #records: Records;
@@ -53,50 +55,50 @@ export class RecordsNotes {
     this.#records = records;
   }
 
-  /** Notes the records as they are now, whatever was noted before, and goes on with it until it is closed. */
+  /** Notes the records as they are now, and then regularly until `close`. */
   static async begin(settings: Settings, records: Records): Promise<RecordsNotes> {
     const notes = new RecordsNotes(settings, records);
-    await notes.take();
-    // A disk that is full, or records that are away, are told of where they are needed.
-    notes.#timer = setInterval(() => void notes.take().catch(() => {}), EVERY_MS).unref();
+    await notes.update();
+    // A full disk or absent records are reported by the requests that need them.
+    notes.#timer = setInterval(() => void notes.update().catch(() => {}), EVERY_MS).unref();
     return notes;
   }
 
-  /** That there are keys. Durable when it resolves. */
+  /** Notes that there are keys. Durable when it resolves. */
   async noteKeys(): Promise<void> {
-    if (noteOf(this.settings)?.hadKeys !== true) await this.take();
+    if (readRecordsNote(this.settings)?.hadKeys !== true) await this.update();
   }
 
-  /** Notes the state of this moment. */
-  take(): Promise<void> {
-    const work = this.#queue.then(() => this.#take());
+  /** Notes the current state. */
+  update(): Promise<void> {
+    const work = this.#queue.then(() => this.#update());
     this.#queue = work.catch(() => {});
     return work;
   }
 
-  /** The last note. To be called while the records are still open. */
+  /** Writes the last note. REQUIRES: the records are open. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.take().catch(() => {});
+    await this.update().catch(() => {});
   }
 
-  async #take(): Promise<void> {
-    // Late: commands that open nothing do not wait for it.
+  async #update(): Promise<void> {
+    // A late import: commands that open no records do not load it.
     const { recordsState } = await import('@octavo/records');
     const state = await this.#records.read(recordsState, {});
-    const before = noteOf(this.settings);
-    if (before !== undefined && isNoted(before, state)) return;
+    const before = readRecordsNote(this.settings);
+    if (before !== undefined && isUnchanged(before, state)) return;
     const note: RecordsNote = {
       ...state,
       id: state.id ?? before?.id,
       hadKeys: state.keys || before?.hadKeys === true,
       time: new Date().toISOString(),
     };
-    // What is undefined has no place in JSON.
+    // Drops undefined members.
     await this.settings.put(KIND, NAME, JSON.parse(JSON.stringify(note)) as JsonValue);
   }
 }
 
-function isNoted(note: RecordsNote, state: RecordsState): boolean {
+function isUnchanged(note: RecordsNote, state: RecordsState): boolean {
   return (Object.keys(state) as (keyof RecordsState)[]).every((name) => note[name] === state[name]);
 }

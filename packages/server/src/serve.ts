@@ -21,7 +21,7 @@ import { requestIds } from './observe/request-ids.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
 import type { Cluster } from './proxy/client/cluster.ts';
 import type { ClusterProxy, ProxyOptions } from './proxy/proxy-routes.ts';
-import { noteOf } from './records-notes.ts';
+import { readRecordsNote } from './records-notes.ts';
 import type { ServeOptions } from './serve-options.ts';
 import type { ThreadHost } from './threads/thread-host.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
@@ -30,7 +30,7 @@ import type { Services } from './wire/router/route.ts';
 import { Wire } from './wire/router/wire.ts';
 import { FastifyExchange } from './wire/router/wire-exchange.ts';
 import { ROUTES } from './wire/routes.ts';
-import { WalkSnapshots } from './wire/search/walks/walk-snapshots.ts';
+import { SnapshotLeases } from './wire/search/leases/snapshot-leases.ts';
 
 export { type ListenOptions, listen } from './listening.ts';
 export type { ServeOptions } from './serve-options.ts';
@@ -44,7 +44,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const connections = new Connections(limits);
   const access = await openAccess({
     ...{ records, jwt: options.jwt },
-    hadKeys: noteOf(notes?.settings ?? engine.settings)?.hadKeys === true,
+    hadKeys: readRecordsNote(notes?.settings ?? engine.settings)?.hadKeys === true,
     noteKeys: notes && (() => notes.noteKeys()),
   });
   const services = await makeServices(engine, options, { limits, connections, access });
@@ -79,7 +79,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     // Web pages may only be answered by Fastify, which knows their headers.
     admit: (request) => (door.rules.origins.length > 0 ? undefined : door.admit(request)),
     mountOf: (request) => senders.mountOf(request),
-    answered: (exchange, status, milliseconds) => answers.ofLane(exchange, status, milliseconds),
+    onAnswer: (exchange, status, milliseconds) => answers.ofLane(exchange, status, milliseconds),
     report,
   });
   const app = createFastify({
@@ -145,7 +145,7 @@ async function makeServices(
     keys: access.keys,
     nodeId: randomBytes(16).toString('base64url'),
     sealer: await sealerOf(engine, options.records, hasEngine ? 'engine' : 'records'),
-    snapshots: new WalkSnapshots(engine),
+    snapshots: new SnapshotLeases(engine),
     options: {
       compat: options.compat ?? 'opensearch',
       clusterName: options.clusterName ?? 'octavo',

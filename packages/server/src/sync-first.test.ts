@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chain, finish, rescue, type Soon } from './sync-first.ts';
+import { chain, finish, type MaybePromise, rescue } from './sync-first.ts';
 
 const fault = new Error('fault');
 const fails = (): never => {
@@ -36,7 +36,7 @@ test('what is there goes on in the same call', () => {
 
 test('what comes later goes on when it is there', async () => {
   const later = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(resolve, value));
-  const sum: Soon<number> = chain(later(1), (n) => later(n + 1));
+  const sum: MaybePromise<number> = chain(later(1), (n) => later(n + 1));
   assert.ok(sum instanceof Promise);
   assert.equal(await sum, 2);
   assert.equal(

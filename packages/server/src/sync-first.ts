@@ -1,18 +1,21 @@
-// Joins steps that mostly finish at once. A step gives a value or a promise of it; the next step runs in the same call where the
-// value is there, so that a request which waits for nothing has its answer before the call returns. `async` functions would put
-// a turn of the microtask queue between any two steps.
+// Joins steps that mostly finish at once. A step returns a value or a promise of one. If the value is there, the next step runs in the same
+// call, so a request that waits for nothing has its answer before the call returns. `async` functions would put a turn of the
+// microtask queue between any two steps.
 
 /** A value, or a promise of it. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
-/** Goes on with a value. */
-export function chain<T, R>(value: Soon<T>, next: (value: T) => Soon<R>): Soon<R> {
+/** Runs the next step with a value, at once if it is there. */
+export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Does work; what it throws, or what its promise is rejected with, goes to `failed`. */
-export function rescue<T>(work: () => Soon<T>, failed: (thrown: unknown) => Soon<T>): Soon<T> {
-  let value: Soon<T>;
+/** Runs a step. What it throws, or its promise rejects with, goes to `failed`. */
+export function rescue<T>(
+  work: () => MaybePromise<T>,
+  failed: (thrown: unknown) => MaybePromise<T>,
+): MaybePromise<T> {
+  let value: MaybePromise<T>;
   try {
     value = work();
   } catch (thrown) {
@@ -21,9 +24,9 @@ export function rescue<T>(work: () => Soon<T>, failed: (thrown: unknown) => Soon
   return value instanceof Promise ? value.catch(failed) : value;
 }
 
-/** Does work, and `end` when it is over, well or not. */
-export function finish<T>(work: () => Soon<T>, end: () => void): Soon<T> {
-  let value: Soon<T>;
+/** Runs a step, and `end` after it, whether it fails or not. */
+export function finish<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
+  let value: MaybePromise<T>;
   try {
     value = work();
   } catch (thrown) {

@@ -156,7 +156,7 @@ for (const [what, behind] of [
       try {
         socket.pause();
         // One at a time, until one of them waits.
-        for (let asked = 1; !lanes.at(-1)?.isStuck; asked++) {
+        for (let asked = 1; !lanes.at(-1)?.hasUnsentBytes; asked++) {
           socket.write(plain('/one/_doc/0'));
           await eventually(() => assert.equal(lanes.length, asked));
         }

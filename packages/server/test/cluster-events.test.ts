@@ -7,11 +7,23 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { type DocumentChange, tellDocuments } from '@octavo/records';
 import { type Answer, askOver } from './ask.ts';
+import {
+  admin,
+  bulk,
+  engine,
+  here,
+  keyOf,
+  over,
+  place,
+  records,
+  root,
+  type Told,
+  there,
+} from './cluster-pair.ts';
 import { eventually } from './eventually.ts';
 import { follow } from './follow.ts';
 import { onlyEmbedded } from './over-cluster.ts';
 import { openStore } from './stores.ts';
-import { admin, bulk, engine, here, keyOf, over, place, records, root, type Told, there } from './told.ts';
 
 /** What a reply says was done, as events tell it. */
 function done(body: Answer['body']): Told[] {

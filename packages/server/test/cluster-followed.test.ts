@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginIntents, dueIntents } from '@octavo/records';
 import { askOver } from './ask.ts';
+import { bulk, engine, keyOf, over, place, properties, records, root, type Told } from './cluster-pair.ts';
 import { eventually } from './eventually.ts';
-import { bulk, engine, keyOf, over, place, properties, records, root, type Told } from './told.ts';
 
 test('while somebody follows, replies are what they were, ids of the cluster among them', async () => {
   const start = await place();

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { chosen, WORTH_ENCODING } from '../src/http/content-encoding.ts';
+import { MIN_ENCODED_BYTES, negotiateEncoding } from '../src/http/content-encoding.ts';
 import { listen } from '../src/serve.ts';
 import { server } from './ask.ts';
 
@@ -60,7 +60,7 @@ test('what clients ask for', () => {
     ['', undefined],
     [', ,;', undefined],
   ];
-  for (const [accepted, expected] of cases) assert.equal(chosen(accepted), expected, accepted);
+  for (const [accepted, expected] of cases) assert.equal(negotiateEncoding(accepted), expected, accepted);
 });
 
 test('long answers are compressed as asked; all are the same when undone', async () => {
@@ -68,7 +68,7 @@ test('long answers are compressed as asked; all are the same when undone', async
   const plain = await ask('GET', '/e/_doc/1', undefined);
   assert.equal(plain.headers['content-encoding'], undefined);
   assert.equal(plain.headers['vary'], 'accept-encoding');
-  assert.ok(plain.bytes.length > WORTH_ENCODING);
+  assert.ok(plain.bytes.length > MIN_ENCODED_BYTES);
   for (const [name, undo] of Object.entries(DECODERS)) {
     const { headers, bytes } = await ask('GET', '/e/_doc/1', name);
     assert.equal(headers['content-encoding'], name);

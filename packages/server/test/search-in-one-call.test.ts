@@ -10,7 +10,7 @@ import { limitsWith } from '../src/limits.ts';
 import { Wire } from '../src/wire/router/wire.ts';
 import type { WireExchange } from '../src/wire/router/wire-exchange.ts';
 import { ROUTES } from '../src/wire/routes.ts';
-import { WalkSnapshots } from '../src/wire/search/walks/walk-snapshots.ts';
+import { SnapshotLeases } from '../src/wire/search/leases/snapshot-leases.ts';
 import { ownEngine } from './own-engine.ts';
 
 const { engine, end } = await ownEngine();
@@ -25,7 +25,7 @@ const wire = new Wire(ROUTES, {
   keys: undefined,
   nodeId: 'n'.repeat(22),
   sealer: await sealerOf(engine),
-  snapshots: new WalkSnapshots(engine),
+  snapshots: new SnapshotLeases(engine),
   options: { compat: 'opensearch', clusterName: 'octavo', nodeName: 'octavo-1' },
 });
 await engine.indices.create('few', { mappings: { properties: { n: { type: 'integer' } } } });
@@ -46,7 +46,7 @@ function ask(url: string, body: object, isLater = false): Asked {
   const bytes = Buffer.from(JSON.stringify(body));
   let sent: { status: number; text: string } | undefined;
   const exchange: WireExchange = {
-    ...{ method: 'POST', url, principal: ANONYMOUS, mount: '', preset: [], routeName: '' },
+    ...{ method: 'POST', url, principal: ANONYMOUS, mount: '', presetHeaders: [], routeName: '' },
     ...{ headers: { 'content-type': 'application/json' }, socket: {}, isComplete: true, isGone: false },
     body: () => (isLater ? Promise.resolve(bytes) : bytes),
     onGone: () => () => {},

@@ -8,7 +8,7 @@ import { asEngineError, errorBody } from '../errors/error-body.ts';
 import { PROBLEMS, Problem } from '../errors/problem.ts';
 import { leavesBody, sendProblem } from '../errors/problem-reply.ts';
 import type { Incoming } from '../http/exchange.ts';
-import { chain, rescue, type Soon } from '../sync-first.ts';
+import { chain, rescue, type MaybePromise } from '../sync-first.ts';
 import { answerCors } from './callers/cors.ts';
 import { refusedOrigin } from './callers/loopback.ts';
 import { ANONYMOUS, type Principal } from './callers/principal.ts';
@@ -75,7 +75,7 @@ export class Door {
     request: Incoming & { readonly url?: string | undefined },
     isOpen: boolean = false,
     cost: number = costOf(request.url ?? '/'),
-  ): Soon<Admission> {
+  ): MaybePromise<Admission> {
     const { guarded, origins, authenticate, senders } = this.rules;
     const foreign = guarded() ? refusedOrigin(request, origins) : undefined;
     if (foreign !== undefined) return { principal: ANONYMOUS, refusal: foreign };

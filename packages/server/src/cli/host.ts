@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, OpenSettings, Settings } from '@octavo/engine';
 import type { Records, RecordsNote } from '@octavo/records';
-import { noteOf, RecordsNotes } from '../records-notes.ts';
+import { readRecordsNote, RecordsNotes } from '../records-notes.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
 type Templates = typeof import('../wire/templates/index-defaults.ts');
@@ -110,7 +110,7 @@ export async function beginNotes(
   { data, records: url, jwtJwks }: RecordsPlace & { readonly jwtJwks?: string },
 ): Promise<RecordsNotes> {
   const notes = await RecordsNotes.begin(settings, records);
-  const { hadKeys, keys } = noteOf(settings)!;
+  const { hadKeys, keys } = readRecordsNote(settings)!;
   if (hadKeys && !keys && jwtJwks === undefined)
     tell(
       'there were API keys, and there is none now: every request is refused. End this server and make one: ' +

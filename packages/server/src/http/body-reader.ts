@@ -1,15 +1,15 @@
-// How does a body come in? As one buffer, whatever the method and the content type, within the limit; gzip and
-// deflate are undone, within the same limit.
+// Reads the body of a request into one buffer, within the limit, whatever its method and content type. gzip and deflate are undone
+// within the same limit.
 
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { copyBytes, EngineError, illegalArgument, Turn } from '@octavo/engine';
-import { takeShared } from './shared-bodies.ts';
+import { allocateShared } from './shared-bodies.ts';
 
 /** No body. */
-export const EMPTY: Uint8Array = new Uint8Array(0);
+export const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 const INFLATERS: Readonly<Record<string, (bytes: Uint8Array, limit: number) => Promise<Uint8Array>>> = {
   gzip: (bytes, limit) => promisify<Uint8Array, object, Buffer>(gunzip)(bytes, { maxOutputLength: limit }),
@@ -17,25 +17,25 @@ const INFLATERS: Readonly<Record<string, (bytes: Uint8Array, limit: number) => P
     promisify<Uint8Array, object, Buffer>(inflate)(bytes, { maxOutputLength: limit }),
 };
 
-/** The body without the byte order mark that some editors put first: the peer reads over it as well. */
-export function withoutMark(body: Uint8Array): Uint8Array {
-  const start = behindMark(body, 0);
+/** The body without the byte order mark that some editors put first. The peer ignores it, too. */
+export function withoutByteOrderMark(body: Uint8Array): Uint8Array {
+  const start = skipByteOrderMark(body, 0);
   return start === 0 ? body : body.subarray(start);
 }
 
-/** The same for what begins within a body: where it does without a mark. */
-export function behindMark(body: Uint8Array, at: number): number {
+/** Where the text of a part of a body begins, behind a byte order mark. */
+export function skipByteOrderMark(body: Uint8Array, at: number): number {
   return body[at] === 0xef && body[at + 1] === 0xbb && body[at + 2] === 0xbf ? at + 3 : at;
 }
 
-/** Shorter bodies are not worth to be shared. */
+/** Shorter bodies are not shared between threads. */
 const SHARED_FROM = 65_536;
-/** Shorter chunks are left to the collector. */
+/** Shorter chunks are left to the garbage collector. */
 const RELEASED_FROM = 16_384;
 
 /**
- * Reads the body of a request, at once where it is there already; 413 beyond `limit` bytes. With `shared` a long one lies in
- * memory that threads share.
+ * Reads the body of a request; a body that is there already is returned without a promise. Throws 413 beyond `limit` bytes. With
+ * `shared` a long body lies in memory that threads share.
  */
 export function readBody(
   request: IncomingMessage,
@@ -43,8 +43,8 @@ export function readBody(
   shared: boolean = false,
 ): Uint8Array | Promise<Uint8Array> {
   const declared = request.headers['content-length'];
-  if (declared === undefined && request.headers['transfer-encoding'] === undefined) return EMPTY;
-  if (Number(declared) === 0) return EMPTY;
+  if (declared === undefined && request.headers['transfer-encoding'] === undefined) return NO_BYTES;
+  if (Number(declared) === 0) return NO_BYTES;
   if (Number(declared) > limit) throw tooLarge(limit);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
@@ -59,8 +59,8 @@ export function readBody(
 }
 
 /**
- * With a declared length the bytes go straight into their place: no list of chunks, no second copy. Events instead of
- * an async iterator: a small body costs a tenth.
+ * With a declared length the chunks are copied straight into one buffer: no list of chunks, no second copy. Events cost a tenth of
+ * an async iterator for a small body.
  */
 function collect(
   request: IncomingMessage,
@@ -69,9 +69,9 @@ function collect(
   shared: boolean = false,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const whole = declared > 0 ? roomFor(declared, shared) : undefined;
+    const whole = declared > 0 ? allocateBody(declared, shared) : undefined;
     const chunks: Uint8Array[] = [];
-    // From a connection every chunk comes with memory of its own; an injected request hands over what its caller has.
+    // A chunk from a connection owns its memory. A chunk of an injected request is its caller's.
     const isOurs = request.socket instanceof Socket;
     const turn = new Turn();
     let length = 0;
@@ -87,7 +87,7 @@ function collect(
         copyBytes(chunk, 0, chunk.length, whole, length);
         length += chunk.length;
         if (isOurs) release(chunk);
-        if (shared && isOurs && length < whole.length && turn.isOver()) letOthers(request);
+        if (shared && isOurs && length < whole.length && turn.isOver()) pauseForOthers(request);
         return;
       }
       length += chunk.length;
@@ -101,26 +101,26 @@ function collect(
 }
 
 /**
- * Reads on in a later turn of the event loop: what has come of a long body would else be copied in one go. (To pause the socket
- * alone is of no use: a request that is read from has it go on.)
+ * Goes on in a later turn of the event loop; otherwise everything that has arrived of a long body would be copied in one turn.
+ * (Pausing the socket alone has no effect: reading from the request resumes it.)
  */
-function letOthers(request: IncomingMessage): void {
+function pauseForOthers(request: IncomingMessage): void {
   request.pause();
   setImmediate(() => request.resume());
 }
 
-/** Frees a chunk that has all of its memory for itself: a collector would go by it. */
+/** Frees a chunk that owns its whole buffer. Left to the garbage collector, large chunks would pile up. */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (byteLength >= RELEASED_FROM && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer)
     buffer.transfer(0);
 }
 
-function roomFor(bytes: number, shared: boolean): Buffer {
-  return shared && bytes >= SHARED_FROM ? takeShared(bytes) : Buffer.allocUnsafe(bytes);
+function allocateBody(bytes: number, shared: boolean): Buffer {
+  return shared && bytes >= SHARED_FROM ? allocateShared(bytes) : Buffer.allocUnsafe(bytes);
 }
 
-/** A body that is there, its encoding undone. */
-export function decodedBody(
+/** A whole body, its encoding undone. */
+export function decodeBody(
   body: Uint8Array,
   encoding: string | undefined,
   limit: number,

@@ -1,27 +1,30 @@
-// How many clients may be connected, and what may one of them hold? Connections beyond the limit are closed as they
-// come; requests that a client sends without waiting take turns; who does not read its answer is cut.
+// The connections of a server, and what each client may hold:
+// - connections beyond the limit are closed as they come,
+// - requests that a client pipelines are answered one after the other,
+// - a client that does not read its answer is cut,
+// - a server that closes waits for answers that are due, and for nothing else.
 
 import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { Limits } from '../limits.ts';
-import { isLingering, lingersAtEnd } from './linger.ts';
+import { isLingering, lingerAtEnd } from './linger.ts';
 
-/** What is shown of connections: open now, taken ever, refused because there were too many. */
+/** Connections that are open now, that were ever accepted, and that were refused because there were too many. */
 export interface ConnectionCounts {
   readonly open: number;
   readonly opened: number;
   readonly dropped: number;
 }
 
-/** While a server closes, connections whose answer has left are looked for so often. */
+/** How often a server that closes looks for connections whose answer has left. */
 const IDLE_LOOK_MS = 50;
 
-/** Who sends less than so much of its request in so long while a server closes is waited for no longer: nothing of it is done yet. */
+/** While a server closes, a client that sends less than so many bytes of a request in so long is cut: its request has not begun. */
 const STALLED_MS = 1_000;
 const STALLED_BYTES = 1_024;
 
-/** How much of a request had come, and since when it is hardly more. */
+/** How much of a request has come, and when that was last noted. */
 interface Progress {
   readonly bytes: number;
   readonly since: number;
@@ -30,21 +33,22 @@ interface Progress {
 /** The connections of one server. */
 export class Connections {
   readonly #limits: Limits;
+  /** The newest answer of each connection. */
   readonly #last = new WeakMap<Socket, ServerResponse>();
-  /** What waits for what, while it waits. */
+  /** The answer that an answer waits for. */
   readonly #before = new WeakMap<ServerResponse, ServerResponse>();
   /** Connections that are refused as soon as their answers have left. */
   readonly #refused = new WeakSet<Socket>();
   /** Requests that wait for the answers before theirs. */
   readonly #waiting = new WeakMap<Socket, Set<() => void>>();
   readonly #sockets = new Set<Socket>();
-  /** Of connections whose requests were still coming when the server was told to close. */
-  readonly #coming = new WeakMap<Socket, Progress>();
-  /** Connections that have asked nothing yet. */
+  /** While the server closes: connections whose requests are still arriving. */
+  readonly #arriving = new WeakMap<Socket, Progress>();
+  /** Connections that have not sent a request yet. */
   readonly #silent = new Set<Socket>();
-  /** Over TLS: those that have shaken no hands yet, by where they come from. */
-  readonly #shaking = new Map<string, Socket>();
-  /** Those that a lane answers, and ends when its server closes. */
+  /** Over TLS: connections before the end of their handshake, by their peer. */
+  readonly #handshakes = new Map<string, Socket>();
+  /** Connections that a lane answers. The lane ends them when the server closes. */
   readonly #lanes = new WeakSet<Socket>();
   #opened = 0;
   #dropped = 0;
@@ -58,85 +62,80 @@ export class Connections {
     return { open: this.#sockets.size, opened: this.#opened, dropped: this.#dropped };
   }
 
-  /** Sets the limit of a server and counts. The kernel has accepted a connection that is dropped: it is closed at once. */
+  /** Sets the limit of a server and counts its connections. A dropped connection was accepted by the kernel, and is closed at once. */
   watch(server: Server): void {
     server.maxConnections = this.#limits.connections;
     server.on('drop', () => this.#dropped++);
-    this.#spareLeaving(server);
-    // Over TLS, requests know the inner socket; before the handshake is over there is nothing to count.
+    this.#spareUnsent(server);
+    // Over TLS, requests know the inner socket, which exists only after the handshake.
     const isTls = server instanceof TlsServer;
-    if (isTls) server.on('connection', (socket: Socket) => this.#shake(socket));
+    if (isTls) server.on('connection', (socket: Socket) => this.#noteHandshake(socket));
     server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#shaking.delete(placeOf(socket));
+      this.#handshakes.delete(peerOf(socket));
       this.#sockets.add(socket);
       this.#opened++;
       if (this.#closing) socket.destroy();
       this.#silent.add(socket);
-      lingersAtEnd(socket);
+      lingerAtEnd(socket);
       socket.once('close', () => {
         this.#sockets.delete(socket);
         this.#silent.delete(socket);
-        // Answers that wait have no socket yet, and are not told that it is gone.
+        // Node gives answers that wait no socket yet, and does not tell them that it has closed.
         for (const go of this.#waiting.get(socket) ?? []) go();
       });
     });
   }
 
   /**
-   * Node takes a connection for idle once its answer is written, though most of it may still wait to leave, and would destroy
-   * it, also in `close()`. It is looked at again until that has left; who does not read it is cut as ever. One that lingers
-   * ends by itself.
+   * Node counts a connection as idle once its answer is written, though most of the answer may still be unsent, and would destroy
+   * it, also in `close()`. Such connections are spared here and looked at again; a client that does not read is cut as always. A
+   * lingering connection ends by itself.
    */
-  #spareLeaving(server: Server): void {
+  #spareUnsent(server: Server): void {
     const closeIdle = server.closeIdleConnections;
     server.closeIdleConnections = () => {
-      const leaving = [...this.#sockets].filter((each) => each.writableLength > 0 || isLingering(each));
-      for (const socket of leaving) socket.destroy = () => socket;
+      const unsent = [...this.#sockets].filter((each) => each.writableLength > 0 || isLingering(each));
+      for (const socket of unsent) socket.destroy = () => socket;
       closeIdle.call(server);
-      for (const socket of leaving) Reflect.deleteProperty(socket, 'destroy');
+      for (const socket of unsent) Reflect.deleteProperty(socket, 'destroy');
     };
   }
 
-  #shake(socket: Socket): void {
+  #noteHandshake(socket: Socket): void {
     if (this.#closing) socket.destroy();
-    const place = placeOf(socket);
-    this.#shaking.set(place, socket);
+    const place = peerOf(socket);
+    this.#handshakes.set(place, socket);
     socket.once('close', () => {
-      if (this.#shaking.get(place) === socket) this.#shaking.delete(place);
+      if (this.#handshakes.get(place) === socket) this.#handshakes.delete(place);
     });
   }
 
-  /** A lane answers a connection from here on. */
-  takenByLane(socket: Socket): void {
+  /** From now on a lane answers a connection. */
+  addLane(socket: Socket): void {
     this.#lanes.add(socket);
   }
 
-  /** It does no longer: node:http does. */
-  leftByLane(socket: Socket): void {
+  /** From now on node:http answers a connection. */
+  removeLane(socket: Socket): void {
     this.#lanes.delete(socket);
   }
 
-  /** True where no answer of a connection waits to leave: the next request need not take turns. */
-  isFirst(socket: Socket): boolean {
-    return hasLeft(this.#last.get(socket));
-  }
-
-  /** A connection has asked for something, and its server knows that it is at work. */
-  heard(socket: Socket): void {
+  /** A connection has sent a request that its lane handles. */
+  noteRequest(socket: Socket): void {
     this.#silent.delete(socket);
   }
 
   /**
-   * The server closes: nobody is to hold it up who has nothing to come. Node waits for connections that browsers open in
-   * advance, which it takes for busy until their first request has come, and for those whose last answer left after it was told
-   * to close. From here on new ones are closed as they come.
+   * The server closes. Node alone would wait for connections that browsers open in advance, which it counts as busy until their
+   * first request, and for connections whose last answer left after `close()`; these are ended here. From now on new connections are
+   * closed as they come.
    */
   close(server: Server): void {
     this.#closing = true;
     afterPendingReads(() => {
-      for (const socket of [...this.#silent, ...this.#shaking.values()]) socket.destroy();
+      for (const socket of [...this.#silent, ...this.#handshakes.values()]) socket.destroy();
     });
-    // One that only tests ask has none, and never says that it is closed.
+    // A server of injected requests does not listen, and never emits 'close'.
     if (!server.listening) return;
     const latest = performance.now() + this.#limits.requestTimeoutMs;
     const again = setInterval(() => {
@@ -146,47 +145,47 @@ export class Connections {
     server.once('close', () => clearInterval(again));
   }
 
-  /** Node no longer looks for those either, once it was told to close. Whoever has asked for something is answered first. */
+  /** Node checks timeouts no longer once it closes. Requests that have arrived are answered first. */
   #cutStalled(now: number, latest: number): void {
     for (const socket of this.#sockets) {
       if (this.#lanes.has(socket) || this.#isDue(socket)) {
-        this.#coming.delete(socket);
+        this.#arriving.delete(socket);
         continue;
       }
       const { bytesRead: bytes } = socket;
-      const progress = this.#coming.get(socket);
+      const progress = this.#arriving.get(socket);
       if (now >= latest) socket.destroy();
       else if (progress === undefined || bytes - progress.bytes >= STALLED_BYTES)
-        this.#coming.set(socket, { bytes, since: now });
+        this.#arriving.set(socket, { bytes, since: now });
       else if (now - progress.since >= STALLED_MS) socket.destroy();
     }
   }
 
-  /** Whether an answer to a whole request is under way. What is to be read behind that may wait for us. */
+  /** True where the answer to a whole request is not sent yet. Requests behind it may still wait in the socket. */
   #isDue(socket: Socket): boolean {
     const last = this.#last.get(socket);
-    if (last === undefined || hasLeft(last)) return socket.writableLength > 0;
-    return last.req.complete || !hasLeft(this.#before.get(last));
+    if (last === undefined || isSent(last)) return socket.writableLength > 0;
+    return last.req.complete || !isSent(this.#before.get(last));
   }
 
   /**
    * Waits until the answer before this one has left. Node hands over all requests of a packet at once and sends their
-   * answers in order: a thousand pipelined searches of 60 bytes each would be answered into memory. Undefined where
-   * there is nothing to wait for; false where the client has gone, so that nothing is done for nobody.
+   * answers in order: without waiting, the answers to a thousand pipelined searches of 60 bytes would pile up in memory. Undefined
+   * where there is nothing to wait for. Resolves to false if the client has closed the connection.
    */
-  turn(socket: Socket, response: ServerResponse): Promise<boolean> | undefined {
+  waitForTurn(socket: Socket, response: ServerResponse): Promise<boolean> | undefined {
     this.#silent.delete(socket);
     const before = this.#last.get(socket);
     if (before === response) return undefined;
     this.#last.set(socket, response);
-    if (before === undefined || hasLeft(before)) return undefined;
+    if (before === undefined || isSent(before)) return undefined;
     this.#before.set(response, before);
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(socket) ?? new Set();
       this.#waiting.set(socket, waiting);
       const go = (): void => {
         waiting.delete(go);
-        // One that ends after its last answer is not destroyed at once, and takes no more.
+        // A connection that lingers is not destroyed, but takes no more requests.
         resolve(!socket.destroyed && !socket.writableEnded);
       };
       waiting.add(go);
@@ -195,31 +194,31 @@ export class Connections {
   }
 
   /**
-   * The answer behind which a connection can be refused; undefined where there is none. 'begun': what cannot be read belongs
-   * to a request whose answer has begun, so that nothing more can be said.
+   * The answer that must leave before a connection is refused; undefined where there is none. 'begun': the bytes that cannot be
+   * read belong to a request whose answer has begun, so that no other answer can be sent.
    */
-  unanswered(socket: Socket): ServerResponse | 'begun' | undefined {
+  pendingAnswer(socket: Socket): ServerResponse | 'begun' | undefined {
     const last = this.#last.get(socket);
-    if (last === undefined || hasLeft(last)) return undefined;
+    if (last === undefined || isSent(last)) return undefined;
     if (last.req.complete) return last;
     if (last.headersSent) return 'begun';
     const before = this.#before.get(last);
-    return hasLeft(before) ? undefined : before;
+    return isSent(before) ? undefined : before;
   }
 
-  /** A connection is to be refused; false where it is already. */
-  refuses(socket: Socket): boolean {
+  /** Marks a connection as refused; false where it was already. */
+  markRefused(socket: Socket): boolean {
     if (this.#refused.has(socket)) return false;
     this.#refused.add(socket);
     return true;
   }
 
   /**
-   * From here on the client has so long to read on; only a socket with unsent bytes is cut, and only without progress.
-   * Most answers have left when they have been written: then there is nothing to wait for.
+   * Limits how long the client may pause reading from here on: a socket with unsent bytes is cut if none of them leave in that time.
+   * Most answers are sent when they have been written, and need no timer.
    */
-  expectReader(response: ServerResponse): void {
-    // Requests that tests inject have none.
+  limitReadPauses(response: ServerResponse): void {
+    // Injected requests have no socket.
     if (!(response.socket instanceof Socket)) return;
     if (response.writableEnded && response.socket.writableLength === 0) return;
     response.setTimeout(this.#limits.writeIdleTimeoutMs, () => {
@@ -229,13 +228,13 @@ export class Connections {
   }
 }
 
-/** Whether there is no answer, or it waits for nothing. */
-function hasLeft(response: ServerResponse | undefined): boolean {
+/** True where an answer has left or will never leave; true for none. */
+function isSent(response: ServerResponse | undefined): boolean {
   return response === undefined || response.writableFinished || response.destroyed;
 }
 
-/** Where a connection comes from, the same for its inner and its outer socket. */
-function placeOf({ remoteAddress, remotePort }: Socket): string {
+/** Address and port of the client, the same for the inner and the outer socket of a TLS connection. */
+function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 

@@ -1,18 +1,18 @@
-// Compression of answers: where the client asks for it (RFC 9110, 12.5.3, by negotiator) and the body is long enough to gain.
-// Among encodings of equal weight: zstd, which costs least, then br, then gzip.
+// Compression of answers, where the client asks for it (RFC 9110, 12.5.3, by negotiator) and the body is long enough to gain. Among
+// encodings of equal weight: zstd, which costs least, then br, then gzip.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
 
-/** The encodings that are spoken, the preferred one first. */
+/** The encodings that this server has, the preferred one first. */
 export const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** A body below this many bytes goes into one packet either way. */
-export const WORTH_ENCODING = 1_400;
+/** A shorter body fits into one packet either way. */
+export const MIN_ENCODED_BYTES = 1_400;
 
 const COMPRESSORS: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
   zstd: (body) =>
@@ -27,27 +27,27 @@ const COMPRESSORS: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
 };
 
 /** The encoding of an answer of `length` bytes; undefined to send it as it is. */
-export function encodingFor(
+export function chooseEncoding(
   method: string,
   headers: IncomingHttpHeaders,
   status: number,
   length: number,
 ): Encoding | undefined {
   const accepted = headers['accept-encoding'];
-  if (accepted === undefined || length < WORTH_ENCODING) return undefined;
+  if (accepted === undefined || length < MIN_ENCODED_BYTES) return undefined;
   if (method === 'HEAD' || status === 204 || status === 304) return undefined;
-  return chosen(typeof accepted === 'string' ? accepted : accepted[0]!);
+  return negotiateEncoding(typeof accepted === 'string' ? accepted : accepted[0]!);
 }
 
-/** The compressed body, made on a thread of libuv's pool. */
-export function encoded(body: Buffer, encoding: Encoding): Promise<Buffer> {
+/** Compresses a body on a thread of libuv's pool. */
+export function encodeBody(body: Buffer, encoding: Encoding): Promise<Buffer> {
   return COMPRESSORS[encoding](body);
 }
 
 /** What negotiator can be offered, the preferred one first; `x-gzip` is the old name of gzip, `identity` is none. */
 const OFFERED = [...ENCODINGS, 'x-gzip', 'identity'] as const;
 
-/** negotiator has taken a server's preference since 1.0; its types do not tell. */
+/** negotiator takes the server's preference since 1.0; its types lack it. */
 interface PreferringNegotiator {
   encoding(
     available: readonly string[],
@@ -55,8 +55,8 @@ interface PreferringNegotiator {
   ): string | undefined;
 }
 
-/** The encoding that an Accept-Encoding header likes most; undefined where that is none of ours. */
-export function chosen(accepted: string): Encoding | undefined {
+/** The encoding that an Accept-Encoding header prefers; undefined if this server does not have it. */
+export function negotiateEncoding(accepted: string): Encoding | undefined {
   const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': accepted } });
   const found = negotiator.encoding(OFFERED, { preferred: OFFERED });
   return found === 'x-gzip' ? 'gzip' : ENCODINGS.find((encoding) => encoding === found);

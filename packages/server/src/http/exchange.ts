@@ -1,10 +1,10 @@
-// One HTTP request and its answer, whoever carries them: here over Node's own objects, in lane/ straight over a socket.
+// One HTTP request and its answer, whatever carries them: here Node's own objects; a lane has its own exchange.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 
-/** The part of a request that tells where it comes from. */
+/** The part of a request that tells who sent it. */
 export interface Incoming {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean };
@@ -16,11 +16,11 @@ export interface Exchange extends Incoming {
   /** Path and query string, below the base path. */
   readonly url: string;
   /**
-   * The body, its encoding undone; in this call where all of it has come. Throws what is wrong with it, 413 beyond `limit` bytes.
-   * With `shared` a long one may lie in memory that threads share.
+   * The body, its encoding undone; without a promise if it has arrived. Throws what is wrong with it, 413 beyond `limit` bytes.
+   * With `shared` a long body may lie in memory that threads share.
    */
   body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array>;
-  /** False while some of the body has not been read. */
+  /** False while a part of the body has not been read. */
   readonly isComplete: boolean;
   /** True once the client has closed the connection. */
   readonly isGone: boolean;
@@ -28,12 +28,12 @@ export interface Exchange extends Incoming {
   onGone(listener: () => void): () => void;
   /** True once an answer has begun to leave. */
   readonly isAnswered: boolean;
-  /** Answers. Headers are names and values in turn, without the length. Throws for values that HTTP cannot carry. */
+  /** Sends the answer. Headers are names and values in turn, without the length. Throws for values that HTTP cannot carry. */
   send(status: number, headers: string[], body: Buffer | string): void;
 }
 
 /** A request over `node:http`. */
-export class HttpExchange implements Exchange {
+export class NodeExchange implements Exchange {
   readonly url: string;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -84,6 +84,6 @@ export class HttpExchange implements Exchange {
     headers.push('content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, headers);
     this.#response.end(body);
-    this.#connections.expectReader(this.#response);
+    this.#connections.limitReadPauses(this.#response);
   }
 }

@@ -1,7 +1,7 @@
-// The server of Node behind Fastify, and the lanes in front of it.
+// Makes the HTTP server behind Fastify, and puts lanes in front of it.
 //
 //   socket ── lane ── plain requests ──────────────── RequestHandler ─┐
-//              └─ everything else, for good ── node:http ── Fastify ──┴── the same door, the same wire
+//              └─ everything else, for good ── node:http ── Fastify ──┴── the same access rules, the same wire
 
 import type { RequestListener } from 'node:http';
 import type { FastifyServerOptions, RawServerDefault } from 'fastify';
@@ -11,8 +11,8 @@ import { Lanes } from './lane/lanes.ts';
 import type { RequestHandler } from './lane/request.ts';
 import { nodeHttp, nodeHttps } from './node-http.ts';
 
-/** Makes the server that Fastify would make, with the connection limits of its options. */
-export function nodeServer(listener: RequestListener, options: FastifyServerOptions): RawServerDefault {
+/** Makes the server that Fastify would make, with the timeouts of its options. */
+export function createNodeServer(listener: RequestListener, options: FastifyServerOptions): RawServerDefault {
   const { http = {}, https } = options as { http?: object; https?: object | null };
   const server = https
     ? nodeHttps.createServer({ ...http, ...https }, listener)
@@ -24,7 +24,7 @@ export function nodeServer(listener: RequestListener, options: FastifyServerOpti
 }
 
 /** Puts lanes in front of a server; undefined over TLS, where there are no plain bytes to read. */
-export function lanesBefore(
+export function attachLanes(
   server: RawServerDefault,
   handler: RequestHandler,
   limits: Limits,

@@ -1,22 +1,22 @@
-// How does a connection end whose client may still be sending? Where bytes that nobody has read are there at a close, the system
-// resets the connection, and what the client has not read of its answer by then is lost. So the end of the answer is sent,
-// and what still comes is read and dropped, until the client ends its side too, or for a while (RFC 9112, 9.6).
+// Ends a connection whose client may still be sending. If unread bytes are there at a close, the system resets the connection, and the
+// client loses what it has not read of its answer. So the end of the answer is sent, and what still comes is read and dropped, until
+// the client ends its side too, or for a while (RFC 9112, 9.6).
 
 import type { Socket } from 'node:net';
 
-/** For so long, once all that is said has left for the client, ms. */
+/** How long, after the last byte of the answer has left, in ms. */
 const LINGER_MS = 1_000;
-/** No more than this is dropped: who sends on and on is reset. */
+/** So many bytes are dropped at most; then the connection is reset. */
 const LINGER_BYTES = 1_048_576;
 
 const lingering = new WeakSet<Socket>();
 
-/** Has a connection end in this way wherever it would be destroyed once its answers have left. */
-export function lingersAtEnd(socket: Socket): void {
+/** Makes `destroySoon` of a connection linger. */
+export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = linger;
 }
 
-/** Whether it has been ended, and is read from until its client has ended it too. */
+/** True while a connection is ended and waits for its client to end it, too. */
 export function isLingering(socket: Socket): boolean {
   return lingering.has(socket) && !socket.destroyed;
 }
@@ -25,12 +25,12 @@ function linger(this: Socket): void {
   if (this.destroyed || lingering.has(this)) return;
   lingering.add(this);
   if (this.writable) this.end();
-  // Whoever read from it does nothing more for this client; that somebody listens here has node:http let go of it.
+  // No reader handles further requests. node:http releases a socket that has other 'data' listeners.
   for (const event of ['data', 'end'] as const) this.removeAllListeners(event);
   const before = this.bytesRead;
   this.on('data', () => {
     if (this.bytesRead - before < LINGER_BYTES) return;
-    // While an answer leaves, what comes may wait at the client.
+    // While the answer is being sent, further bytes wait at the client.
     if (this.writableFinished) this.destroy();
     else this.pause();
   });

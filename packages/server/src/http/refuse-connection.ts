@@ -1,12 +1,9 @@
-// What is said to what is not HTTP, is too slow or has too long headers?
+// Answers a connection that is not HTTP, is too slow or has too long headers, before there is a request.
 
 import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 
-/**
- * Answers what is not HTTP, is too slow or has too long headers, before there is a request; behind the answers to requests
- * that came before it.
- */
+/** Refuses a connection, after the answers to the requests that came before. */
 export function refuseConnection(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -16,14 +13,14 @@ export function refuseConnection(
     socket.destroy();
     return;
   }
-  const before = connections.unanswered(socket);
+  const before = connections.pendingAnswer(socket);
   if (before === 'begun') {
     socket.destroySoon();
     return;
   }
   if (before !== undefined) {
-    // The first of several: what is behind what cannot be read cannot be read either.
-    if (connections.refuses(socket))
+    // Only once: nothing behind unreadable bytes can be read either.
+    if (connections.markRefused(socket))
       before.once('finish', () => refuseConnection(error, socket, connections));
     return;
   }

@@ -1,5 +1,5 @@
-// What do the writing thread and one that reads tell each other? Documents go another way (the engine's loan); here are callers,
-// figures, and the end.
+// The messages between the writing thread and a reading thread: callers, answers for logs and metrics, and the end. Documents reach the
+// reading thread by the engine's replica.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { ReplicaLink } from '@octavo/engine';
@@ -12,30 +12,30 @@ import type { ServerOptions } from '../wire/router/route.ts';
 export interface ThreadData {
   readonly port: MessagePort;
   readonly loan: ReplicaLink;
-  /** How often what is known of callers has changed: one number that all threads see. */
+  /** The number of changes of keys, shared by all threads. */
   readonly callers: SharedArrayBuffer;
-  /** Where the writing thread takes requests, and the word by which it knows who brings them. */
+  /** The inlet of the writing thread, and the secret that it asks for. */
   readonly inlet: { readonly path: string; readonly secret: string };
   readonly place: { readonly host: string; readonly port: number };
   readonly options: ServerOptions;
   readonly limits: Readonly<Record<LimitName, number>>;
   readonly nodeId: string;
-  /** Proxies as they were named, to be read again. */
+  /** The trusted proxies as they were configured. */
   readonly trust: readonly string[];
   readonly senders: Omit<SenderOptions, 'trust'>;
   readonly unsafePublic: boolean;
-  /** True where each answer is written down. */
+  /** True where each answer is logged. */
   readonly logs: boolean;
   readonly memoryBytes: number | undefined;
 }
 
-/** A request that was answered here, for figures and logs. */
+/** A request that a reading thread has answered, for metrics and logs. */
 export interface ThreadAnswer {
   readonly route: string;
   readonly method: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** Where it is written down. */
+  /** Undefined where answers are not logged. */
   readonly line:
     | {
         readonly id: string;
@@ -47,7 +47,7 @@ export interface ThreadAnswer {
 }
 
 /** From a reading thread. */
-export type FromThread =
+export type ThreadMessage =
   | { readonly kind: 'listens' }
   | {
       readonly kind: 'failed';
@@ -55,16 +55,16 @@ export type FromThread =
     }
   | { readonly kind: 'answered'; readonly requests: readonly ThreadAnswer[]; readonly open: number }
   | { readonly kind: 'defect'; readonly error: string }
-  | { readonly kind: 'who'; readonly authorization: string | undefined };
+  | { readonly kind: 'identify'; readonly authorization: string | undefined };
 
 /** To a reading thread. */
-export type ToThread =
+export type HostMessage =
   | {
       readonly kind: 'caller';
       readonly authorization: string | undefined;
-      /** Undefined for whom the writing thread has to say something to. */
+      /** Undefined if the writing thread has to answer the caller's requests: unknown keys, rates, web origins. */
       readonly principal: Principal | undefined;
-      /** When it was looked up. */
+      /** The number of changes of keys when the caller was looked up. */
       readonly change: number;
     }
   | { readonly kind: 'close' };

@@ -1,5 +1,5 @@
-// Which endpoints does a reading thread answer by itself? Those that look at documents as they are now: searches, counts,
-// single documents. All others are the writing thread's.
+// The endpoints that a reading thread answers by itself: those that read documents as they are now (searches, counts, single documents).
+// All other requests are relayed to the writing thread.
 
 import { NeedsWriterThread } from '@octavo/engine';
 import { documentRoutes } from '../wire/documents/documents.ts';
@@ -10,7 +10,7 @@ import { countRoutes } from '../wire/search/count.ts';
 import { msearchRoutes } from '../wire/search/msearch.ts';
 import { searchRoutes } from '../wire/search/search.ts';
 
-/** The endpoints. */
+/** Endpoints that only read documents. */
 const READS: ReadonlySet<Route> = new Set([
   ...searchRoutes,
   ...countRoutes,
@@ -19,7 +19,7 @@ const READS: ReadonlySet<Route> = new Set([
   ...documentRoutes.filter(({ methods }) => methods.includes('GET')),
 ]);
 
-/** What only the writing thread answers stays in the table: it decides which path means what. */
+/** All routes; those of the writing thread stay in the table, because the table decides which route a path means. */
 export const READING_ROUTES: readonly Route[] = ROUTES.map((route) =>
   READS.has(route)
     ? route
@@ -31,7 +31,7 @@ export const READING_ROUTES: readonly Route[] = ROUTES.map((route) =>
       },
 );
 
-/** True for requests that are worth trying on a reading thread: a scroll would hold a snapshot. */
-export function isRead(route: Route | undefined, url: string): boolean {
+/** True for requests that a reading thread tries itself. A scroll would hold a snapshot, which only the writing thread can. */
+export function isReadingRequest(route: Route | undefined, url: string): boolean {
   return route !== undefined && READS.has(route) && !/[?&]scroll=/.test(url);
 }

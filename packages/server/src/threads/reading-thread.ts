@@ -1,5 +1,5 @@
-// A reading thread: a listener of its own on the port of the server, before an engine that sees what the writing thread has lent. Its
-// lanes answer reads; every other request is relayed whole.
+// A reading thread: its own listener on the port of the server, over a replica of the engine. Its lanes answer reads; every other request
+// is relayed whole.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,23 +15,23 @@ import { sealerOf } from '../access/sealer.ts';
 import { engineLimits } from '../engine-limits.ts';
 import { Connections } from '../http/connections.ts';
 import type { Incoming } from '../http/exchange.ts';
-import { lanesBefore, nodeServer } from '../http/http-server.ts';
+import { attachLanes, createNodeServer } from '../http/http-server.ts';
 import { refuseConnection } from '../http/refuse-connection.ts';
 import { requestIds } from '../observe/request-ids.ts';
 import { LaneHandler } from '../wire/router/lane-handler.ts';
 import { Wire } from '../wire/router/wire.ts';
-import { WalkSnapshots } from '../wire/search/walks/walk-snapshots.ts';
-import { KnownCallers } from './known-callers.ts';
-import type { FromThread, ThreadAnswer, ThreadData, ToThread } from './messages.ts';
-import { isRead, READING_ROUTES } from './reading-routes.ts';
+import { SnapshotLeases } from '../wire/search/leases/snapshot-leases.ts';
+import { CallerCache } from './caller-cache.ts';
+import type { HostMessage, ThreadAnswer, ThreadData, ThreadMessage } from './messages.ts';
+import { isReadingRequest, READING_ROUTES } from './reading-routes.ts';
 import { Relay } from './relay.ts';
 
-/** Figures are told so often. */
-const TELL_MS = 50;
+/** How often answers are reported. */
+const REPORT_MS = 50;
 
 const data = workerData as ThreadData;
 const { port, limits, options } = data;
-const tell = (message: FromThread): void => port.postMessage(message);
+const send = (message: ThreadMessage): void => port.postMessage(message);
 
 const budget = data.memoryBytes;
 const engine = openReplica(data.loan, {
@@ -47,33 +47,33 @@ const wire = new Wire(READING_ROUTES, {
   limits,
   nodeId: data.nodeId,
   sealer: await sealerOf(engine),
-  snapshots: new WalkSnapshots(engine),
+  snapshots: new SnapshotLeases(engine),
   connections,
   principal: ANONYMOUS,
   keys: undefined,
 });
 const relay = new Relay(data.inlet);
-const callers = new KnownCallers(data.callers, tell);
+const callers = new CallerCache(data.callers, send);
 const senders = new Senders({ ...data.senders, trust: parseTrust(data.trust) });
 const nameOf = requestIds();
 
 let answered: ThreadAnswer[] = [];
-let telling: NodeJS.Timeout | undefined;
+let flushTimer: NodeJS.Timeout | undefined;
 
 function flush(): void {
-  clearTimeout(telling);
-  telling = undefined;
-  tell({ kind: 'answered', requests: answered, open: connections.counts.open });
+  clearTimeout(flushTimer);
+  flushTimer = undefined;
+  send({ kind: 'answered', requests: answered, open: connections.counts.open });
   answered = [];
 }
 
 function reportDefect(thrown: unknown): void {
-  tell({ kind: 'defect', error: thrown instanceof Error ? String(thrown.stack) : String(thrown) });
+  send({ kind: 'defect', error: thrown instanceof Error ? String(thrown.stack) : String(thrown) });
 }
 
-/** The door for callers whom the writing thread has introduced, and whom nothing has to be said to; undefined for all others. */
+/** Admits callers that the writing thread has authenticated and that need no other answer (rates, web origins); undefined for all others. */
 function admit(request: Incoming): Admission | undefined {
-  const principal = callers.of(request.headers.authorization);
+  const principal = callers.get(request.headers.authorization);
   if (principal === undefined || principal.rate !== undefined) return undefined;
   const isGuarded = principal === ANONYMOUS && !data.unsafePublic;
   return isGuarded && refusedOrigin(request, []) !== undefined ? undefined : { principal };
@@ -85,29 +85,29 @@ const requests = new LaneHandler({
   basePath: data.senders.basePath ?? '',
   admit,
   mountOf: (request) => senders.mountOf(request),
-  answered: (exchange, status, milliseconds) => {
+  onAnswer: (exchange, status, milliseconds) => {
     const { method, url, routeName, principal } = exchange;
     const line = { id: nameOf(exchange), url, caller: principal?.id, sender: senders.of(exchange) };
     answered.push({
       ...{ route: routeName || 'none', method, status, milliseconds },
       line: data.logs ? line : undefined,
     });
-    telling ??= setTimeout(flush, TELL_MS);
+    flushTimer ??= setTimeout(flush, REPORT_MS);
   },
   report: reportDefect,
   relay: {
-    isOurs: (method, url) => isRead(wire.routeOf(method, url), url),
-    ask: (request, body) => relay.ask(request, body),
+    isOurs: (method, url) => isReadingRequest(wire.routeOf(method, url), url),
+    ask: (request, body) => relay.send(request, body),
   },
 });
-/** Everything else. Requests that a client sends ahead take turns here: the writing thread gets each on a connection of its own. */
-const passOn = (request: IncomingMessage, response: ServerResponse): void => {
+/** Relays everything else. Pipelined requests wait for each other here: the writing thread gets each on its own connection. */
+const relayRequest = (request: IncomingMessage, response: ServerResponse): void => {
   const pipe = (): void => relay.pipe(request, response);
-  const turn = connections.turn(request.socket, response);
+  const turn = connections.waitForTurn(request.socket, response);
   if (turn === undefined) pipe();
   else void turn.then((isThere) => isThere && pipe());
 };
-const server = nodeServer(passOn, {
+const server = createNodeServer(relayRequest, {
   http: {
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.connectionsCheckMs,
@@ -117,16 +117,16 @@ const server = nodeServer(passOn, {
   requestTimeout: limits.requestTimeoutMs,
   connectionTimeout: 0,
 } as FastifyServerOptions);
-const lanes = lanesBefore(server, requests, limits, connections);
+const lanes = attachLanes(server, requests, limits, connections);
 server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, connections));
 connections.watch(server);
 server.once('error', (error: NodeJS.ErrnoException) => {
-  tell({ kind: 'failed', error: { message: error.message, code: error.code } });
+  send({ kind: 'failed', error: { message: error.message, code: error.code } });
 });
-server.listen({ ...data.place, reusePort: true }, () => tell({ kind: 'listens' }));
+server.listen({ ...data.place, reusePort: true }, () => send({ kind: 'listens' }));
 
-port.on('message', (message: ToThread) => {
-  if (message.kind === 'caller') callers.take(message);
+port.on('message', (message: HostMessage) => {
+  if (message.kind === 'caller') callers.put(message);
   else {
     requests.close();
     lanes?.close();

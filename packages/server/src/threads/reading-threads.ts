@@ -1,29 +1,29 @@
-// How does a server serve from several cores? Beside the thread that writes, others listen on the same port; the system
-// spreads connections over them (SO_REUSEPORT). One that dies is told of, and the others go on.
+// Starts and ends the reading threads of a server. Beside the writing thread, each of them listens on the same port, and the system
+// spreads connections over them (SO_REUSEPORT). If one dies, the others go on.
 
 import type { AddressInfo } from 'node:net';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { attachReplica, type Engine } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import type { SenderOptions } from '../access/callers/sender-resolver.ts';
+import { noteCallerChange } from './caller-cache.ts';
 import { type Inlet, openInlet } from './inlet.ts';
-import { callersChanged } from './known-callers.ts';
-import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import type { HostMessage, ThreadData, ThreadMessage } from './messages.ts';
 
-/** What the threads are to know of the command line. */
+/** Options of the command line for reading threads. */
 export interface ThreadsOptions {
-  /** How many threads read beside the one that writes. */
+  /** The number of reading threads. */
   readonly count: number;
   readonly trust: readonly string[];
   readonly senders: Omit<SenderOptions, 'trust'>;
   readonly unsafePublic: boolean;
-  /** For each. */
+  /** For each thread. */
   readonly memoryBytes: number | undefined;
-  /** Told of a thread that died. */
+  /** A thread has died. */
   readonly onDeath: (error: string) => void;
 }
 
-/** Listeners that wait for the end are cut after so long. */
+/** A thread that does not end by then is terminated. */
 const LONGEST_END_MS = 30_000;
 
 interface Thread {
@@ -33,14 +33,14 @@ interface Thread {
   readonly ended: Promise<unknown>;
 }
 
-/** Why there is one thread only; undefined where there can be more. */
-export function oneThreadOnly(options: {
-  readonly isElsewhere: boolean;
+/** Why a server has only one thread; undefined if it can have more. */
+export function singleThreadReason(options: {
+  readonly hasCluster: boolean;
   readonly hasTls: boolean;
   readonly sharesRecords: boolean;
 }): string | undefined {
   if (process.platform !== 'linux') return 'this system does not spread connections over threads';
-  if (options.isElsewhere) return 'the documents are in a cluster';
+  if (options.hasCluster) return 'the documents are in a cluster';
   if (options.hasTls) return 'connections are encrypted';
   if (options.sharesRecords) return 'the records are shared with other servers';
   return undefined;
@@ -54,7 +54,7 @@ export class ReadingThreads {
   readonly #endStreams: () => void;
   #closing = false;
 
-  /** Starts them; resolves when all of them listen. REQUIRES: the server listens, its engine lends. */
+  /** Starts the threads; resolves when all of them listen. REQUIRES: the server listens, and its engine publishes snapshots. */
   static async start(app: FastifyInstance, engine: Engine, options: ThreadsOptions): Promise<ReadingThreads> {
     const inlet = await openInlet(app.server, app.threadHost.limits.headerBytes);
     const threads = new ReadingThreads(app, inlet);
@@ -71,18 +71,18 @@ export class ReadingThreads {
     this.#inlet = inlet;
     const { callers, countConnections, endStreams } = app.threadHost;
     this.#endStreams = endStreams;
-    callers.watch(() => callersChanged(this.#callers));
+    callers.watch(() => noteCallerChange(this.#callers));
     countConnections(() => [...this.#threads].reduce((sum, { open }) => sum + open, 0));
   }
 
-  /** Ends them after the answers that are under way. */
+  /** Ends the threads after the answers that are due. */
   async close(): Promise<void> {
     this.#closing = true;
-    // A thread waits for all that it has passed on, and the server closes only after the threads.
+    // A thread waits for the requests that it has relayed, and the server closes only after the threads.
     this.#endStreams();
     await Promise.all(
       [...this.#threads].map(async ({ worker, port, ended }) => {
-        port.postMessage({ kind: 'close' } satisfies ToThread);
+        port.postMessage({ kind: 'close' } satisfies HostMessage);
         const cut = setTimeout(() => void worker.terminate(), LONGEST_END_MS);
         await ended;
         clearTimeout(cut);
@@ -130,7 +130,7 @@ export class ReadingThreads {
       reject(new Error(`a reading thread has not begun: ${cause}`));
       if (!this.#closing) options.onDeath(cause);
     });
-    port.on('message', (message: FromThread) => {
+    port.on('message', (message: ThreadMessage) => {
       switch (message.kind) {
         case 'listens':
           return resolve();
@@ -142,15 +142,15 @@ export class ReadingThreads {
           return undefined;
         case 'defect':
           return threadHost.report(new Error(message.error));
-        case 'who':
-          return void this.#introduce(app, port, message.authorization);
+        case 'identify':
+          return void this.#sendCaller(app, port, message.authorization);
       }
     });
     return promise;
   }
 
-  /** Says who shows this; nobody where the door has something to say, which is then said by this thread. */
-  async #introduce(
+  /** Sends the caller of an Authorization header; none if this thread has to answer its requests itself. */
+  async #sendCaller(
     app: FastifyInstance,
     port: MessagePort,
     authorization: string | undefined,
@@ -164,11 +164,11 @@ export class ReadingThreads {
     } catch {
       principal = undefined;
     }
-    port.postMessage({ kind: 'caller', authorization, principal, change } satisfies ToThread);
+    port.postMessage({ kind: 'caller', authorization, principal, change } satisfies HostMessage);
   }
 }
 
-/** An error of another thread, with the code that the system gave it. */
+/** An error of another thread, with its system code. */
 function systemError({
   message,
   code,

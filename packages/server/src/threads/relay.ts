@@ -1,15 +1,15 @@
-// The relay from a reading thread to the writing one: HTTP over a socket of this process, bytes in, bytes out, with the address of the
+// The relay from a reading thread to the writing thread: HTTP over a socket of this process, bytes in, bytes out, with the address of the
 // client.
 
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { RelayedAnswer, RelayedRequest } from '../wire/router/lane-handler.ts';
 
-/** The word by which the inlet knows a reading thread, and the address of the client. */
+/** The secret of the inlet, and the address of the client. */
 export const SECRET_HEADER = 'x-octavo-thread';
 export const ADDRESS_HEADER = 'x-octavo-address';
 
-/** What concerns a connection, not the request on it (RFC 9110, 7.6.1). */
-const OF_CONNECTION: ReadonlySet<string> = new Set([
+/** Headers of a connection, which are not relayed (RFC 9110, 7.6.1). */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',
@@ -22,7 +22,7 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
   ADDRESS_HEADER,
 ]);
 
-/** The way from one reading thread. */
+/** The relay of one reading thread. */
 export class Relay {
   readonly #path: string;
   readonly #secret: string;
@@ -33,7 +33,7 @@ export class Relay {
     this.#secret = secret;
   }
 
-  /** Passes on a request whose body is yet to come, and its answer as it comes. */
+  /** Relays a request while its body comes, and the answer while it comes. */
   pipe(incoming: IncomingMessage, response: ServerResponse): void {
     const { method = 'GET', url = '/', rawHeaders, socket } = incoming;
     const headers = this.#headersOf(rawHeaders, socket.remoteAddress);
@@ -56,8 +56,8 @@ export class Relay {
     incoming.pipe(upstream);
   }
 
-  /** Passes on a request whose body has been read. Rejects where the writing thread is gone. */
-  ask({ method, url, headers, address }: RelayedRequest, body: Uint8Array): Promise<RelayedAnswer> {
+  /** Relays a request whose body has been read. Rejects if the writing thread has ended. */
+  send({ method, url, headers, address }: RelayedRequest, body: Uint8Array): Promise<RelayedAnswer> {
     const lines = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [value].flat().flatMap((one) => [name, one]),
     );
@@ -90,17 +90,17 @@ export class Relay {
   #headersOf(lines: readonly string[], address: string | undefined): string[] {
     const headers = [SECRET_HEADER, this.#secret, ADDRESS_HEADER, address ?? ''];
     for (let i = 0; i < lines.length; i += 2)
-      if (!OF_CONNECTION.has(lines[i]!.toLowerCase())) headers.push(lines[i]!, lines[i + 1]!);
+      if (!CONNECTION_HEADERS.has(lines[i]!.toLowerCase())) headers.push(lines[i]!, lines[i + 1]!);
     return headers;
   }
 }
 
-/** Headers for the client; the end of its connection where the writing thread ends its own. */
+/** The headers for the client. If the writing thread ends its connection, the client's is ended, too. */
 function endToEnd(lines: readonly string[], connection: string | undefined, isWhole = false): string[] {
   const headers: string[] = [];
   for (let i = 0; i < lines.length; i += 2) {
     const name = lines[i]!.toLowerCase();
-    const isOurs = OF_CONNECTION.has(name) || name === 'date' || (isWhole && name === 'content-length');
+    const isOurs = CONNECTION_HEADERS.has(name) || name === 'date' || (isWhole && name === 'content-length');
     if (!isOurs) headers.push(lines[i]!, lines[i + 1]!);
   }
   if (connection === 'close') headers.push('connection', 'close');

@@ -2,7 +2,7 @@
 
 import { aliasRoutes } from './aliases/alias-routes.ts';
 import { catRoutes } from './cat/cat.ts';
-import { stateRoutes } from './cluster/cluster-state.ts';
+import { clusterStateRoutes } from './cluster/cluster-state.ts';
 import { healthRoutes } from './cluster/health-routes.ts';
 import { identityRoutes } from './cluster/identity.ts';
 import { minorRoutes } from './cluster/minor.ts';
@@ -22,11 +22,11 @@ import { analyzeRoutes } from './search/analyze.ts';
 import { countRoutes } from './search/count.ts';
 import { explainRoutes } from './search/explain.ts';
 import { fieldCapsRoutes } from './search/field-caps.ts';
+import { pitRoutes } from './search/leases/pit.ts';
+import { scrollRoutes } from './search/leases/scroll.ts';
 import { msearchRoutes } from './search/msearch.ts';
 import { searchRoutes } from './search/search.ts';
 import { validateRoutes } from './search/validate.ts';
-import { pitRoutes } from './search/walks/pit.ts';
-import { scrollRoutes } from './search/walks/scroll.ts';
 import { securityRoutes } from './security/security.ts';
 import { templateRoutes } from './templates/template-routes.ts';
 
@@ -55,7 +55,7 @@ export const ROUTES: readonly Route[] = [
   ...identityRoutes,
   ...healthRoutes,
   ...clusterSettingsRoutes,
-  ...stateRoutes,
+  ...clusterStateRoutes,
   ...nodeRoutes,
   ...taskRoutes,
   ...minorRoutes,

@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { Command } from 'commander';
 import { readArchive } from '../../backup/read-archive.ts';
 import { archive } from '../../backup/write-archive.ts';
-import { noteOf, ownNoteOf } from '../../records-notes.ts';
+import { readRecordsNote, readEmbeddedNote } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
 import { openEngine, openRecordsOf, refuseBoth } from '../host.ts';
@@ -97,8 +97,8 @@ async function openArchive(flags: BackupFlags): Promise<OpenArchive> {
     return { stream: await fetchStream(`${flags.url}/api/backup`, headers), close: async () => {} };
   }
   const engine = await openEngine(flags.data);
-  const note = noteOf(engine.settings);
-  const isElsewhere = note !== undefined && ownNoteOf(engine.settings) === undefined;
+  const note = readRecordsNote(engine.settings);
+  const isElsewhere = note !== undefined && readEmbeddedNote(engine.settings) === undefined;
   const records = await (isElsewhere
     ? undefined
     : openRecordsOf({ data: flags.data }, Promise.resolve(note)).catch(async (error: unknown) => {

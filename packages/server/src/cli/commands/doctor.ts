@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
-import { noteOf, ownNoteOf } from '../../records-notes.ts';
+import { readRecordsNote, readEmbeddedNote } from '../../records-notes.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { quietFlag, recordsFlag } from '../flags.ts';
 import { openEngine } from '../host.ts';
@@ -68,7 +68,7 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
   const engine = await openEngine(dir, {}, (note) => mended.push(note));
   let findings: string[];
   let checked = 0;
-  const note = url === undefined ? ownNoteOf(engine.settings) : noteOf(engine.settings);
+  const note = url === undefined ? readEmbeddedNote(engine.settings) : readRecordsNote(engine.settings);
   try {
     let shown: ReturnType<typeof progress> | undefined;
     findings = await engine.verify((done, total) => {

@@ -8,7 +8,7 @@ import { SCOPES } from '../../access/keys/grants.ts';
 import type { Keys } from '../../access/keys/key-store.ts';
 import { type GrantBody, grantOf, keyView, newKeyView } from '../../api/keys/key-view.ts';
 import { Problem } from '../../errors/problem.ts';
-import { noteOf, RecordsNotes } from '../../records-notes.ts';
+import { readRecordsNote, RecordsNotes } from '../../records-notes.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { openRecordsOf, openSettingsOf, type RecordsPlace } from '../host.ts';
 
@@ -22,7 +22,7 @@ export async function askRecords(
   const catalog =
     place.records === undefined ? await openSettingsOf(place.data).catch(refuseInUse) : undefined;
   try {
-    const note = catalog && noteOf(catalog.settings);
+    const note = catalog && readRecordsNote(catalog.settings);
     const records = await openRecordsOf(place, Promise.resolve(note)).catch(refuseInUse);
     try {
       const notes = catalog && (await RecordsNotes.begin(catalog.settings, records));

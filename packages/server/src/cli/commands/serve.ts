@@ -16,7 +16,7 @@ import type { JwtOptions } from '../../access/jwt/jwt-verifier.ts';
 import { parseRate, type Rate } from '../../access/limits/rate-limiter.ts';
 import { LIMITS, type LimitName } from '../../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../../observe/request-log.ts';
-import { noteOf, type RecordsNotes } from '../../records-notes.ts';
+import { readRecordsNote, type RecordsNotes } from '../../records-notes.ts';
 import type { ReadingThreads } from '../../threads/reading-threads.ts';
 import { type ClusterFlags, clusterFlags, readCluster } from '../documents-cluster.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
@@ -217,7 +217,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   try {
     if (isUnused(flags))
       say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
-    found.resolve(noteOf(engine.settings));
+    found.resolve(readRecordsNote(engine.settings));
     records = await opening;
     notes = await beginNotes(engine.settings, records, flags);
     const cluster = address === undefined ? undefined : await serving.openCluster(address, flags.limit);
@@ -313,9 +313,9 @@ async function readingThreads(
   say: (line: string) => void,
 ): Promise<{ start: typeof ReadingThreads.start; memoryBytes: number | undefined } | undefined> {
   if (threads === 1) return undefined;
-  const { oneThreadOnly, ReadingThreads } = await import('../../threads/reading-threads.ts');
-  const why = oneThreadOnly({
-    isElsewhere: documents !== undefined,
+  const { singleThreadReason, ReadingThreads } = await import('../../threads/reading-threads.ts');
+  const why = singleThreadReason({
+    hasCluster: documents !== undefined,
     hasTls,
     sharesRecords: records !== undefined,
   });

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { server } from '../../../test/ask.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { listen } from '../../serve.ts';
-import { PlainHeads } from './request-head.ts';
+import { PlainHeadReader } from './request-head.ts';
 
 const records = await openRecords(':memory:');
 const { ask, app } = await server({ records });
@@ -270,11 +270,11 @@ test('no bytes that Node would read in another way are plain', () => {
   const plain =
     /^(?:POST|GET) \/api\/transaction\?a=1 HTTP\/1\.1\r\n(?:(?:Host: a|host:b|Content-Length: [05]|X: y)\r\n)+\r\n/;
   // Whatever it has read before.
-  const used = new PlainHeads(16_384);
+  const used = new PlainHeadReader(16_384);
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 9 }), (pieces) => {
       const text = pieces.join('');
-      const head = new PlainHeads(16_384).read(Buffer.from(text, 'latin1'));
+      const head = new PlainHeadReader(16_384).read(Buffer.from(text, 'latin1'));
       assert.deepEqual(used.read(Buffer.from(text, 'latin1')), head);
       const lines = text.slice(0, text.indexOf('\r\n\r\n')).toLowerCase();
       const times = (name: string): number => lines.split(`\n${name}:`).length - 1;

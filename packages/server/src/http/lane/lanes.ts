@@ -1,5 +1,5 @@
-// The lanes of a server: every connection begins in one. Those that send nothing, or not all of a request, for longer than the
-// limits allow are closed, as `node:http` would.
+// The lanes of a server: every new connection begins in one. Connections that stay silent, or send a request too slowly, are closed
+// as node:http would close them.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,21 +7,21 @@ import type { Limits } from '../../limits.ts';
 import type { Connections } from '../connections.ts';
 import { Lane, type LaneGroup } from './lane.ts';
 import type { RequestHandler } from './request.ts';
-import { PlainHeads } from './request-head.ts';
+import { PlainHeadReader } from './request-head.ts';
 
 type Listener = (socket: Socket) => void;
 
 /** The lanes of one server. */
 export class Lanes implements LaneGroup {
   readonly handler: RequestHandler;
-  readonly heads: PlainHeads;
+  readonly heads: PlainHeadReader;
   readonly keepAlive: string;
   readonly writeIdleTimeoutMs: number;
   closing = false;
   readonly #server: Server;
   readonly #limits: Limits;
   readonly #connections: Connections;
-  /** What node:http does with a new connection. */
+  /** The listeners of node:http for new connections. */
   readonly #http: readonly Listener[];
   readonly #lanes = new Set<Lane>();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -30,7 +30,7 @@ export class Lanes implements LaneGroup {
   constructor(server: Server, handler: RequestHandler, limits: Limits, connections: Connections) {
     const seconds = Math.floor(limits.keepAliveTimeoutMs / 1_000);
     this.handler = handler;
-    this.heads = new PlainHeads(limits.headerBytes);
+    this.heads = new PlainHeadReader(limits.headerBytes);
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n\r\n`;
     this.writeIdleTimeoutMs = limits.writeIdleTimeoutMs;
     this.#server = server;
@@ -39,15 +39,15 @@ export class Lanes implements LaneGroup {
     this.#http = server.listeners('connection') as Listener[];
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      connections.takenByLane(socket);
+      connections.addLane(socket);
       this.#lanes.add(new Lane(socket, this));
     });
-    this.#timer = setInterval(() => this.#look(), limits.connectionsCheckMs);
+    this.#timer = setInterval(() => this.#checkTimeouts(), limits.connectionsCheckMs);
     this.#timer.unref();
   }
 
   onFirstRequest({ socket }: Lane): void {
-    this.#connections.heard(socket);
+    this.#connections.noteRequest(socket);
   }
 
   onClose(lane: Lane): void {
@@ -57,7 +57,7 @@ export class Lanes implements LaneGroup {
 
   handOver(lane: Lane): void {
     this.#lanes.delete(lane);
-    this.#connections.leftByLane(lane.socket);
+    this.#connections.removeLane(lane.socket);
     for (const listener of this.#http) listener.call(this.#server, lane.socket);
   }
 
@@ -65,18 +65,18 @@ export class Lanes implements LaneGroup {
     this.#refuse(lane, 'HPE_INVALID_EOF_STATE');
   }
 
-  /** Ends all of them, after the answers that are under way; those who do not read theirs, when their time is over. */
+  /** Ends all lanes after the answers that are due. Clients that do not read theirs are cut by the write timeout. */
   close(): void {
     this.closing = true;
     for (const lane of this.#lanes) lane.finish();
     if (this.#lanes.size === 0) clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #checkTimeouts(): void {
     const now = performance.now();
     const { keepAliveTimeoutMs, headersTimeoutMs, requestTimeoutMs } = this.#limits;
     for (const lane of this.#lanes) {
-      const silence = now - lane.heard;
+      const silence = now - lane.lastActivity;
       switch (lane.state) {
         case 'new':
           if (silence > headersTimeoutMs) this.#refuse(lane, 'ERR_HTTP_REQUEST_TIMEOUT');
@@ -85,13 +85,13 @@ export class Lanes implements LaneGroup {
           if (silence > requestTimeoutMs) this.#refuse(lane, 'ERR_HTTP_REQUEST_TIMEOUT');
           break;
         case 'idle':
-          // Who reads its answer slowly is looked after by its socket.
-          if (!lane.isStuck && silence > keepAliveTimeoutMs) lane.socket.destroy();
+          // While an answer is unsent, the timeout of the socket applies.
+          if (!lane.hasUnsentBytes && silence > keepAliveTimeoutMs) lane.socket.destroy();
       }
     }
   }
 
-  /** As node:http does: the server says why. */
+  /** Refuses a connection as node:http does, by a 'clientError'. */
   #refuse(lane: Lane, code: string): void {
     lane.stop();
     this.#lanes.delete(lane);

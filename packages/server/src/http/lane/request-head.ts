@@ -1,5 +1,6 @@
-// The head of a plain request, which nobody could read in two ways: a method of the common ones, headers each on a line, printable
-// and once, and a body by its length or none. Everything else is for Node's parser; nothing is refused here.
+// Reads the heads of plain requests. A plain head is one that no two parsers read differently: a common method, every header once on
+// a line of printable characters, and a body with a length or none. All other heads are left to Node's parser; nothing is refused
+// here.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Head } from './request.ts';
@@ -14,7 +15,7 @@ const DIGIT_0 = 0x30;
 const HEAD_END = '\r\n\r\n';
 const SPACE = 0x20;
 
-/** Headers that make a request one for Node's parser, whatever they say. */
+/** Requests with one of these headers are left to Node's parser. */
 const SPECIAL: ReadonlySet<string> = new Set([
   'expect',
   'keep-alive',
@@ -25,14 +26,14 @@ const SPECIAL: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Heads of one client differ by so much: a longer target, another length. */
+/** How much longer the next head of a client may be than the last: a longer target, another length. */
 const SPARE_BYTES = 64;
-/** A plain client sends a dozen. */
+/** Usual clients send a dozen headers. */
 const MOST_LINES = 100;
-/** Header blocks that are remembered, whatever length of the body they tell: clients have a few. */
+/** Header blocks that are remembered, without the length of the body. Each client has a few. */
 const MOST_BLOCKS = 500;
 const LONGEST_BLOCK = 2_048;
-/** How clients write the beginning of that line. */
+/** How clients write the name of Content-Length. */
 const LENGTH_LINES = ['\r\ncontent-length: ', '\r\nContent-Length: '] as const;
 
 /** The head of a plain request. */
@@ -44,26 +45,26 @@ export interface PlainHead extends Omit<Head, 'socket'> {
   readonly bodyBytes: number;
 }
 
-/** The headers of a block without the length of the body, and that. */
+/** A header block: the headers without the length of the body, and that length. */
 interface Block {
   readonly headers: IncomingHttpHeaders;
   readonly bodyBytes: number;
 }
 
-/** How the block of the last request reads, around the length of its body. */
+/** The text of the last header block, before and behind the length of the body. */
 interface Lines {
   readonly before: string;
-  /** Empty where no length is told. */
+  /** Empty where the block has no length. */
   readonly after: string;
   readonly block: Block;
 }
 
-/** Reads the heads of one server: its next request most often has the headers of another one. */
-export class PlainHeads {
+/** Reads the heads of one server. Most requests have the same headers as an earlier one, except for the length of the body. */
+export class PlainHeadReader {
   readonly #blocks = new Map<string, Block>();
   readonly #mostBytes: number;
   #last: Lines | undefined;
-  /** Bytes in which the last head had its end: so many are looked at first, because a body may be long. */
+  /** The length of the last head, and a little more: so many bytes are decoded first, because a body may be long. */
   #usual = 0;
 
   /** Heads of more than `mostBytes` are not plain. */
@@ -95,9 +96,9 @@ export class PlainHeads {
     return { method, target, headers, headBytes: end + HEAD_END.length, bodyBytes };
   }
 
-  /** Lines [from, to) begin with the end of the line before. Blocks that differ in nothing but a length are alike in everything else. */
+  /** The block of lines [from, to), which begin with the end of the line before. Blocks that differ only in the length share their headers. */
   #blockOf(text: string, from: number, to: number): Block | undefined {
-    // To compare costs less than to look up.
+    // Comparing with the last block costs less than a look-up.
     const last = this.#last === undefined ? undefined : sameAs(this.#last, text, from, to);
     return last ?? this.#find(text.slice(from, to));
   }
@@ -123,9 +124,9 @@ export class PlainHeads {
   }
 }
 
-/** The block of lines [from, to) where they read like others, whatever length they tell. */
+/** The block of lines [from, to) if they equal known lines except for the length. */
 function sameAs({ before, after, block }: Lines, text: string, from: number, to: number): Block | undefined {
-  // `startsWith` looks at one character after the other; whole strings are compared eight bytes at a time.
+  // `startsWith` compares single characters; whole strings are compared eight bytes at a time.
   const start = from + before.length;
   if (text.slice(from, start) !== before) return undefined;
   if (after === '') return start === to ? block : undefined;
@@ -140,14 +141,14 @@ function sameAs({ before, after, block }: Lines, text: string, from: number, to:
   return bodyBytes === block.bodyBytes ? block : { headers: block.headers, bodyBytes };
 }
 
-/** The method that a request begins with, and a space behind it. */
+/** The method at the start of a request, if a space follows it. */
 function methodOf(text: string): string | undefined {
   for (const method of METHODS)
     if (text.startsWith(method) && text.charCodeAt(method.length) === SPACE) return method;
   return undefined;
 }
 
-/** Where the value of the length begins in its line; -1 where no line begins as clients write it. */
+/** Where the value of Content-Length begins; -1 if no line has it in a usual spelling. */
 function lengthAt(lines: string): number {
   for (const line of LENGTH_LINES) {
     const at = lines.indexOf(line);

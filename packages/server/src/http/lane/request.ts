@@ -1,4 +1,4 @@
-// A request that a lane has read, and the sink of its answer.
+// The interface between lanes and the server: a plain request, where its answer goes, and the handler that answers it.
 
 import type { Incoming } from '../exchange.ts';
 
@@ -9,19 +9,19 @@ export interface Head extends Incoming {
   readonly target: string;
 }
 
-/** A whole request that nobody could read in two ways. */
+/** A whole plain request: one that no two parsers read differently. */
 export interface PlainRequest extends Head {
-  /** As it came; empty where there is none. */
+  /** The body as it came; empty where there is none. */
   readonly body: Buffer;
-  /** When it began to come, in ms of performance.now(). */
-  readonly at: number;
+  /** When its first bytes came, in ms of performance.now(). */
+  readonly startedAt: number;
 }
 
-/** The client of a lane, which waits for an answer. */
+/** Takes the answer to one request. */
 export interface ResponseSink {
   /**
-   * Answers. Headers are names and values in turn, without date, length and connection. Throws where a value cannot be carried; then
-   * nothing has been answered. Returns the time of the answer, in ms of performance.now().
+   * Sends the answer. Headers are names and values in turn, without date, length and connection. Throws where HTTP cannot carry a
+   * value; then nothing was sent. Returns the time of the answer, in ms of performance.now().
    */
   answer(status: number, headers: readonly string[], body: string | Uint8Array): number;
   /** True once the client has closed the connection. */
@@ -32,8 +32,8 @@ export interface ResponseSink {
 
 /** Answers the requests of lanes. */
 export interface RequestHandler {
-  /** True where the lane should wait for a body of so many bytes; false leaves the request to `node:http`. */
-  takesBody(head: Head, bodyBytes: number): boolean;
-  /** True where the sink has its answer or will have it; false leaves the request to `node:http`, and nothing was done. */
-  take(request: PlainRequest, sink: ResponseSink): boolean;
+  /** True if the lane should wait for a body of so many bytes; false leaves the request to `node:http`. */
+  acceptsBody(head: Head, bodyBytes: number): boolean;
+  /** True if the sink has its answer or will get it. False leaves the request to `node:http`; then nothing was done. */
+  handle(request: PlainRequest, sink: ResponseSink): boolean;
 }

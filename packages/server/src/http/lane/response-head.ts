@@ -1,8 +1,8 @@
-// The head of an answer as `node:http` would print it: status, headers in their order, date, connection.
+// Prints the head of an answer as node:http would: status, headers in their order, date, connection.
 
 import { nodeHttp } from '../node-http.ts';
 
-/** What no header may have in it; Node refuses the same. */
+/** Characters that no header value may hold. Node refuses the same. */
 const UNPRINTABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
@@ -36,11 +36,11 @@ function statusLine(status: number): string {
   return line;
 }
 
-/** When the second ends, in ms of performance.now(), which an answer has asked for anyway. */
+/** When the current second ends, in ms of performance.now(), which every answer reads anyway. */
 let secondEnds = Number.NEGATIVE_INFINITY;
 let lineOfSecond = '';
 
-/** The time as headers have it, made once a second. */
+/** The Date header, printed once a second. */
 function dateLine(now: number): string {
   if (now >= secondEnds) {
     const date = Date.now();

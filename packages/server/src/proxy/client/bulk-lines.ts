@@ -1,6 +1,6 @@
 // Splits the body of a `_bulk` into lines, as views of the bytes, and removes byte order marks.
 
-import { behindMark } from '../../http/body-reader.ts';
+import { skipByteOrderMark } from '../../http/body-reader.ts';
 
 export const NEWLINE = 10;
 const MARKED = Buffer.from('\n\ufeff', 'utf8');
@@ -11,11 +11,11 @@ const MARKED = Buffer.from('\n\ufeff', 'utf8');
  */
 export function stripByteOrderMarks(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  if (behindMark(bytes, 0) === 0 && !bytes.includes(MARKED)) return body;
+  if (skipByteOrderMark(bytes, 0) === 0 && !bytes.includes(MARKED)) return body;
   const parts: Uint8Array[] = [];
   for (let at = 0; at < body.length; ) {
     const end = body.indexOf(NEWLINE, at) + 1 || body.length;
-    parts.push(body.subarray(behindMark(body, at), end));
+    parts.push(body.subarray(skipByteOrderMark(body, at), end));
     at = end;
   }
   return Buffer.concat(parts);

@@ -214,15 +214,15 @@ function tokensOf(
   const [first, last] = [hits[0], hits.at(-1)];
   if (first === undefined || last === undefined) return {};
   const token = (hit: ClusterHit, backwards: boolean): string =>
-    sealed(
+    sealPosition(
       {
         mode: scored(spec) ? 'score' : 'sort',
         tuple: hit.sort.slice(0, callerSort.length) as Tuple,
         id: hit.id,
         ...(singleIndex(request.call.path['index']) === hit.index ? {} : { index: hit.index }),
         backwards,
-        fingerprint: listOf(spec, { expression: expressionOf(list) }),
-        ...boundTo(services),
+        fingerprint: fingerprintOf(spec, { expression: expressionOf(list) }),
+        ...tokenOwner(services),
       },
       services,
     );

@@ -9,7 +9,7 @@ import { RawJson } from '../../json/reply-value.ts';
 import { QueryParams } from '../../wire/router/query-params.ts';
 import { requireBody } from '../../wire/router/request-body.ts';
 import type { Call, Reply } from '../../wire/router/route.ts';
-import { type MultiItem, readItems } from '../../wire/search/msearch.ts';
+import { type MsearchItem, readMsearchItems } from '../../wire/search/msearch.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import { rawMembers, wholeRange } from '../client/raw-json.ts';
 import { forward, type ProxyRequest } from '../request/forward.ts';
@@ -29,7 +29,7 @@ export async function msearch(request: ProxyRequest): Promise<Reply> {
   if (request.caller.seesAll && !NOT_FORWARDED.some((member) => bytes.includes(member)))
     return await forward(request, { repeatable: true });
   requireBody(call, 'request body or source parameter is required');
-  const items = readItems(call, services.limits);
+  const items = readMsearchItems(call, services.limits);
   refuseInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
@@ -39,7 +39,7 @@ export async function msearch(request: ProxyRequest): Promise<Reply> {
   return { body: { took: Math.round(performance.now() - started), responses } };
 }
 
-async function answerItem(item: MultiItem, request: ProxyRequest): Promise<ReplyObject> {
+async function answerItem(item: MsearchItem, request: ProxyRequest): Promise<ReplyObject> {
   const { call } = request;
   const body = Buffer.from(stringifyJson(item.body), 'utf8');
   const single: Call = {

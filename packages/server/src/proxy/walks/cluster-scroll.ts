@@ -12,8 +12,8 @@ import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import { QueryParams } from '../../wire/router/query-params.ts';
 import type { Call, Reply } from '../../wire/router/route.ts';
 import { readSearch } from '../../wire/search/body/search-request.ts';
-import { contextMissing } from '../../wire/search/walks/lease-id.ts';
-import { clearIds, complaints, readScroll, sequenceAsked } from '../../wire/search/walks/scroll.ts';
+import { contextMissing } from '../../wire/search/leases/lease-id.ts';
+import { readClearIds, scrollComplaints, readScroll, readSequence } from '../../wire/search/leases/scroll.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
@@ -69,7 +69,7 @@ export async function openClusterScroll(
   const read: Record<string, JsonValue> = {};
   for (const name of READ) if (body[name] !== undefined) read[name] = body[name];
   const spec = readSearch(read, call.params, services);
-  refuseInvalid(complaints(spec, call));
+  refuseInvalid(scrollComplaints(spec, call));
   if (spec.searchAfter !== undefined)
     throw illegalArgument('`search_after` cannot be used in a scroll context.');
   if (call.body.length > services.limits.leaseStateBytes) {
@@ -134,7 +134,7 @@ export async function nextScrollPage(request: ProxyRequest): Promise<Reply> {
   request.caller.require('read', SEARCH);
   const { scrollId, keepAlive: life, text } = readScroll(call);
   if (scrollId === undefined) throw invalid(['scrollId is missing']);
-  const seq = sequenceAsked(call);
+  const seq = readSequence(call);
   if (life !== undefined) checkKeepAlive(life, services);
   const state = await openId('scroll', scrollId, services);
   if (!request.caller.seesAll && state.path !== undefined && state.path !== '*,-*') {
@@ -285,7 +285,7 @@ const NO_PARAMS = new QueryParams('');
 export async function clearScrolls(request: ProxyRequest): Promise<Reply> {
   const { call, services, caller, scrolls } = request;
   caller.require('read', SEARCH);
-  const texts = clearIds(call);
+  const texts = readClearIds(call);
   if (texts.includes('_all')) {
     const names = scrolls.ofCaller(services.principal.id);
     for (const { name, pit } of names) await release(request, { name, pit });

@@ -4,7 +4,7 @@
 
 import { EngineError, illegalArgument, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import type { Services } from '../../wire/router/route.ts';
-import type { LeaseKind } from '../../wire/search/walks/lease-id.ts';
+import type { LeaseKind } from '../../wire/search/leases/lease-id.ts';
 
 /** The content of an id. */
 export interface SealedWalkId {

@@ -3,7 +3,7 @@
 import type { AliasSpec, IndexInfo, JsonObject } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
-import { HIDDEN_SCOPE, indicesOf, shownIndices } from '../resolve/scope.ts';
+import { describableIndices, HIDDEN_SCOPE, indicesOf } from '../resolve/scope.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 import { showAlias } from './alias-spec.ts';
 
@@ -74,7 +74,7 @@ export function missingNames(patterns: readonly string[], found: ReadonlySet<str
 
 /** GET _alias in all its shapes. */
 export function getAliases(call: Call, services: Services): Reply {
-  const infos = shownIndices(call, services, HIDDEN_SCOPE);
+  const infos = describableIndices(call, services, HIDDEN_SCOPE);
   const patterns = call.path['name']?.split(',').filter((part) => part !== '');
   const found = findAliases(infos, patterns);
   const out: ReplyObject = Object.create(null) as ReplyObject;

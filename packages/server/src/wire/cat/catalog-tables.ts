@@ -10,8 +10,8 @@ import { statsOf } from '../indices/index-stats.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { COMPOSABLE_KIND, LEGACY_KIND, strings } from '../templates/template-store.ts';
-import { type Column, TABLE_PARAMS, table } from './table.ts';
+import { COMPOSABLE_KIND, LEGACY_KIND, stringList } from '../templates/template-store.ts';
+import { type Column, printTable, TABLE_PARAMS } from './table.ts';
 
 const ALIAS_COLUMNS: readonly Column<FoundAlias>[] = [
   { name: 'alias', aliases: ['a'], meaning: 'name of the alias', cell: ({ alias }) => alias },
@@ -43,7 +43,7 @@ const ALIAS_COLUMNS: readonly Column<FoundAlias>[] = [
 ];
 
 function catAliases(call: Call, services: Services): Promise<Reply> {
-  return table(call, ALIAS_COLUMNS, () =>
+  return printTable(call, ALIAS_COLUMNS, () =>
     findAliases(indicesOf(call, services, HIDDEN_SCOPE), call.path['name']?.split(',')),
   );
 }
@@ -86,13 +86,13 @@ function catTemplates(call: Call, { engine }: Services): Promise<Reply> {
       if (!isObject(kept) || (patterns !== undefined && !matchesAnyWildcard(patterns, name))) return [];
       return {
         name,
-        patterns: strings(kept['index_patterns']),
+        patterns: stringList(kept['index_patterns']),
         order: plainText(kept[orderKey] ?? (kind === LEGACY_KIND ? 0 : '')),
         version: kept['version'] === undefined ? null : plainText(kept['version']),
-        composedOf: kind === LEGACY_KIND ? '' : `[${strings(kept['composed_of']).join(', ')}]`,
+        composedOf: kind === LEGACY_KIND ? '' : `[${stringList(kept['composed_of']).join(', ')}]`,
       };
     });
-  return table(call, TEMPLATE_COLUMNS, () => [
+  return printTable(call, TEMPLATE_COLUMNS, () => [
     ...rowsOf(LEGACY_KIND, 'order'),
     ...rowsOf(COMPOSABLE_KIND, 'priority'),
   ]);
@@ -129,7 +129,7 @@ const COUNT_COLUMNS: readonly Column<Stamped & { readonly count: number }>[] = [
 ];
 
 function catCount(call: Call, services: Services): Promise<Reply> {
-  return table(call, COUNT_COLUMNS, () => {
+  return printTable(call, COUNT_COLUMNS, () => {
     const infos: readonly IndexInfo[] = indicesOf(call, services, SHARD_SCOPE);
     const count = infos.reduce((sum, info) => sum + statsOf(services.engine, info).docCount, 0);
     return [{ at: new Date(), count }];
@@ -189,7 +189,7 @@ const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
 
 function catHealth(call: Call, services: Services): Promise<Reply> {
   const columns = call.params.boolean('ts') === false ? HEALTH_COLUMNS : [...STAMP, ...HEALTH_COLUMNS];
-  return table(call, columns, () => {
+  return printTable(call, columns, () => {
     const health = healthOfAll(indicesOf(call, services, HIDDEN_SCOPE));
     return [{ at: new Date(), health, cluster: services.options.clusterName }];
   });

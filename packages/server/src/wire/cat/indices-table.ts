@@ -7,7 +7,7 @@ import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, indicesOf, replicasOf, shardsOf } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { metricColumns, statsColumn } from './metric-columns.ts';
-import { type Column, TABLE_PARAMS, table } from './table.ts';
+import { type Column, printTable, TABLE_PARAMS } from './table.ts';
 
 interface Row {
   readonly info: IndexInfo;
@@ -103,7 +103,7 @@ function catIndices(call: Call, services: Services): Promise<Reply> {
   if (health !== undefined && !['green', 'yellow', 'red'].includes(health)) {
     throw illegalArgument(`unknown cluster health status [${health}]`);
   }
-  return table(call, COLUMNS, () =>
+  return printTable(call, COLUMNS, () =>
     indicesOf(call, services, CATALOG_SCOPE)
       .filter((info) => health === undefined || healthOf(info).status === health)
       .map((info) => ({ info, stats: statsOf(services.engine, info) })),

@@ -2,7 +2,7 @@
 // 0.
 
 import type { IndexStats } from '@octavo/engine';
-import { contextsOf } from '../indices/index-stats.ts';
+import { openContexts } from '../indices/index-stats.ts';
 import type { Cell, Column } from './table.ts';
 
 type Kind = 'n' | 'b' | 't';
@@ -81,9 +81,9 @@ const ZEROS: Readonly<Record<Kind, Cell>> = { n: 0, b: { bytes: 0 }, t: { millis
 
 /** Those that are counted. */
 const COUNTED: Readonly<Record<string, (stats: IndexStats) => number>> = {
-  'search.open_contexts': (stats) => contextsOf(stats).all,
-  'search.scroll_current': (stats) => contextsOf(stats).scrolls,
-  'search.point_in_time_current': (stats) => contextsOf(stats).pits,
+  'search.open_contexts': (stats) => openContexts(stats).all,
+  'search.scroll_current': (stats) => openContexts(stats).scrolls,
+  'search.point_in_time_current': (stats) => openContexts(stats).pits,
 };
 
 /** Makes a column over figures. */

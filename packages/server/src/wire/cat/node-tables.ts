@@ -1,10 +1,10 @@
 // `_cat/nodes`, `_cat/cluster_manager`, `_cat/plugins`, `_cat/thread_pool`: the one node there is.
 
 import { versionNumber } from '../cluster/identity.ts';
-import { type Machine, machine, percent, round } from '../cluster/machine.ts';
+import { type Machine, percent, readMachine, round } from '../cluster/machine.ts';
 import { addressOf, ROLES } from '../cluster/nodes.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { type Column, TABLE_PARAMS, table } from './table.ts';
+import { type Column, printTable, TABLE_PARAMS } from './table.ts';
 
 interface Node {
   readonly services: Services;
@@ -13,7 +13,7 @@ interface Node {
 }
 
 function nodes(call: Call, services: Services): Node[] {
-  return [{ services, address: addressOf(call), now: machine() }];
+  return [{ services, address: addressOf(call), now: readMachine() }];
 }
 
 const used = ({ now }: Node): number => now.memoryTotal - now.memoryFree;
@@ -204,13 +204,14 @@ const POOL_COLUMNS: readonly Column<Pool>[] = [
 
 function catPools(call: Call, services: Services): Promise<Reply> {
   const asked = call.path['pools']?.split(',');
-  return table(call, POOL_COLUMNS, () =>
+  return printTable(call, POOL_COLUMNS, () =>
     POOLS.filter((name) => asked === undefined || asked.includes(name)).map((name) => ({ name, services })),
   );
 }
 
 function catNodes(columns: readonly Column<Node>[], rows: typeof nodes) {
-  return (call: Call, services: Services): Promise<Reply> => table(call, columns, () => rows(call, services));
+  return (call: Call, services: Services): Promise<Reply> =>
+    printTable(call, columns, () => rows(call, services));
 }
 
 const NODE_PARAMS = [...TABLE_PARAMS, 'full_id', 'timeout'];

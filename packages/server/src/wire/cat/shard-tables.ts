@@ -6,7 +6,7 @@ import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, replicasOf, SHARD_SCOPE, shardsOf } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { metricColumns, statsColumn } from './metric-columns.ts';
-import { type Column, TABLE_PARAMS, table } from './table.ts';
+import { type Column, printTable, TABLE_PARAMS } from './table.ts';
 
 const EMPTY = sumStats([]);
 
@@ -167,11 +167,11 @@ const ALLOCATION_COLUMNS: readonly Column<Allocation>[] = [
 ];
 
 function catShards(call: Call, services: Services): Promise<Reply> {
-  return table(call, SHARD_COLUMNS, () => shardsIn(indicesOf(call, services, HIDDEN_SCOPE), services));
+  return printTable(call, SHARD_COLUMNS, () => shardsIn(indicesOf(call, services, HIDDEN_SCOPE), services));
 }
 
 function catSegments(call: Call, services: Services): Promise<Reply> {
-  return table(call, SEGMENT_COLUMNS, () =>
+  return printTable(call, SEGMENT_COLUMNS, () =>
     shardsIn(indicesOf(call, services, SHARD_SCOPE), services).filter(
       ({ stats }) => (stats?.segments ?? 0) > 0,
     ),
@@ -179,7 +179,7 @@ function catSegments(call: Call, services: Services): Promise<Reply> {
 }
 
 function catAllocation(call: Call, services: Services): Promise<Reply> {
-  return table(call, ALLOCATION_COLUMNS, () => {
+  return printTable(call, ALLOCATION_COLUMNS, () => {
     const shards = shardsIn(indicesOf(call, services, HIDDEN_SCOPE), services);
     const here = shards.filter(isHere);
     const bytes = here.reduce((sum, { stats }) => sum + (stats?.diskBytes ?? 0), 0);

@@ -45,13 +45,13 @@ export const TABLE_PARAMS: readonly string[] = [
   'master_timeout',
 ];
 
-interface Shown<R> {
+interface ChosenColumn<R> {
   readonly column: Column<R>;
   readonly title: string;
 }
 
 /** Answers a `_cat` request: the help text, or the rows as text or JSON. `rows` is not called for help. */
-export async function table<R>(
+export async function printTable<R>(
   call: Call,
   columns: readonly Column<R>[],
   rows: () => readonly R[] | Promise<readonly R[]>,
@@ -72,18 +72,21 @@ function wantsJson(call: Call): boolean {
   return typeof accept === 'string' && /^application\/(vnd\.(elasticsearch|opensearch)\+)?json/.test(accept);
 }
 
-function jsonRow<R>(shown: readonly Shown<R>[], line: readonly (string | null)[]): JsonObject {
+function jsonRow<R>(shown: readonly ChosenColumn<R>[], line: readonly (string | null)[]): JsonObject {
   const out: JsonObject = Object.create(null) as JsonObject;
   for (let at = 0; at < shown.length; at++) out[shown[at]!.title] = line[at]!;
   return out;
 }
 
 /** `h`: names, aliases and patterns, in the order asked for; unknown ones are passed over. */
-function chooseColumns<R>(columns: readonly Column<R>[], wanted: readonly string[] | undefined): Shown<R>[] {
+function chooseColumns<R>(
+  columns: readonly Column<R>[],
+  wanted: readonly string[] | undefined,
+): ChosenColumn<R>[] {
   if (wanted === undefined) {
     return columns.filter(({ extra }) => extra !== true).map((column) => ({ column, title: column.name }));
   }
-  const shown = new Map<string, Shown<R>>();
+  const shown = new Map<string, ChosenColumn<R>>();
   for (const asked of wanted.map((name) => name.trim())) {
     if (asked.includes('*')) {
       for (const column of columns) {
@@ -150,7 +153,7 @@ function cellText(cell: Cell, params: Params): string | null {
 }
 
 function alignedText<R>(
-  shown: readonly Shown<R>[],
+  shown: readonly ChosenColumn<R>[],
   cells: readonly (readonly (string | null)[])[],
   verbose: boolean,
 ): string {

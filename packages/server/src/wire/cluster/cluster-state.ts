@@ -185,7 +185,7 @@ const PARAMS = [
 ];
 
 /** `_cluster/state`. */
-export const stateRoutes: readonly Route[] = [
+export const clusterStateRoutes: readonly Route[] = [
   '/_cluster/state',
   '/_cluster/state/{metric}',
   '/_cluster/state/{metric}/{index}',

@@ -14,14 +14,14 @@ const RANKS: Readonly<Record<Colour, number>> = { green: 0, yellow: 1, red: 2 };
 const POLL_MS = 50;
 
 /** What a call waits for. */
-interface Wish {
+interface WaitConditions {
   readonly status: Colour | undefined;
   readonly nodes: (count: number) => boolean;
   readonly shards: (health: Health) => boolean;
 }
 
 async function health(call: Call, services: Services): Promise<Reply> {
-  const wish = wishOf(call);
+  const wish = readConditions(call);
   const deadline = Date.now() + (call.params.millis('timeout') ?? 30_000);
   for (;;) {
     const { infos, missing } = look(call, services);
@@ -51,7 +51,7 @@ function look(call: Call, { engine }: Services): { infos: IndexInfo[]; missing: 
   }
 }
 
-function wishOf({ params }: Call): Wish {
+function readConditions({ params }: Call): WaitConditions {
   const status = params.string('wait_for_status')?.toLowerCase();
   if (status !== undefined && !Object.hasOwn(RANKS, status)) {
     throw illegalArgument(`unknown cluster health status [${status}]: one of green, yellow, red is meant`);

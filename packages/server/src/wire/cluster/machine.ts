@@ -18,7 +18,7 @@ export interface Machine {
 }
 
 /** Looks now. */
-export function machine(): Machine {
+export function readMachine(): Machine {
   const memory = process.memoryUsage();
   const cpu = process.cpuUsage();
   const [one = 0, five = 0, fifteen = 0] = loadavg();

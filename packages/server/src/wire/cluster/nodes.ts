@@ -4,11 +4,11 @@ import { illegalArgument } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
-import { METRICS, sections, statsOf, sumStats } from '../indices/index-stats.ts';
+import { METRICS, statsOf, statsSections, sumStats } from '../indices/index-stats.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { healthOfAll } from './health.ts';
 import { clusterUuid, versionNumber } from './identity.ts';
-import { heapStats, type Machine, machine, osInfo, osStats, processStats } from './machine.ts';
+import { heapStats, type Machine, osInfo, osStats, processStats, readMachine } from './machine.ts';
 
 /** Roles of the node. */
 export const ROLES: readonly string[] = ['cluster_manager', 'data'];
@@ -67,7 +67,7 @@ const STATS: Readonly<Record<string, Section>> = {
       const info = engine.indices.info(name);
       return info === undefined ? [] : [statsOf(engine, info)];
     });
-    return sections(sumStats(all), indexMetricsOf(call));
+    return statsSections(sumStats(all), indexMetricsOf(call));
   },
   os: (_call, _services, now) => osStats(now),
   process: (_call, _services, now) => processStats(now),
@@ -127,7 +127,7 @@ const SILENT = new Set([
 ]);
 
 /** True when a node expression (`_local`, id, name, `_all`, patterns, roles) means this node. */
-function isMeant(expression: string | undefined, { nodeId, options }: Services): boolean {
+function namesThisNode(expression: string | undefined, { nodeId, options }: Services): boolean {
   if (expression === undefined) return true;
   return expression.split(',').some((part) => {
     if (['_all', '_local', '_master', '_cluster_manager', '*'].includes(part)) return true;
@@ -177,9 +177,9 @@ function nodesInfo(call: Call, services: Services): Reply {
   const asked =
     single === undefined || !isMetric ? call : { ...call, uri: call.uri, path: { metric: single } };
   const metrics = single !== undefined && !isMetric ? Object.keys(INFO) : metricsOf(asked, INFO);
-  if (!isMeant(isMetric ? undefined : (single ?? call.path['node']), services))
+  if (!namesThisNode(isMetric ? undefined : (single ?? call.path['node']), services))
     return reply(services, undefined);
-  const now = machine();
+  const now = readMachine();
   const { options } = services;
   const node: ReplyObject = {
     name: options.nodeName,
@@ -204,8 +204,8 @@ function nodesStats(call: Call, services: Services): Reply {
     throw illegalArgument(
       `request [${call.uri}] contains index metrics [${part}] but indices stats not requested`,
     );
-  if (!isMeant(call.path['node'], services)) return reply(services, undefined);
-  const now = machine();
+  if (!namesThisNode(call.path['node'], services)) return reply(services, undefined);
+  const now = readMachine();
   const node: ReplyObject = {
     timestamp: Date.now(),
     name: services.options.nodeName,
@@ -224,7 +224,7 @@ function clusterStats(_: Call, services: Services): Reply {
   const { engine, options } = services;
   const infos = engine.indices.names().flatMap((name) => engine.indices.info(name) ?? []);
   const sum = sumStats(infos.map((info) => statsOf(engine, info)));
-  const now = machine();
+  const now = readMachine();
   const health = healthOfAll(infos);
   return {
     body: {
@@ -236,7 +236,10 @@ function clusterStats(_: Call, services: Services): Reply {
       indices: {
         count: infos.length,
         shards: { total: health.primaries, primaries: health.primaries, replication: double(0) },
-        ...sections(sum, new Set(['docs', 'store', 'fielddata', 'query_cache', 'completion', 'segments'])),
+        ...statsSections(
+          sum,
+          new Set(['docs', 'store', 'fielddata', 'query_cache', 'completion', 'segments']),
+        ),
       },
       nodes: {
         count: { total: 1, cluster_manager: 1, coordinating_only: 0, data: 1, ingest: 0, master: 1 },

@@ -5,11 +5,11 @@ import { isObject } from '../../json/json-body.ts';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { CLUSTER_SETTINGS, knownClusterSetting } from '../settings/cluster-settings.ts';
+import { CLUSTER_SETTINGS, findClusterSetting } from '../settings/cluster-settings.ts';
 import {
   clusterSettings,
-  keepClusterSettings,
   type SettingScope,
+  saveClusterSettings,
 } from '../settings/cluster-settings-store.ts';
 import { type FlatSettings, flattenSettings, showSettings } from '../settings/flat-settings.ts';
 import { checkValue, refuseUnknown } from '../settings/validate-settings.ts';
@@ -78,7 +78,7 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
   const isFlat = call.params.boolean('flat_settings') === true;
   for (const [scope, flat] of asked) {
     const kept = applied(clusterSettings(engine.settings, scope), flat);
-    await keepClusterSettings(engine.settings, scope, kept);
+    await saveClusterSettings(engine.settings, scope, kept);
     const changed = Object.fromEntries(
       Object.keys(flat).flatMap((key) => (kept[key] === undefined ? [] : [[key, kept[key]]])),
     );
@@ -92,12 +92,12 @@ function check(flat: FlatSettings): void {
   refuseUnknown(
     flat,
     Object.keys(CLUSTER_SETTINGS),
-    (key) => isRemoval(key) || knownClusterSetting(key) !== undefined,
+    (key) => isRemoval(key) || findClusterSetting(key) !== undefined,
   );
   for (const key of Object.keys(flat)) {
     const value = flat[key];
     if (value === null || value === undefined) continue;
-    checkValue(key, value, knownClusterSetting(key)!);
+    checkValue(key, value, findClusterSetting(key)!);
     if (key === 'action.auto_create_index') checkAutoCreate(value);
   }
 }

@@ -2,7 +2,7 @@
 // the body and go on as views of it.
 
 import { illegalArgument, jsonScanner } from '@octavo/engine';
-import { behindMark } from '../../http/body-reader.ts';
+import { skipByteOrderMark } from '../../http/body-reader.ts';
 import { parseSourceSpec, type SourceSpec } from '../source/source-spec.ts';
 import { parseVersionType, type WriteConditions } from './write-params.ts';
 
@@ -58,7 +58,7 @@ export class BulkActions {
   next(): BulkAction | undefined {
     const body = this.#body;
     while (this.#at < body.length) {
-      const start = behindMark(body, this.#at);
+      const start = skipByteOrderMark(body, this.#at);
       const end = body.indexOf(NEWLINE, start);
       this.#at = end + 1;
       this.#line++;
@@ -77,7 +77,7 @@ export class BulkActions {
   /** The line behind that of an action. */
   #source(): Uint8Array {
     const body = this.#body;
-    const start = behindMark(body, this.#at);
+    const start = skipByteOrderMark(body, this.#at);
     if (start >= body.length) throw malformed(this.#line, 'expected the line of its source behind it');
     const end = body.indexOf(NEWLINE, start);
     this.#at = end + 1;

@@ -11,12 +11,12 @@ import {
 } from '@octavo/engine';
 import { errorObject } from '../../errors/error-body.ts';
 import { refuseInvalid } from '../../errors/validation-error.ts';
-import { giveShared } from '../../http/shared-bodies.ts';
+import { releaseShared } from '../../http/shared-bodies.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { SOURCE_PARAMS, type SourceSpec, sourceParams, typeMember } from '../source/source-spec.ts';
+import { readSourceParams, SOURCE_PARAMS, type SourceSpec, typeMember } from '../source/source-spec.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-actions.ts';
 import { BulkReply } from './bulk-reply.ts';
 import { addUpdateComplaints, readUpdate, refuseScript } from './update.ts';
@@ -97,7 +97,7 @@ async function bulk(call: Call, services: Services): Promise<Reply> {
   const refresh = parseRefresh(call.params);
   const reply = await write(services.engine, await readItems(call, services.limits), refresh);
   // The documents are in the log, and the reply holds no view of the body.
-  giveShared(call.body);
+  releaseShared(call.body);
   return { bytes: reply.finish(Math.round(performance.now() - started)) };
 }
 
@@ -174,7 +174,7 @@ function readDefaults({ path, params }: Call): Defaults {
           ...(requireAlias === undefined ? {} : { requireAlias }),
         },
     pipeline: params.string('pipeline'),
-    shown: sourceParams(params),
+    shown: readSourceParams(params),
   };
 }
 

@@ -22,10 +22,10 @@ import { readMember } from '../search/body/search-body.ts';
 import { applyParams } from '../search/body/search-params.ts';
 import { emptySpec, type SearchSpec } from '../search/body/search-spec.ts';
 import { sliceOf } from '../search/body/slice.ts';
-import { withLookups } from '../search/body/terms-lookup.ts';
-import { onShards } from '../search/search-errors.ts';
-import { asTold } from '../search/walks/index-info-lease.ts';
-import { contextMissing } from '../search/walks/lease-id.ts';
+import { resolveLookups } from '../search/body/terms-lookup.ts';
+import { infosByName } from '../search/leases/index-info-memo.ts';
+import { contextMissing } from '../search/leases/lease-id.ts';
+import { wrapShardErrors } from '../search/search-errors.ts';
 import { SOURCE_PARAMS } from '../source/source-spec.ts';
 import { refuseAbsentCopies, refusePipeline } from './write-params.ts';
 import { withIndex } from './write-reply.ts';
@@ -67,13 +67,13 @@ export const byQueryRoutes: readonly Route[] = ['/{index}', '/{index}/_doc', '/{
 );
 
 /** A page, with its writes, takes less. */
-const KEPT_MS = 300_000;
+const LEASE_MS = 300_000;
 
 /** What the walk does with a document. */
 type Change = (hit: Hit) => WriteOp;
 
 /** What it has done. */
-export interface Outcome {
+export interface ByQueryOutcome {
   total: number;
   updated: number;
   deleted: number;
@@ -87,46 +87,46 @@ export interface Outcome {
 }
 
 async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
-  const asked = readAsked(call, services);
+  const asked = readByQuery(call, services);
   if (asked.search.query === undefined) refuseInvalid(['query is missing']);
   return await walk(call, services, asked, (hit) => ({
     kind: 'delete',
-    ...pinned(hit),
+    ...onlyThisVersion(hit),
   }));
 }
 
 async function updateByQuery(call: Call, services: Services): Promise<Reply> {
-  const asked = readAsked(call, services, true);
+  const asked = readByQuery(call, services, true);
   return await walk(call, services, asked, (hit) => ({
     kind: 'index',
-    ...pinned(hit),
+    ...onlyThisVersion(hit),
     source: hit.source,
   }));
 }
 
 /** What is asked for. */
-interface Asked {
+interface ByQuerySpec {
   /** What is changed, as a search would find it. */
   readonly search: SearchSpec;
-  readonly proceeds: boolean;
+  readonly proceedsOnConflict: boolean;
   /** How many documents at most. */
-  readonly most: number;
+  readonly maxDocs: number;
   /** Documents of a page. */
   readonly size: number;
 }
 
 /** Members that are a search's, and mean here what they mean there. */
-const OF_SEARCH: ReadonlySet<string> = new Set(['query', 'size', 'slice', 'sort']);
+const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['query', 'size', 'slice', 'sort']);
 
 /** Reads body and parameters. Throws before anything is changed. */
-function readAsked(call: Call, { limits }: Services, mayScript = false): Asked {
+function readByQuery(call: Call, { limits }: Services, mayScript = false): ByQuerySpec {
   const { params } = call;
   const body = call.object();
   const search = emptySpec();
   let conflicts: string | undefined;
   let maxDocs: number | undefined;
   for (const [name, value] of Object.entries(body)) {
-    if (OF_SEARCH.has(name)) readMember(search, body, name);
+    if (SEARCH_MEMBERS.has(name)) readMember(search, body, name);
     else if (name === 'conflicts' && typeof value === 'string') conflicts = value;
     else if (name === 'max_docs' && typeof value === 'number') maxDocs = wholeMember(name, value);
     else if (name === 'script' && mayScript)
@@ -142,14 +142,14 @@ function readAsked(call: Call, { limits }: Services, mayScript = false): Asked {
   refuseAbsentCopies(params.string('wait_for_active_shards'));
   return {
     search,
-    most,
-    proceeds: proceedsIn(params.string('conflicts') ?? conflicts ?? 'abort'),
+    maxDocs: most,
+    proceedsOnConflict: proceedsIn(params.string('conflicts') ?? conflicts ?? 'abort'),
     size: Math.min(scrollSize(params), limits.pageSize),
   };
 }
 
 /** Only the version that was found is changed. */
-function pinned(hit: Hit): Omit<WriteOp, 'kind'> {
+function onlyThisVersion(hit: Hit): Omit<WriteOp, 'kind'> {
   return {
     index: hit.index,
     id: hit.id,
@@ -160,29 +160,29 @@ function pinned(hit: Hit): Omit<WriteOp, 'kind'> {
   };
 }
 
-async function walk(call: Call, services: Services, asked: Asked, change: Change): Promise<Reply> {
+async function walk(call: Call, services: Services, asked: ByQuerySpec, change: Change): Promise<Reply> {
   const started = performance.now();
   const { engine } = services;
   const refreshes = call.params.boolean('refresh') === true;
   const target = searchTarget(engine, call);
   const { query, sort = ['_doc'], terminateAfter = 0 } = asked.search;
   const outcome = newOutcome();
-  const lease = engine.openLease({ kind: 'by-query', keepAliveMs: KEPT_MS });
+  const lease = engine.openLease({ kind: 'by-query', keepAliveMs: LEASE_MS });
   const hold = (): void => {
-    if (engine.lease(lease.id, KEPT_MS) === undefined)
+    if (engine.lease(lease.id, LEASE_MS) === undefined)
       throw new SearchPhaseError([{ index: undefined, error: contextMissing(lease.id) }], services.nodeId);
   };
   try {
     const request: SearchRequest = {
       indices: target.indices,
       ...(target.filters === undefined ? {} : { filters: target.filters }),
-      ...(query === undefined ? {} : { query: withLookups(query, engine) }),
+      ...(query === undefined ? {} : { query: resolveLookups(query, engine) }),
       sort,
       ...(terminateAfter === 0 ? {} : { terminateAfter }),
       ...sliceOf(asked.search, 'scroll'),
       snapshot: lease.snapshot,
       now: Date.now(),
-      as: asTold(target.infos),
+      as: infosByName(target.infos),
       ignoreWindow: true,
       signal: call.signal,
     };
@@ -203,21 +203,23 @@ async function pages(
   services: Services,
   target: Target,
   request: SearchRequest,
-  plan: Asked & { readonly change: Change; readonly hold: () => void },
-  outcome: Outcome,
+  plan: ByQuerySpec & { readonly change: Change; readonly hold: () => void },
+  outcome: ByQueryOutcome,
 ): Promise<void> {
   const { engine } = services;
   if (target.indices.length === 0) return;
-  for (let from = 0; from < plan.most; ) {
-    const size = Math.min(plan.size, plan.most - from);
+  for (let from = 0; from < plan.maxDocs; ) {
+    const size = Math.min(plan.size, plan.maxDocs - from);
     // Without its snapshot the walk would pass over what moves up where others have gone.
     plan.hold();
-    const page = await onShards(services, target, request, () => engine.search({ ...request, from, size }));
-    outcome.total = Math.min(page.total?.value ?? page.hits.length, plan.most);
+    const page = await wrapShardErrors(services, target, request, () =>
+      engine.search({ ...request, from, size }),
+    );
+    outcome.total = Math.min(page.total?.value ?? page.hits.length, plan.maxDocs);
     if (page.hits.length === 0) return;
     outcome.batches++;
     const results = await engine.write(page.hits.map(plan.change));
-    for (const result of results) record(engine, result, plan.proceeds, outcome);
+    for (const result of results) record(engine, result, plan.proceedsOnConflict, outcome);
     if (outcome.failures.length > 0) return;
     from += page.hits.length;
     if (!page.more) return;
@@ -228,7 +230,7 @@ function record(
   engine: Engine,
   result: Awaited<ReturnType<Engine['write']>>[number],
   proceed: boolean,
-  outcome: Outcome,
+  outcome: ByQueryOutcome,
 ): void {
   if (result.error === undefined) {
     outcome.touched.add(result.index);
@@ -249,7 +251,7 @@ function record(
 }
 
 /** The body of the answer. */
-export function report(outcome: Outcome, took: number, deletes: boolean): ReplyObject {
+export function report(outcome: ByQueryOutcome, took: number, deletes: boolean): ReplyObject {
   return {
     took,
     timed_out: false,
@@ -312,7 +314,7 @@ function mostOf(params: Params, member: number | undefined, memberName: 'max_doc
 }
 
 /** Nothing yet. */
-export function newOutcome(): Outcome {
+export function newOutcome(): ByQueryOutcome {
   return {
     total: 0,
     updated: 0,

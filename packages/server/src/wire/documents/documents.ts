@@ -80,8 +80,8 @@ async function write(
     ...conditions,
   };
   refuseContradictions(op, limits);
-  if (kind === 'delete' && (await elsewhere(engine, index, op.id!, conditions.routing))) {
-    return notFoundHere(engine, index, op.id!);
+  if (kind === 'delete' && (await isOnOtherShard(engine, index, op.id!, conditions.routing))) {
+    return notFoundReply(engine, index, op.id!);
   }
   const [result] = await engine.write([op]);
   if (result!.error === undefined) await applyRefresh(engine, refresh, [result!.index]);
@@ -89,7 +89,7 @@ async function write(
 }
 
 /** True where the peer would look for the document on a shard that it is not on. */
-async function elsewhere(
+async function isOnOtherShard(
   engine: Engine,
   name: string,
   id: string,
@@ -101,7 +101,7 @@ async function elsewhere(
   return doc !== undefined && !onSameShard(info, doc, routing);
 }
 
-function notFoundHere(engine: Engine, index: string, id: string): Reply {
+function notFoundReply(engine: Engine, index: string, id: string): Reply {
   const nothing = { index, id, type: '_doc', version: 1, seqNo: 0, error: undefined, source: undefined };
   return writeReply(engine, { ...nothing, result: 'not_found' }, 'none', undefined);
 }

@@ -9,11 +9,11 @@ import { onSameShard } from '../resolve/shards.ts';
 import type { Call, Params, Reply, Services } from '../router/route.ts';
 import {
   NO_SOURCE,
+  readSourceParams,
   SOURCE_PARAMS,
   type SourceSpec,
-  shownSource,
-  sourceParams,
   typeMember,
+  visibleSource,
   WHOLE_SOURCE,
 } from '../source/source-spec.ts';
 import { storedFields } from '../source/stored-fields.ts';
@@ -39,7 +39,7 @@ export interface GetSpec {
 
 /** GET and HEAD `/{index}/_doc/{id}`. */
 export async function getDocument(call: Call, { engine }: Services): Promise<Reply> {
-  const found = await lookUp(call, engine);
+  const found = await findDocument(call, engine);
   if (found.doc === undefined) {
     const { index, id } = found;
     return {
@@ -50,15 +50,15 @@ export async function getDocument(call: Call, { engine }: Services): Promise<Rep
   checkVersion(found.doc, call.params, engine);
   const listed = call.params.list('stored_fields') ?? [];
   const bare = listed.length > 0 && !listed.includes('_source');
-  const source = sourceParams(call.params) ?? (bare ? NO_SOURCE : WHOLE_SOURCE);
+  const source = readSourceParams(call.params) ?? (bare ? NO_SOURCE : WHOLE_SOURCE);
   return { body: documentBody(engine, found.doc, { source, storedFields: listed }) };
 }
 
 /** GET and HEAD `/{index}/_source/{id}`. */
 export async function getSource(call: Call, { engine }: Services): Promise<Reply> {
-  const source = sourceParams(call.params) ?? WHOLE_SOURCE;
+  const source = readSourceParams(call.params) ?? WHOLE_SOURCE;
   if (!source.enabled) throw invalid(['fetching source can not be disabled']);
-  const found = await lookUp(call, engine);
+  const found = await findDocument(call, engine);
   if (found.doc === undefined) {
     throw new EngineError(
       'resource_not_found_exception',
@@ -66,7 +66,7 @@ export async function getSource(call: Call, { engine }: Services): Promise<Reply
     );
   }
   checkVersion(found.doc, call.params, engine);
-  const shown = shownSource(found.info.mappings, found.doc.source, source);
+  const shown = visibleSource(found.info.mappings, found.doc.source, source);
   if (shown === undefined) {
     throw new EngineError('resource_not_found_exception', `Source not found [${found.index}]/[${found.id}]`);
   }
@@ -90,7 +90,7 @@ export function documentBody(engine: Engine, doc: StoredDoc, spec: GetSpec): Rep
     _routing: doc.routing,
     _ignored: doc.ignored === undefined ? undefined : [...doc.ignored],
     found: true,
-    _source: shownSource(info?.mappings, doc.source, spec.source),
+    _source: visibleSource(info?.mappings, doc.source, spec.source),
     fields,
   };
 }
@@ -102,7 +102,7 @@ interface Found {
   readonly info: IndexInfo;
 }
 
-async function lookUp(call: Call, engine: Engine): Promise<Found> {
+async function findDocument(call: Call, engine: Engine): Promise<Found> {
   const { index: name = '', id = '', type } = call.path;
   const info = resolveOne(engine, name);
   if (call.params.boolean('refresh') === true) await engine.indices.refresh([info.name]);
@@ -117,11 +117,11 @@ async function lookUp(call: Call, engine: Engine): Promise<Found> {
 
 function checkVersion(doc: StoredDoc, params: Params, engine: Engine): void {
   parseVersionType(params.string('version_type'));
-  refuseOtherVersion(doc, params.integer('version'), engine);
+  requireVersion(doc, params.integer('version'), engine);
 }
 
 /** Throws where another version is asked for than there is. */
-export function refuseOtherVersion(doc: StoredDoc, version: number | undefined, engine: Engine): void {
+export function requireVersion(doc: StoredDoc, version: number | undefined, engine: Engine): void {
   if (version === undefined || doc.version === version) return;
   throw new EngineError(
     'version_conflict_engine_exception',

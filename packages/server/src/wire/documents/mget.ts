@@ -13,13 +13,13 @@ import type { Call, Reply, Route, Services } from '../router/route.ts';
 import {
   NO_SOURCE,
   parseSourceSpec,
+  readSourceParams,
   SOURCE_PARAMS,
   type SourceSpec,
-  sourceParams,
   typeMember,
   WHOLE_SOURCE,
 } from '../source/source-spec.ts';
-import { documentBody, type GetSpec, refuseOtherVersion } from './get-document.ts';
+import { documentBody, type GetSpec, requireVersion } from './get-document.ts';
 
 const MGET_PARAMS = [...SOURCE_PARAMS, 'preference', 'realtime', 'refresh', 'routing', 'stored_fields'];
 
@@ -34,7 +34,7 @@ export const mgetRoutes: readonly Route[] = ['/_mget', '/{index}/_mget', '/{inde
 );
 
 /** One wish. */
-interface Wanted extends GetSpec {
+interface MgetItem extends GetSpec {
   readonly index: string | undefined;
   readonly type: string | undefined;
   readonly id: string | undefined;
@@ -45,7 +45,7 @@ interface Wanted extends GetSpec {
 
 async function mget(call: Call, { engine, limits }: Services): Promise<Reply> {
   requireBody(call, 'request body or source parameter is required');
-  const wanted = readWanted(call);
+  const wanted = readMgetItems(call);
   const complaints = wanted.length === 0 ? ['no documents to get'] : [];
   wanted.forEach((each, i) => {
     if (each.index === undefined) complaints.push(`index is missing for doc ${i}`);
@@ -60,7 +60,7 @@ async function mget(call: Call, { engine, limits }: Services): Promise<Reply> {
   return { body: { docs } };
 }
 
-async function fetchOne(engine: Engine, wanted: Wanted, realtime: boolean): Promise<ReplyObject> {
+async function fetchOne(engine: Engine, wanted: MgetItem, realtime: boolean): Promise<ReplyObject> {
   const id = wanted.id!;
   try {
     const info = resolveOne(engine, wanted.index!);
@@ -70,7 +70,7 @@ async function fetchOne(engine: Engine, wanted: Wanted, realtime: boolean): Prom
       (wanted.type === undefined || wanted.type === '_doc' || doc.type === wanted.type) &&
       onSameShard(info, doc, wanted.routing);
     if (found) {
-      refuseOtherVersion(doc, wanted.version, engine);
+      requireVersion(doc, wanted.version, engine);
       return documentBody(engine, doc, wanted);
     }
     return { _index: info.name, ...typeMember(wanted.type ?? '_doc'), _id: id, found: false };
@@ -80,26 +80,26 @@ async function fetchOne(engine: Engine, wanted: Wanted, realtime: boolean): Prom
   }
 }
 
-async function refreshKnown(engine: Engine, wanted: readonly Wanted[]): Promise<void> {
+async function refreshKnown(engine: Engine, wanted: readonly MgetItem[]): Promise<void> {
   const names = new Set<string>();
   for (const { index } of wanted) if (engine.indices.info(index!) !== undefined) names.add(index!);
   await engine.indices.refresh([...names]);
 }
 
-function readWanted(call: Call): Wanted[] {
+function readMgetItems(call: Call): MgetItem[] {
   const stored = call.params.list('stored_fields') ?? [];
-  const base: Wanted = {
+  const base: MgetItem = {
     index: call.path['index'],
     type: call.path['type'],
     id: undefined,
     routing: call.params.string('routing'),
     version: undefined,
     source:
-      sourceParams(call.params) ??
+      readSourceParams(call.params) ??
       (stored.length > 0 && !stored.includes('_source') ? NO_SOURCE : WHOLE_SOURCE),
     storedFields: stored,
   };
-  const out: Wanted[] = [];
+  const out: MgetItem[] = [];
   const body = call.json() ?? {};
   if (!isObject(body)) {
     throw new EngineError(
@@ -131,7 +131,7 @@ function idOf(value: JsonValue): string {
   throw new EngineError('illegal_argument_exception', 'ids array element should only contain ids');
 }
 
-function readDoc(value: JsonValue, base: Wanted): Wanted {
+function readDoc(value: JsonValue, base: MgetItem): MgetItem {
   if (!isObject(value)) {
     throw new EngineError('illegal_argument_exception', 'docs array element should include an object');
   }

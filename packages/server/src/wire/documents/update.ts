@@ -7,7 +7,7 @@ import { isObject, parseBody, tokenName } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
 import { didYouMean } from '../router/query-params.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
-import { parseSourceSpec, type SourceSpec, sourceParams } from '../source/source-spec.ts';
+import { parseSourceSpec, readSourceParams, type SourceSpec } from '../source/source-spec.ts';
 import {
   addComplaints,
   applyRefresh,
@@ -30,7 +30,7 @@ export interface UpdateBody {
 export async function updateDocument(call: Call, { engine, limits }: Services): Promise<Reply> {
   const { index = '', id = '', type } = call.path;
   const body = readUpdate(call.body, limits.nesting);
-  const conditions = { ...writeConditions(call.params), ...casOf(body) };
+  const conditions = { ...writeConditions(call.params), ...compareAndSet(body) };
   const retries = call.params.integer('retry_on_conflict');
   const refresh = parseRefresh(call.params);
   const update: UpdateSpec = {
@@ -51,7 +51,7 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
   };
   const [result] = await engine.write([op]);
   if (result!.error === undefined) await applyRefresh(engine, refresh, [result!.index]);
-  const get = updatedSource(result!, sourceParams(call.params) ?? body.source);
+  const get = updatedSource(result!, readSourceParams(call.params) ?? body.source);
   return writeReply(engine, result!, refresh, conditions.routing, get);
 }
 
@@ -100,7 +100,7 @@ export function refuseScript(body: UpdateBody): void {
 }
 
 /** `if_seq_no` and `if_primary_term` of the body. */
-function casOf(body: UpdateBody): WriteConditions {
+function compareAndSet(body: UpdateBody): WriteConditions {
   return {
     ...(body.ifSeqNo === undefined ? {} : { ifSeqNo: body.ifSeqNo }),
     ...(body.ifPrimaryTerm === undefined ? {} : { ifPrimaryTerm: body.ifPrimaryTerm }),
@@ -145,13 +145,13 @@ function plainUpdate(bytes: Uint8Array, nesting: number): UpdateSpec | undefined
 
 function readTree(bytes: Uint8Array, nesting: number): UpdateBody {
   const tree = parseBody(bytes, nesting) ?? {};
-  if (!isObject(tree)) throw unfit('', `Expected START_OBJECT but was: ${tokenName(tree)}`);
+  if (!isObject(tree)) throw unfitMember('', `Expected START_OBJECT but was: ${tokenName(tree)}`);
   const ranges = memberRanges(bytes);
   const document = (name: string): Uint8Array | undefined => {
     const value = tree[name];
     if (value === undefined) return undefined;
     if (tokenName(value) === 'START_OBJECT') return ranges.get(name);
-    throw unfit(name, `doesn't support values of type: ${tokenName(value)}`);
+    throw unfitMember(name, `doesn't support values of type: ${tokenName(value)}`);
   };
   const flag = (name: string): boolean | undefined => {
     const value = tree[name];
@@ -162,12 +162,12 @@ function readTree(bytes: Uint8Array, nesting: number): UpdateBody {
         causedBy: illegalArgument(`Failed to parse value [${value}] as only [true] or [false] are allowed.`),
       });
     }
-    throw unfit(name, `doesn't support values of type: ${tokenName(value)}`);
+    throw unfitMember(name, `doesn't support values of type: ${tokenName(value)}`);
   };
   const number = (name: string): number | undefined => {
     const value = tree[name];
     if (value === undefined || typeof value === 'number') return value;
-    throw unfit(name, `doesn't support values of type: ${tokenName(value)}`);
+    throw unfitMember(name, `doesn't support values of type: ${tokenName(value)}`);
   };
   for (const name of Object.keys(tree)) {
     if (!UPDATE_MEMBERS.has(name)) {
@@ -228,7 +228,7 @@ function memberRanges(bytes: Uint8Array): Map<string, Uint8Array> {
   return out;
 }
 
-function unfit(name: string, why: string): EngineError {
+function unfitMember(name: string, why: string): EngineError {
   return new EngineError(
     'x_content_parse_exception',
     `[UpdateRequest] ${name === '' ? '' : `${name} `}${why}`,

@@ -3,7 +3,7 @@
 import { type Engine, EngineError, JsonWriter, type WriteResult } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Reply } from '../router/route.ts';
-import { type SourceSpec, sourceOf } from '../source/source-spec.ts';
+import { pickSource, type SourceSpec } from '../source/source-spec.ts';
 import { ResultWriter, writeStatus } from './result-writer.ts';
 import type { Refresh } from './write-params.ts';
 
@@ -41,7 +41,7 @@ function documentsPath(index: string, type: string): string {
 /** The `get` member of an update that asked for `_source`. */
 export function updatedSource(result: WriteResult, spec: SourceSpec | undefined): ReplyObject | undefined {
   if (spec === undefined || !spec.enabled || result.source === undefined) return undefined;
-  return { _seq_no: result.seqNo, _primary_term: 1, found: true, _source: sourceOf(result.source, spec) };
+  return { _seq_no: result.seqNo, _primary_term: 1, found: true, _source: pickSource(result.source, spec) };
 }
 
 const NAMES_INDEX: ReadonlySet<string> = new Set([

@@ -5,8 +5,8 @@ import { dateMathName } from '../../patterns/date-math.ts';
 import { checkNewAliases } from '../aliases/alias-steps.ts';
 import { checkIndexName, invalidIndexName } from '../resolve/index-name.ts';
 import { replicasOf } from '../resolve/scope.ts';
-import { enoughShards } from '../resolve/shards.ts';
-import { mapBody } from '../router/request-body.ts';
+import { hasEnoughShards } from '../resolve/shards.ts';
+import { readMapBody } from '../router/request-body.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 import { applyTemplates } from '../templates/apply-templates.ts';
 import { checkedSettings, parseIndexBody, withPresets } from '../templates/index-body.ts';
@@ -16,8 +16,8 @@ import { checkSortSettings } from './sort-settings.ts';
 /** Creates an index with what templates and the body say. */
 export async function createIndex(call: Call, { engine }: Services): Promise<Reply> {
   const asked = call.path['index']!;
-  const body = parseIndexBody(mapBody(call));
-  enoughShards(call.params, 0);
+  const body = parseIndexBody(readMapBody(call));
+  hasEnoughShards(call.params, 0);
   const name = dateMathName(asked);
   checkIndexName(name);
   const existing = engine.indices.info(name);
@@ -39,7 +39,7 @@ export async function createIndex(call: Call, { engine }: Services): Promise<Rep
   return {
     body: {
       acknowledged: true,
-      shards_acknowledged: enoughShards(call.params, replicasOf(info)),
+      shards_acknowledged: hasEnoughShards(call.params, replicasOf(info)),
       index: name,
     },
   };

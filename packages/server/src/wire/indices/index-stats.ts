@@ -43,7 +43,7 @@ function sumLeases(a: IndexStats['leases'], b: IndexStats['leases']): IndexStats
 }
 
 /** What is open of an index, as the peer counts it: a scroll over three indices counts in each. */
-export function contextsOf({ leases }: IndexStats): { scrolls: number; pits: number; all: number } {
+export function openContexts({ leases }: IndexStats): { scrolls: number; pits: number; all: number } {
   const [scrolls, pits] = [leases['scroll'] ?? 0, leases['pit'] ?? 0];
   return { scrolls, pits, all: scrolls + pits };
 }
@@ -75,15 +75,15 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     current: 0,
   }),
   search: (stats) => ({
-    open_contexts: contextsOf(stats).all,
+    open_contexts: openContexts(stats).all,
     ...zeros('query_total', 'query_time_in_millis', 'query_current'),
     ...zeros('concurrent_query_total', 'concurrent_query_time_in_millis', 'concurrent_query_current'),
     concurrent_avg_slice_count: double(0),
     ...zeros('fetch_total', 'fetch_time_in_millis', 'fetch_current'),
     ...zeros('scroll_total', 'scroll_time_in_millis'),
-    scroll_current: contextsOf(stats).scrolls,
+    scroll_current: openContexts(stats).scrolls,
     ...zeros('point_in_time_total', 'point_in_time_time_in_millis'),
-    point_in_time_current: contextsOf(stats).pits,
+    point_in_time_current: openContexts(stats).pits,
     ...zeros('suggest_total', 'suggest_time_in_millis', 'suggest_current'),
     search_idle_reactivate_count_total: 0,
   }),
@@ -137,7 +137,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 export const METRICS: readonly string[] = [...Object.keys(SECTIONS), 'suggest'];
 
 /** The sections asked for, all of them when `metrics` is undefined. */
-export function sections(stats: IndexStats, metrics: ReadonlySet<string> | undefined): ReplyObject {
+export function statsSections(stats: IndexStats, metrics: ReadonlySet<string> | undefined): ReplyObject {
   const out: ReplyObject = {};
   for (const name of Object.keys(SECTIONS)) {
     if (metrics === undefined || metrics.has(name))

@@ -2,19 +2,19 @@
 
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
-import { CATALOG_SCOPE, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
+import { CATALOG_SCOPE, describableIndices, WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { blockRoutes } from './blocks.ts';
 import { createIndex } from './create.ts';
 import { deleteIndices } from './delete.ts';
 import { maintainRoutes } from './maintain.ts';
-import { stateRoutes } from './open-close.ts';
+import { openCloseRoutes } from './open-close.ts';
 import { SHOW_PARAMS, showIndex } from './show-index.ts';
 import { statsRoutes } from './stats.ts';
 
 function get(call: Call, services: Services): Reply {
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const info of shownIndices(call, services, CATALOG_SCOPE))
+  for (const info of describableIndices(call, services, CATALOG_SCOPE))
     out[info.name] = showIndex(info, call, services);
   return { body: out };
 }
@@ -36,7 +36,7 @@ export const indicesRoutes: readonly Route[] = [
     params: [...RESOLVE_PARAMS, ...WAIT_PARAMS],
     handle: deleteIndices,
   },
-  ...stateRoutes,
+  ...openCloseRoutes,
   ...maintainRoutes,
   ...statsRoutes,
   ...blockRoutes,

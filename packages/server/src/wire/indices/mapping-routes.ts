@@ -3,22 +3,29 @@
 import { illegalArgument } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
-import { CATALOG_SCOPE, CHANGE_SCOPE, changedIndices, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
-import { requiredMapBody } from '../router/request-body.ts';
+import {
+  CATALOG_SCOPE,
+  CHANGE_SCOPE,
+  changeableIndices,
+  describableIndices,
+  WAIT_PARAMS,
+} from '../resolve/scope.ts';
+import { requireMapBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { isTyped } from '../templates/index-body.ts';
 import { fieldMappings } from './field-mappings.ts';
 
 function get(call: Call, services: Services): Reply {
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const { name, mappings } of shownIndices(call, services, CATALOG_SCOPE)) out[name] = { mappings };
+  for (const { name, mappings } of describableIndices(call, services, CATALOG_SCOPE))
+    out[name] = { mappings };
   return { body: out };
 }
 
 async function put(call: Call, services: Services): Promise<Reply> {
-  const mappings = requiredMapBody(call);
+  const mappings = requireMapBody(call);
   if (isTyped(mappings)) throw illegalArgument('Types cannot be provided in put mapping requests');
-  const infos = changedIndices(call, services, CHANGE_SCOPE);
+  const infos = changeableIndices(call, services, CHANGE_SCOPE);
   if (call.params.boolean('write_index_only') === true && infos.length > 1) {
     throw illegalArgument(
       `The index expression [${call.path['index']}] and options provided did not point to a single write-index`,
@@ -35,7 +42,7 @@ function getFields(call: Call, services: Services): Reply {
   const fields = call.path['fields']!.split(',');
   const withDefaults = call.params.boolean('include_defaults') === true;
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const { name, mappings } of shownIndices(call, services, CATALOG_SCOPE)) {
+  for (const { name, mappings } of describableIndices(call, services, CATALOG_SCOPE)) {
     out[name] = { mappings: fieldMappings(mappings, fields, withDefaults) };
   }
   return { body: out };

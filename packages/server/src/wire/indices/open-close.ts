@@ -4,13 +4,13 @@ import { EngineError, type JsonObject } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import {
   CLOSE_SCOPE,
-  changedIndices,
+  changeableIndices,
   namesOf,
   OPEN_SCOPE,
   replicasOf,
   WAIT_PARAMS,
 } from '../resolve/scope.ts';
-import { enoughShards } from '../resolve/shards.ts';
+import { hasEnoughShards } from '../resolve/shards.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { requireNames } from './delete.ts';
 import { runAsTask, TASK_PARAMS } from './tasks.ts';
@@ -25,10 +25,10 @@ function requireIndex(call: Call): void {
 async function open(call: Call, services: Services): Promise<Reply> {
   requireIndex(call);
   requireNames(services.engine, call.path['index']!.split(','));
-  const infos = changedIndices(call, services, OPEN_SCOPE);
+  const infos = changeableIndices(call, services, OPEN_SCOPE);
   const work = async (): Promise<JsonObject> => {
     for (const name of namesOf(infos)) await services.engine.indices.setState(name, 'open');
-    const enough = infos.every((info) => enoughShards(call.params, replicasOf(info)));
+    const enough = infos.every((info) => hasEnoughShards(call.params, replicasOf(info)));
     return { acknowledged: true, shards_acknowledged: enough };
   };
   if (call.params.boolean('wait_for_completion') !== false) return { body: await work() };
@@ -39,7 +39,7 @@ async function open(call: Call, services: Services): Promise<Reply> {
 async function close(call: Call, services: Services): Promise<Reply> {
   requireIndex(call);
   requireNames(services.engine, call.path['index']!.split(','));
-  const infos = changedIndices(call, services, CLOSE_SCOPE);
+  const infos = changeableIndices(call, services, CLOSE_SCOPE);
   const indices: JsonObject = Object.create(null) as JsonObject;
   for (const { name } of infos) {
     await services.engine.indices.setState(name, 'close');
@@ -49,7 +49,7 @@ async function close(call: Call, services: Services): Promise<Reply> {
 }
 
 /** `_open` and `_close`. */
-export const stateRoutes: readonly Route[] = [
+export const openCloseRoutes: readonly Route[] = [
   { methods: ['POST'], path: '/_open', params: [...PARAMS, ...TASK_PARAMS], handle: open },
   { methods: ['POST'], path: '/{index}/_open', params: [...PARAMS, ...TASK_PARAMS], handle: open },
   { methods: ['POST'], path: '/_close', params: PARAMS, handle: close },

@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { editDistance, nearestNames } from '../router/nearest-names.ts';
 import {
   flattenSettings,
-  itemsOf,
   listItems,
+  parseListSetting,
   showSettings,
   withIndexPrefix,
 } from '../settings/flat-settings.ts';
-import { presetsBeside } from '../settings/index-settings.ts';
+import { unsetDefaults } from '../settings/index-settings.ts';
 import { validateIndexSettings } from '../settings/validate-settings.ts';
 import { changesFor, checkUpdate, refuseByState } from './settings-update.ts';
 
@@ -42,7 +42,7 @@ test('a text that only looks like a list is a text', () => {
   assert.equal(listItems('[^a-z]'), undefined);
   assert.equal(listItems('[1]'), undefined);
   assert.deepEqual(listItems('["a"]'), ['a']);
-  assert.deepEqual(itemsOf('a, b'), ['a', 'b']);
+  assert.deepEqual(parseListSetting('a, b'), ['a', 'b']);
 });
 
 test('nesting that is too deep is refused, not followed', () => {
@@ -109,7 +109,7 @@ test('values out of bounds or of the wrong kind are refused in the words of the 
 });
 
 test('every preset is a value that its own row accepts', () => {
-  for (const [key, preset] of Object.entries(presetsBeside({}, { fieldsPerIndex: 1_000 }))) {
+  for (const [key, preset] of Object.entries(unsetDefaults({}, { fieldsPerIndex: 1_000 }))) {
     const reason = reasonOf(() => validateIndexSettings({ [key]: preset }));
     assert.ok(
       reason === 'nothing was thrown' || reason.includes('private index setting'),

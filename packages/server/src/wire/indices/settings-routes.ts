@@ -4,11 +4,11 @@ import { refuseSettings } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
-import { CATALOG_SCOPE, CHANGE_SCOPE, indicesOf, shownIndices, WAIT_PARAMS } from '../resolve/scope.ts';
-import { requiredMapBody } from '../router/request-body.ts';
+import { CATALOG_SCOPE, CHANGE_SCOPE, describableIndices, indicesOf, WAIT_PARAMS } from '../resolve/scope.ts';
+import { requireMapBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { showSettings } from '../settings/flat-settings.ts';
-import { presetsBeside } from '../settings/index-settings.ts';
+import { unsetDefaults } from '../settings/index-settings.ts';
 import { changesFor, checkUpdate, parseSettingsBody, refuseByState } from './settings-update.ts';
 import { fullSettings, SHOW_PARAMS } from './show-index.ts';
 
@@ -22,10 +22,10 @@ function get(call: Call, services: Services): Reply {
       ? settings
       : Object.fromEntries(Object.entries(settings).filter(([key]) => matchesAnyWildcard(patterns, key)));
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const info of shownIndices(call, services, CATALOG_SCOPE)) {
+  for (const info of describableIndices(call, services, CATALOG_SCOPE)) {
     const settings = fullSettings(info, call.params.boolean('human') === true);
     const shown = pick(settings);
-    const presets = withDefaults ? pick(presetsBeside(settings, services.limits)) : {};
+    const presets = withDefaults ? pick(unsetDefaults(settings, services.limits)) : {};
     if (Object.keys(shown).length === 0 && Object.keys(presets).length === 0) continue;
     out[info.name] = {
       settings: showSettings(shown, flat),
@@ -36,7 +36,7 @@ function get(call: Call, services: Services): Reply {
 }
 
 async function put(call: Call, services: Services): Promise<Reply> {
-  const flat = parseSettingsBody(requiredMapBody(call));
+  const flat = parseSettingsBody(requireMapBody(call));
   const infos = indicesOf(call, services, CHANGE_SCOPE);
   checkUpdate(flat);
   for (const info of infos) refuseSettings(info, flat);

@@ -9,7 +9,7 @@ import {
 } from '@octavo/engine';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { type FlatSettings, flattenSettings, withIndexPrefix } from '../settings/flat-settings.ts';
-import { INDEX_SETTINGS, knownSetting } from '../settings/index-settings.ts';
+import { findIndexSetting, INDEX_SETTINGS } from '../settings/index-settings.ts';
 import { checkValue, refuseUnknown } from '../settings/validate-settings.ts';
 
 /** The settings that a body asks for, flat with full keys; `{"settings": {…}}` is the same as without. */
@@ -33,10 +33,10 @@ export function checkUpdate(flat: FlatSettings): void {
   refuseUnknown(
     flat,
     known,
-    (key) => knownSetting(key) !== undefined || (key.includes('*') && flat[key] === null),
+    (key) => findIndexSetting(key) !== undefined || (key.includes('*') && flat[key] === null),
   );
   for (const key of Object.keys(flat)) {
-    const row = knownSetting(key);
+    const row = findIndexSetting(key);
     if (row === undefined) continue;
     if (row.scope === 'private') {
       throw new EngineError(
@@ -52,7 +52,7 @@ export function checkUpdate(flat: FlatSettings): void {
 /** Refuses settings that these indices cannot take in their state. */
 export function refuseByState(infos: readonly IndexInfo[], flat: FlatSettings): void {
   const fixed = Object.keys(flat)
-    .filter((key) => (knownSetting(key)?.scope ?? 'dynamic') !== 'dynamic')
+    .filter((key) => (findIndexSetting(key)?.scope ?? 'dynamic') !== 'dynamic')
     .sort();
   if (fixed.length === 0) return;
   const open = infos.filter(({ state }) => state === 'open').map(({ name, uuid }) => `[${name}/${uuid}]`);
@@ -61,7 +61,7 @@ export function refuseByState(infos: readonly IndexInfo[], flat: FlatSettings): 
       `Can't update non dynamic settings [[${fixed.join(', ')}]] for open indices [${open.join(', ')}]`,
     );
   }
-  const final = fixed.find((key) => knownSetting(key)?.scope === 'final');
+  const final = fixed.find((key) => findIndexSetting(key)?.scope === 'final');
   if (final === undefined || infos.length === 0) return;
   throw new EngineError('settings_exception', `final ${infos[0]!.name} setting [${final}], not updateable`);
 }
@@ -85,7 +85,7 @@ export function changesFor(
 }
 
 function isRemovable(key: string): boolean {
-  return knownSetting(key)?.scope === 'dynamic' && resetValue(key) === null;
+  return findIndexSetting(key)?.scope === 'dynamic' && resetValue(key) === null;
 }
 
 /** Shards and replicas are always there: without a value they go back to the preset. */

@@ -4,7 +4,7 @@ import type { IndexInfo, JsonObject } from '@octavo/engine';
 import { showAliases } from '../aliases/alias-spec.ts';
 import type { Call, Services } from '../router/route.ts';
 import { showSettings } from '../settings/flat-settings.ts';
-import { presetsBeside } from '../settings/index-settings.ts';
+import { unsetDefaults } from '../settings/index-settings.ts';
 
 /** The version number that the peer's 3.1.0 writes into `index.version.created`. */
 const VERSION_CREATED = '137227827';
@@ -40,7 +40,7 @@ export function showIndex(info: IndexInfo, call: Call, { limits }: Services): Js
     mappings: info.mappings,
     settings: showSettings(settings, flat),
     ...(call.params.boolean('include_defaults') && {
-      defaults: showSettings(presetsBeside(settings, limits), flat),
+      defaults: showSettings(unsetDefaults(settings, limits), flat),
     }),
   };
 }

@@ -1,7 +1,7 @@
 // Do the `index.sort.*` settings of a new index fit together and its mapping?
 
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { itemsOf } from '../settings/flat-settings.ts';
+import { parseListSetting } from '../settings/flat-settings.ts';
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   order: ['asc', 'desc'],
@@ -11,11 +11,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 /** Throws illegal_argument_exception for lists of unlike length, unknown words and unknown fields. */
 export function checkSortSettings(settings: Readonly<Record<string, string>>, mappings: JsonObject): void {
-  const fields = itemsOf(settings['index.sort.field'] ?? '[]');
+  const fields = parseListSetting(settings['index.sort.field'] ?? '[]');
   for (const part of Object.keys(ALLOWED)) {
     const key = `index.sort.${part}`;
     if (settings[key] === undefined) continue;
-    const words = itemsOf(settings[key]);
+    const words = parseListSetting(settings[key]);
     if (words.length !== fields.length) {
       throw illegalArgument(
         `index.sort.field:[${fields.join(', ')}] ${key}:[${words.join(', ')}], size mismatch`,

@@ -6,7 +6,7 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS, resolveIndices, resolveOptions } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE, shardCounts, shardsOf } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { METRICS, sections, statsOf, sumStats } from './index-stats.ts';
+import { METRICS, statsOf, statsSections, sumStats } from './index-stats.ts';
 
 const EMPTY = sumStats([]);
 
@@ -20,10 +20,10 @@ function stats(call: Call, services: Services): Reply {
   }
   const infos = indicesOf(call, services, SHARD_SCOPE);
   const figures = infos.map((info) => statsOf(services.engine, info));
-  const total = sections(sumStats(figures), metrics);
+  const total = statsSections(sumStats(figures), metrics);
   const indices: ReplyObject = Object.create(null) as ReplyObject;
   infos.forEach((info, at) => {
-    const part = sections(figures[at]!, metrics);
+    const part = statsSections(figures[at]!, metrics);
     indices[info.name] = {
       uuid: info.uuid,
       primaries: part,
@@ -59,7 +59,7 @@ function shardsStats(
     out[String(shard)] = [
       {
         routing: { state: 'STARTED', primary: true, node: nodeId, relocating_node: null },
-        ...sections(own, metrics),
+        ...statsSections(own, metrics),
         commit: { id: info.uuid, generation: 1, user_data: {}, num_docs: own.docCount },
         seq_no: { max_seq_no: -1, local_checkpoint: -1, global_checkpoint: -1 },
         retention_leases: { primary_term: 1, version: 0, leases: [] },

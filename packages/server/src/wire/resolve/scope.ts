@@ -32,14 +32,14 @@ export function indicesOf(call: Call, services: Services, scope: ResolveOptions)
 }
 
 /** The same where they are to be shown: refused where one of them does not let itself be described. */
-export function shownIndices(call: Call, services: Services, scope: ResolveOptions): IndexInfo[] {
+export function describableIndices(call: Call, services: Services, scope: ResolveOptions): IndexInfo[] {
   const infos = indicesOf(call, services, scope);
   for (const info of infos) refuseBlocked(info, 'describe');
   return infos;
 }
 
 /** The same where they are to be changed: all of them or none. */
-export function changedIndices(call: Call, services: Services, scope: ResolveOptions): IndexInfo[] {
+export function changeableIndices(call: Call, services: Services, scope: ResolveOptions): IndexInfo[] {
   const infos = indicesOf(call, services, scope);
   for (const info of infos) refuseBlocked(info, 'change');
   return infos;

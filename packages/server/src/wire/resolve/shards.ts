@@ -33,7 +33,7 @@ export function onSameShard(info: IndexInfo, doc: StoredDoc, routing: string | u
 }
 
 /** True when one active copy is enough. Throws illegal_argument_exception for what is no count. */
-export function enoughShards(params: Params, replicas: number): boolean {
+export function hasEnoughShards(params: Params, replicas: number): boolean {
   const asked = params.string('wait_for_active_shards');
   if (asked === undefined) return true;
   if (asked === 'all') return replicas === 0;

@@ -4,11 +4,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Admission, isApiPath, refusalReply } from '../../access/admission.ts';
 import type { Principal } from '../../access/callers/principal.ts';
-import { decodedBody } from '../../http/body-reader.ts';
+import { decodeBody } from '../../http/body-reader.ts';
 import type { Incoming } from '../../http/exchange.ts';
 import type { Head, PlainRequest, RequestHandler, ResponseSink } from '../../http/lane/request.ts';
 import { innerUrl } from '../../http/request-target.ts';
-import { chain, type Soon } from '../../sync-first.ts';
+import { chain, type MaybePromise } from '../../sync-first.ts';
 import type { Wire } from './wire.ts';
 import type { WireExchange } from './wire-exchange.ts';
 
@@ -35,10 +35,10 @@ export interface LaneOptions {
   /** Everything is below this path; empty for none. */
   readonly basePath: string;
   /** Asks the door; undefined where it cannot be asked here, so that Fastify has to. */
-  readonly admit: (request: Incoming & { readonly url: string }) => Soon<Admission> | undefined;
+  readonly admit: (request: Incoming & { readonly url: string }) => MaybePromise<Admission> | undefined;
   readonly mountOf: (request: Incoming) => string;
   /** Told of every answer. */
-  readonly answered: (exchange: WireExchange, status: number, milliseconds: number) => void;
+  readonly onAnswer: (exchange: WireExchange, status: number, milliseconds: number) => void;
   /** Logs a defect of ours. */
   readonly report: (thrown: unknown) => void;
   /** On a reading thread: what it may answer by itself, and the way to the writing thread. */
@@ -62,11 +62,11 @@ export class LaneHandler implements RequestHandler {
     this.#isClosing = true;
   }
 
-  takesBody(head: Head, bodyBytes: number): boolean {
+  acceptsBody(head: Head, bodyBytes: number): boolean {
     return this.#urlOf(head, bodyBytes) !== undefined;
   }
 
-  take(request: PlainRequest, sink: ResponseSink): boolean {
+  handle(request: PlainRequest, sink: ResponseSink): boolean {
     const url = this.#urlOf(request, request.body.length);
     if (url === undefined) return false;
     const { headers, socket } = request;
@@ -86,13 +86,13 @@ export class LaneHandler implements RequestHandler {
     return relay === undefined || relay.isOurs(method, url) ? url : undefined;
   }
 
-  #enter(exchange: LaneExchange, { principal, refusal, headers }: Admission): Soon<void> {
+  #enter(exchange: LaneExchange, { principal, refusal, headers }: Admission): MaybePromise<void> {
     exchange.principal = principal;
-    if (headers !== undefined) exchange.preset = Object.entries(headers).flat();
+    if (headers !== undefined) exchange.presetHeaders = Object.entries(headers).flat();
     if (refusal === undefined) return this.#options.wire.answer(exchange);
     const reply = refusalReply(refusal);
     const own = Object.entries(reply.headers).flat();
-    exchange.send(reply.status, [...exchange.preset, ...own], JSON.stringify(reply.body));
+    exchange.send(reply.status, [...exchange.presetHeaders, ...own], JSON.stringify(reply.body));
     return undefined;
   }
 }
@@ -106,7 +106,7 @@ class LaneExchange implements WireExchange {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Incoming['socket'];
   principal: Principal | null = null;
-  preset: readonly string[] = NO_HEADERS;
+  presetHeaders: readonly string[] = NO_HEADERS;
   routeName = '';
   readonly isComplete = true;
   isAnswered = false;
@@ -122,12 +122,12 @@ class LaneExchange implements WireExchange {
     this.socket = request.socket;
     this.#body = request.body;
     this.#sink = sink;
-    this.#began = request.at;
+    this.#began = request.startedAt;
     this.#options = options;
   }
 
   body(limit: number): Uint8Array | Promise<Uint8Array> {
-    return decodedBody(this.#body, this.headers['content-encoding'], limit);
+    return decodeBody(this.#body, this.headers['content-encoding'], limit);
   }
 
   get isGone(): boolean {
@@ -141,7 +141,7 @@ class LaneExchange implements WireExchange {
   send(status: number, headers: string[], body: Buffer | string): void {
     const at = this.#sink.answer(status, headers, body);
     this.isAnswered = true;
-    this.#options.answered(this, status, at - this.#began);
+    this.#options.onAnswer(this, status, at - this.#began);
   }
 
   get mount(): string {

@@ -25,7 +25,7 @@ export function acceptsBody(contentType: string | undefined): boolean {
 }
 
 /** The content type of the answer: the vendor type where it was asked for. */
-export function answerType(accept: string | undefined): string {
+export function responseType(accept: string | undefined): string {
   if (accept === undefined) return JSON_UTF8;
   const vendor =
     /application\/vnd\.(elasticsearch|opensearch)\+(?:x-nd)?json\s*;\s*compatible-with=(\d)/.exec(accept);
@@ -52,11 +52,6 @@ export function refuseForeignBody(contentType: string | undefined): void {
     `Content-Type header [${type}] is not supported: send the body as JSON, with [Content-Type: application/json]`,
     { status: 406 },
   );
-}
-
-/** True where Accept names a form that is not JSON. */
-export function isForeign(accept: string | undefined): boolean {
-  return foreignAccept(accept) !== undefined;
 }
 
 function foreignAccept(accept: string | undefined): string | undefined {

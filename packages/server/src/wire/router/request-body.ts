@@ -9,7 +9,7 @@ export function requireBody(call: Call, what: string = 'request body is required
 }
 
 /** The body as an object, `{}` when there is none. Throws parse_exception or not_x_content_exception. */
-export function mapBody(call: Call): JsonObject {
+export function readMapBody(call: Call): JsonObject {
   if (!beginsWithBrace(call.body)) {
     throw new EngineError(
       'not_x_content_exception',
@@ -25,9 +25,9 @@ export function mapBody(call: Call): JsonObject {
 }
 
 /** The same where a body is required. */
-export function requiredMapBody(call: Call): JsonObject {
+export function requireMapBody(call: Call): JsonObject {
   if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
-  return mapBody(call);
+  return readMapBody(call);
 }
 
 /** True for bodies of nothing but white space, too. */

@@ -6,7 +6,7 @@ import { decodePercent } from './query-params.ts';
 import type { Route } from './route.ts';
 
 /** What a path leads to: a route with its variables, decoded; or the methods that the path has, none where it is unknown. */
-export type Found =
+export type RouteMatch =
   | { readonly route: Route; readonly path: Readonly<Record<string, string>> }
   | { readonly route: undefined; readonly allowed: readonly string[] };
 
@@ -30,7 +30,7 @@ export class RouteTable {
    * `uri`: the path as it came; slashes at its end make no difference. Throws `bad_parameter_exception` for percent escapes
    * that are none.
    */
-  find(method: string, uri: string): Found {
+  find(method: string, uri: string): RouteMatch {
     decodePercent(uri);
     let end = uri.length;
     while (end > 1 && uri.charCodeAt(end - 1) === SLASH) end--;
@@ -42,7 +42,7 @@ export class RouteTable {
     return { route: undefined, allowed: [...new Set(allowed)] };
   }
 
-  #match(method: string, path: string): (Found & { readonly route: Route }) | undefined {
+  #match(method: string, path: string): (RouteMatch & { readonly route: Route }) | undefined {
     const found = this.#router.find(method as HTTPMethod, path);
     if (found === null) return undefined;
     const route = found.store as Route;

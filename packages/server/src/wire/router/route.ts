@@ -9,7 +9,7 @@ import type { Keys } from '../../access/keys/key-store.ts';
 import type { Connections } from '../../http/connections.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
-import type { Soon } from '../../sync-first.ts';
+import type { MaybePromise } from '../../sync-first.ts';
 
 /** What handlers are given beside the call. */
 export interface Services {
@@ -32,7 +32,7 @@ export interface Services {
 /** Holds snapshots of the engine for pages that are asked for later (`search/walks/walk-snapshots.ts`). */
 export interface SnapshotHolder {
   /** Holds a snapshot while `work` runs. `keep` holds it on for the next page. */
-  during<T>(snapshot: number, work: (keep: () => void) => Soon<T>): Soon<T>;
+  during<T>(snapshot: number, work: (keep: () => void) => MaybePromise<T>): MaybePromise<T>;
   /** Throws where a snapshot can no longer be searched. */
   require(snapshot: number): void;
 }
@@ -104,5 +104,5 @@ export interface Route {
   readonly params: readonly string[];
   /** True where threads look at long bodies: they lie in shared memory then. */
   readonly sharesBody?: boolean;
-  readonly handle: (call: Call, services: Services) => Soon<Reply>;
+  readonly handle: (call: Call, services: Services) => MaybePromise<Reply>;
 }

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../access/callers/principal.ts';
 import type { Connections } from '../../http/connections.ts';
-import { type Exchange, HttpExchange } from '../../http/exchange.ts';
+import { type Exchange, NodeExchange } from '../../http/exchange.ts';
 
 /** One request of a caller. */
 export interface WireExchange extends Exchange {
@@ -12,7 +12,7 @@ export interface WireExchange extends Exchange {
   /** The path before all paths, as the client sees them; mostly nothing. */
   readonly mount: string;
   /** Headers that the door has set: names and values in turn. */
-  readonly preset: readonly string[];
+  readonly presetHeaders: readonly string[];
   /** The pattern of the route, once it is known: for figures. */
   routeName: string;
   /** Logs a defect of ours. */
@@ -22,13 +22,13 @@ export interface WireExchange extends Exchange {
 }
 
 /** A request that came through Fastify, which is told that it need not answer. */
-export class FastifyExchange extends HttpExchange implements WireExchange {
-  readonly preset: readonly string[];
+export class FastifyExchange extends NodeExchange implements WireExchange {
+  readonly presetHeaders: readonly string[];
   readonly #request: FastifyRequest;
 
   constructor(request: FastifyRequest, reply: FastifyReply, connections: Connections) {
     super(request.raw, reply.raw, connections);
-    this.preset = pairs(reply.getHeaders());
+    this.presetHeaders = pairs(reply.getHeaders());
     this.#request = request;
     reply.hijack();
   }

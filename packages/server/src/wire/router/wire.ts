@@ -7,12 +7,12 @@ import { guardEngine, withFigures } from '../../access/guard/guarded-engine.ts';
 import { LeaseQuota } from '../../access/limits/lease-quota.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../../errors/error-body.ts';
 import { located } from '../../errors/error-location.ts';
-import { EMPTY, withoutMark } from '../../http/body-reader.ts';
-import { encoded, encodingFor, WORTH_ENCODING } from '../../http/content-encoding.ts';
+import { NO_BYTES, withoutByteOrderMark } from '../../http/body-reader.ts';
+import { chooseEncoding, encodeBody, MIN_ENCODED_BYTES } from '../../http/content-encoding.ts';
 import { parseBody, parseObjectBody } from '../../json/json-body.ts';
 import { parseFilterPath } from '../../patterns/filter-path.ts';
-import { chain, rescue, type Soon } from '../../sync-first.ts';
-import { acceptsBody, answerType, refuseForeignBody, refuseForeignFormat } from './media-types.ts';
+import { chain, type MaybePromise, rescue } from '../../sync-first.ts';
+import { acceptsBody, refuseForeignBody, refuseForeignFormat, responseType } from './media-types.ts';
 import { formatJson, PLAIN_PRINT, type PrintOptions, printReply } from './print-reply.ts';
 import { QueryParams } from './query-params.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
@@ -57,7 +57,7 @@ export class Wire {
   }
 
   /** Answers one request, in this call where nothing has to be waited for. Never throws. */
-  answer(exchange: WireExchange): Soon<void> {
+  answer(exchange: WireExchange): MaybePromise<void> {
     const call = new WireCall(exchange, this.#services.limits.nesting);
     const reply = rescue<Reply | undefined>(
       () => this.#handle(exchange, call),
@@ -72,7 +72,7 @@ export class Wire {
     });
   }
 
-  #answerWith(exchange: WireExchange, reply: Reply, params: QueryParams | undefined): Soon<void> {
+  #answerWith(exchange: WireExchange, reply: Reply, params: QueryParams | undefined): MaybePromise<void> {
     return rescue(
       () => this.#send(exchange, reply, params),
       (thrown) => {
@@ -83,7 +83,7 @@ export class Wire {
     );
   }
 
-  #handle(exchange: WireExchange, call: WireCall): Soon<Reply> {
+  #handle(exchange: WireExchange, call: WireCall): MaybePromise<Reply> {
     const { limits } = this.#services;
     const { method, uri } = call;
     call.readParams();
@@ -98,7 +98,7 @@ export class Wire {
     const { route, path } = found;
     exchange.routeName = route.path;
     const body = exchange.body(limits.bodyBytes, route.sharesBody && this.#sharesBodies);
-    return chain(body, (body) => this.#handleBody(exchange, call, route, path, withoutMark(body)));
+    return chain(body, (body) => this.#handleBody(exchange, call, route, path, withoutByteOrderMark(body)));
   }
 
   #handleBody(
@@ -107,7 +107,7 @@ export class Wire {
     route: Route,
     path: Call['path'],
     body: Uint8Array,
-  ): Soon<Reply> {
+  ): MaybePromise<Reply> {
     const { headers, principal } = exchange;
     const contentType = headers['content-type'];
     if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
@@ -121,7 +121,7 @@ export class Wire {
   }
 
   /** The services as a caller has them: its engine shows and does only what it may. */
-  #servicesOf(principal: Principal | null, route: Route): Soon<Services> {
+  #servicesOf(principal: Principal | null, route: Route): MaybePromise<Services> {
     // Only what never came through the door has none.
     if (principal === null)
       throw new EngineError('security_exception', 'the request was not authenticated', { status: 401 });
@@ -136,10 +136,15 @@ export class Wire {
     return withFigures(own.engine).then((engine) => ({ ...own, engine }));
   }
 
-  #send(exchange: WireExchange, answer: Reply, params: QueryParams | undefined, echo = true): Soon<void> {
-    const { method, headers: asked, preset } = exchange;
+  #send(
+    exchange: WireExchange,
+    answer: Reply,
+    params: QueryParams | undefined,
+    echo = true,
+  ): MaybePromise<void> {
+    const { method, headers: asked, presetHeaders } = exchange;
     const status = answer.status ?? 200;
-    const headers = preset.length === 0 ? [...this.#brand] : [...this.#brand, ...preset];
+    const headers = presetHeaders.length === 0 ? [...this.#brand] : [...this.#brand, ...presetHeaders];
     const opaque = echo ? asked['x-opaque-id'] : undefined;
     if (opaque !== undefined) headers.push('x-opaque-id', String(opaque));
     let typed = false;
@@ -158,17 +163,17 @@ export class Wire {
       if (!typed) headers.push('content-type', 'text/plain; charset=UTF-8');
       body = Buffer.from(answer.text, 'utf8');
     } else {
-      headers.push('content-type', answerType(asked.accept));
+      headers.push('content-type', responseType(asked.accept));
       if (answer.bytes !== undefined) body = formatJson(answer.bytes, printOptions(params));
       else if (answer.body !== undefined) body = printReply(answer.body, printOptions(params));
     }
-    if (body.length >= WORTH_ENCODING) headers.push('vary', 'accept-encoding');
-    const encoding = encodingFor(method, asked, status, body.length);
+    if (body.length >= MIN_ENCODED_BYTES) headers.push('vary', 'accept-encoding');
+    const encoding = chooseEncoding(method, asked, status, body.length);
     if (encoding === undefined) {
       exchange.send(status, headers, body);
       return undefined;
     }
-    return encoded(body, encoding).then((bytes) => {
+    return encodeBody(body, encoding).then((bytes) => {
       headers.push('content-encoding', encoding);
       exchange.send(status, headers, bytes);
     });
@@ -185,7 +190,7 @@ class WireCall implements Call {
   readonly uri: string;
   readonly queryString: string;
   path: Call['path'] = NO_PATH;
-  body: Uint8Array = EMPTY;
+  body: Uint8Array = NO_BYTES;
   /** Undefined until they have been read. */
   paramsRead: QueryParams | undefined;
   readonly #exchange: WireExchange;
@@ -263,7 +268,7 @@ class WireCall implements Call {
 /** `?source=…&source_content_type=…`: a body for clients that cannot send one. */
 function sourceParam(params: QueryParams): Uint8Array {
   const source = params.string('source');
-  if (source === undefined) return EMPTY;
+  if (source === undefined) return NO_BYTES;
   const type = params.string('source_content_type');
   if (type === undefined || !acceptsBody(type)) {
     throw new EngineError(

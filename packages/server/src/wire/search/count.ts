@@ -8,13 +8,13 @@ import {
   type SearchRequest,
 } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import type { Soon } from '../../sync-first.ts';
+import type { MaybePromise } from '../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchShards } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { withLookups } from './body/terms-lookup.ts';
-import { onShards } from './search-errors.ts';
+import { resolveLookups } from './body/terms-lookup.ts';
+import { wrapShardErrors } from './search-errors.ts';
 
 const COUNT_PARAMS = [
   ...QUERY_PARAMS,
@@ -33,16 +33,16 @@ export const countRoutes: readonly Route[] = [
   '/{index}/{type}/_count',
 ].map((path) => ({ methods: ['GET', 'POST', 'QUERY'], path, params: COUNT_PARAMS, handle: count }));
 
-function count(call: Call, services: Services): Soon<Reply> {
+function count(call: Call, services: Services): MaybePromise<Reply> {
   const target = searchTarget(services.engine, call);
-  const query = queryParam(call.params) ?? queryOnly(call.object());
+  const query = queryParam(call.params) ?? readQueryOnly(call.object());
   const minScore = call.params.number('min_score');
   const terminateAfter = call.params.integer('terminate_after') ?? 0;
   if (terminateAfter < 0) throw illegalArgument('terminateAfter must be > 0');
   const request: SearchRequest = {
     indices: target.indices,
     ...(target.filters === undefined ? {} : { filters: target.filters }),
-    ...(query === undefined ? {} : { query: withLookups(query, services.engine) }),
+    ...(query === undefined ? {} : { query: resolveLookups(query, services.engine) }),
     ...(minScore === undefined || minScore < 0 ? {} : { minScore }),
     size: 0,
     caller: call,
@@ -58,13 +58,13 @@ function count(call: Call, services: Services): Soon<Reply> {
     };
   };
   if (target.indices.length === 0) return reply(0);
-  return onShards(services, target, request, () =>
+  return wrapShardErrors(services, target, request, () =>
     services.engine.searchPage(request, (page) => reply(page.total?.value ?? 0)),
   );
 }
 
 /** The query of a body that may hold nothing else. */
-export function queryOnly(body: JsonObject): JsonObject | undefined {
+export function readQueryOnly(body: JsonObject): JsonObject | undefined {
   for (const key of Object.keys(body)) {
     if (key === 'query') continue;
     const error = new EngineError('parsing_exception', `request does not support [${key}]`);

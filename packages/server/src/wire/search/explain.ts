@@ -8,9 +8,9 @@ import { resolveOne, SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, targetOf } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { SOURCE_PARAMS, shownSource, sourceParams, typeMember } from '../source/source-spec.ts';
-import { queryOnly } from './count.ts';
-import { onShards } from './search-errors.ts';
+import { readSourceParams, SOURCE_PARAMS, typeMember, visibleSource } from '../source/source-spec.ts';
+import { readQueryOnly } from './count.ts';
+import { wrapShardErrors } from './search-errors.ts';
 
 const PARAMS = [...QUERY_PARAMS, ...SOURCE_PARAMS, 'preference', 'routing', 'stored_fields'];
 
@@ -23,7 +23,7 @@ export const explainRoutes: readonly Route[] = [
 async function explain(call: Call, services: Services): Promise<Reply> {
   const { engine } = services;
   const { index = '', id = '' } = call.path;
-  const query = queryParam(call.params) ?? queryOnly(call.object());
+  const query = queryParam(call.params) ?? readQueryOnly(call.object());
   if (query === undefined) throw invalid(['query is missing']);
   const info = resolveOne(engine, index);
   const doc = await fetchDocument(engine, info.name, id, { realtime: false });
@@ -40,11 +40,11 @@ async function explain(call: Call, services: Services): Promise<Reply> {
     size: 1,
     caller: call,
   };
-  const score = await onShards(services, target, request, () =>
+  const score = await wrapShardErrors(services, target, request, () =>
     engine.searchPage(request, (page) => (page.count === 0 ? undefined : page.score(0))),
   );
-  const spec = sourceParams(call.params);
-  const shown = spec === undefined ? undefined : { _source: shownSource(info.mappings, doc.source, spec) };
+  const spec = readSourceParams(call.params);
+  const shown = spec === undefined ? undefined : { _source: visibleSource(info.mappings, doc.source, spec) };
   return {
     body: {
       _index: info.name,

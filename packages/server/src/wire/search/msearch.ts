@@ -3,7 +3,7 @@
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { refuseInvalid } from '../../errors/validation-error.ts';
-import { withoutMark } from '../../http/body-reader.ts';
+import { withoutByteOrderMark } from '../../http/body-reader.ts';
 import { parseObjectBody } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
@@ -47,7 +47,7 @@ export const msearchRoutes: readonly Route[] = [
 ];
 
 /** One search of the body. */
-export interface MultiItem {
+export interface MsearchItem {
   readonly index: string | undefined;
   readonly type: string | undefined;
   readonly query: string;
@@ -62,14 +62,14 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
   const atOnce = call.params.integer('max_concurrent_searches');
   if (atOnce !== undefined && atOnce < 1)
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
-  const items = readItems(call, services.limits);
+  const items = readMsearchItems(call, services.limits);
   refuseInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (const item of items) responses.push(await answer(item, call, services));
   return { body: { took: Math.round(performance.now() - started), responses } };
 }
 
-async function answer(item: MultiItem, call: Call, services: Services): Promise<ReplyObject> {
+async function answer(item: MsearchItem, call: Call, services: Services): Promise<ReplyObject> {
   const path: Record<string, string> = {};
   if (item.index !== undefined) path['index'] = item.index;
   if (item.type !== undefined) path['type'] = item.type;
@@ -97,10 +97,10 @@ async function answer(item: MultiItem, call: Call, services: Services): Promise<
 }
 
 /** The searches of a body, in their order. */
-export function readItems(
+export function readMsearchItems(
   call: Call,
   { msearchItems: limit, nesting }: Pick<Limits, 'msearchItems' | 'nesting'>,
-): MultiItem[] {
+): MsearchItem[] {
   const { body } = call;
   if (body[body.length - 1] !== 10) {
     throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
@@ -108,12 +108,12 @@ export function readItems(
   const lines: Uint8Array[] = [];
   for (let at = 0; at < body.length; ) {
     const end = body.indexOf(10, at);
-    lines.push(withoutMark(body.subarray(at, end)));
+    lines.push(withoutByteOrderMark(body.subarray(at, end)));
     at = end + 1;
     if (lines.length > 2 * limit) throw illegalArgument(`more than [${limit}] searches in one request`);
   }
   // An empty line at the start is tolerated, as with the peer; an empty header means the defaults.
-  const out: MultiItem[] = [];
+  const out: MsearchItem[] = [];
   for (let i = 0; i + 1 < lines.length; i += 2) {
     const [header, line] = [lines[i]!, lines[i + 1]!];
     out.push(readItem(parseObjectBody(header, nesting), parseObjectBody(line, nesting), line, call));
@@ -135,7 +135,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'ccs_minimize_roundtrips',
 ]);
 
-function readItem(header: JsonObject, body: JsonObject, line: Uint8Array, call: Call): MultiItem {
+function readItem(header: JsonObject, body: JsonObject, line: Uint8Array, call: Call): MsearchItem {
   let { index, type } = call.path;
   const query = new URLSearchParams();
   for (const name of ['rest_total_hits_as_int', 'search_type', 'typed_keys']) {

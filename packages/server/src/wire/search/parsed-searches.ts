@@ -16,9 +16,9 @@ import QuickLRU from 'quick-lru';
 import type { Target } from '../resolve/target.ts';
 import type { Services } from '../router/route.ts';
 import { readMember } from './body/search-body.ts';
-import { checkSpec, listRequest } from './body/search-request.ts';
+import { buildListRequest, checkSpec } from './body/search-request.ts';
 import type { SearchCall, SearchSpec } from './body/search-spec.ts';
-import { isPlain, PageWriter } from './page/page-writer.ts';
+import { hasPlainHits, PageWriter } from './page/page-writer.ts';
 
 /** Longer bodies are read each time. */
 const MOST_BYTES = 4_096;
@@ -38,11 +38,11 @@ export interface ParsedSearch {
 }
 
 /** Makes the rest of a search from what was read of it. */
-export function parsedSearch(spec: SearchSpec, target: Target, services: Services): ParsedSearch {
-  const list = listRequest(spec, target, services);
+export function parseSearch(spec: SearchSpec, target: Target, services: Services): ParsedSearch {
+  const list = buildListRequest(spec, target, services);
   const isFixed = list.query === spec.query && list.postFilter === spec.postFilter;
   const request = isFixed ? { ...list, shape: {} } : list;
-  const writer = isPlain(spec) && target.infos.length > 0 ? new PageWriter(target, spec) : undefined;
+  const writer = hasPlainHits(spec) && target.infos.length > 0 ? new PageWriter(target, spec) : undefined;
   return { spec, target, request, writer, isFixed };
 }
 
@@ -59,7 +59,7 @@ export function searchKey(call: SearchCall, body: JsonObject, services: Services
   if (queryString !== '' && UNKEYED_PARAMS.some((name) => params.has(name))) return undefined;
   const rest = Object.create(null) as JsonObject;
   for (const name in body) if (!POSITION.includes(name)) rest[name] = body[name]!;
-  return `${numberOf(services)} ${index}?${queryString}\n${stringifyJson(rest)}`;
+  return `${callerNumber(services)} ${index}?${queryString}\n${stringifyJson(rest)}`;
 }
 
 /** The spec with the position of a body. Throws where that makes no sense. */
@@ -70,27 +70,27 @@ export function withPosition(spec: SearchSpec, body: JsonObject, services: Servi
   return out;
 }
 
-const kept = new QuickLRU<string, ParsedSearch>({ maxSize: MOST_KEPT });
+const memo = new QuickLRU<string, ParsedSearch>({ maxSize: MOST_KEPT });
 
 /** A search that was kept under a key, if it still holds. */
 export function findParsed(key: string, { engine }: Services): ParsedSearch | undefined {
-  const found = kept.get(key);
+  const found = memo.get(key);
   if (found === undefined) return undefined;
   const [info] = found.target.infos;
   if (engine.indices.info(info!.name) === info) return found;
-  kept.delete(key);
+  memo.delete(key);
   return undefined;
 }
 
 /** Keeps a search where its index is named outright, so that there is nothing else to find. */
-export function keepParsed(key: string, index: string, parsed: ParsedSearch): void {
+export function rememberParsed(key: string, index: string, parsed: ParsedSearch): void {
   const { spec, target, isFixed } = parsed;
   if (!isFixed || target.indices.length !== 1 || target.indices[0] !== index || target.filters !== undefined)
     return;
-  kept.set(key, { ...parsed, spec: { ...spec, ...NO_POSITION } });
+  memo.set(key, { ...parsed, spec: { ...spec, ...FIRST_PAGE } });
 }
 
-const NO_POSITION: Pick<SearchSpec, 'from' | 'page' | 'searchAfter' | 'nextToken' | 'prevToken'> = {
+const FIRST_PAGE: Pick<SearchSpec, 'from' | 'page' | 'searchAfter' | 'nextToken' | 'prevToken'> = {
   from: undefined,
   page: undefined,
   searchAfter: undefined,
@@ -102,7 +102,7 @@ const numbers = new WeakMap<Services, number>();
 let lastNumber = 0;
 
 /** Another number for each caller. */
-function numberOf(services: Services): number {
+function callerNumber(services: Services): number {
   let number = numbers.get(services);
   if (number === undefined) numbers.set(services, (number = ++lastNumber));
   return number;

@@ -3,7 +3,7 @@
 
 import { EngineError, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
 import { SearchPhaseError } from '../../errors/error-body.ts';
-import { rescue, type Soon } from '../../sync-first.ts';
+import { type MaybePromise, rescue } from '../../sync-first.ts';
 import type { Target } from '../resolve/target.ts';
 import type { Services } from '../router/route.ts';
 
@@ -28,7 +28,7 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
 ]);
 
 /** What is wrong with the query in itself, whatever the index. */
-function malformation(request: SearchRequest): unknown {
+function findMalformation(request: SearchRequest): unknown {
   try {
     for (const query of [request.query, request.postFilter]) if (query !== undefined) parseQuery(query);
     parseSort(request.sort);
@@ -39,26 +39,26 @@ function malformation(request: SearchRequest): unknown {
 }
 
 /** Runs a search; an error of the query phase comes out as the peer's shards report it. */
-export function onShards<T>(
+export function wrapShardErrors<T>(
   services: Services,
   target: Target,
   request: SearchRequest,
-  search: () => Soon<T>,
-): Soon<T> {
+  search: () => MaybePromise<T>,
+): MaybePromise<T> {
   return rescue(search, (thrown) => {
     if (!(thrown instanceof EngineError)) throw thrown;
-    const own = malformation(request);
+    const own = findMalformation(request);
     if (own !== undefined) throw own;
     if (UNWRAPPED.has(thrown.type)) throw thrown;
     throw new SearchPhaseError(
-      [{ index: target.indices[0], error: placedOn(thrown, target) }],
+      [{ index: target.indices[0], error: nameIndex(thrown, target) }],
       services.nodeId,
     );
   });
 }
 
 /** Errors of the query against an index name it. */
-function placedOn(error: EngineError, target: Target): EngineError {
+function nameIndex(error: EngineError, target: Target): EngineError {
   const info = target.infos[0];
   if (error.type !== 'query_shard_exception' || info === undefined || 'index' in error.details) return error;
   return new EngineError(error.type, error.message, {

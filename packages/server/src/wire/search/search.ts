@@ -2,24 +2,24 @@
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { hasPlace } from '../../errors/error-location.ts';
-import { rescue, type Soon } from '../../sync-first.ts';
+import { type MaybePromise, rescue } from '../../sync-first.ts';
 import { searchTarget } from '../resolve/target.ts';
 import type { Reply, Route, Services } from '../router/route.ts';
 import { SEARCH_PARAMS } from './body/search-params.ts';
 import { atPosition, readSearch } from './body/search-request.ts';
 import type { SearchCall, SearchSpec } from './body/search-spec.ts';
 import { refuseSlice } from './body/slice.ts';
+import { searchPit } from './leases/pit.ts';
+import { openScroll } from './leases/scroll.ts';
 import { searchReply } from './page/search-page.ts';
 import {
   findParsed,
-  keepParsed,
   type ParsedSearch,
-  parsedSearch,
+  parseSearch,
+  rememberParsed,
   searchKey,
   withPosition,
 } from './parsed-searches.ts';
-import { searchPit } from './walks/pit.ts';
-import { openScroll } from './walks/scroll.ts';
 
 const METHODS = ['GET', 'POST', 'QUERY'] as const;
 
@@ -32,7 +32,7 @@ export const searchRoutes: readonly Route[] = [
 ].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerSearch }));
 
 /** Answers one search. */
-export function answerSearch(call: SearchCall, services: Services): Soon<Reply> {
+export function answerSearch(call: SearchCall, services: Services): MaybePromise<Reply> {
   const started = performance.now();
   const body = call.object();
   const key = searchKey(call, body, services);
@@ -56,14 +56,14 @@ function answerRead(
   body: JsonObject,
   key: string | undefined,
   started: number,
-): Soon<Reply> {
+): MaybePromise<Reply> {
   const spec = readSearch(body, call.params, services);
   if (spec.pit !== undefined) return searchPit(call, services, spec, spec.pit, started);
   const target = searchTarget(services.engine, call);
   if (call.params.has('scroll')) return openScroll(call, services, spec, target, body, started);
   refuseSlice(spec);
-  const parsed = parsedSearch(spec, target, services);
-  if (key !== undefined) keepParsed(key, call.path['index']!, parsed);
+  const parsed = parseSearch(spec, target, services);
+  if (key !== undefined) rememberParsed(key, call.path['index']!, parsed);
   return answerParsed(call, services, parsed, spec, started);
 }
 
@@ -74,7 +74,7 @@ function answerParsed(
   { target, request: list, writer }: ParsedSearch,
   spec: SearchSpec,
   started: number,
-): Soon<Reply> {
+): MaybePromise<Reply> {
   if (spec.asOf !== undefined) services.snapshots.require(spec.asOf);
   const request = atPosition(list, spec, call, services.limits);
   return searchReply({ call, services, target, spec, request, writer, started });

@@ -19,7 +19,7 @@ const CREATE_MEMBERS: ReadonlySet<string> = new Set(['name', 'expiration', 'role
 
 /** POST and PUT `/_security/api_key`. */
 export async function createApiKey(call: Call, services: Services): Promise<Reply> {
-  const keys = held(services, 'write', 'cluster:admin/xpack/security/api_key/create');
+  const keys = requireKeys(services, 'write', 'cluster:admin/xpack/security/api_key/create');
   const body = call.object();
   for (const member of Object.keys(body)) {
     if (!CREATE_MEMBERS.has(member)) throw illegalArgument(`[api_key] unknown field [${member}]`);
@@ -38,7 +38,7 @@ export async function createApiKey(call: Call, services: Services): Promise<Repl
     documentFilter: principal.documentFilter,
   };
   const expiresAt =
-    expiration === undefined || expiration === null ? undefined : Date.now() + lifeOf(expiration);
+    expiration === undefined || expiration === null ? undefined : Date.now() + parseLife(expiration);
   const made = await asWire(async () => {
     if (grant.documentFilter !== undefined) checkFilter(grant.documentFilter as JsonObject, 'query');
     return await keys.create(principal, { ...grant, name, expiresAt, metadata: metadata ?? undefined });
@@ -57,7 +57,7 @@ export async function createApiKey(call: Call, services: Services): Promise<Repl
 
 /** GET `/_security/api_key`: by id, by name with `*`, one's own, or all. */
 export function getApiKeys(call: Call, services: Services): Reply {
-  const found = chosen(
+  const found = selectKeys(
     call,
     services,
     {
@@ -99,7 +99,7 @@ export async function invalidateApiKeys(call: Call, services: Services): Promise
       'One of [api key id(s), api key name, username, realm name] must be specified if [owner] flag is false',
     ]);
   }
-  const found = chosen(
+  const found = selectKeys(
     call,
     services,
     { ids: ids as string[] | undefined, name: typeof name === 'string' ? name : undefined, owner },
@@ -146,11 +146,15 @@ interface Choice {
 }
 
 /** Keys that are meant; one's own need no scope. */
-function chosen(_call: Call, services: Services, choice: Choice, verb: 'read' | 'write'): ApiKey[] {
+function selectKeys(_call: Call, services: Services, choice: Choice, verb: 'read' | 'write'): ApiKey[] {
   const action = verb === 'read' ? 'get' : 'invalidate';
   const { principal } = services;
   const own = choice.owner || (choice.ids?.length === 1 && `key:${choice.ids[0]}` === principal.id);
-  const keys = held(services, own ? undefined : verb, `cluster:admin/xpack/security/api_key/${action}`);
+  const keys = requireKeys(
+    services,
+    own ? undefined : verb,
+    `cluster:admin/xpack/security/api_key/${action}`,
+  );
   const { ids, name } = choice;
   const found = keys.ring
     .all()
@@ -166,7 +170,11 @@ function chosen(_call: Call, services: Services, choice: Choice, verb: 'read' | 
   return found;
 }
 
-function held({ keys, principal }: Services, verb: 'read' | 'write' | undefined, action: string): Keys {
+function requireKeys(
+  { keys, principal }: Services,
+  verb: 'read' | 'write' | undefined,
+  action: string,
+): Keys {
   if (keys === undefined) throw illegalArgument('this server has no keys of its own');
   if (verb === undefined || allows(principal, 'keys', verb)) return keys;
   throw new EngineError(
@@ -175,7 +183,7 @@ function held({ keys, principal }: Services, verb: 'read' | 'write' | undefined,
   );
 }
 
-function lifeOf(value: JsonValue): number {
+function parseLife(value: JsonValue): number {
   if (typeof value !== 'string') throw illegalArgument('[expiration] must be a duration such as [1d]');
   const life = parseMillis(value, 'expiration');
   if (life > 0) return life;

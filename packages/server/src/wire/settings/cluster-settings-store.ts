@@ -29,7 +29,7 @@ export function clusterSetting(settings: Settings, key: string): string | undefi
 }
 
 /** Replaces all settings of a scope. */
-export async function keepClusterSettings(
+export async function saveClusterSettings(
   settings: Settings,
   scope: SettingScope,
   flat: Record<string, string>,

@@ -1,9 +1,9 @@
 // Which settings of the whole server exist? Those that this server reads, and those that scripts and client libraries
 // set as a matter of course; the latter are kept and shown.
 
-import type { KnownSetting } from './index-settings.ts';
+import type { SettingSpec } from './index-settings.ts';
 
-type Row = Pick<KnownSetting, 'kind' | 'preset' | 'min'>;
+type Row = Pick<SettingSpec, 'kind' | 'preset' | 'min'>;
 
 /** Settings by full name. */
 export const CLUSTER_SETTINGS: Readonly<Record<string, Row>> = {
@@ -58,7 +58,7 @@ const GROUPS: readonly string[] = [
 ];
 
 /** The row of a setting; undefined when there is no such setting. */
-export function knownClusterSetting(key: string): KnownSetting | undefined {
+export function findClusterSetting(key: string): SettingSpec | undefined {
   if (Object.hasOwn(CLUSTER_SETTINGS, key)) return { scope: 'dynamic', ...CLUSTER_SETTINGS[key]! };
   if (!GROUPS.some((prefix) => key.startsWith(prefix) && key.length > prefix.length)) return undefined;
   return { kind: 'text', scope: 'dynamic', preset: '' };

@@ -62,7 +62,7 @@ export function listItems(text: string): string[] | undefined {
 }
 
 /** A list setting's items, however it was given: `["a","b"]` or `a,b`. */
-export function itemsOf(text: string): string[] {
+export function parseListSetting(text: string): string[] {
   return (
     listItems(text) ??
     text

@@ -4,7 +4,7 @@
 import type { Limits } from '../../limits.ts';
 
 /** A setting of an index. Names are without `index.`. */
-export interface KnownSetting {
+export interface SettingSpec {
   readonly kind:
     | 'integer'
     | 'long'
@@ -28,7 +28,7 @@ export interface KnownSetting {
 }
 
 /** All index settings by name. */
-export const INDEX_SETTINGS: Readonly<Record<string, KnownSetting>> = {
+export const INDEX_SETTINGS: Readonly<Record<string, SettingSpec>> = {
   number_of_shards: { kind: 'integer', scope: 'final', preset: '1', min: 1, max: 1024 },
   number_of_replicas: { kind: 'integer', scope: 'dynamic', preset: '1', min: 0 },
   number_of_search_replicas: { kind: 'integer', scope: 'dynamic', preset: '0', min: 0 },
@@ -164,7 +164,7 @@ export const INDEX_SETTINGS: Readonly<Record<string, KnownSetting>> = {
 };
 
 /** Groups with names of the caller's choice below them. */
-const GROUPS: readonly { prefix: string; scope: KnownSetting['scope'] }[] = [
+const GROUPS: readonly { prefix: string; scope: SettingSpec['scope'] }[] = [
   { prefix: 'analysis.', scope: 'static' },
   { prefix: 'similarity.', scope: 'static' },
   { prefix: 'routing.allocation.include.', scope: 'dynamic' },
@@ -172,13 +172,13 @@ const GROUPS: readonly { prefix: string; scope: KnownSetting['scope'] }[] = [
   { prefix: 'routing.allocation.require.', scope: 'dynamic' },
 ];
 
-const GROUP_SETTINGS: Readonly<Record<'static' | 'dynamic', KnownSetting>> = {
+const GROUP_SETTINGS: Readonly<Record<'static' | 'dynamic', SettingSpec>> = {
   static: { kind: 'text', scope: 'static', preset: '' },
   dynamic: { kind: 'text', scope: 'dynamic', preset: '' },
 };
 
 /** The row of a full key such as `index.number_of_shards`; undefined when there is no such setting. */
-export function knownSetting(key: string): KnownSetting | undefined {
+export function findIndexSetting(key: string): SettingSpec | undefined {
   if (!key.startsWith('index.')) return undefined;
   const name = key.slice('index.'.length);
   if (Object.hasOwn(INDEX_SETTINGS, name)) return INDEX_SETTINGS[name];
@@ -189,7 +189,7 @@ export function knownSetting(key: string): KnownSetting | undefined {
 const TOTAL_FIELDS = 'index.mapping.total_fields.limit';
 
 /** Presets of all settings that are not among `given`, by full key; one is a limit of the server. */
-export function presetsBeside(
+export function unsetDefaults(
   given: Readonly<Record<string, string>>,
   { fieldsPerIndex }: Pick<Limits, 'fieldsPerIndex'>,
 ): Record<string, string> {

@@ -4,15 +4,15 @@ import { EngineError, illegalArgument } from '@octavo/engine';
 import { nearestNames } from '../router/nearest-names.ts';
 import { parseMillis } from '../router/query-params.ts';
 import type { FlatSettings } from './flat-settings.ts';
-import { INDEX_SETTINGS, type KnownSetting, knownSetting } from './index-settings.ts';
+import { findIndexSetting, INDEX_SETTINGS, type SettingSpec } from './index-settings.ts';
 
 const KNOWN_KEYS: readonly string[] = Object.keys(INDEX_SETTINGS).map((name) => `index.${name}`);
 
 /** Checks settings for a new index or a template. Keys are full (`index.…`). */
 export function validateIndexSettings(flat: FlatSettings): void {
-  refuseUnknown(flat, KNOWN_KEYS, (key) => knownSetting(key) !== undefined);
+  refuseUnknown(flat, KNOWN_KEYS, (key) => findIndexSetting(key) !== undefined);
   for (const key of Object.keys(flat).sort()) {
-    const known = knownSetting(key)!;
+    const known = findIndexSetting(key)!;
     if (known.scope === 'private') {
       throw new EngineError(
         'validation_exception',
@@ -54,7 +54,7 @@ function hint(key: string, candidates: readonly string[]): string {
 }
 
 /** Throws illegal_argument_exception when `value` is not of the setting's kind or out of its bounds. */
-export function checkValue(key: string, value: string, known: KnownSetting): void {
+export function checkValue(key: string, value: string, known: SettingSpec): void {
   switch (known.kind) {
     case 'integer':
     case 'long':
@@ -119,7 +119,7 @@ function checkSimilarity(key: string, value: string): void {
   );
 }
 
-function checkInteger(key: string, value: string, known: KnownSetting): void {
+function checkInteger(key: string, value: string, known: SettingSpec): void {
   const top = known.kind === 'integer' ? 2147483647n : 9223372036854775807n;
   if (!/^[+-]?\d{1,19}$/.test(value)) throw unparsable(key, value);
   const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
@@ -135,7 +135,7 @@ function tooSmall(key: string, value: string, min: number): EngineError {
 }
 
 /** Bounds of a time are in milliseconds. */
-function checkTime(key: string, value: string, { min }: KnownSetting): void {
+function checkTime(key: string, value: string, { min }: SettingSpec): void {
   const millis = parseMillis(value, key);
   if (min !== undefined && millis < min) {
     throw illegalArgument(`failed to parse value [${value}] for setting [${key}], must be >= [${min}ms]`);

@@ -19,7 +19,7 @@ export const WHOLE_SOURCE: SourceSpec = { enabled: true, includes: [], excludes:
 export const NO_SOURCE: SourceSpec = { enabled: false, includes: [], excludes: [] };
 
 /** True where all of a source is shown. */
-export function isWhole({ enabled, includes, excludes }: SourceSpec): boolean {
+export function isWholeSource({ enabled, includes, excludes }: SourceSpec): boolean {
   return enabled && includes.length === 0 && excludes.length === 0;
 }
 
@@ -33,7 +33,7 @@ export const SOURCE_PARAMS: readonly string[] = [
 ];
 
 /** From the query string; undefined when it says nothing. */
-export function sourceParams(params: Params): SourceSpec | undefined {
+export function readSourceParams(params: Params): SourceSpec | undefined {
   const flag = params.string('_source');
   const includes = params.list('_source_includes') ?? params.list('_source_include');
   const excludes = params.list('_source_excludes') ?? params.list('_source_exclude');
@@ -57,27 +57,27 @@ export function parseSourceSpec(value: JsonValue): SourceSpec {
 }
 
 /** The source as far as it is asked for; undefined when it is not. */
-export function sourceOf(bytes: Uint8Array, spec: SourceSpec): RawJson | undefined {
+export function pickSource(bytes: Uint8Array, spec: SourceSpec): RawJson | undefined {
   if (!spec.enabled) return undefined;
   if (spec.includes.length === 0 && spec.excludes.length === 0) return new RawJson(bytes);
   return new RawJson(filterSource(bytes, spec.includes, spec.excludes));
 }
 
 /** The same under the mapping's own `_source`, which may switch it off or cut it. */
-export function shownSource(
+export function visibleSource(
   mappings: JsonObject | undefined,
   bytes: Uint8Array,
   spec: SourceSpec,
 ): RawJson | undefined {
   const own = mappings?.['_source'];
-  if (own === undefined || !isObject(own)) return sourceOf(bytes, spec);
+  if (own === undefined || !isObject(own)) return pickSource(bytes, spec);
   if (own['enabled'] === false || own['enabled'] === 'false') return undefined;
   const { includes, excludes } = fromObject({
     includes: own['includes'] ?? [],
     excludes: own['excludes'] ?? [],
   });
-  const kept = sourceOf(bytes, { enabled: true, includes, excludes });
-  return sourceOf(kept?.bytes ?? bytes, spec);
+  const kept = pickSource(bytes, { enabled: true, includes, excludes });
+  return pickSource(kept?.bytes ?? bytes, spec);
 }
 
 function fromObject(value: JsonObject): SourceSpec {

@@ -36,7 +36,7 @@ export interface Templates {
 }
 
 /** The composable template that an index of this name takes; undefined when none fits. */
-export function composableFor(name: string, templates: Templates): string | undefined {
+export function findComposable(name: string, templates: Templates): string | undefined {
   let best: string | undefined;
   let bestPriority = -1;
   for (const [id, template] of templates.composable) {
@@ -48,7 +48,7 @@ export function composableFor(name: string, templates: Templates): string | unde
 }
 
 /** Legacy templates that fit, the weakest first. */
-export function legacyFor(name: string, templates: Templates): string[] {
+export function findLegacy(name: string, templates: Templates): string[] {
   return [...templates.legacy.keys()]
     .filter((id) => matchesAnyWildcard(templates.legacy.get(id)!.patterns, name))
     .sort((a, b) => templates.legacy.get(a)!.order - templates.legacy.get(b)!.order || (a < b ? -1 : 1));
@@ -63,8 +63,8 @@ export function applyTemplates(name: string, templates: Templates, body: IndexBo
 }
 
 function layersFor(name: string, templates: Templates): TemplatePart[] {
-  const composable = composableFor(name, templates);
-  if (composable === undefined) return legacyFor(name, templates).map((id) => templates.legacy.get(id)!);
+  const composable = findComposable(name, templates);
+  if (composable === undefined) return findLegacy(name, templates).map((id) => templates.legacy.get(id)!);
   const { composedOf, template } = templates.composable.get(composable)!;
   return [...composedOf.flatMap((id) => templates.components.get(id) ?? []), template];
 }

@@ -12,14 +12,20 @@ import { EMPTY_INDEX_BODY } from './index-body.ts';
 import {
   checkPatterns,
   checkTemplateName,
-  integerOf,
   parsePart,
   parsePatterns,
+  readInteger,
   refuseUnusable,
   showPart,
   type TemplateFamily,
 } from './parse-template.ts';
-import { COMPONENT_KIND, COMPOSABLE_KIND, readComposable, readTemplates, strings } from './template-store.ts';
+import {
+  COMPONENT_KIND,
+  COMPOSABLE_KIND,
+  readComposable,
+  readTemplates,
+  stringList,
+} from './template-store.ts';
 
 const COMPOSABLE_KEYS: ReadonlySet<string> = new Set([
   'index_patterns',
@@ -90,7 +96,7 @@ export function parseComposable(name: string, body: JsonObject, { engine, limits
   checkTemplateName(name);
   checkPatterns(name, patterns);
   const composedOf = body['composed_of'];
-  const components = strings(composedOf);
+  const components = stringList(composedOf);
   const missing = components.filter((id) => engine.settings.get(COMPONENT_KIND, id) === undefined);
   if (missing.length > 0) {
     throw new EngineError(
@@ -98,7 +104,7 @@ export function parseComposable(name: string, body: JsonObject, { engine, limits
       `index_template [${name}] invalid, cause [index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist]`,
     );
   }
-  const priority = integerOf(body, 'priority');
+  const priority = readInteger(body, 'priority');
   refuseRival(name, patterns, priority ?? 0, engine.settings.list(COMPOSABLE_KIND));
   const kept: JsonObject = {
     index_patterns: patterns,
@@ -135,7 +141,7 @@ function checkedTemplate(template: JsonObject): JsonObject {
 }
 
 function versionAndMeta(body: JsonObject): JsonObject {
-  const version = integerOf(body, 'version');
+  const version = readInteger(body, 'version');
   return {
     ...(version !== undefined && { version }),
     ...(isObject(body['_meta']) && { _meta: body['_meta'] }),
@@ -151,14 +157,14 @@ function refuseRival(
 ): void {
   const rivals = [...kept].filter(([id, other]) => {
     if (id === name || !isObject(other) || plainNumber(other['priority'] ?? 0) !== priority) return false;
-    return strings(other['index_patterns']).some((theirs) =>
+    return stringList(other['index_patterns']).some((theirs) =>
       patterns.some((ours) => wildcardsOverlap(ours, theirs)),
     );
   });
   if (rivals.length === 0) return;
   const names = rivals.map(([id]) => id).join(', ');
   const theirs = rivals
-    .map(([id, other]) => `${id} => [${strings((other as JsonObject)['index_patterns']).join(', ')}]`)
+    .map(([id, other]) => `${id} => [${stringList((other as JsonObject)['index_patterns']).join(', ')}]`)
     .join(',');
   throw illegalArgument(
     `index template [${name}] has index patterns [${patterns.join(', ')}] matching patterns from existing templates ` +

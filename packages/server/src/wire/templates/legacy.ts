@@ -2,13 +2,13 @@
 
 import { EngineError } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import { requiredMapBody } from '../router/request-body.ts';
+import { requireMapBody } from '../router/request-body.ts';
 import {
   checkPatterns,
   checkTemplateName,
-  integerOf,
   parsePart,
   parsePatterns,
+  readInteger,
   refuseUnusable,
   showPart,
   type TemplateFamily,
@@ -24,7 +24,7 @@ export const LEGACY_TEMPLATES: TemplateFamily = {
   displayName: 'index_template',
   putParams: ['create', 'order', 'cause'],
   parse: (name, call, { limits }, refuseExisting) => {
-    const body = requiredMapBody(call);
+    const body = requireMapBody(call);
     const patterns = parsePatterns(body['index_patterns'] ?? body['template']);
     for (const key of Object.keys(body)) {
       if (!KEYS.has(key)) throw new EngineError('parse_exception', `unknown key [${key}] in the template `);
@@ -38,8 +38,8 @@ export const LEGACY_TEMPLATES: TemplateFamily = {
     checkTemplateName(name);
     checkPatterns(name, patterns);
     refuseExisting();
-    const order = call.params.integer('order') ?? integerOf(body, 'order') ?? 0;
-    const version = integerOf(body, 'version');
+    const order = call.params.integer('order') ?? readInteger(body, 'order') ?? 0;
+    const version = readInteger(body, 'version');
     const part = parsePart(body);
     const { settings = {}, mappings = {} } = part;
     if (isObject(mappings))

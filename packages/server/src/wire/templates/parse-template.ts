@@ -130,7 +130,7 @@ function nameFault(name: string): string | undefined {
 }
 
 /** An integer member. */
-export function integerOf(body: JsonObject, key: string): number | undefined {
+export function readInteger(body: JsonObject, key: string): number | undefined {
   const value = body[key];
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'string' ? Number(value) : value;

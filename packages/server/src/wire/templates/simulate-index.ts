@@ -5,7 +5,7 @@ import { showAliases } from '../aliases/alias-spec.ts';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { showSettings } from '../settings/flat-settings.ts';
-import { applyTemplates, composableFor, legacyFor, type Templates } from './apply-templates.ts';
+import { applyTemplates, findComposable, findLegacy, type Templates } from './apply-templates.ts';
 import { parseComposable } from './composable.ts';
 import { EMPTY_INDEX_BODY } from './index-body.ts';
 import { readComposable, readTemplates } from './template-store.ts';
@@ -14,14 +14,14 @@ function simulateIndex(call: Call, services: Services): Reply {
   const name = call.path['name']!;
   let templates = readTemplates(services.engine.settings);
   if (call.hasBody) templates = withCandidate(templates, call, services);
-  const chosen = composableFor(name, templates);
+  const chosen = findComposable(name, templates);
   if (chosen === undefined) return { body: {} };
   const whole = applyTemplates(name, templates, EMPTY_INDEX_BODY);
   const others = [...templates.composable].filter(
     ([id, each]) => id !== chosen && matchesAnyWildcard(each.patterns, name),
   );
   const overlapping = [
-    ...legacyFor(name, templates).map((id) => ({
+    ...findLegacy(name, templates).map((id) => ({
       name: id,
       index_patterns: [...templates.legacy.get(id)!.patterns],
     })),

@@ -30,7 +30,7 @@ function readLegacy(kept: JsonObject): LegacyTemplate {
   const { settings, mappings, aliases } = readPart(kept);
   const version = kept['version'];
   return {
-    patterns: strings(kept['index_patterns']),
+    patterns: stringList(kept['index_patterns']),
     order: plainNumber(kept['order'] ?? 0),
     version: typeof version === 'number' ? version : undefined,
     settings: settings ?? {},
@@ -42,8 +42,8 @@ function readLegacy(kept: JsonObject): LegacyTemplate {
 /** A kept composable template as `applyTemplates` takes it. */
 export function readComposable(kept: JsonObject): ComposableTemplate {
   return {
-    patterns: strings(kept['index_patterns']),
-    composedOf: strings(kept['composed_of']),
+    patterns: stringList(kept['index_patterns']),
+    composedOf: stringList(kept['composed_of']),
     priority: plainNumber(kept['priority'] ?? 0),
     template: readPart(kept['template']),
   };
@@ -61,6 +61,6 @@ function readPart(kept: JsonValue | undefined): TemplatePart {
 }
 
 /** The strings of a list. */
-export function strings(value: JsonValue | undefined): string[] {
+export function stringList(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.map(plainText) : [];
 }

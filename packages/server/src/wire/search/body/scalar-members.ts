@@ -61,7 +61,7 @@ function numberFormat(text: string): EngineError {
 }
 
 /** A token that was given. An empty one is none: a client that has lost its place must not read the first page again. */
-export function tokenOf<T extends string | undefined>(name: string, token: T): T {
+export function tokenMember<T extends string | undefined>(name: string, token: T): T {
   if (token !== '') return token;
   throw illegalArgument(
     `[${name}] is empty; leave it out to get the first page, with [tokens] to get its tokens`,

@@ -16,7 +16,7 @@ import {
   integerMember,
   millisMember,
   numberMember,
-  tokenOf,
+  tokenMember,
   unknownKey,
   wholeMember,
 } from './scalar-members.ts';
@@ -125,10 +125,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.tokens = flagMember(name, value);
   },
   next_token: (spec, value, name) => {
-    spec.nextToken = tokenOf(name, textMember(name, value));
+    spec.nextToken = tokenMember(name, textMember(name, value));
   },
   prev_token: (spec, value, name) => {
-    spec.prevToken = tokenOf(name, textMember(name, value));
+    spec.prevToken = tokenMember(name, textMember(name, value));
   },
   as_of: (spec, value, name) => {
     spec.asOf = integerMember(name, value);

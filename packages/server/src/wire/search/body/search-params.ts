@@ -5,8 +5,8 @@ import { illegalArgument, type JsonValue } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { QUERY_PARAMS, queryParam } from '../../resolve/target.ts';
 import type { Params } from '../../router/route.ts';
-import { SOURCE_PARAMS, sourceParams } from '../../source/source-spec.ts';
-import { tokenOf } from './scalar-members.ts';
+import { readSourceParams, SOURCE_PARAMS } from '../../source/source-spec.ts';
+import { tokenMember } from './scalar-members.ts';
 import { notSupported, totalHitsCap } from './search-body.ts';
 import type { SearchSpec } from './search-spec.ts';
 
@@ -69,7 +69,7 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   spec.trackTotalHits = totalHitsParam(params) ?? spec.trackTotalHits;
   spec.terminateAfter = terminateParam(params) ?? spec.terminateAfter;
   spec.timeoutMs = params.millis('timeout') ?? spec.timeoutMs;
-  spec.source = sourceParams(params) ?? spec.source;
+  spec.source = readSourceParams(params) ?? spec.source;
   spec.version = params.boolean('version') ?? spec.version;
   spec.seqNoPrimaryTerm = params.boolean('seq_no_primary_term') ?? spec.seqNoPrimaryTerm;
   spec.explain = params.boolean('explain') ?? spec.explain;
@@ -79,8 +79,8 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   if (docvalues !== undefined) spec.docvalueFields = docvalues.map((field) => ({ field, format: undefined }));
   spec.page = params.integer('page') ?? spec.page;
   spec.tokens = params.boolean('tokens') ?? spec.tokens;
-  spec.nextToken = tokenOf('next_token', params.string('next_token')) ?? spec.nextToken;
-  spec.prevToken = tokenOf('prev_token', params.string('prev_token')) ?? spec.prevToken;
+  spec.nextToken = tokenMember('next_token', params.string('next_token')) ?? spec.nextToken;
+  spec.prevToken = tokenMember('prev_token', params.string('prev_token')) ?? spec.prevToken;
   spec.asOf = params.integer('as_of') ?? spec.asOf;
   spec.ignoreUnavailable = params.boolean('ignore_unavailable') ?? false;
   totalAsInt(spec, params);

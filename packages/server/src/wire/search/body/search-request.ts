@@ -16,7 +16,7 @@ import type { Call, Services } from '../../router/route.ts';
 import { readSearchBody } from './search-body.ts';
 import { applyParams } from './search-params.ts';
 import type { SearchSpec } from './search-spec.ts';
-import { withLookups } from './terms-lookup.ts';
+import { resolveLookups } from './terms-lookup.ts';
 
 const DEFAULT_SIZE = 10;
 
@@ -74,7 +74,7 @@ export function atPosition(
 }
 
 /** The request for a list and its pages, wherever they begin. */
-export function listRequest(spec: SearchSpec, target: Target, services: Services): SearchRequest {
+export function buildListRequest(spec: SearchSpec, target: Target, services: Services): SearchRequest {
   const { trackScores, terminateAfter = 0 } = spec;
   const { indices, filters } = target;
   const { size } = windowOf(spec, services.limits);
@@ -85,9 +85,9 @@ export function listRequest(spec: SearchSpec, target: Target, services: Services
     timeoutMs: timeoutOf(spec, services),
   };
   if (filters !== undefined) request.filters = filters;
-  const query = boosted(spec, target);
-  if (query !== undefined) request.query = withLookups(query, services.engine);
-  if (spec.postFilter !== undefined) request.postFilter = withLookups(spec.postFilter, services.engine);
+  const query = boostedQuery(spec, target);
+  if (query !== undefined) request.query = resolveLookups(query, services.engine);
+  if (spec.postFilter !== undefined) request.postFilter = resolveLookups(spec.postFilter, services.engine);
   if (spec.sort !== undefined) request.sort = spec.sort;
   if (spec.minScore !== undefined) request.minScore = spec.minScore;
   if (terminateAfter !== 0) request.terminateAfter = terminateAfter;
@@ -111,7 +111,7 @@ function namesOf(info: IndexInfo): string[] {
 }
 
 /** `indices_boost`: the scores of an index are multiplied by its first matching factor. */
-function boosted(spec: SearchSpec, target: Target): JsonObject | undefined {
+function boostedQuery(spec: SearchSpec, target: Target): JsonObject | undefined {
   const { query, indicesBoost: boosts } = spec;
   if (boosts.length === 0) return query;
   for (const [pattern] of boosts) {

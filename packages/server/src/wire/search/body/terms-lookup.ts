@@ -7,7 +7,7 @@ import { resolveOne } from '../../resolve/resolve.ts';
 import { valuesAt } from '../../source/stored-fields.ts';
 
 /** The query with the values of all terms lookups in place. The same object where there is none. */
-export function withLookups(query: JsonObject, engine: Engine): JsonObject {
+export function resolveLookups(query: JsonObject, engine: Engine): JsonObject {
   return rewrite(query, engine) as JsonObject;
 }
 

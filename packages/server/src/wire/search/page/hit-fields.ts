@@ -45,7 +45,7 @@ export function fieldType(mappings: JsonObject, path: string): string | undefine
 }
 
 /** True for types whose values are printed with a point. */
-export function isReal(type: string | undefined): boolean {
+export function isRealType(type: string | undefined): boolean {
   return type === 'double' || type === 'float' || type === 'half_float' || type === 'scaled_float';
 }
 
@@ -67,7 +67,9 @@ function docValues(hit: Hit, mappings: JsonObject, spec: FieldSpec): ReplyValue[
   const format = spec.format === 'use_field_mapping' ? undefined : spec.format;
   const values = hit.docValues(spec.field, format ?? defaultFormat(mappings, spec.field, type));
   return values.map((value) =>
-    typeof value === 'number' && isReal(type) ? double(type === 'float' ? Math.fround(value) : value) : value,
+    typeof value === 'number' && isRealType(type)
+      ? double(type === 'float' ? Math.fround(value) : value)
+      : value,
   );
 }
 
@@ -119,7 +121,7 @@ function sourcePath(mappings: JsonObject, field: string): string {
 function asTyped(value: JsonValue, type: string): ReplyValue {
   if (type === 'boolean' && typeof value === 'string') return value === 'true';
   if (NUMBERS.has(type) && typeof value === 'string' && !isNumber(value)) return undefined;
-  if (isReal(type)) return double(plainNumber(value));
+  if (isRealType(type)) return double(plainNumber(value));
   const whole = type === 'long' || type === 'integer' || type === 'short' || type === 'byte';
   if (whole && typeof value === 'string') return Number(value);
   if (whole && typeof value === 'number') return Math.trunc(value);

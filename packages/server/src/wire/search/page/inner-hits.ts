@@ -7,8 +7,8 @@ import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
 import { INNER_SIZE } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
-import { onShards } from '../search-errors.ts';
-import { hitsBody } from './search-reply.ts';
+import { wrapShardErrors } from '../search-errors.ts';
+import { hitsTree } from './search-reply.ts';
 
 /** Puts the `inner_hits` of each hit into its place, by name. REQUIRES: the turn in which the hits were found. */
 export async function findInnerHits(
@@ -29,9 +29,9 @@ export async function findInnerHits(
         query: group,
         snapshot,
       };
-      const result = await onShards(services, target, asked, () => services.engine.search(asked));
+      const result = await wrapShardErrors(services, target, asked, () => services.engine.search(asked));
       const shown = { ...inner.spec, totalAsInt: spec.totalAsInt };
-      places[i]![inner.name ?? field] = { hits: hitsBody(services, target, shown, result) };
+      places[i]![inner.name ?? field] = { hits: hitsTree(services, target, shown, result) };
     }
   }
 }

@@ -15,9 +15,9 @@ import type { ReplyObject } from '../../../json/reply-value.ts';
 import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
 import { printReply } from '../../router/print-reply.ts';
-import { isWhole, type SourceSpec, shownSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
+import { isWholeSource, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
-import { realEntries, totalOf } from './search-reply.ts';
+import { formatTotal, realSortEntries } from './search-reply.ts';
 
 /** Hits that are prefetched together. */
 const PREFETCHED = 32;
@@ -35,7 +35,7 @@ const SORT_END = new Piece(']}');
 let out = new JsonWriter(Buffer.allocUnsafeSlow(PAGE_BYTES), 0);
 
 /** True where hits of a search show nothing but `_index`, `_id`, `_score`, `_source` and `sort`. */
-export function isPlain(spec: SearchSpec): boolean {
+export function hasPlainHits(spec: SearchSpec): boolean {
   return (
     !spec.version &&
     !spec.seqNoPrimaryTerm &&
@@ -70,14 +70,16 @@ export class PageWriter {
     const source = spec.source ?? WHOLE_SOURCE;
     this.#source = source;
     this.#shards = `,"_shards":${printReply(searchShards(infos)).toString()},"hits":{`;
-    this.#sorts = new SortWriter(spec.sort === undefined ? [] : realEntries(spec.sort, { infos, ...target }));
+    this.#sorts = new SortWriter(
+      spec.sort === undefined ? [] : realSortEntries(spec.sort, { infos, ...target }),
+    );
     this.#indices = new Map(
       infos.map(({ name, mappings }) => [
         name,
         {
           head: `{"_index":${JSON.stringify(name)},"_id":`,
           mappings,
-          isWhole: isWhole(source) && mappings['_source'] === undefined,
+          isWhole: isWholeSource(source) && mappings['_source'] === undefined,
         },
       ]),
     );
@@ -102,7 +104,7 @@ export class PageWriter {
     out.ascii(`"took":${Math.round(performance.now() - started)},"timed_out":${timedOut}`);
     if (terminatedEarly !== undefined) out.ascii(`,"terminated_early":${terminatedEarly}`);
     out.ascii(this.#shards);
-    putTotal(totalOf(spec, page));
+    putTotal(formatTotal(spec, page));
     out.ascii(`"max_score":${page.maxScore === undefined ? 'null' : float(page.maxScore).text},"hits":[`);
     this.#putHits(page);
     out.ascii(']}');
@@ -153,7 +155,7 @@ export class PageWriter {
     out.piece(SOURCE);
     const start = out.at;
     page.putSource(hit, out);
-    const shown = shownSource(mappings, out.bytes.subarray(start, out.at), this.#source);
+    const shown = visibleSource(mappings, out.bytes.subarray(start, out.at), this.#source);
     out.at = shown === undefined ? before : start;
     if (shown !== undefined) out.raw(shown.bytes);
   }
@@ -185,7 +187,7 @@ class SortWriter implements SortPrinter {
   }
 }
 
-function putTotal(total: ReturnType<typeof totalOf>): void {
+function putTotal(total: ReturnType<typeof formatTotal>): void {
   if (total === undefined) return;
   if (typeof total === 'number') out.ascii(`"total":${total},`);
   else out.ascii(`"total":{"value":${total.value},"relation":"${total.relation}"},`);

@@ -3,15 +3,15 @@
 
 import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
-import { chain, type Soon } from '../../../sync-first.ts';
+import { chain, type MaybePromise } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Reply, Services } from '../../router/route.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
-import { onShards } from '../search-errors.ts';
+import { wrapShardErrors } from '../search-errors.ts';
 import { findInnerHits } from './inner-hits.ts';
 import type { PageWriter } from './page-writer.ts';
-import { hitsBody, searchBody } from './search-reply.ts';
-import { atToken, onSnapshot, tokenMembers, usesTokens } from './search-tokens.ts';
+import { hitsTree, searchTree } from './search-reply.ts';
+import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
 
 /** A search that is to be run. */
 export interface PageSearch {
@@ -29,38 +29,38 @@ export interface PageSearch {
 }
 
 /** The reply to a search, with its tokens where they are asked for, and with the groups of its hits. */
-export function searchReply(search: PageSearch): Soon<Reply> {
+export function searchReply(search: PageSearch): MaybePromise<Reply> {
   const { spec, target, services } = search;
   const hasGroups = spec.innerHits.length > 0;
   // Groups are searched later than what they are groups of.
   const request = hasGroups ? { ...search.request, now: Date.now() } : search.request;
   if (!usesTokens(spec) && !hasGroups) return pageReply(search);
-  const placed = usesTokens(spec) ? atToken(request, spec, target, services) : request;
-  return onSnapshot(placed, spec, services, (placed, keep) =>
+  const placed = usesTokens(spec) ? moveToToken(request, spec, target, services) : request;
+  return withSnapshot(placed, spec, services, (placed, keep) =>
     withPage(search, placed, (page) => {
       const last = usesTokens(spec) ? tokenMembers(page, spec, target, services, keep) : undefined;
-      return hasGroups ? groupedReply(search, request, page.result(), last) : shown(search, page, last);
+      return hasGroups ? groupedReply(search, request, page.result(), last) : replyWith(search, page, last);
     }),
   );
 }
 
 /** The reply with the page of a search and nothing beside it. */
-export function pageReply(search: PageSearch): Soon<Reply> {
-  return withPage(search, search.request, (page) => shown(search, page));
+export function pageReply(search: PageSearch): MaybePromise<Reply> {
+  return withPage(search, search.request, (page) => replyWith(search, page));
 }
 
 function withPage(
   search: PageSearch,
   request: SearchRequest,
-  show: (page: SearchPage) => Soon<Reply>,
-): Soon<Reply> {
+  show: (page: SearchPage) => MaybePromise<Reply>,
+): MaybePromise<Reply> {
   const { services, target } = search;
   if (target.indices.length === 0) return emptyReply(search, services.engine.snapshot());
   // What fails while values are fetched failed on the shards.
-  return onShards(services, target, request, () => services.engine.searchPage(request, show));
+  return wrapShardErrors(services, target, request, () => services.engine.searchPage(request, show));
 }
 
-function shown(search: PageSearch, page: SearchPage, last?: ReplyObject): Reply {
+function replyWith(search: PageSearch, page: SearchPage, last?: ReplyObject): Reply {
   const { call, spec, writer, started, first } = search;
   return writer !== undefined && wantsBytes(call) && page.isPlain
     ? { bytes: writer.write(page, spec, started, first, last) }
@@ -73,10 +73,10 @@ function groupedReply(
   request: SearchRequest,
   result: SearchResult,
   last: ReplyObject | undefined,
-): Soon<Reply> {
+): MaybePromise<Reply> {
   const { services, target, spec } = search;
   const inner = result.hits.map((): ReplyObject => ({}));
-  const hits = hitsBody(services, target, spec, result, inner);
+  const hits = hitsTree(services, target, spec, result, inner);
   return chain(findInnerHits(services, target, spec, request, result, inner), () =>
     treeReply(search, result, last, hits),
   );
@@ -104,7 +104,7 @@ function treeReply(
   last: ReplyObject | undefined,
   hits?: ReplyObject,
 ): Reply {
-  return { body: { ...first, ...searchBody(services, target, spec, result, started, hits), ...last } };
+  return { body: { ...first, ...searchTree(services, target, spec, result, started, hits), ...last } };
 }
 
 /** True where nothing works on the tree of a reply. */

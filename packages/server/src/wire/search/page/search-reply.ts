@@ -8,18 +8,18 @@ import type { ReplyObject, ReplyValue } from '../../../json/reply-value.ts';
 import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
-import { NO_SOURCE, type SourceSpec, shownSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
+import { NO_SOURCE, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
-import { fieldType, hitFields, isReal } from './hit-fields.ts';
+import { fieldType, hitFields, isRealType } from './hit-fields.ts';
 
 /** The reply to a search, without ids of scrolls and points in time. `hits`: where they have been printed already. */
-export function searchBody(
+export function searchTree(
   services: Services,
   target: Target,
   spec: SearchSpec,
   result: SearchResult,
   started: number,
-  hits: ReplyObject = hitsBody(services, target, spec, result),
+  hits: ReplyObject = hitsTree(services, target, spec, result),
 ): ReplyObject {
   return {
     took: Math.round(performance.now() - started),
@@ -31,7 +31,7 @@ export function searchBody(
 }
 
 /** The `hits` member, of a search or of inner hits. `inner` has one entry a hit. */
-export function hitsBody(
+export function hitsTree(
   services: Services,
   target: Target,
   spec: SearchSpec,
@@ -41,7 +41,7 @@ export function hitsBody(
   const shown = new HitPrinter(services, target, spec);
   const bare = target.infos.length === 0;
   return {
-    total: totalOf(spec, result),
+    total: formatTotal(spec, result),
     max_score: bare ? float(0) : scoreOf(result.maxScore ?? Number.NaN),
     hits: result.hits.map((hit, i) => {
       const printed = shown.print(hit);
@@ -52,7 +52,7 @@ export function hitsBody(
 }
 
 /** `hits.total`: an object, or a number where the caller wants that; undefined leaves it out. */
-export function totalOf(
+export function formatTotal(
   spec: SearchSpec,
   result: Pick<SearchResult, 'total'>,
 ): number | { value: number; relation: 'eq' | 'gte' } | undefined {
@@ -84,7 +84,7 @@ class HitPrinter {
     const fallback =
       spec.storedFields === undefined || spec.storedFields.includes('_source') ? WHOLE_SOURCE : NO_SOURCE;
     this.#source = spec.source ?? fallback;
-    this.#reals = realEntries(spec.sort, target);
+    this.#reals = realSortEntries(spec.sort, target);
     this.#hasFields =
       spec.docvalueFields.length > 0 ||
       spec.fields.length > 0 ||
@@ -111,7 +111,7 @@ class HitPrinter {
     if (hit.routing !== undefined && !this.#bare) out['_routing'] = hit.routing;
     const source = this.#bare
       ? undefined
-      : shownSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
+      : visibleSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
     if (hit.ignored !== undefined && !this.#bare) out['_ignored'] = [...hit.ignored];
     if (source !== undefined) out['_source'] = source;
     if (this.#hasFields) out['fields'] = hitFields(hit, this.#infos.get(hit.index), spec);
@@ -142,7 +142,7 @@ function namedQueries(names: readonly string[], scores: readonly number[] | unde
 }
 
 /** For each entry of a sort, whether its values are printed with a point. */
-export function realEntries(sort: JsonValue | undefined, target: Target): boolean[] {
+export function realSortEntries(sort: JsonValue | undefined, target: Target): boolean[] {
   return sortFields(sort).map((field) => isRealSort(field, target));
 }
 
@@ -160,7 +160,7 @@ function isRealSort(field: string, target: Target): boolean {
   if (field === '_score') return true;
   for (const info of target.infos) {
     const type = fieldType(info.mappings, field);
-    if (type !== undefined) return isReal(type);
+    if (type !== undefined) return isRealType(type);
   }
   return false;
 }

@@ -23,7 +23,7 @@ import {
 } from '@octavo/paging';
 import { ANONYMOUS } from '../../../access/callers/principal.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
-import type { Soon } from '../../../sync-first.ts';
+import type { MaybePromise } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
@@ -34,16 +34,16 @@ export function usesTokens(spec: SearchSpec): boolean {
 }
 
 /** The request moved to where its token points. */
-export function atToken(
+export function moveToToken(
   request: SearchRequest,
   spec: SearchSpec,
   target: Target,
   services: Services,
 ): SearchRequest {
-  refuseOthers(spec);
+  refuseOtherPositions(spec);
   const token = spec.nextToken || spec.prevToken || undefined;
   if (token === undefined) return request;
-  const position = readChecked(token, spec, target, services);
+  const position = readPageToken(token, spec, target, services);
   const { searchAfterId, searchAfterIndex, snapshot } = {
     searchAfterId: position.id,
     searchAfterIndex: position.index,
@@ -71,13 +71,13 @@ export function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date |
  * Finds a page. Where more is asked of its snapshot than the page (the next one in score order, the groups of its hits), the
  * snapshot is held from before the search; `keep` holds it on for a next page.
  */
-export function onSnapshot<T>(
+export function withSnapshot<T>(
   request: SearchRequest,
   spec: SearchSpec,
   { engine, snapshots }: Services,
-  find: (request: SearchRequest, keep?: () => void) => Soon<T>,
-): Soon<T> {
-  const isWalk = usesTokens(spec) && scored(spec);
+  find: (request: SearchRequest, keep?: () => void) => MaybePromise<T>,
+): MaybePromise<T> {
+  const isWalk = usesTokens(spec) && isScored(spec);
   if (!isWalk && spec.innerHits.length === 0) return find(request);
   const { snapshot = engine.snapshot() } = request;
   return snapshots.during(snapshot, (keep) => find({ ...request, snapshot }, keep));
@@ -97,10 +97,10 @@ export function tokenMembers(
   const { count, more, moreBefore, snapshot } = page;
   const out: ReplyObject = { as_of: snapshot };
   if (count === 0) return out;
-  if (scored(spec) && (more || moreBefore)) keep?.();
+  if (isScored(spec) && (more || moreBefore)) keep?.();
   const token = (hit: number, backwards: boolean): string =>
-    sealed(
-      { ...positionOf(page.position(hit), backwards, snapshot, spec, target), ...boundTo(services) },
+    sealPosition(
+      { ...positionOf(page.position(hit), backwards, snapshot, spec, target), ...tokenOwner(services) },
       services,
     );
   if (more) out['next_token'] = token(count - 1, false);
@@ -112,16 +112,16 @@ export function tokenMembers(
 type TokenPage = Pick<SearchPage, 'count' | 'more' | 'moreBefore' | 'snapshot' | 'position'>;
 
 /** The token of a position. Throws cursor_invalid where sort values are too long for one. */
-export function sealed(position: Position, { sealer, limits }: Services): string {
+export function sealPosition(position: Position, { sealer, limits }: Services): string {
   try {
     return sealTokenSync(position, sealer, limits.tokenBytes);
   } catch (error) {
-    throw asToldHere(error);
+    throw asWireError(error);
   }
 }
 
 /** Throws where a token stands beside another way to say where the page begins. */
-export function refuseOthers(spec: SearchSpec): void {
+export function refuseOtherPositions(spec: SearchSpec): void {
   if (spec.nextToken && spec.prevToken)
     throw illegalArgument('[next_token] and [prev_token] exclude each other');
   if (!spec.nextToken && !spec.prevToken) return;
@@ -133,7 +133,7 @@ export function refuseOthers(spec: SearchSpec): void {
 }
 
 /** What a token says, for this list and this caller; throws cursor_* for others. */
-export function readChecked(
+export function readPageToken(
   token: string,
   spec: SearchSpec,
   target: Pick<Target, 'expression'>,
@@ -141,7 +141,7 @@ export function readChecked(
 ): Position {
   try {
     const expected = {
-      fingerprint: listOf(spec, target),
+      fingerprint: fingerprintOf(spec, target),
       principal: services.principal.id,
       now: Date.now(),
       allowOpen: services.options.openTokens !== false,
@@ -149,12 +149,12 @@ export function readChecked(
     };
     return readTokenSync(token, expected, services.sealer);
   } catch (error) {
-    throw asToldHere(error);
+    throw asWireError(error);
   }
 }
 
 /** What is wrong with a token, as errors are told here. */
-function asToldHere(error: unknown): unknown {
+function asWireError(error: unknown): unknown {
   if (!(error instanceof CursorError)) return error;
   return new EngineError(error.code.replace('-', '_') as ErrorType, error.message, {
     status: error.status,
@@ -170,13 +170,13 @@ function positionOf(
   target: Target,
 ): Position {
   return {
-    mode: scored(spec) ? 'score' : 'sort',
+    mode: isScored(spec) ? 'score' : 'sort',
     tuple: (sort as Tuple | undefined) ?? [score],
     id,
     ...(isOneIndex(target) ? {} : { index }),
     backwards,
-    ...(scored(spec) ? { snapshot } : {}),
-    fingerprint: listOf(spec, target),
+    ...(isScored(spec) ? { snapshot } : {}),
+    fingerprint: fingerprintOf(spec, target),
   };
 }
 
@@ -186,23 +186,23 @@ function isOneIndex({ indices, expression }: Target): boolean {
 }
 
 /** Tokens are their caller's own; those of a server without keys are anybody's. */
-export function boundTo({ principal }: Services): Pick<Position, 'principal'> {
+export function tokenOwner({ principal }: Services): Pick<Position, 'principal'> {
   return principal === ANONYMOUS ? {} : { principal: principal.id };
 }
 
 /** What makes it the same list, by the function that callers build tokens with. */
-export function listOf(spec: SearchSpec, { expression }: Pick<Target, 'expression'>): Fingerprint {
+export function fingerprintOf(spec: SearchSpec, { expression }: Pick<Target, 'expression'>): Fingerprint {
   const { query, postFilter, minScore, sort } = spec;
   const list = { index: expression, query, postFilter, minScore, sort };
-  const last = lastLists.get(expression);
+  const last = lastFingerprints.get(expression);
   if (last !== undefined && isSame(last.list, list)) return last.print;
   const print = searchFingerprint(list);
-  lastLists.set(expression, { list, print });
+  lastFingerprints.set(expression, { list, print });
   return print;
 }
 
 /** A page needs the same print three times, and the next page of a list that is remembered once more. */
-const lastLists = new WeakMap<
+const lastFingerprints = new WeakMap<
   readonly string[],
   { readonly list: SearchIdentity; readonly print: Fingerprint }
 >();
@@ -215,7 +215,7 @@ function isSame(a: SearchIdentity, b: SearchIdentity): boolean {
 }
 
 /** Scores decide the order, at least in part. */
-export function scored(spec: SearchSpec): boolean {
+export function isScored(spec: SearchSpec): boolean {
   const sort = spec.sort === undefined ? [] : Array.isArray(spec.sort) ? spec.sort : [spec.sort];
   return (
     sort.length === 0 ||

@@ -4,7 +4,7 @@
 import { illegalArgument, type JsonObject, type JsonValue, type Lease, refuseBlocked } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/error-body.ts';
 import { invalid, refuseInvalid } from '../../../errors/validation-error.ts';
-import type { Soon } from '../../../sync-first.ts';
+import type { MaybePromise } from '../../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { searchShards } from '../../resolve/shards.ts';
 import { searchTarget, type Target } from '../../resolve/target.ts';
@@ -13,8 +13,8 @@ import { atPosition } from '../body/search-request.ts';
 import type { PitSpec, SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { sliceOf } from '../body/slice.ts';
 import { searchReply } from '../page/search-page.ts';
-import { parsedSearch } from '../parsed-searches.ts';
-import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
+import { parseSearch } from '../parsed-searches.ts';
+import { checkKeepAlive, contextMissing, findOpenLease, leaseId, readLeaseId } from './lease-id.ts';
 import { readIds } from './scroll.ts';
 
 const OPEN_PARAMS = [
@@ -97,10 +97,10 @@ export function searchPit(
   spec: SearchSpec,
   pit: PitSpec,
   started: number,
-): Soon<Reply> {
+): MaybePromise<Reply> {
   const { engine, limits, nodeId } = services;
   refuseInvalid(complaints(call));
-  const { id, lease } = openLeaseOf('pit', pit.id, (each) => {
+  const { id, lease } = findOpenLease('pit', pit.id, (each) => {
     const found = engine.lease(each);
     if (found === undefined)
       throw new SearchPhaseError([{ index: undefined, error: contextMissing(each) }], nodeId);
@@ -125,7 +125,7 @@ export function searchPit(
     filters: filters.size === 0 ? undefined : filters,
   };
   spec.sort = withTiebreak(spec, state);
-  const { request: list, writer } = parsedSearch(spec, target, services);
+  const { request: list, writer } = parseSearch(spec, target, services);
   const request = {
     ...atPosition(list, spec, call, limits),
     ...sliceOf(spec, 'pit'),

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parseJson } from '@octavo/engine';
 import type { Target } from '../../resolve/target.ts';
-import { listOf } from './scroll-list.ts';
+import { scrollListOf } from './scroll-list.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -30,9 +30,11 @@ function bodyOf(k: number, word: string): object {
 
 for (const word of ['winter', 'Übergröße', '冬'])
   test(`lists of scrolls about ${word} take what their texts do`, () => {
-    const made = (k: number): ReturnType<typeof listOf> => {
-      const body = parseJson(Buffer.from(JSON.stringify(bodyOf(k, word)))) as Parameters<typeof listOf>[0];
-      return listOf(body, 'scroll=30m&rest_total_hits_as_int=true'.slice(0, 30), TARGET, 1);
+    const made = (k: number): ReturnType<typeof scrollListOf> => {
+      const body = parseJson(Buffer.from(JSON.stringify(bodyOf(k, word)))) as Parameters<
+        typeof scrollListOf
+      >[0];
+      return scrollListOf(body, 'scroll=30m&rest_total_hits_as_int=true'.slice(0, 30), TARGET, 1);
     };
     const kept = Array.from({ length: 600 }, (_, k) => made(-k));
     collect();

@@ -12,7 +12,7 @@ import { SearchPhaseError } from '../../../errors/error-body.ts';
 import { invalid, refuseInvalid } from '../../../errors/validation-error.ts';
 import { isObject, tokenName } from '../../../json/json-body.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
-import { chain, rescue, type Soon } from '../../../sync-first.ts';
+import { chain, type MaybePromise, rescue } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import { parseMillis } from '../../router/query-params.ts';
 import type { Call, Reply, Route, Services } from '../../router/route.ts';
@@ -20,10 +20,10 @@ import { atPosition } from '../body/search-request.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { sliceOf } from '../body/slice.ts';
 import { pageReply } from '../page/search-page.ts';
-import { parsedSearch } from '../parsed-searches.ts';
-import { asTold, keepTold, keptAs } from './index-info-lease.ts';
-import { checkKeepAlive, contextMissing, leaseId, openLeaseOf, readLeaseId } from './lease-id.ts';
-import { listOf, lookedUp, readList, type ScrollList } from './scroll-list.ts';
+import { parseSearch } from '../parsed-searches.ts';
+import { infosByName, recallInfos, rememberInfos } from './index-info-memo.ts';
+import { checkKeepAlive, contextMissing, findOpenLease, leaseId, readLeaseId } from './lease-id.ts';
+import { readScrollList, type ScrollList, scrollListOf, withFixedLookups } from './scroll-list.ts';
 
 const SCROLL_PARAMS = ['rest_total_hits_as_int', 'scroll', 'scroll_id', 'scroll_seq'];
 const CLEAR_PARAMS = ['scroll_id'];
@@ -46,7 +46,7 @@ interface ScrollState {
   /** What `now` means to all its pages: with another moment their ranks would be those of another list. */
   readonly now: number;
   /** How the indices were told of then (`keepTold`): what has changed since would give other ranks as well. */
-  readonly told: number;
+  readonly infosNumber: number;
 }
 
 /** The first page: opens the lease. */
@@ -57,10 +57,10 @@ export function openScroll(
   target: Target,
   body: JsonObject,
   started: number,
-): Soon<Reply> {
+): MaybePromise<Reply> {
   const { engine, limits, nodeId } = services;
   const keepAliveMs = Math.max(0, call.params.millis('scroll') ?? 0);
-  refuseInvalid(complaints(spec, call));
+  refuseInvalid(scrollComplaints(spec, call));
   try {
     checkKeepAlive(keepAliveMs, services, MAX_KEEP_ALIVE);
     if (spec.searchAfter !== undefined) {
@@ -70,12 +70,17 @@ export function openScroll(
     throw new SearchPhaseError([{ index: target.indices[0], error: error as EngineError }], nodeId);
   }
   const size = spec.size ?? 10;
-  const list = listOf(lookedUp(body, engine, limits.leaseStateBytes), call.queryString, target, size);
+  const list = scrollListOf(
+    withFixedLookups(body, engine, limits.leaseStateBytes),
+    call.queryString,
+    target,
+    size,
+  );
   const state: ScrollState = {
     list,
     position: size,
     now: Date.now(),
-    told: keepTold(target.infos, engine.indices),
+    infosNumber: rememberInfos(target.infos, engine.indices),
   };
   if (call.body.length > limits.leaseStateBytes) {
     throw illegalArgument(`the request of a scroll may have [${limits.leaseStateBytes}] bytes at most`);
@@ -88,16 +93,16 @@ export function openScroll(
     indices: list.indices,
     ...(spec.asOf === undefined ? {} : { snapshot: spec.asOf }),
   });
-  const find = (): Soon<Reply> => {
-    const { request: list, writer } = parsedSearch(spec, target, services);
+  const find = (): MaybePromise<Reply> => {
+    const { request: list, writer } = parseSearch(spec, target, services);
     const request = {
       ...atPosition(list, spec, call, limits),
       ...sliceOf(spec, 'scroll'),
       snapshot: lease.snapshot,
       now: state.now,
-      as: asTold(target.infos),
+      as: infosByName(target.infos),
     };
-    const first = { _scroll_id: leaseId('scroll', lease.id), ...sequence(call, 1) };
+    const first = { _scroll_id: leaseId('scroll', lease.id), ...sequenceMember(call, 1) };
     return pageReply({ call, services, target, spec, request, writer, started, first });
   };
   return rescue(find, (thrown) => {
@@ -107,7 +112,7 @@ export function openScroll(
 }
 
 /** What contradicts a scroll. */
-export function complaints(spec: SearchSpec, call: Pick<SearchCall, 'params'>): string[] {
+export function scrollComplaints(spec: SearchSpec, call: Pick<SearchCall, 'params'>): string[] {
   const out: string[] = [];
   if ((spec.from ?? 0) > 0 || spec.page !== undefined)
     out.push('using [from] is not allowed in a scroll context');
@@ -121,13 +126,13 @@ export function complaints(spec: SearchSpec, call: Pick<SearchCall, 'params'>): 
   return out;
 }
 
-function nextPage(call: Call, services: Services): Soon<Reply> {
+function nextPage(call: Call, services: Services): MaybePromise<Reply> {
   const started = performance.now();
   const { engine, nodeId } = services;
   const { scrollId, keepAlive } = readScroll(call);
   if (scrollId === undefined) throw invalid(['scrollId is missing']);
-  const seq = sequenceAsked(call);
-  const { id, lease } = openLeaseOf('scroll', scrollId, (each) => {
+  const seq = readSequence(call);
+  const { id, lease } = findOpenLease('scroll', scrollId, (each) => {
     const found = engine.lease(each);
     if (found === undefined) throw missing(each, nodeId);
     return found;
@@ -141,7 +146,7 @@ function nextPage(call: Call, services: Services): Soon<Reply> {
   const from = seq === undefined ? state.position : (seq - 1) * size;
   advance(lease, state, from + size);
   const ids = keepAlive === undefined ? {} : { _scroll_id: scrollId };
-  const first = { ...ids, ...sequence(call, from / size + 1) };
+  const first = { ...ids, ...sequenceMember(call, from / size + 1) };
   const reply = rescue(
     () => pageAt(call, services, lease, state, from, started, first),
     (thrown) => {
@@ -165,17 +170,17 @@ function pageAt(
   call: Call,
   services: Services,
   lease: Lease,
-  { list, now, told }: ScrollState,
+  { list, now, infosNumber }: ScrollState,
   from: number,
   started: number,
   first: ReplyObject,
-): Soon<Reply> {
-  const read = readList(list, services);
+): MaybePromise<Reply> {
+  const read = readScrollList(list, services);
   if (read === undefined) throw missing(lease.id, services.nodeId);
   const { target, writer } = read;
   const totalAsInt = call.params.boolean('rest_total_hits_as_int') ?? false;
   const spec = totalAsInt === read.spec.totalAsInt ? read.spec : { ...read.spec, totalAsInt };
-  const as = keptAs(told);
+  const as = recallInfos(infosNumber);
   const request = {
     ...read.request,
     ...{ from, snapshot: lease.snapshot, now, caller: call },
@@ -190,14 +195,14 @@ function missing(id: string, nodeId: string): EngineError {
 }
 
 /** `scroll_seq=n` asks for the n-th page whatever was given out before, so a lost reply is no lost page. */
-export function sequenceAsked(call: Call): number | undefined {
+export function readSequence(call: Call): number | undefined {
   if (!call.params.has('scroll_seq') || call.params.string('scroll_seq') === '') return undefined;
   const seq = call.params.integer('scroll_seq')!;
   if (seq < 1) throw illegalArgument(`[scroll_seq] counts pages from 1, found [${seq}]`);
   return seq;
 }
 
-function sequence(call: Pick<Call, 'params'>, seq: number): ReplyObject {
+function sequenceMember(call: Pick<Call, 'params'>, seq: number): ReplyObject {
   return call.params.has('scroll_seq') ? { scroll_seq: seq } : {};
 }
 
@@ -221,14 +226,14 @@ export function readScroll(call: Call): {
 }
 
 /** The ids of scrolls that are to be closed, as the call has them. */
-export function clearIds(call: Call): string[] {
+export function readClearIds(call: Call): string[] {
   const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
   if (asked.length === 0) throw invalid(['no scroll ids specified']);
   return asked;
 }
 
 function clear(call: Call, { engine }: Services): Reply {
-  const asked = clearIds(call);
+  const asked = readClearIds(call);
   const ids = asked.includes('_all')
     ? engine.leases('scroll').map((lease) => lease.id)
     : asked.map((text) => {

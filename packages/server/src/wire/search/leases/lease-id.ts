@@ -25,7 +25,7 @@ export function readLeaseId(kind: LeaseKind, text: string): string | undefined {
 }
 
 /** The lease of an id; throws what the peer does for a malformed one and for one that is not open. */
-export function openLeaseOf(
+export function findOpenLease(
   kind: LeaseKind,
   text: string,
   find: (id: string) => Lease | undefined,
@@ -48,7 +48,7 @@ export function contextMissing(id: string): EngineError {
 export function checkKeepAlive(millis: number, { engine, limits }: Services, setting: string): void {
   const { keepAliveMaxMs } = limits;
   const set = clusterSetting(engine.settings, setting);
-  const max = Math.min(lifeSet(set, setting), keepAliveMaxMs);
+  const max = Math.min(configuredLife(set, setting), keepAliveMaxMs);
   if (millis <= max) return;
   throw illegalArgument(
     `Keep alive for request (${duration(millis)}) is too large. It must be less than (${duration(max)}). ` +
@@ -58,7 +58,7 @@ export function checkKeepAlive(millis: number, { engine, limits }: Services, set
 }
 
 /** Versions before kept what they could not read: that is no limit. */
-function lifeSet(set: string | undefined, setting: string): number {
+function configuredLife(set: string | undefined, setting: string): number {
   if (set === undefined) return Number.POSITIVE_INFINITY;
   try {
     const millis = parseMillis(set, setting);

@@ -4,20 +4,20 @@
 import type { IndexInfo, Indices, SearchRequest } from '@octavo/engine';
 
 /** See `SearchRequest.as`. */
-type AsTold = NonNullable<SearchRequest['as']>;
+type IndexInfos = NonNullable<SearchRequest['as']>;
 
 /** So many that are not in force any more: a mapping of a thousand fields is half a megabyte. */
-const MOST = 32;
+const MOST_OUTDATED = 32;
 /** So many of all: one that is in force costs next to nothing. */
 const MOST_OF_ALL = 1_024;
 
-interface Told {
+interface Remembered {
   readonly key: string;
-  readonly as: AsTold;
+  readonly infos: IndexInfos;
 }
 
 /** By number, the one used last at the end. */
-const kept = new Map<number, Told>();
+const memo = new Map<number, Remembered>();
 /** Numbers by what they stand for: the states of their indices, each by a number of its own. */
 const numbers = new Map<string, number>();
 const states = new WeakMap<IndexInfo, number>();
@@ -25,33 +25,33 @@ let newest = 0;
 let newestState = 0;
 
 /** What a request says to have indices read as they were told of. */
-export function asTold(infos: readonly IndexInfo[]): AsTold {
+export function infosByName(infos: readonly IndexInfo[]): IndexInfos {
   return new Map(infos.map((info) => [info.name, info]));
 }
 
 /** A number for how indices are told of: the same one until something about them changes. `indices` tells what is in force. */
-export function keepTold(infos: readonly IndexInfo[], indices: Pick<Indices, 'info'>): number {
+export function rememberInfos(infos: readonly IndexInfo[], indices: Pick<Indices, 'info'>): number {
   if (infos.length === 0) return 0;
   const key = infos.map(stateOf).join(',');
   const known = numbers.get(key);
   if (known !== undefined) {
-    keptAs(known);
+    recallInfos(known);
     return known;
   }
   const number = ++newest;
   numbers.set(key, number);
-  kept.set(number, { key, as: asTold(infos) });
-  if (kept.size > MOST) forget(indices);
+  memo.set(number, { key, infos: infosByName(infos) });
+  if (memo.size > MOST_OUTDATED) evict(indices);
   return number;
 }
 
 /** What a number stands for, where that is remembered. */
-export function keptAs(number: number): AsTold | undefined {
-  const found = kept.get(number);
+export function recallInfos(number: number): IndexInfos | undefined {
+  const found = memo.get(number);
   if (found === undefined) return undefined;
-  kept.delete(number);
-  kept.set(number, found);
-  return found.as;
+  memo.delete(number);
+  memo.set(number, found);
+  return found.infos;
 }
 
 function stateOf(info: IndexInfo): number {
@@ -61,12 +61,14 @@ function stateOf(info: IndexInfo): number {
 }
 
 /** Forgets those that were used longest ago, where there are too many. O(what is remembered). */
-function forget(indices: Pick<Indices, 'info'>): void {
-  const past = [...kept].filter(([, { as }]) => [...as].some(([name, info]) => indices.info(name) !== info));
-  const tooMany = past.slice(0, Math.max(0, past.length - MOST));
-  if (kept.size - tooMany.length > MOST_OF_ALL) tooMany.push(kept.entries().next().value!);
+function evict(indices: Pick<Indices, 'info'>): void {
+  const past = [...memo].filter(([, { infos }]) =>
+    [...infos].some(([name, info]) => indices.info(name) !== info),
+  );
+  const tooMany = past.slice(0, Math.max(0, past.length - MOST_OUTDATED));
+  if (memo.size - tooMany.length > MOST_OF_ALL) tooMany.push(memo.entries().next().value!);
   for (const [number, { key }] of tooMany) {
-    kept.delete(number);
+    memo.delete(number);
     numbers.delete(key);
   }
 }

@@ -2,14 +2,14 @@
 // a while after each page; `as_of` names one outright.
 
 import { type Engine, EngineError } from '@octavo/engine';
-import { finish, type Soon } from '../../../sync-first.ts';
+import { finish, type MaybePromise } from '../../../sync-first.ts';
 import type { SnapshotHolder } from '../../router/route.ts';
 
 const HELD_MS = 300_000;
 const KIND = 'walk';
 
 /** Holds snapshots for walks in score order: one lease per snapshot, however many walk on it. */
-export class WalkSnapshots implements SnapshotHolder {
+export class SnapshotLeases implements SnapshotHolder {
   readonly #engine: Engine;
   readonly #leases = new Map<number, string>();
 
@@ -21,7 +21,7 @@ export class WalkSnapshots implements SnapshotHolder {
    * Holds a snapshot while a page of it is found and what belongs to the page is asked for: a merge between would leave
    * out what the page after it has to show. `keep` holds it for the next five minutes.
    */
-  during<T>(snapshot: number, work: (keep: () => void) => Soon<T>): Soon<T> {
+  during<T>(snapshot: number, work: (keep: () => void) => MaybePromise<T>): MaybePromise<T> {
     const lease = this.#engine.openLease({ kind: KIND, keepAliveMs: HELD_MS, snapshot });
     return finish(
       () => work(() => this.#hold(snapshot)),

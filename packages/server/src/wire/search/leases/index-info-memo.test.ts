@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IndexInfo } from '@octavo/engine';
-import { asTold, keepTold, keptAs } from './index-info-lease.ts';
+import { infosByName, recallInfos, rememberInfos } from './index-info-memo.ts';
 
 const info = (name: string): IndexInfo => ({
   ...{ name, uuid: name, createdAt: 0, state: 'open', settings: {}, mappings: {}, aliases: {} },
@@ -13,24 +13,24 @@ const none = { info: () => undefined };
 
 test('the same infos have one number, until one of them is another', () => {
   const [a, b] = [info('a'), info('b')];
-  const [one, both] = [keepTold([a], none), keepTold([a, b], none)];
+  const [one, both] = [rememberInfos([a], none), rememberInfos([a, b], none)];
   assert.notEqual(one, both);
-  assert.equal(keepTold([a, b], none), both);
-  assert.deepEqual(keptAs(both), asTold([a, b]));
-  const other = keepTold([a, info('b')], none);
+  assert.equal(rememberInfos([a, b], none), both);
+  assert.deepEqual(recallInfos(both), infosByName([a, b]));
+  const other = rememberInfos([a, info('b')], none);
   assert.notEqual(other, both);
-  assert.deepEqual(keptAs(one), asTold([a]));
-  assert.equal(keptAs(both)?.get('b'), b);
-  assert.equal(keptAs(keepTold([], none)), undefined);
+  assert.deepEqual(recallInfos(one), infosByName([a]));
+  assert.equal(recallInfos(both)?.get('b'), b);
+  assert.equal(recallInfos(rememberInfos([], none)), undefined);
 });
 
 test('the last 32 are remembered, and those that are used', () => {
-  const used = keepTold([info('used')], none);
+  const used = rememberInfos([info('used')], none);
   const numbers = Array.from({ length: 40 }, (_, i) => {
-    assert.ok(keptAs(used), `used before ${i} others`);
-    return keepTold([info(`i${i}`)], none);
+    assert.ok(recallInfos(used), `used before ${i} others`);
+    return rememberInfos([info(`i${i}`)], none);
   });
-  const left = numbers.filter((number) => keptAs(number) !== undefined);
+  const left = numbers.filter((number) => recallInfos(number) !== undefined);
   assert.deepEqual(left, numbers.slice(-31));
 });
 
@@ -38,19 +38,19 @@ test('what is in force counts for nothing, in whatever company', () => {
   const there = new Map(['x', 'y', 'z'].map((name) => [name, info(name)]));
   const inForce = { info: (name: string) => there.get(name) };
   const [x, y, z] = [...there.values()] as [IndexInfo, IndexInfo, IndexInfo];
-  const first = keepTold([x], inForce);
+  const first = rememberInfos([x], inForce);
   const sets = [[x, y], [x, z], [x, y, z], [y], [z, x], [z]];
-  const before = sets.map((set) => keepTold(set, inForce));
+  const before = sets.map((set) => rememberInfos(set, inForce));
   for (let i = 0; i < 40; i++)
     assert.deepEqual(
-      sets.map((set) => keepTold(set, inForce)),
+      sets.map((set) => rememberInfos(set, inForce)),
       before,
     );
-  for (let i = 0; i < 100; i++) keepTold([info('gone')], inForce);
-  assert.deepEqual(keptAs(first), asTold([x]));
-  assert.equal(keepTold([x], inForce), first);
+  for (let i = 0; i < 100; i++) rememberInfos([info('gone')], inForce);
+  assert.deepEqual(recallInfos(first), infosByName([x]));
+  assert.equal(rememberInfos([x], inForce), first);
   // It changes now, and is among the last that did.
   there.set('x', info('x'));
-  keepTold([there.get('x')!], inForce);
-  assert.deepEqual(keptAs(first), asTold([x]));
+  rememberInfos([there.get('x')!], inForce);
+  assert.deepEqual(recallInfos(first), infosByName([x]));
 });

@@ -9,8 +9,8 @@ import { QueryParams } from '../../router/query-params.ts';
 import type { Services } from '../../router/route.ts';
 import { readSearch } from '../body/search-request.ts';
 import { sliceOf } from '../body/slice.ts';
-import { withLookups } from '../body/terms-lookup.ts';
-import { type ParsedSearch, parsedSearch } from '../parsed-searches.ts';
+import { resolveLookups } from '../body/terms-lookup.ts';
+import { type ParsedSearch, parseSearch } from '../parsed-searches.ts';
 
 /** A list that scrolls walk through. Immutable, shared, and as small as its text. */
 export interface ScrollList {
@@ -33,11 +33,11 @@ function bytesOf(text: string): Uint8Array {
 }
 
 /** Lists that are kept once and read once: at least so many, at most twice as many. */
-const MOST_KNOWN = 250;
-const known = new QuickLRU<string, ScrollList>({ maxSize: MOST_KNOWN });
+const MOST_LISTS = 250;
+const internedLists = new QuickLRU<string, ScrollList>({ maxSize: MOST_LISTS });
 
 /** The list of a new scroll. */
-export function listOf(body: JsonObject, query: string, target: Target, size: number): ScrollList {
+export function scrollListOf(body: JsonObject, query: string, target: Target, size: number): ScrollList {
   const list: ScrollList = {
     body: textOf(body),
     query: flatText(query),
@@ -46,9 +46,9 @@ export function listOf(body: JsonObject, query: string, target: Target, size: nu
     size,
   };
   const key = `${size}\n${query}\n${list.indices.join()}\n${list.filters}\n${list.body}`;
-  const same = known.get(key);
+  const same = internedLists.get(key);
   if (same !== undefined) return same;
-  known.set(key, list);
+  internedLists.set(key, list);
   return list;
 }
 
@@ -56,32 +56,32 @@ export function listOf(body: JsonObject, query: string, target: Target, size: nu
  * The body with the values that its queries look up in other documents: these may be others by the next page, whose ranks would be
  * those of another list. As it is where more than so many bytes would have to be kept: then they are looked up for each page.
  */
-export function lookedUp(body: JsonObject, engine: Engine, mostBytes: number): JsonObject {
+export function withFixedLookups(body: JsonObject, engine: Engine, mostBytes: number): JsonObject {
   let out = body;
   for (const member of ['query', 'post_filter']) {
     const query = body[member];
     if (!isObject(query)) continue;
-    const found = withLookups(query, engine);
+    const found = resolveLookups(query, engine);
     if (found !== query) out = { ...out, [member]: found };
   }
   return out === body || stringifyJson(out).length <= mostBytes ? out : body;
 }
 
-const read = new WeakMap<Services, QuickLRU<ScrollList, ParsedSearch>>();
+const parsedLists = new WeakMap<Services, QuickLRU<ScrollList, ParsedSearch>>();
 
 /** Reads a list; undefined where one of its indices is gone. */
-export function readList(list: ScrollList, services: Services): ParsedSearch | undefined {
-  let lists = read.get(services);
-  if (lists === undefined) read.set(services, (lists = new QuickLRU({ maxSize: MOST_KNOWN })));
+export function readScrollList(list: ScrollList, services: Services): ParsedSearch | undefined {
+  let lists = parsedLists.get(services);
+  if (lists === undefined) parsedLists.set(services, (lists = new QuickLRU({ maxSize: MOST_LISTS })));
   const before = lists.get(list);
   if (before?.target.infos.every((info) => services.engine.indices.info(info.name) === info) === true)
     return before;
-  const made = readAnew(list, services);
+  const made = parseScrollList(list, services);
   if (made?.isFixed === true) lists.set(list, made);
   return made;
 }
 
-function readAnew(list: ScrollList, services: Services): ParsedSearch | undefined {
+function parseScrollList(list: ScrollList, services: Services): ParsedSearch | undefined {
   const body = parseObjectBody(bytesOf(list.body));
   const spec = readSearch(body, new QueryParams(list.query), services);
   // Each page says for itself how totals are shown.
@@ -93,7 +93,7 @@ function readAnew(list: ScrollList, services: Services): ParsedSearch | undefine
       ? undefined
       : new Map(Object.entries(parseJson(bytesOf(list.filters)) as Record<string, JsonObject>));
   const target: Target = { infos, indices: list.indices, expression: list.indices, filters };
-  const parsed = parsedSearch(spec, target, services);
+  const parsed = parseSearch(spec, target, services);
   const own = { ...sliceOf(spec, 'scroll'), size: list.size, ignoreWindow: true };
   return { ...parsed, request: { ...parsed.request, ...own } };
 }
