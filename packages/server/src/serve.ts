@@ -12,13 +12,13 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { openAccess } from './access/access.ts';
-import { type Authenticate, Door, hangDoor, isApiPath } from './access/admission.ts';
+import { AdmissionControl, type Authenticate, isApiPath, registerAdmission } from './access/admission.ts';
 import { ANONYMOUS } from './access/callers/principal.ts';
-import { type SenderOptions, Senders } from './access/callers/sender-resolver.ts';
+import { type SenderOptions, SenderResolver } from './access/callers/sender-resolver.ts';
 import type { JwtOptions } from './access/jwt/jwt-verifier.ts';
 import type { Rate } from './access/limits/rate-limiter.ts';
-import { sealerOf } from './access/sealer.ts';
-import { nothingAt, nothingOutside, registerApi } from './api/api.ts';
+import { openSealer } from './access/sealer.ts';
+import { outsideBasePath, pathNotFound, registerApi } from './api/api.ts';
 import { lazyValidators } from './api/http/lazy-validators.ts';
 import type { Resource } from './api/resource.ts';
 import { engineLimits } from './engine-limits.ts';
@@ -31,15 +31,15 @@ import { toOriginForm } from './http/origin-form.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import { watchFence } from './observe/fence-watch.ts';
-import { metricsOf } from './observe/metrics.ts';
-import { requestIds } from './observe/request-ids.ts';
+import { createMetrics } from './observe/metrics.ts';
+import { createRequestIds } from './observe/request-ids.ts';
 import {
-  answerOf,
   type LogLevel,
   type LogStream,
-  logAnswered,
-  loggerOf,
-  logsAnswers,
+  loggerOptions,
+  logLineOf,
+  logRequest,
+  logsRequests,
 } from './observe/request-log.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
 import type { Cluster } from './proxy/client/cluster.ts';
@@ -118,7 +118,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     principal: ANONYMOUS,
     keys: access.keys,
     nodeId: randomBytes(16).toString('base64url'),
-    sealer: await sealerOf(engine, records, cluster === undefined ? 'engine' : 'records'),
+    sealer: await openSealer(engine, records, cluster === undefined ? 'engine' : 'records'),
     walks: new WalkSnapshots(engine),
     connections,
     options: {
@@ -139,24 +139,24 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
         });
   const lastCall = new AbortController();
   let openElsewhere = (): number => 0;
-  const metrics = metricsOf({
+  const metrics = createMetrics({
     ...{ engine, cluster, records },
     eventsWaiting: () => room?.changeEvents.waiting ?? 0,
     eventsLost: () => room?.changeEvents.lost ?? 0,
     connections: () => connections.counts.open + openElsewhere(),
   });
   const wire = new Wire(room?.routes ?? ROUTES, services);
-  const senders = new Senders(options);
+  const senders = new SenderResolver(options);
   const keyless = options.keyless ?? access.keyless;
-  const door = new Door({
+  const door = new AdmissionControl({
     origins: options.corsOrigins ?? [],
-    guarded: () => options.unsafePublic !== true && keyless(),
+    isLocalOnly: () => options.unsafePublic !== true && keyless(),
     authenticate: options.authenticate ?? access.authenticate,
     senders,
     rate: options.rate,
-    failures: { quota: limits.authFailures, windowSeconds: 60 },
+    authFailures: { quota: limits.authFailures, windowSeconds: 60 },
   });
-  const nameOf = requestIds();
+  const nameOf = createRequestIds();
   const basePath = options.basePath ?? '';
   const laneRequests = new LaneRequests({
     wire,
@@ -164,16 +164,16 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     bodyBytes: limits.bodyBytes,
     // Web pages may only be answered by Fastify, which knows their headers.
     admit: (request) => (door.rules.origins.length > 0 ? undefined : door.admit(request)),
-    mountOf: (request) => senders.mountOf(request),
+    mountOf: (request) => senders.mountPath(request),
     answered: (exchange, status, milliseconds) => {
       const { method, url, routeName, principal } = exchange;
       if (logs)
-        logAnswered(app.log, {
+        logRequest(app.log, {
           ...{ id: nameOf(exchange), method, url, status, milliseconds },
           caller: principal?.id,
-          sender: senders.of(exchange),
+          sender: senders.resolve(exchange),
         });
-      metrics.answered({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
+      metrics.count({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
     },
     report: (thrown) => app.log.error({ err: thrown }, 'a request has failed'),
   });
@@ -198,7 +198,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     ...(options.tls === undefined
       ? {}
       : { https: { ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs } }),
-    logger: loggerOf(options.logLevel, options.logStream),
+    logger: loggerOptions(options.logLevel, options.logStream),
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all requests: its lines name the request themselves.
     childLoggerFactory: (logger) => logger,
@@ -227,12 +227,12 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     frameworkErrors: (error, request, reply) =>
       isApiPath(request.raw.url ?? '/')
         ? // The framework's own request: it lacks what requests have here.
-          void sendProblem(error, request, reply, senders.mountOf(request.raw))
+          void sendProblem(error, request, reply, senders.mountPath(request.raw))
         : void answer(request, reply),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, connections),
   });
   // The level stays as it is; a logger takes long to tell it.
-  const logs = logsAnswers(app.log);
+  const logs = logsRequests(app.log);
   connections.watch(app.server);
   app.addHook('preClose', async () => connections.close(app.server));
   app.addHook('onRequest', (request, reply, done) => {
@@ -243,7 +243,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   if (basePath !== '')
     app.addHook('onRequest', (request, reply, done) => {
       if (!outside.has(request.raw)) done();
-      else sendProblem(nothingOutside(request.raw.url ?? '/', basePath), request, reply);
+      else sendProblem(outsideBasePath(request.raw.url ?? '/', basePath), request, reply);
     });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     connections.expectReader(reply.raw);
@@ -259,7 +259,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   app.decorateRequest('routeName', '');
   app.decorateRequest('mount', {
     getter(this: FastifyRequest) {
-      return senders.mountOf(this.raw);
+      return senders.mountPath(this.raw);
     },
   });
   app.decorate('keyless', keyless);
@@ -272,8 +272,8 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     // Rates are counted where all requests come together.
     hasRate: door.rules.rate !== undefined || door.rules.origins.length > 0,
     answered: ({ line, ...request }) => {
-      if (line !== undefined) logAnswered(app.log, { ...line, ...request });
-      metrics.answered({ surface: 'wire', ...request });
+      if (line !== undefined) logRequest(app.log, { ...line, ...request });
+      metrics.count({ surface: 'wire', ...request });
     },
     alsoOpen: (connections) => {
       openElsewhere = connections;
@@ -281,13 +281,13 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     endStreams: () => lastCall.abort(),
     report: (thrown) => app.log.error({ err: thrown }, 'a request has failed'),
   } satisfies Backstage);
-  hangDoor(app, door);
+  registerAdmission(app, door);
   app.addHook('onResponse', (request, reply, done) => {
     if (logs) {
-      logAnswered(request.log, answerOf(request, reply, senders.of(request.raw)));
+      logRequest(request.log, logLineOf(request, reply, senders.resolve(request.raw)));
     }
     const api = isApiPath(request.raw.url ?? '/');
-    metrics.answered({
+    metrics.count({
       surface: api ? 'api' : 'wire',
       route: (api ? request.routeOptions.url : request.routeName) || 'none',
       method: request.method,
@@ -320,11 +320,11 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
         : {
             engine,
             records,
-            elsewhere: room?.documents,
+            clusterDocuments: room?.documents,
             limits,
             sealer: services.sealer,
             access,
-            lastCall: lastCall.signal,
+            streamsEnd: lastCall.signal,
             requireIdempotencyKeys: options.requireIdempotencyKeys,
             webhookAllowPrivate: options.webhookAllowPrivate,
             webhookDelay: options.webhookDelay,
@@ -333,7 +333,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   app.setErrorHandler((_error, request, reply) => void answer(request, reply));
   app.setNotFoundHandler((request, reply) =>
     isApiPath(request.raw.url ?? '/')
-      ? sendProblem(nothingAt(request.raw.url ?? '/'), request, reply)
+      ? sendProblem(pathNotFound(request.raw.url ?? '/'), request, reply)
       : void answer(request, reply),
   );
   await fence?.begin();

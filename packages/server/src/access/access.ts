@@ -5,16 +5,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Records } from '@octavo/records';
 import { Problem } from '../errors/problem.ts';
 import { ANONYMOUS, type Principal } from './callers/principal.ts';
-import { JwtRefused } from './jwt/invalid-jwt.ts';
+import { InvalidJwt } from './jwt/invalid-jwt.ts';
 import type { JwtOptions } from './jwt/jwt-verifier.ts';
 import { KeyRing } from './keys/key-ring.ts';
-import { Keys } from './keys/key-store.ts';
+import { KeyStore } from './keys/key-store.ts';
 import { readAuthorization } from './keys/secrets.ts';
 
 /** What a server asks about its callers. */
 export interface Access {
   /** Undefined where there are no records. */
-  readonly keys: Keys | undefined;
+  readonly keys: KeyStore | undefined;
   /** True while there is nothing to know callers by. */
   keyless(): boolean;
   /** Throws Problem (`unauthorized`). Requests that need no key pass `optional`: they are anonymous and can do nothing else. */
@@ -23,14 +23,14 @@ export interface Access {
     optional: boolean,
   ): Principal | Promise<Principal>;
   /** The caller of a long answer as it is now; undefined when its key has ended. */
-  current(principal: Principal): Principal | undefined;
+  currentPrincipal(principal: Principal): Principal | undefined;
   /** Calls the watcher whenever a key has changed, before anybody is told. */
   watch(watcher: () => void): void;
   close(): void;
 }
 
 /** A caller that is nobody: what needs no scope, and nothing else. */
-const NOBODY: Principal = { id: 'nobody', scopes: [], indexPatterns: [], documentFilter: undefined };
+const UNAUTHENTICATED: Principal = { id: 'nobody', scopes: [], indexPatterns: [], documentFilter: undefined };
 
 /** Opens the keys of a store. */
 export async function openAccess(options: {
@@ -43,30 +43,31 @@ export async function openAccess(options: {
 }): Promise<Access> {
   const { records, jwt, hadKeys = false, noteKeys } = options;
   const ring = records === undefined ? undefined : await KeyRing.open(records);
-  const verifyJwt = jwt === undefined ? undefined : (await import('./jwt/jwt-verifier.ts')).jwtVerifier(jwt);
+  const verifyJwt =
+    jwt === undefined ? undefined : (await import('./jwt/jwt-verifier.ts')).createJwtVerifier(jwt);
   const keyless = (): boolean => verifyJwt === undefined && (ring === undefined || ring.isEmpty) && !hadKeys;
   // Other processes make keys, too.
   if (noteKeys !== undefined) ring?.watch(() => void noteKeys().catch(() => {}));
   return {
-    keys: ring === undefined || records === undefined ? undefined : new Keys(records, ring, noteKeys),
+    keys: ring === undefined || records === undefined ? undefined : new KeyStore(records, ring, noteKeys),
     keyless,
     authenticate(request, optional) {
       if (keyless()) return ANONYMOUS;
       const presented = readAuthorization(request.headers.authorization);
       if (presented.kind === 'none') {
-        if (optional) return NOBODY;
+        if (optional) return UNAUTHENTICATED;
         throw unauthorized('missing authentication credentials: send Authorization: ApiKey … or Bearer …');
       }
       if (presented.kind === 'malformed') throw unauthorized(presented.why);
       if (presented.kind === 'jwt') {
         if (verifyJwt === undefined) throw unauthorized('this server takes no JWTs');
-        return ofJwt(verifyJwt, presented.token);
+        return authenticateJwt(verifyJwt, presented.token);
       }
       const verdict = ring?.verify(presented.credentials, Date.now()) ?? { refused: 'there are no keys' };
       if ('refused' in verdict) throw unauthorized(verdict.refused);
       return verdict.principal;
     },
-    current(principal) {
+    currentPrincipal(principal) {
       if (principal.id.startsWith('key:')) return ring?.principal(principal.id, Date.now());
       if (principal.id === ANONYMOUS.id) return keyless() ? principal : undefined;
       return (principal.expiresAt ?? Infinity) > Date.now() ? principal : undefined;
@@ -76,11 +77,14 @@ export async function openAccess(options: {
   };
 }
 
-async function ofJwt(verify: (token: string) => Promise<Principal>, token: string): Promise<Principal> {
+async function authenticateJwt(
+  verify: (token: string) => Promise<Principal>,
+  token: string,
+): Promise<Principal> {
   try {
     return await verify(token);
   } catch (error) {
-    if (error instanceof JwtRefused) throw unauthorized(error.message);
+    if (error instanceof InvalidJwt) throw unauthorized(error.message);
     throw error;
   }
 }

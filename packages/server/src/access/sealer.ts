@@ -32,17 +32,17 @@ const MAX_SUBKEYS = 64;
  * The sealer of a data directory or, where several servers have the same records or the engine keeps nothing, of the
  * records; makes its key on first use. The tokens of one server are then read by all.
  */
-export async function sealerOf(
+export async function openSealer(
   engine: Engine,
   records?: Records,
-  keptBy: 'engine' | 'records' = 'engine',
+  store: 'engine' | 'records' = 'engine',
 ): Promise<SealerAtOnce> {
-  if (records !== undefined && (records.shared || keptBy === 'records')) {
+  if (records !== undefined && (records.shared || store === 'records')) {
     const proposed = new Uint8Array(randomBytes(32));
     return new NodeSealer(SHARED_NAME, await records.write(sharedSecret, { name: KEY_KIND, proposed }));
   }
-  const kept = engine.settings.get(KEY_KIND, KEY_NAME);
-  if (typeof kept === 'string') return new NodeSealer(KEY_NAME, Buffer.from(kept, 'base64'));
+  const stored = engine.settings.get(KEY_KIND, KEY_NAME);
+  if (typeof stored === 'string') return new NodeSealer(KEY_NAME, Buffer.from(stored, 'base64'));
   const secret = randomBytes(32);
   await engine.settings.put(KEY_KIND, KEY_NAME, secret.toString('base64'));
   return new NodeSealer(KEY_NAME, secret);

@@ -8,12 +8,12 @@ import { Problem } from '../errors/problem.ts';
 import { sendProblem } from '../errors/problem-reply.ts';
 import type { Limits } from '../limits.ts';
 import { accepts } from './http/accept.ts';
-import { withTag } from './http/etag.ts';
+import { addEtag } from './http/etag.ts';
 import { readJsonBody } from './http/json-body.ts';
-import { Paths } from './http/path-table.ts';
-import { type QuerySchema, readQuery } from './http/query-string.ts';
-import { limitTime } from './http/time-limit.ts';
-import { describeOperation, documentRoutes } from './openapi/document.ts';
+import { PathTable } from './http/path-table.ts';
+import { parseQueryString, type QuerySchema } from './http/query-string.ts';
+import { startTimeLimit } from './http/time-limit.ts';
+import { collectRoutes, describeOperation } from './openapi/document.ts';
 import type { ApiServices, Resource, ResourceApp, ServerServices } from './resource.ts';
 import { RESOURCES, serverResources } from './resources.ts';
 
@@ -33,40 +33,40 @@ const JSON_TYPES = ['application/json', 'application/problem+json'] as const;
 
 /** Puts the application API under `/api` of the one app. */
 export function registerApi(app: FastifyInstance, options: ApiOptions): void {
-  const paths = new Paths();
+  const paths = new PathTable();
   app.decorate('apiPaths', () => paths.all());
-  app.register(async (room) => api(room, options, paths), { prefix: '/api' });
+  app.register(async (scope) => setUpApi(scope, options, paths), { prefix: '/api' });
 }
 
-async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Promise<void> {
+async function setUpApi(scope: FastifyInstance, options: ApiOptions, paths: PathTable): Promise<void> {
   const { limits, services } = options;
-  room.removeAllContentTypeParsers();
-  room.addContentTypeParser('*', async (request: FastifyRequest) =>
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', async (request: FastifyRequest) =>
     request.is404 ? undefined : await readJsonBody(request, limits),
   );
   // Answers are what handlers made; their schemas describe them and are held against them by tests.
-  room.setSerializerCompiler(() => (value) => JSON.stringify(value));
-  room.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  scope.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   // Unknown paths are answered in `arrive`, before a body is looked at.
-  room.setNotFoundHandler((request, reply) => answerUnknown(paths, request, reply));
-  room.addHook('onRoute', (route) => {
+  scope.setNotFoundHandler((request, reply) => answerUnknownPath(paths, request, reply));
+  scope.addHook('onRoute', (route) => {
     paths.add(route.method, route.url);
     describeOperation(route);
   });
-  room.addHook('onRequest', async (request, reply) => {
-    arrive(request, reply, limits);
-    return request.is404 ? answerUnknown(paths, request, reply) : undefined;
+  scope.addHook('onRequest', async (request, reply) => {
+    checkHead(request, reply, limits);
+    return request.is404 ? answerUnknownPath(paths, request, reply) : undefined;
   });
-  room.addHook('preValidation', async (request) => {
+  scope.addHook('preValidation', async (request) => {
     if (request.body === undefined) request.body = emptyBody(request);
   });
-  room.addHook('preHandler', (request, reply, done) => {
-    limitTime(request, reply, limits.apiTimeMs);
+  scope.addHook('preHandler', (request, reply, done) => {
+    startTimeLimit(request, reply, limits.apiTimeMs);
     done();
   });
-  room.addHook('onSend', async (request, reply, payload) => depart(request, reply, payload));
-  await documentRoutes(room);
-  const typed: ResourceApp = room.withTypeProvider<TypeBoxTypeProvider>();
+  scope.addHook('onSend', async (request, reply, payload) => finishReply(request, reply, payload));
+  await collectRoutes(scope);
+  const typed: ResourceApp = scope.withTypeProvider<TypeBoxTypeProvider>();
   for (const resource of serverResources(options)) await typed.register(async (child) => resource(child));
   if (services === undefined) return;
   for (const resource of options.resources ?? RESOURCES) {
@@ -75,7 +75,7 @@ async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Pr
 }
 
 /** Before the body is read: what can be refused by the head of the request alone. */
-function arrive(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
+function checkHead(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
   reply.header('octavo-api-version', API_VERSION);
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
@@ -104,7 +104,7 @@ function arrive(request: FastifyRequest, reply: FastifyReply, limits: Limits): v
   }
   const queryAt = url.indexOf('?');
   const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
-  request.query = readQuery(query, schema?.querystring as QuerySchema | undefined);
+  request.query = parseQueryString(query, schema?.querystring as QuerySchema | undefined);
 }
 
 /** No body where an object is wanted is an object without members: what it lacks is then named. */
@@ -114,10 +114,10 @@ function emptyBody(request: FastifyRequest): unknown {
 }
 
 /** After the handler: tags and caching, and what was made where its caller finds it. */
-function depart(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+function finishReply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (!request.is404 && request.routeOptions.config.etag === true) {
-    reply.header('vary', varied(reply));
-    return withTag(request, reply, payload);
+    reply.header('vary', varyHeader(reply));
+    return addEtag(request, reply, payload);
   }
   const location = reply.getHeader('location');
   if (location !== undefined && request.mount !== '')
@@ -126,29 +126,29 @@ function depart(request: FastifyRequest, reply: FastifyReply, payload: unknown):
   return payload;
 }
 
-function varied(reply: FastifyReply): string {
+function varyHeader(reply: FastifyReply): string {
   const before = reply.getHeader('vary');
   return before === undefined ? 'authorization, accept' : `${String(before)}, authorization, accept`;
 }
 
 /** The problem of a path that no operation has. */
-export function nothingAt(url: string): Problem {
+export function pathNotFound(url: string): Problem {
   const path = url.split('?', 1)[0] ?? url;
   return new Problem('not-found', `There is nothing at ${path}. /api/openapi.json lists all paths.`);
 }
 
 /** The problem of a path outside the base path. */
-export function nothingOutside(url: string, basePath: string): Problem {
+export function outsideBasePath(url: string, basePath: string): Problem {
   const path = url.split('?', 1)[0]!.slice(0, 200);
   return new Problem('not-found', `There is nothing at ${path}: everything is below ${basePath}/.`);
 }
 
-function answerUnknown(paths: Paths, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerUnknownPath(paths: PathTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const url = request.raw.url ?? '/';
   const path = url.split('?', 1)[0] ?? url;
   const allowed = paths.allowed(path);
   if (allowed.length === 0) {
-    throw nothingAt(path);
+    throw pathNotFound(path);
   }
   const headers = { allow: allowed.join(', ') };
   if (request.method === 'OPTIONS') return reply.code(204).headers(headers).send();

@@ -18,7 +18,7 @@ import type { Sealer } from '@octavo/paging';
 import type { Records } from '@octavo/records';
 import type { Access } from '../access/access.ts';
 import type { ScopeArea } from '../access/callers/principal.ts';
-import type { DocumentsElsewhere } from '../events/read-events.ts';
+import type { ClusterDocuments } from '../events/read-events.ts';
 import type { Limits } from '../limits.ts';
 import type { FenceWatch } from '../observe/fence-watch.ts';
 import type { ClusterFigures, Metrics } from '../observe/metrics.ts';
@@ -28,14 +28,14 @@ export interface ApiServices {
   readonly engine: Engine;
   readonly records: Records;
   /** Where the engine has no documents. */
-  readonly elsewhere?: DocumentsElsewhere | undefined;
+  readonly clusterDocuments?: ClusterDocuments | undefined;
   readonly limits: Limits;
   /** Seals and opens `prev` and `next` tokens, which are bound to the principal. */
   readonly sealer: Sealer;
   /** Who calls, and the keys they call with. */
   readonly access: Access;
   /** Aborted when streams are to end: before the server closes where others bring its requests. */
-  readonly lastCall?: AbortSignal | undefined;
+  readonly streamsEnd?: AbortSignal | undefined;
   /** True refuses what moves money without an Idempotency-Key. @default false */
   readonly requireIdempotencyKeys?: boolean | undefined;
   /** True lets webhooks reach this machine and private networks. @default false */

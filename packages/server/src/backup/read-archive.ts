@@ -55,10 +55,10 @@ async function readEntries(stream: ReadableStream<Uint8Array>, open: OpenSink): 
       throw new ArchiveError(`${name} is nothing that a data directory has`);
     }
     if (found.has(name)) throw new ArchiveError(`it has ${name} twice`);
-    found.set(name, await take(entry, await open(name, entry.header.size)));
+    found.set(name, await readEntry(entry, await open(name, entry.header.size)));
   }
   if (manifest === undefined) throw new ArchiveError('it is cut short: its end is missing');
-  compare(manifest.files, found);
+  compareFiles(manifest.files, found);
   return manifest;
 }
 
@@ -70,7 +70,7 @@ function manifestOf(text: string): ArchiveManifest {
   }
 }
 
-async function take(entry: ParsedTarEntry, sink: FileSink): Promise<ArchivedFile> {
+async function readEntry(entry: ParsedTarEntry, sink: FileSink): Promise<ArchivedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const piece of entry.body) {
@@ -87,7 +87,7 @@ async function textOf(entry: ParsedTarEntry): Promise<string> {
   return await new Response(entry.body).text();
 }
 
-function compare(named: readonly ArchivedFile[], found: ReadonlyMap<string, ArchivedFile>): void {
+function compareFiles(named: readonly ArchivedFile[], found: ReadonlyMap<string, ArchivedFile>): void {
   for (const { name, bytes, sha256 } of named) {
     const file = found.get(name);
     if (file === undefined) throw new ArchiveError(`${name} is missing`);

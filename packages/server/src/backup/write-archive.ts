@@ -8,30 +8,31 @@ import { createTarPacker, type TarPackController } from 'modern-tar';
 import { ARCHIVE_FORMAT, type ArchivedFile, type ArchiveManifest, MANIFEST } from './manifest.ts';
 
 /** What is archived. */
-export interface Archived {
+export interface ArchiveSource {
   readonly engine: Engine;
   /** Records that are no file of this directory are not in the archive. */
   readonly records: Records | undefined;
 }
 
 /** A tar of everything. Memory stays flat however slow the reader is; a reader that leaves ends it. */
-export function archive(archived: Archived): ReadableStream<Uint8Array> {
+export function createArchive(archived: ArchiveSource): ReadableStream<Uint8Array> {
   const { readable, controller } = createTarPacker();
   fill(controller, archived).catch((error: unknown) => controller.error(error));
   return readable;
 }
 
-async function fill(controller: TarPackController, { engine, records }: Archived): Promise<void> {
+async function fill(controller: TarPackController, { engine, records }: ArchiveSource): Promise<void> {
   const files: ArchivedFile[] = [];
   const recordsCopy = await records?.copy?.();
   try {
-    if (recordsCopy !== undefined) files.push(await add(controller, { name: 'records.db', ...recordsCopy }));
+    if (recordsCopy !== undefined)
+      files.push(await addFile(controller, { name: 'records.db', ...recordsCopy }));
   } finally {
     recordsCopy?.close();
   }
   const copy = await engine.copy();
   try {
-    for (const file of copy.files) files.push(await add(controller, file));
+    for (const file of copy.files) files.push(await addFile(controller, file));
   } finally {
     await copy.close();
   }
@@ -42,17 +43,20 @@ async function fill(controller: TarPackController, { engine, records }: Archived
     files,
   };
   const text = new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`);
-  await add(controller, { name: MANIFEST, bytes: text.length, read: () => [text] });
+  await addFile(controller, { name: MANIFEST, bytes: text.length, read: () => [text] });
   controller.finalize();
 }
 
-interface Source {
+interface FileSource {
   readonly name: string;
   readonly bytes: number;
   readonly read: () => Iterable<Uint8Array>;
 }
 
-async function add(controller: TarPackController, { name, bytes, read }: Source): Promise<ArchivedFile> {
+async function addFile(
+  controller: TarPackController,
+  { name, bytes, read }: FileSource,
+): Promise<ArchivedFile> {
   const hash = createHash('sha256');
   const writer = controller
     .add({ name, size: bytes, type: 'file', mode: 0o600, mtime: new Date() })

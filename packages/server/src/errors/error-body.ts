@@ -7,7 +7,7 @@ import { Elsewhere, EngineError, type JsonValue } from '@octavo/engine';
 export type ErrorJson = Record<string, JsonValue>;
 
 /** Errors that the peer takes from Java or Lucene: they are never the root cause of one of its own. */
-const FOREIGN: ReadonlySet<string> = new Set([
+const FOREIGN_TYPES: ReadonlySet<string> = new Set([
   'illegal_argument_exception',
   'illegal_state_exception',
   'number_format_exception',
@@ -28,8 +28,8 @@ const FOREIGN: ReadonlySet<string> = new Set([
 const PARSER = 'x_content_parse_exception';
 
 /** True for errors that the peer wraps as foreign causes. */
-export function isForeign(error: EngineError): boolean {
-  return FOREIGN.has(error.type);
+export function isForeignError(error: EngineError): boolean {
+  return FOREIGN_TYPES.has(error.type);
 }
 
 /** The whole body. */
@@ -83,7 +83,7 @@ function rootCauses(error: EngineError): EngineError[] {
   if (error.type === 'query_shard_exception') return [error];
   // Of parsers within parsers the innermost knows best.
   const isNested = error.type === PARSER && cause?.type === PARSER;
-  if (cause !== undefined && (isNested || !isForeign(cause))) return rootCauses(cause);
+  if (cause !== undefined && (isNested || !isForeignError(cause))) return rootCauses(cause);
   return [error];
 }
 
@@ -111,8 +111,8 @@ export class SearchPhaseError extends EngineError {
           reason: errorObject(failure.error),
         })),
       },
-      ...(isForeign(first)
-        ? { causedBy: twice(first) }
+      ...(isForeignError(first)
+        ? { causedBy: asOwnCause(first) }
         : failures[0]!.index === undefined
           ? { causedBy: first }
           : {}),
@@ -122,6 +122,6 @@ export class SearchPhaseError extends EngineError {
 }
 
 /** The peer shows a foreign cause inside itself. */
-function twice(error: EngineError): EngineError {
+function asOwnCause(error: EngineError): EngineError {
   return new EngineError(error.type, error.message, { details: error.details, causedBy: error });
 }

@@ -3,13 +3,13 @@
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { MOVED_RETRY_SECONDS, PROBLEMS, Problem, problemBody } from './problem.ts';
-import { problemOf } from './to-problem.ts';
+import { toProblem } from './to-problem.ts';
 
 /** The media type of every refusal. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** A refusal as it leaves. */
-export interface ProblemAnswer {
+export interface ProblemReply {
   readonly status: number;
   /** Beside those of every answer. */
   readonly headers: Readonly<Record<string, string>>;
@@ -17,13 +17,13 @@ export interface ProblemAnswer {
 }
 
 /** What is said of anything thrown; defects of ours are written to the log. */
-export function problemAnswer(
+export function problemReply(
   thrown: unknown,
   requestId: string,
   log: Pick<FastifyBaseLogger, 'error'>,
   mount = '',
-): ProblemAnswer {
-  const problem = problemOf(thrown);
+): ProblemReply {
+  const problem = toProblem(thrown);
   if (problem === undefined) log.error({ err: thrown, reqId: requestId }, 'a request has failed');
   else if (PROBLEMS[problem.code].status === 500) log.error({ err: problem, reqId: requestId });
   const body = problemBody(problem, requestId, mount);
@@ -44,16 +44,16 @@ export function sendProblem(
   reply: FastifyReply,
   mount: string = request.mount,
 ): FastifyReply {
-  const { status, headers, body } = problemAnswer(thrown, request.id, request.log, mount);
+  const { status, headers, body } = problemReply(thrown, request.id, request.log, mount);
   reply.headers(headers);
-  if (leavesBody(request)) reply.header('connection', 'close');
+  if (hasUnreadBody(request)) reply.header('connection', 'close');
   // Keys that later members of the chain might have set for the answer that is not given.
   reply.removeHeader('link');
   return reply.code(status).header('cache-control', 'no-store').type(PROBLEM_TYPE).send(body);
 }
 
 /** True where a body has not been read to its end: on a kept connection it would be taken for the next request. */
-export function leavesBody(request: FastifyRequest): boolean {
+export function hasUnreadBody(request: FastifyRequest): boolean {
   const { headers, complete } = request.raw;
   if (complete) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

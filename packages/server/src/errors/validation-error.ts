@@ -3,12 +3,12 @@
 import { EngineError } from '@octavo/engine';
 
 /** Throws `action_request_validation_exception` where there are complaints. */
-export function refuseInvalid(complaints: readonly string[]): void {
-  if (complaints.length > 0) throw invalid(complaints);
+export function throwIfInvalid(complaints: readonly string[]): void {
+  if (complaints.length > 0) throw validationError(complaints);
 }
 
 /** The error itself: `Validation Failed: 1: first;2: second;`. */
-export function invalid(complaints: readonly string[]): EngineError {
+export function validationError(complaints: readonly string[]): EngineError {
   const list = complaints.map((complaint, i) => `${i + 1}: ${complaint};`).join('');
   return new EngineError('action_request_validation_exception', `Validation Failed: ${list}`);
 }

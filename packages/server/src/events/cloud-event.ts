@@ -36,7 +36,7 @@ const AREAS: Readonly<Record<string, ScopeArea>> = {
 };
 
 /** The area of a type with or without `octavo.`; an unknown one is for admins. */
-export function areaOf(type: string): ScopeArea {
+export function scopeAreaOf(type: string): ScopeArea {
   const [kind = ''] = bareType(type).split('.', 1);
   return Object.hasOwn(AREAS, kind) ? AREAS[kind]! : 'admin';
 }
@@ -47,11 +47,11 @@ export function bareType(type: string): string {
 }
 
 /** An event of the outbox: of a record, or of a document where documents are elsewhere. */
-export function ofRecord(event: StoredEvent): CloudEvent {
+export function cloudEventOfRecord(event: StoredEvent): CloudEvent {
   return {
     specversion: '1.0',
     id: `r${event.position}`,
-    source: isOfDocument(event.type) ? '/' : '/api',
+    source: isDocumentEvent(event.type) ? '/' : '/api',
     type: PREFIX + event.type,
     subject: event.subject,
     time: new Date(event.time).toISOString(),
@@ -61,12 +61,12 @@ export function ofRecord(event: StoredEvent): CloudEvent {
 }
 
 /** True for a type of events that tell of documents, with or without `octavo.`. */
-export function isOfDocument(type: string): boolean {
+export function isDocumentEvent(type: string): boolean {
   return bareType(type).startsWith('document.');
 }
 
 /** A change of a document. Its source is not part of it: who may, gets it by its id. */
-export function ofChange(change: Change): CloudEvent {
+export function cloudEventOfChange(change: Change): CloudEvent {
   const { commit, item, index, id, kind, seqNo, version } = change;
   return {
     specversion: '1.0',

@@ -4,7 +4,7 @@
 import { forgetEvents, type Records } from '@octavo/records';
 
 /** How much is kept. */
-export interface Retention {
+export interface EventRetention {
   /** @default 7 days */
   readonly maxAgeMs: number;
   readonly maxEvents: number;
@@ -14,7 +14,7 @@ const EVERY_MS = 60_000;
 const BATCH = 2_000;
 
 /** Forgets what is too old, from time to time. Returns how to stop. */
-export function keepEvents(records: Records, { maxAgeMs, maxEvents }: Retention): () => void {
+export function startEventExpiry(records: Records, { maxAgeMs, maxEvents }: EventRetention): () => void {
   let running = false;
   const tidy = async (): Promise<void> => {
     if (running) return;

@@ -4,7 +4,7 @@
 import { RECORDS_EVENT_TYPES } from '@octavo/records';
 import { allows, type Principal } from '../access/callers/principal.ts';
 import { matchesWildcard } from '../patterns/wildcard.ts';
-import { areaOf, bareType, type CloudEvent } from './cloud-event.ts';
+import { bareType, type CloudEvent, scopeAreaOf } from './cloud-event.ts';
 
 /** Wishes; everything that is left out is any. */
 export interface EventFilter {
@@ -25,12 +25,12 @@ export const EVENT_TYPES: readonly string[] = [
 ];
 
 /** The first wish that no type of event can meet. */
-export function unknownType(types: readonly string[]): string | undefined {
+export function findUnknownType(types: readonly string[]): string | undefined {
   return types.find((wanted) => !EVENT_TYPES.some((type) => matchesWildcard(bareType(wanted), type)));
 }
 
 /** True where an event is wanted and allowed. */
-export function passes(event: CloudEvent, filter: EventFilter, principal: Principal): boolean {
+export function mayReceive(event: CloudEvent, filter: EventFilter, principal: Principal): boolean {
   const type = bareType(event.type);
   const { types = [], subject, index } = filter;
   if (types.length > 0 && !types.some((wanted) => matchesWildcard(bareType(wanted), type))) return false;
@@ -42,11 +42,15 @@ export function passes(event: CloudEvent, filter: EventFilter, principal: Princi
   ) {
     return false;
   }
-  return allows(principal, areaOf(type), 'read');
+  return allows(principal, scopeAreaOf(type), 'read');
 }
 
 /** False where no type of an area can pass: its source need not be read. */
-export function mayPass(kind: 'records' | 'documents', filter: EventFilter, principal: Principal): boolean {
+export function needsSource(
+  kind: 'records' | 'documents',
+  filter: EventFilter,
+  principal: Principal,
+): boolean {
   const wanted = filter.types ?? [];
   const documents = (type: string): boolean =>
     matchesWildcard(bareType(type), 'document.indexed') || bareType(type).startsWith('document.');

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Principal } from '../access/callers/principal.ts';
 import { Problem, problemBody } from '../errors/problem.ts';
 import type { EventFilter } from './event-filter.ts';
-import { type EventSources, eventsSince, type PlacedEvent } from './read-events.ts';
+import { type EventSources, type PositionedEvent, readEvents } from './read-events.ts';
 import { printPosition, type StreamPosition } from './stream-position.ts';
-import type { Bell } from './wakeup.ts';
+import type { Wakeup } from './wakeup.ts';
 
 /** What a stream needs. */
-export interface StreamOptions {
+export interface EventStreamOptions {
   readonly sources: EventSources;
-  readonly bell: Bell;
+  readonly wakeup: Wakeup;
   readonly after: StreamPosition;
   readonly filter: EventFilter;
   /** The caller as it is now; undefined ends the stream. */
@@ -25,7 +25,7 @@ export interface StreamOptions {
 }
 
 const BATCH = 200;
-const LEAST = 8;
+const MIN_BATCH = 8;
 /** Bytes, about, that one stream has in memory: what is beyond is pulled again once these are gone. */
 const CHUNK_BYTES = 64 * 1024;
 /** Commits come in thousands a second: looks at them do not. */
@@ -34,8 +34,8 @@ const PAUSE_MS = 20;
 const RETRY_MS = 2_000;
 
 /** Writes events until the client goes, the server ends or the key does. The head is written here. */
-export async function streamEvents(response: ServerResponse, options: StreamOptions): Promise<void> {
-  const { sources, bell, filter, caller, heartbeatMs, signal, mount } = options;
+export async function streamEvents(response: ServerResponse, options: EventStreamOptions): Promise<void> {
+  const { sources, wakeup, filter, caller, heartbeatMs, signal, mount } = options;
   let { after } = options;
   let size = BATCH;
   response.write(`retry: ${RETRY_MS}\nid: ${printPosition(after)}\n\n`);
@@ -43,17 +43,17 @@ export async function streamEvents(response: ServerResponse, options: StreamOpti
   while (!signal.aborted) {
     const principal = caller();
     if (principal === undefined) break;
-    const ear = bell.listen(Math.max(0, heartbeatMs - (performance.now() - beat)));
+    const listener = wakeup.listen(Math.max(0, heartbeatMs - (performance.now() - beat)));
     let more: boolean;
     try {
-      const chunk = await pull(sources, after, filter, principal, size);
+      const chunk = await readChunk(sources, after, filter, principal, size);
       ({ after, more, size } = chunk);
       if (chunk.text !== '') {
         await send(response, chunk.text, signal);
         beat = performance.now();
       }
     } catch (error) {
-      ear.stop();
+      listener.stop();
       if (!(error instanceof Problem)) throw error;
       // The stream has begun, so the refusal is its last event.
       const problem = problemBody(error, undefined, mount);
@@ -61,14 +61,14 @@ export async function streamEvents(response: ServerResponse, options: StreamOpti
       break;
     }
     if (more) {
-      ear.stop();
+      listener.stop();
       continue;
     }
-    const stop = (): void => ear.stop();
+    const stop = (): void => listener.stop();
     signal.addEventListener('abort', stop, { once: true });
-    const rung = await ear.rung;
+    const woken = await listener.woken;
     signal.removeEventListener('abort', stop);
-    if (rung) await sleep(PAUSE_MS);
+    if (woken) await sleep(PAUSE_MS);
     if (performance.now() - beat >= heartbeatMs) {
       // With the place behind what was filtered out, so that a client that comes again need not pass it again.
       await send(response, `: still here\nid: ${printPosition(after)}\n\n`, signal);
@@ -87,14 +87,14 @@ interface Chunk {
 }
 
 /** The next events as text. Those that are too many for one chunk are left behind, not kept: large ones are many bytes. */
-async function pull(
+async function readChunk(
   sources: EventSources,
   from: StreamPosition,
   filter: EventFilter,
   principal: Principal,
   size: number,
 ): Promise<Chunk> {
-  const { events, next, more } = await eventsSince(sources, from, filter, principal, size);
+  const { events, next, more } = await readEvents(sources, from, filter, principal, size);
   let text = '';
   let last = printPosition(from);
   for (const [i, placed] of events.entries()) {
@@ -104,12 +104,12 @@ async function pull(
     const isBeyond = here !== last;
     last = here;
     if (text.length < CHUNK_BYTES || !isBeyond || i === events.length - 1) continue;
-    return { text, after: placed.position, more: true, size: Math.max(LEAST, 2 * (i + 1)) };
+    return { text, after: placed.position, more: true, size: Math.max(MIN_BATCH, 2 * (i + 1)) };
   }
   return { text, after: next, more, size: Math.min(BATCH, 2 * size) };
 }
 
-function frame({ event, position }: PlacedEvent): string {
+function frame({ event, position }: PositionedEvent): string {
   return `id: ${printPosition(position)}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 

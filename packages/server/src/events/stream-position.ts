@@ -33,12 +33,13 @@ export function printPosition({ records, documents }: StreamPosition): string {
  * The position of a text; `0` is the beginning of what is kept. Undefined for what is none. The id of an event itself
  * says nothing of the other source: that one begins with what is kept, so that nothing is missed.
  */
-export function readPosition(text: string): StreamPosition | undefined {
+export function parsePosition(text: string): StreamPosition | undefined {
   if (text === '0') return BEGINNING;
   const record = OF_RECORD.exec(text);
   if (record !== null) return { ...BEGINNING, records: BigInt(record[1]!) };
   const change = OF_CHANGE.exec(text);
-  if (change !== null) return { ...BEGINNING, documents: before(Number(change[1]), Number(change[2])) };
+  if (change !== null)
+    return { ...BEGINNING, documents: positionBefore(Number(change[1]), Number(change[2])) };
   const match = FORM.exec(text);
   if (match === null) return undefined;
   const [, records = '', commit = '', item] = match;
@@ -49,6 +50,6 @@ export function readPosition(text: string): StreamPosition | undefined {
 }
 
 /** Before an event: changes of several indices can share its numbers, and none of them may be left out. */
-function before(commit: number, item: number): ChangePosition {
+function positionBefore(commit: number, item: number): ChangePosition {
   return item > 0 ? { commit, item: item - 1 } : { commit: Math.max(0, commit - 1) };
 }

@@ -7,9 +7,9 @@ import type { Limits } from '../limits.ts';
 const RETRY_SECONDS = '10';
 
 /** The open streams of a server. */
-export class Seats {
+export class StreamSlots {
   readonly #limits: Pick<Limits, 'eventStreams' | 'eventStreamsPerKey'>;
-  readonly #held = new Map<string, number>();
+  readonly #openByCaller = new Map<string, number>();
   #open = 0;
 
   constructor(limits: Pick<Limits, 'eventStreams' | 'eventStreamsPerKey'>) {
@@ -19,12 +19,12 @@ export class Seats {
   /** Takes a seat for a caller; the result gives it back. Throws Problem `rate-limited`, `unavailable`. */
   take(caller: string): () => void {
     const { eventStreams, eventStreamsPerKey } = this.#limits;
-    const held = this.#held.get(caller) ?? 0;
+    const open = this.#openByCaller.get(caller) ?? 0;
     const headers = { 'retry-after': RETRY_SECONDS };
-    if (held >= eventStreamsPerKey) {
+    if (open >= eventStreamsPerKey) {
       throw new Problem(
         'rate-limited',
-        `This caller has ${held} open streams, and may have no more (eventStreamsPerKey). End some, or poll.`,
+        `This caller has ${open} open streams, and may have no more (eventStreamsPerKey). End some, or poll.`,
         { headers },
       );
     }
@@ -35,13 +35,13 @@ export class Seats {
         { headers },
       );
     }
-    this.#held.set(caller, held + 1);
+    this.#openByCaller.set(caller, open + 1);
     this.#open++;
     return () => {
       this.#open--;
-      const left = this.#held.get(caller)! - 1;
-      if (left === 0) this.#held.delete(caller);
-      else this.#held.set(caller, left);
+      const left = this.#openByCaller.get(caller)! - 1;
+      if (left === 0) this.#openByCaller.delete(caller);
+      else this.#openByCaller.set(caller, left);
     };
   }
 }

@@ -3,22 +3,22 @@
 
 import { type Records, type RecordsFence, recordsFence } from '@octavo/records';
 import type { FastifyBaseLogger } from 'fastify';
-import { Glance } from './recent-value.ts';
+import { RecentValue } from './recent-value.ts';
 
 /** So long a server that starts waits until it knows. A write that is sent because nobody knew is one that nobody is told of. */
 const FIRST_MS = 10_000;
 
 /** What is known of the fence of some records. */
 export class FenceWatch {
-  readonly #glance: Glance<RecordsFence | undefined>;
-  #known: RecordsFence | undefined;
+  readonly #recent: RecentValue<RecordsFence | undefined>;
+  #last: RecordsFence | undefined;
 
   /** `changed` hears of every change, the first time only of records that refuse writes. */
   constructor(records: Pick<Records, 'read'>, changed: (fence: RecordsFence | undefined) => void) {
-    this.#glance = new Glance(async () => {
+    this.#recent = new RecentValue(async () => {
       const found = await records.read(recordsFence, undefined);
-      const before = this.#known;
-      this.#known = found;
+      const before = this.#last;
+      this.#last = found;
       if (before?.state !== found?.state || before?.since !== found?.since) changed(found);
       return found;
     });
@@ -26,12 +26,12 @@ export class FenceWatch {
 
   /** Looks for the first time, before anything is asked of the server: that may take longer than later looks. */
   async begin(): Promise<void> {
-    await this.#glance.look(true, FIRST_MS);
+    await this.#recent.get(true, FIRST_MS);
   }
 
   /** Why nothing is written there; undefined where writes are taken. As it was a second ago at the earliest, `now` without that. */
-  async look(now = false): Promise<RecordsFence | undefined> {
-    return await this.#glance.look(now);
+  async current(now = false): Promise<RecordsFence | undefined> {
+    return await this.#recent.get(now);
   }
 }
 

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Metric, Registry } from 'prom-client';
-import { type Answered, type Figure, Tallies } from './request-counters.ts';
+import { type AnsweredRequest, type MetricSample, RequestCounters } from './request-counters.ts';
 
 /** Counters of the client of a cluster since the start. */
 export interface ClusterFigures {
@@ -21,7 +21,7 @@ export interface ClusterFigures {
 
 /** Figures of one server. */
 export interface Metrics {
-  answered(request: Answered): void;
+  count(request: AnsweredRequest): void;
   /** All figures in the text format of Prometheus. */
   text(): Promise<string>;
   close(): void;
@@ -54,23 +54,22 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /** The figures of a server; close them with it. */
-export function metricsOf(sources: MetricSources): Metrics {
-  const tallies = new Tallies(SECONDS);
+export function createMetrics(sources: MetricSources): Metrics {
+  const counters = new RequestCounters(SECONDS);
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let registry: Promise<Registry> | undefined;
   return {
-    answered: (request) =>
-      tallies.add(METHODS.has(request.method) ? request : { ...request, method: 'other' }),
-    text: async () => await (await (registry ??= registryOf(sources, tallies, delay))).metrics(),
+    count: (request) => counters.add(METHODS.has(request.method) ? request : { ...request, method: 'other' }),
+    text: async () => await (await (registry ??= createRegistry(sources, counters, delay))).metrics(),
     close: () => void delay.disable(),
   };
 }
 
 /** The metrics behind the text: made when somebody scrapes, because a start can do without prom-client. */
-async function registryOf(
+async function createRegistry(
   sources: MetricSources,
-  tallies: Tallies,
+  counters: RequestCounters,
   delay: ReturnType<typeof monitorEventLoopDelay>,
 ): Promise<Registry> {
   const { Gauge, Registry: Metrics } = await import('prom-client');
@@ -80,15 +79,15 @@ async function registryOf(
     name: 'octavo_http_requests_total',
     help: 'Answered requests.',
     type: 'counter',
-    values: () => tallies.counts(),
+    values: () => counters.counts(),
   });
   register(registry, {
     name: 'octavo_http_request_duration_seconds',
     help: 'From the first byte of the request to the last of the answer.',
     type: 'histogram',
-    values: () => tallies.times('octavo_http_request_duration_seconds'),
+    values: () => counters.times('octavo_http_request_duration_seconds'),
   });
-  for (const [name, help, read] of figuresOf(sources)) {
+  for (const [name, help, read] of gauges(sources)) {
     // What only ever grows is a counter, and its name says so.
     if (name.endsWith('_total'))
       register(registry, { name, help, type: 'counter', values: () => [{ labels: {}, value: read() }] });
@@ -119,7 +118,7 @@ async function registryOf(
 /** Adds a metric whose figures are kept here. prom-client asks metrics for no more than `get`. */
 function register(
   registry: Registry,
-  metric: { name: string; help: string; type: string; values: () => Figure[] },
+  metric: { name: string; help: string; type: string; values: () => MetricSample[] },
 ): void {
   const { name, help, type, values } = metric;
   const own = { name, get: async () => ({ name, help, type, values: values(), aggregator: 'sum' }) };
@@ -127,10 +126,10 @@ function register(
 }
 
 /** A figure by its name in Prometheus. */
-type FigureRow = readonly [name: string, help: string, read: () => number];
+type MetricRow = readonly [name: string, help: string, read: () => number];
 
-function figuresOf({ engine, cluster, records, connections, ...events }: MetricSources): FigureRow[] {
-  const own: FigureRow[] = [
+function gauges({ engine, cluster, records, connections, ...events }: MetricSources): MetricRow[] {
+  const own: MetricRow[] = [
     ['octavo_connections', 'Open connections.', connections],
     ...(cluster === undefined ? engineRows(engine) : clusterRows(cluster, events)),
     ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
@@ -145,7 +144,7 @@ function figuresOf({ engine, cluster, records, connections, ...events }: MetricS
   ];
 }
 
-function engineRows(engine: Engine): FigureRow[] {
+function engineRows(engine: Engine): MetricRow[] {
   return [
     ['octavo_indices', 'Indices.', () => engine.indices.names().length],
     ['octavo_documents', 'Living documents of all indices.', () => documentsOf(engine)],
@@ -156,7 +155,7 @@ function engineRows(engine: Engine): FigureRow[] {
 function clusterRows(
   cluster: { readonly figures: ClusterFigures },
   { eventsWaiting, eventsLost }: Pick<MetricSources, 'eventsWaiting' | 'eventsLost'>,
-): FigureRow[] {
+): MetricRow[] {
   return [
     ['octavo_cluster_nodes', 'Nodes of the cluster that were named.', () => cluster.figures.nodes],
     ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.available],

@@ -4,15 +4,15 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
+const ACCEPTED_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Fastify's genReqId. Names are unique across processes. */
-export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
+export function createRequestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
   const start = randomBytes(6).toString('base64url');
   let count = 0;
   return (request) => {
     const given = request.headers['x-request-id'];
-    if (typeof given === 'string' && SANE.test(given)) return given;
+    if (typeof given === 'string' && ACCEPTED_ID.test(given)) return given;
     return `${start}-${(count++).toString(36)}`;
   };
 }

@@ -15,7 +15,7 @@ export interface LogStream {
 }
 
 /** Fastify's logger option. Should a header ever get into a line, its secret does not. */
-export function loggerOf(level: LogLevel = 'error', stream: LogStream = process.stderr): object {
+export function loggerOptions(level: LogLevel = 'error', stream: LogStream = process.stderr): object {
   const secrets = ['authorization', 'cookie', 'idempotency-key'];
   return {
     level,
@@ -31,7 +31,7 @@ export function loggerOf(level: LogLevel = 'error', stream: LogStream = process.
 }
 
 /** A request that has been answered. */
-export interface AnsweredLine {
+export interface RequestLogLine {
   readonly id: string;
   readonly method: string;
   /** Path and query string; the latter without its secrets. */
@@ -43,27 +43,27 @@ export interface AnsweredLine {
 }
 
 /** True where each answer is written down. */
-export function logsAnswers({ level }: FastifyBaseLogger): boolean {
+export function logsRequests({ level }: FastifyBaseLogger): boolean {
   return level === 'info' || level === 'debug';
 }
 
 /** Writes the line of a request that has been answered. */
-export function logAnswered(log: FastifyBaseLogger, line: AnsweredLine): void {
+export function logRequest(log: FastifyBaseLogger, line: RequestLogLine): void {
   const { id, method, url, status, milliseconds, caller, sender } = line;
   const { address: client, scheme } = sender;
   const ms = Math.round(milliseconds * 10) / 10;
   log.info(
-    { reqId: id, method, path: shownPath(url, false), status, ms, caller, client, scheme },
+    { reqId: id, method, path: loggedPath(url, false), status, ms, caller, client, scheme },
     'answered',
   );
 }
 
 /** The line of a request that the framework has answered. */
-export function answerOf(request: FastifyRequest, reply: FastifyReply, sender: Sender): AnsweredLine {
+export function logLineOf(request: FastifyRequest, reply: FastifyReply, sender: Sender): RequestLogLine {
   return {
     id: request.id,
     method: request.method,
-    url: shownPath(request.raw.url ?? '/', request.routeOptions.config?.secretQuery === true),
+    url: loggedPath(request.raw.url ?? '/', request.routeOptions.config?.secretQuery === true),
     status: reply.statusCode,
     milliseconds: reply.elapsedTime,
     caller: request.principal?.id,
@@ -72,7 +72,7 @@ export function answerOf(request: FastifyRequest, reply: FastifyReply, sender: S
 }
 
 /** The path with its query string, without the latter where it is secret: amounts and accounts are nobody's business. */
-export function shownPath(url: string, secretQuery: boolean): string {
+export function loggedPath(url: string, secretQuery: boolean): string {
   const queryAt = url.indexOf('?');
   if (queryAt < 0) return url;
   const path = url.slice(0, queryAt);

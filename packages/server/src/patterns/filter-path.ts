@@ -38,20 +38,22 @@ function splitPath(path: string): string[] {
 
 /** The JSON text less what the filter drops; an object or array that becomes empty is dropped, too. */
 export function filterJson(text: string, filter: PathFilter): string {
-  let kept = text;
-  if (filter.includes.length > 0) kept = new Walk(kept, true).value(0, filter.includes).text ?? '{}';
-  if (filter.excludes.length > 0) kept = new Walk(kept, false).value(0, filter.excludes).text ?? '{}';
-  return kept;
+  let filtered = text;
+  if (filter.includes.length > 0)
+    filtered = new FilterWalk(filtered, true).value(0, filter.includes).text ?? '{}';
+  if (filter.excludes.length > 0)
+    filtered = new FilterWalk(filtered, false).value(0, filter.excludes).text ?? '{}';
+  return filtered;
 }
 
-interface Step {
+interface FilteredValue {
   /** Undefined when nothing is left. */
   readonly text: string | undefined;
   readonly end: number;
 }
 
 /** One pass over the text; `patterns` are what remains of the paths at this depth. */
-class Walk {
+class FilterWalk {
   readonly #text: string;
   readonly #keep: boolean;
 
@@ -60,7 +62,7 @@ class Walk {
     this.#keep = keep;
   }
 
-  value(start: number, patterns: readonly (readonly string[])[]): Step {
+  value(start: number, patterns: readonly (readonly string[])[]): FilteredValue {
     const at = skipSpace(this.#text, start);
     const reached = patterns.some((p) => p.every((part) => part === '**'));
     if (patterns.length === 0 || reached) {
@@ -75,7 +77,7 @@ class Walk {
     return { text: this.#keep ? undefined : this.#text.slice(at, end), end };
   }
 
-  #members(start: number, patterns: readonly (readonly string[])[]): Step {
+  #members(start: number, patterns: readonly (readonly string[])[]): FilteredValue {
     const out: string[] = [];
     let at = skipSpace(this.#text, start + 1);
     let dropped = false;
@@ -94,7 +96,7 @@ class Walk {
   }
 
   /** Array items stand at the same path as their array. */
-  #items(start: number, patterns: readonly (readonly string[])[]): Step {
+  #items(start: number, patterns: readonly (readonly string[])[]): FilteredValue {
     const out: string[] = [];
     let at = skipSpace(this.#text, start + 1);
     let dropped = false;

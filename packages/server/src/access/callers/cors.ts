@@ -10,7 +10,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY, OPTIONS';
 const MAX_AGE_SECONDS = 600;
 
 /** True where the origin was named, or all are. */
-export function isNamedOrigin(origin: string, origins: readonly string[]): boolean {
+export function isAllowedOrigin(origin: string, origins: readonly string[]): boolean {
   return origins.includes(origin) || origins.includes('*');
 }
 
@@ -23,10 +23,10 @@ export function answerCors(
   if (origins.length === 0) return false;
   reply.header('vary', 'origin');
   const { origin } = request.headers;
-  if (origin === undefined || !isNamedOrigin(origin, origins)) return false;
+  if (origin === undefined || !isAllowedOrigin(origin, origins)) return false;
   reply.header('access-control-allow-origin', origin);
-  const asked = request.headers['access-control-request-method'];
-  if (request.method !== 'OPTIONS' || asked === undefined) {
+  const requested = request.headers['access-control-request-method'];
+  if (request.method !== 'OPTIONS' || requested === undefined) {
     reply.header('access-control-expose-headers', EXPOSED);
     return false;
   }

@@ -9,7 +9,7 @@ export const FORWARDING = ['x-forwarded', 'forwarded'] as const;
 export type Forwarding = (typeof FORWARDING)[number];
 
 /** What is said. */
-export interface Forwarded {
+export interface ForwardedInfo {
   /** Addresses (or names that hide one), the one nearest to this server last. */
   readonly addresses: readonly string[];
   /** What the nearest proxy says of the rest. */
@@ -18,20 +18,20 @@ export interface Forwarded {
   readonly prefix: string | undefined;
 }
 
-const MOST = 32;
+const MAX_HOPS = 32;
 
 /** Reads the headers. O(length). */
-export function readForwarded(headers: IncomingHttpHeaders, forwarding: Forwarding): Forwarded {
-  const prefix = nearest(headers['x-forwarded-prefix']);
+export function readForwarded(headers: IncomingHttpHeaders, forwarding: Forwarding): ForwardedInfo {
+  const prefix = lastItem(headers['x-forwarded-prefix']);
   if (forwarding === 'x-forwarded') {
     return {
-      addresses: listOf(headers['x-forwarded-for']).map(withoutPort),
-      scheme: nearest(headers['x-forwarded-proto'])?.toLowerCase(),
-      host: nearest(headers['x-forwarded-host']),
+      addresses: lastItems(headers['x-forwarded-for']).map(withoutPort),
+      scheme: lastItem(headers['x-forwarded-proto'])?.toLowerCase(),
+      host: lastItem(headers['x-forwarded-host']),
       prefix,
     };
   }
-  const elements = elementsOf(textOf(headers['forwarded']));
+  const elements = parseForwarded(joinHeader(headers['forwarded']));
   const said = (name: string): string | undefined => elements.at(-1)?.get(name);
   return {
     addresses: elements.map((element) => withoutPort(element.get('for') ?? 'unknown')),
@@ -41,15 +41,15 @@ export function readForwarded(headers: IncomingHttpHeaders, forwarding: Forwardi
   };
 }
 
-function textOf(header: string | string[] | undefined): string {
+function joinHeader(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header : (header ?? []).join(',');
 }
 
 /** The last ones of a list, without empty ones: more proxies in a row there are not. */
-function listOf(header: string | string[] | undefined): string[] {
+function lastItems(header: string | string[] | undefined): string[] {
   const items: string[] = [];
-  const text = textOf(header);
-  for (let end = text.length; end > 0 && items.length < MOST; ) {
+  const text = joinHeader(header);
+  for (let end = text.length; end > 0 && items.length < MAX_HOPS; ) {
     const comma = text.lastIndexOf(',', end - 1);
     const item = text.slice(comma + 1, end).trim();
     if (item !== '') items.unshift(item);
@@ -58,8 +58,8 @@ function listOf(header: string | string[] | undefined): string[] {
   return items;
 }
 
-function nearest(header: string | string[] | undefined): string | undefined {
-  return listOf(header).at(-1);
+function lastItem(header: string | string[] | undefined): string | undefined {
+  return lastItems(header).at(-1);
 }
 
 /** `192.0.2.1:4711` and `[2001:db8::1]:4711` without what is not the address. */
@@ -74,7 +74,7 @@ function withoutPort(text: string): string {
 const PAIR = /\s*(?:([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))\s*)?([,;]|$)/y;
 
 /** The elements of `Forwarded`, names in lower case; what is no pair ends the reading, and nothing before it counts. */
-function elementsOf(text: string): ReadonlyMap<string, string>[] {
+function parseForwarded(text: string): ReadonlyMap<string, string>[] {
   if (text.trim() === '') return [];
   const elements = [new Map<string, string>()];
   for (PAIR.lastIndex = 0; ; ) {
@@ -86,7 +86,7 @@ function elementsOf(text: string): ReadonlyMap<string, string>[] {
       const value = quoted === undefined ? (token ?? '') : quoted.replace(/\\(.)/g, '$1');
       elements.at(-1)!.set(name.toLowerCase(), value);
     }
-    if (end === '') return elements.slice(-MOST);
+    if (end === '') return elements.slice(-MAX_HOPS);
     if (end === ',') elements.push(new Map());
   }
 }

@@ -4,7 +4,7 @@
 
 import { EngineError } from '@octavo/engine';
 import type { Incoming } from '../../http/exchange.ts';
-import { isNamedOrigin } from './cors.ts';
+import { isAllowedOrigin } from './cors.ts';
 import { readForwarded } from './forwarded.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(?:\.\d{1,3}){3}\]?)$/i;
@@ -15,7 +15,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** The reason to refuse, or undefined. `origins` are allowed as they stand, `*` allows all. */
-export function refusedOrigin(request: Incoming, origins: readonly string[]): EngineError | undefined {
+export function refuseNonLocal(request: Incoming, origins: readonly string[]): EngineError | undefined {
   const { headers, socket } = request;
   // Nearly all requests come from the same address, with the same headers or at least for the same host.
   const isNeighbour = socket.remoteAddress === lastAddress;
@@ -27,8 +27,8 @@ export function refusedOrigin(request: Incoming, origins: readonly string[]): En
     lastHeaders = Object.isFrozen(headers) ? headers : undefined;
     return undefined;
   }
-  const hosts = namedHosts(request);
-  if (origin !== undefined && !isNamedOrigin(origin, origins) && !hosts.some(isPageOf(origin))) {
+  const hosts = claimedHosts(request);
+  if (origin !== undefined && !isAllowedOrigin(origin, origins) && !hosts.some(isPageOf(origin))) {
     return forbidden(
       `requests from the web page [${origin}] are not allowed; start with --cors-origin to allow it`,
     );
@@ -39,7 +39,7 @@ export function refusedOrigin(request: Incoming, origins: readonly string[]): En
       `the host [${foreign}] is not this machine; without keys only loopback names such as localhost are answered`,
     );
   }
-  const stranger = namedAddresses(request).find((address) => !isLoopback(address));
+  const stranger = claimedAddresses(request).find((address) => !isLoopback(address));
   if (stranger !== undefined) {
     return forbidden(
       `the request comes from [${stranger}], not from this machine; without keys only this machine is answered`,
@@ -70,7 +70,7 @@ function isForwarded({ headers }: Incoming): boolean {
 }
 
 /** Every host that the request is said to be for. */
-function namedHosts(request: Incoming): string[] {
+function claimedHosts(request: Incoming): string[] {
   const { headers } = request;
   const hosts = [headers.host ?? ''];
   if (isForwarded(request)) {
@@ -81,7 +81,7 @@ function namedHosts(request: Incoming): string[] {
 }
 
 /** Every address that the request is said to come from. */
-function namedAddresses(request: Incoming): string[] {
+function claimedAddresses(request: Incoming): string[] {
   const { headers, socket } = request;
   const addresses = [socket.remoteAddress ?? 'nowhere'];
   if (!isForwarded(request)) return addresses;

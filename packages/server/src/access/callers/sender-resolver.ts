@@ -4,7 +4,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Incoming } from '../../http/exchange.ts';
 import { type Forwarding, readForwarded } from './forwarded.ts';
-import type { Trust } from './trusted-proxies.ts';
+import type { TrustsProxy } from './trusted-proxies.ts';
 
 /** The client of a request. */
 export interface Sender {
@@ -16,7 +16,7 @@ export interface Sender {
 
 export interface SenderOptions {
   /** Whose headers are believed. @default nobody's */
-  readonly trust?: Trust | undefined;
+  readonly trust?: TrustsProxy | undefined;
   /** @default 'x-forwarded' */
   readonly forwarding?: Forwarding | undefined;
   /** Everything is below this path, such as `/octavo`. @default '' */
@@ -29,8 +29,8 @@ const HIDDEN = /^(?:unknown|_[A-Za-z0-9._-]+)$/;
 const PREFIX = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){1,16}\/?$/;
 
 /** Tells of requests who has sent them. */
-export class Senders {
-  readonly #trust: Trust | undefined;
+export class SenderResolver {
+  readonly #trust: TrustsProxy | undefined;
   readonly #forwarding: Forwarding;
   readonly #basePath: string;
 
@@ -41,13 +41,13 @@ export class Senders {
   }
 
   /** The client, as far as it can be known. */
-  of({ headers, socket }: Incoming): Sender {
+  resolve({ headers, socket }: Incoming): Sender {
     const { remoteAddress: peer = '', encrypted } = socket;
     const scheme = encrypted === true ? 'https' : 'http';
     const trust = this.#trust;
     if (trust === undefined || !trust(peer, 0)) return { address: peer, scheme };
     const said = readForwarded(headers, this.#forwarding);
-    const chain = [...said.addresses.map(readable), peer].reverse();
+    const chain = [...said.addresses.map(safeAddress), peer].reverse();
     const found = chain.findIndex((address, hop) => !trust(address, hop));
     return {
       address: (found < 0 ? chain.at(-1)! : chain[found]!).slice(0, LONGEST_NAME),
@@ -56,7 +56,7 @@ export class Senders {
   }
 
   /** What stands before the path of everything that the client may ask for: `/octavo`, or nothing. */
-  mountOf({ headers, socket }: Incoming): string {
+  mountPath({ headers, socket }: Incoming): string {
     const trust = this.#trust;
     if (trust === undefined || headers['x-forwarded-prefix'] === undefined) return this.#basePath;
     const { prefix } = readForwarded(headers, this.#forwarding);
@@ -67,7 +67,7 @@ export class Senders {
 }
 
 /** An address, or a name for one that is hidden (RFC 7239, section 6.3). What is neither is of no use, and goes into no log. */
-function readable(address: string): string {
+function safeAddress(address: string): string {
   return ipaddr.isValid(address) || HIDDEN.test(address) ? address : 'unknown';
 }
 

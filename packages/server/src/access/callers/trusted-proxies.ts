@@ -4,10 +4,10 @@
 import ipaddr from 'ipaddr.js';
 
 /** Tells of an address whether it is a trusted proxy's; `hop` counts from the connection itself, which is 0. */
-export type Trust = (address: string, hop: number) => boolean;
+export type TrustsProxy = (address: string, hop: number) => boolean;
 
 /** Names for many networks, as the registries of special addresses have them (RFC 6890). */
-const NAMED: Readonly<Record<string, ReadonlySet<string>>> = {
+const NAMED_RANGES: Readonly<Record<string, ReadonlySet<string>>> = {
   loopback: new Set(['loopback']),
   private: new Set(['private', 'uniqueLocal', 'linkLocal']),
 };
@@ -16,7 +16,7 @@ const NAMED: Readonly<Record<string, ReadonlySet<string>>> = {
  * Reads `10.0.0.0/8`, `192.0.2.7`, `loopback`, `private`, or one number of hops. Throws RangeError with what can be
  * written; undefined where the list is empty.
  */
-export function parseTrust(list: readonly string[]): Trust | undefined {
+export function parseTrustedProxies(list: readonly string[]): TrustsProxy | undefined {
   if (list.length === 0) return undefined;
   const [first = ''] = list;
   if (/^\d+$/.test(first)) {
@@ -37,7 +37,7 @@ export function parseTrust(list: readonly string[]): Trust | undefined {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 function networkTest(text: string): (address: Address) => boolean {
-  if (Object.hasOwn(NAMED, text)) return (address) => NAMED[text]!.has(address.range());
+  if (Object.hasOwn(NAMED_RANGES, text)) return (address) => NAMED_RANGES[text]!.has(address.range());
   if (ipaddr.isValid(text) && (text.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(text))) {
     const one = ipaddr.process(text);
     return (address) => address.toNormalizedString() === one.toNormalizedString();

@@ -24,7 +24,7 @@ export type Action =
   | 'cluster:admin/shutdown';
 
 /** What one caller may do. */
-export class Rules {
+export class CallerRules {
   readonly principal: Principal;
   readonly #names: readonly string[] | undefined;
 

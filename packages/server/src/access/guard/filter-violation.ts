@@ -10,11 +10,11 @@ import {
   type StoredDoc,
   type WriteOp,
 } from '@octavo/engine';
-import { Undecided } from './filter-fields.ts';
+import { Undecidable } from './filter-fields.ts';
 import { willMatch } from './filter-match.ts';
 
 /** Why a write does not stay within the filter; undefined where it does. `there` is what an update changes. */
-export function outsideOf(
+export function filterViolation(
   engine: Engine,
   filter: JsonObject,
   op: WriteOp,
@@ -26,21 +26,21 @@ export function outsideOf(
     return 'the index does not exist yet, so nobody can tell whether its document filter would show the document';
   }
   try {
-    const source = leftBehind(op, there);
+    const source = resultingSource(op, there);
     const candidate = { engine, index, mappings: info.mappings, id: op.id, source };
     return willMatch(filter, candidate) ? undefined : 'its document filter would hide the document';
   } catch (error) {
     if (error instanceof EngineError) return error;
-    if (!(error instanceof Undecided)) throw error;
+    if (!(error instanceof Undecidable)) throw error;
     return `nobody can tell beforehand whether its document filter would show the document: ${error.message}`;
   }
 }
 
 /** The source as it would be. */
-function leftBehind({ source, update }: WriteOp, there: StoredDoc | undefined): JsonObject {
+function resultingSource({ source, update }: WriteOp, there: StoredDoc | undefined): JsonObject {
   if (update === undefined) return objectOf(source);
   if (there === undefined) return objectOf(update.upsert ?? update.doc);
-  return merged(objectOf(there.source), objectOf(update.doc));
+  return mergeObjects(objectOf(there.source), objectOf(update.doc));
 }
 
 function objectOf(bytes: Uint8Array | undefined): JsonObject {
@@ -50,11 +50,11 @@ function objectOf(bytes: Uint8Array | undefined): JsonObject {
 }
 
 /** Objects into objects, everything else in the place of what was there. */
-function merged(base: JsonObject, change: JsonObject): JsonObject {
+function mergeObjects(base: JsonObject, change: JsonObject): JsonObject {
   const out = new Map<string, JsonValue>(Object.entries(base));
   for (const [key, value] of Object.entries(change)) {
     const before = out.get(key);
-    out.set(key, isObject(before) && isObject(value) ? merged(before, value) : value);
+    out.set(key, isObject(before) && isObject(value) ? mergeObjects(before, value) : value);
   }
   return Object.fromEntries(out);
 }

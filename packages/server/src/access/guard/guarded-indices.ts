@@ -2,12 +2,12 @@
 // there or not, is 403.
 
 import { type Engine, EngineError, type IndexStats, type Indices, type Settings } from '@octavo/engine';
-import type { Action, Rules } from './caller-rules.ts';
+import type { Action, CallerRules } from './caller-rules.ts';
 
 /** The indices of an engine as a caller has them. `counts` are those of the documents it sees, where it has a filter. */
 export function guardedIndices(
   engine: Engine,
-  rules: Rules,
+  rules: CallerRules,
   counts: ReadonlyMap<string, number> | undefined,
 ): Indices {
   const { indices } = engine;
@@ -21,7 +21,7 @@ export function guardedIndices(
     info(name) {
       if (rules.allowsIndex(name)) return indices.info(name);
       // Date maths and aliases are no names of indices: what they lead to is asked for by its own name.
-      if (name.startsWith('<') || isAlias(engine, rules, name)) return undefined;
+      if (name.startsWith('<') || isVisibleAlias(engine, rules, name)) return undefined;
       throw rules.refusal('indices:admin/get', name);
     },
     stats(name) {
@@ -80,7 +80,7 @@ export function guardedIndices(
 }
 
 /** Templates and settings of the cluster: read by all who search, changed by those who may do everything. */
-export function guardedSettings(settings: Settings, rules: Rules): Settings {
+export function guardedSettings(settings: Settings, rules: CallerRules): Settings {
   return {
     get: (kind, name) => settings.get(kind, name),
     list: (kind) => settings.list(kind),
@@ -106,13 +106,13 @@ const NO_FIGURES: IndexStats = {
 };
 
 /** True for an alias of an index that may be touched. */
-function isAlias({ indices }: Engine, rules: Rules, name: string): boolean {
+function isVisibleAlias({ indices }: Engine, rules: CallerRules, name: string): boolean {
   return indices
     .names()
     .some((each) => rules.allowsIndex(each) && Object.hasOwn(indices.info(each)?.aliases ?? {}, name));
 }
 
 /** The refusal of what nobody may do over HTTP. */
-export function neverOverHttp(action: string): EngineError {
+export function notForCallers(action: string): EngineError {
   return new EngineError('security_exception', `action [${action}] is not for callers`);
 }

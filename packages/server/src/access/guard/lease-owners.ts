@@ -12,7 +12,7 @@ export class LeaseOwners {
     this.#engine = engine;
   }
 
-  take(lease: string, principal: string): void {
+  add(lease: string, principal: string): void {
     this.#owners.set(lease, principal);
     if (this.#owners.size >= this.#pruneAt) this.#prune();
   }
@@ -22,7 +22,7 @@ export class LeaseOwners {
   }
 
   /** Throws security_exception for a lease that somebody else holds; one that is gone is nobody's. */
-  refuseOthers(lease: string, principal: string): void {
+  requireOwner(lease: string, principal: string): void {
     if (this.isOwner(lease, principal) || this.#engine.lease(lease) === undefined) return;
     throw new EngineError('security_exception', `the search context [${lease}] belongs to another caller`);
   }

@@ -6,7 +6,7 @@ import type { Change, Engine, JsonObject, SearchRequest, StoredDoc } from '@octa
 const BATCH = 1_000;
 
 /** A document that was written or deleted. */
-export type Touched = Pick<Change, 'index' | 'id' | 'kind'>;
+export type ChangedDocument = Pick<Change, 'index' | 'id' | 'kind'>;
 
 /** Documents as a filter lets them be seen. */
 export class VisibleDocuments {
@@ -37,7 +37,7 @@ export class VisibleDocuments {
    * of the last refresh is given instead of a newer one.
    */
   async get(index: string, id: string, realtime: boolean): Promise<StoredDoc | undefined> {
-    const seen = (await this.#sequences(index, [id])).get(id);
+    const seen = (await this.#visibleSeqNos(index, [id])).get(id);
     if (seen === undefined) return undefined;
     const newest = this.#engine.get(index, id, { realtime });
     if (newest?.seqNo === seen) return newest;
@@ -51,20 +51,20 @@ export class VisibleDocuments {
   }
 
   /** Changes of documents that are to be seen now. Deletes are not told: what was deleted matches nothing. */
-  async changes<C extends Touched>(changes: readonly C[]): Promise<C[]> {
+  async visibleChanges<C extends ChangedDocument>(changes: readonly C[]): Promise<C[]> {
     const ids = new Map<string, Set<string>>();
     for (const { index, id, kind } of changes) {
       if (kind !== 'index') continue;
-      const known = ids.get(index) ?? new Set();
-      ids.set(index, known.add(id));
+      const seen = ids.get(index) ?? new Set();
+      ids.set(index, seen.add(id));
     }
     const seen = new Map<string, ReadonlyMap<string, number>>();
-    for (const [index, asked] of ids) seen.set(index, await this.#sequences(index, [...asked]));
+    for (const [index, asked] of ids) seen.set(index, await this.#visibleSeqNos(index, [...asked]));
     return changes.filter(({ index, id, kind }) => kind === 'index' && seen.get(index)?.has(id) === true);
   }
 
   /** The sequence numbers of those ids that are to be seen. */
-  async #sequences(index: string, ids: readonly string[]): Promise<Map<string, number>> {
+  async #visibleSeqNos(index: string, ids: readonly string[]): Promise<Map<string, number>> {
     const out = new Map<string, number>();
     if (this.#engine.indices.info(index)?.state !== 'open') return out;
     for (let at = 0; at < ids.length; at += BATCH) {

@@ -16,13 +16,13 @@ export const SCOPES: readonly Scope[] = [
 ];
 
 /** Scopes that are known; others, of a later version perhaps, allow nothing. */
-export function scopesOf(names: readonly string[]): Scope[] {
+export function knownScopes(names: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
 /** Throws Problem (`forbidden`) where a grant goes beyond what the giver may do. */
-export function refuseBeyond(giver: Principal, grant: KeyGrant): void {
-  const scope = scopesOf(grant.scopes).find((each) => !hasScope(giver, each));
+export function requireGrantable(giver: Principal, grant: KeyGrant): void {
+  const scope = knownScopes(grant.scopes).find((each) => !hasScope(giver, each));
   if (scope !== undefined) {
     throw new Problem('forbidden', `The key cannot give ${scope}: it does not have it itself.`, {
       field: 'scopes',
@@ -47,7 +47,7 @@ export function refuseBeyond(giver: Principal, grant: KeyGrant): void {
 }
 
 /** The grant with the giver's own filter on top, so that it can be given. */
-export function narrowed(giver: Principal, grant: KeyGrant): KeyGrant {
+export function restrictGrant(giver: Principal, grant: KeyGrant): KeyGrant {
   const own = giver.documentFilter;
   const patterns = grant.indexPatterns ?? giver.indexPatterns;
   if (own === undefined || narrows(grant.documentFilter, own)) return { ...grant, indexPatterns: patterns };

@@ -3,8 +3,8 @@
 
 import { type ApiKey, keysChangedSince, listKeys, type Records } from '@octavo/records';
 import type { Principal } from '../callers/principal.ts';
-import { scopesOf } from './grants.ts';
-import { type Credentials, hashOf, sameHash } from './secrets.ts';
+import { knownScopes } from './grants.ts';
+import { type Credentials, equalHashes, hashSecret } from './secrets.ts';
 
 const POLL_MS = 2_000;
 /** Changes are read again for so long, for the sake of clocks that differ. */
@@ -12,7 +12,7 @@ const OVERLAP_MS = 10_000;
 const PAGE = 1_000;
 
 /** Why credentials were refused, or whose they are. */
-export type Verdict = { readonly principal: Principal } | { readonly refused: string };
+export type KeyVerdict = { readonly principal: Principal } | { readonly refused: string };
 
 interface Entry {
   readonly key: ApiKey;
@@ -65,24 +65,24 @@ export class KeyRing {
   }
 
   /** Whose these credentials are. `now` in ms since 1970. O(1). */
-  verify({ id, secret }: Credentials, now: number): Verdict {
+  verify({ id, secret }: Credentials, now: number): KeyVerdict {
     const entry = this.#entries.get(id);
     // The same work for an unknown id: time tells nothing about which ids there are.
-    const hash = hashOf(secret);
+    const hash = hashSecret(secret);
     const { key } = entry ?? {};
     if (entry === undefined || key === undefined) return { refused: 'there is no such key' };
-    const current = sameHash(hash, key.hash);
+    const current = equalHashes(hash, key.hash);
     const previous =
-      key.previousHash !== undefined && (key.previousUntil ?? 0) > now && sameHash(hash, key.previousHash);
+      key.previousHash !== undefined && (key.previousUntil ?? 0) > now && equalHashes(hash, key.previousHash);
     if (!current && !previous) return { refused: 'there is no such key' };
-    const ended = endOf(key, now);
+    const ended = endReason(key, now);
     return ended === undefined ? { principal: entry.principal } : { refused: ended };
   }
 
   /** The principal of a key as it is now; undefined when it has ended. */
   principal(principalId: string, now: number): Principal | undefined {
     const entry = principalId.startsWith('key:') ? this.#entries.get(principalId.slice(4)) : undefined;
-    return entry === undefined || endOf(entry.key, now) !== undefined ? undefined : entry.principal;
+    return entry === undefined || endReason(entry.key, now) !== undefined ? undefined : entry.principal;
   }
 
   /** One key, ended or not. */
@@ -114,7 +114,7 @@ export class KeyRing {
   }
 }
 
-function endOf(key: ApiKey, now: number): string | undefined {
+function endReason(key: ApiKey, now: number): string | undefined {
   if (key.revokedAt !== undefined) return 'the key is revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'the key has expired';
   return undefined;
@@ -125,7 +125,7 @@ export function principalOf(key: ApiKey): Principal {
   return {
     id: `key:${key.id}`,
     name: key.name,
-    scopes: scopesOf(key.scopes),
+    scopes: knownScopes(key.scopes),
     indexPatterns: key.indexPatterns,
     documentFilter: key.documentFilter as Principal['documentFilter'],
     rate: key.rate,

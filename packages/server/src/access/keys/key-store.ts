@@ -11,18 +11,18 @@ import {
   updateKey,
 } from '@octavo/records';
 import type { Principal } from '../callers/principal.ts';
-import { narrowed, refuseBeyond } from './grants.ts';
+import { requireGrantable, restrictGrant } from './grants.ts';
 import type { KeyRing } from './key-ring.ts';
-import { type Credentials, hashOf, newKeyId, newSecret } from './secrets.ts';
+import { type Credentials, hashSecret, newKeyId, newSecret } from './secrets.ts';
 
 /** A key with its secret, which is known now and never again. */
-export interface NewKey {
+export interface IssuedKey {
   readonly key: ApiKey;
   readonly credentials: Credentials;
 }
 
 /** The keys of one server. Every method throws Problem or RecordsError. */
-export class Keys {
+export class KeyStore {
   readonly ring: KeyRing;
   readonly #records: Records;
   readonly #noteKeys: () => Promise<void>;
@@ -35,14 +35,14 @@ export class Keys {
   }
 
   /** Makes a key; nobody gives more than they have. */
-  async create(giver: Principal, grant: KeyGrant): Promise<NewKey> {
-    const whole = narrowed(giver, grant);
-    refuseBeyond(giver, whole);
+  async create(giver: Principal, grant: KeyGrant): Promise<IssuedKey> {
+    const whole = restrictGrant(giver, grant);
+    requireGrantable(giver, whole);
     const credentials = { id: newKeyId(), secret: newSecret() };
     const { id, secret } = credentials;
     const key = await this.#records.write(createKey, {
       id,
-      hash: hashOf(secret),
+      hash: hashSecret(secret),
       grant: whole,
       createdBy: giver.id,
     });
@@ -58,21 +58,21 @@ export class Keys {
   /** Changes what is named; the giver must have both what the key could do and what it will. */
   async update(giver: Principal, id: string, change: Partial<KeyGrant>): Promise<ApiKey> {
     const before = await this.get(id);
-    refuseBeyond(giver, before);
-    const grant = narrowed(giver, { ...grantOf(before), ...change });
-    refuseBeyond(giver, grant);
+    requireGrantable(giver, before);
+    const grant = restrictGrant(giver, { ...grantOf(before), ...change });
+    requireGrantable(giver, grant);
     const key = await this.#records.write(updateKey, { id, grant });
     this.ring.put(key);
     return key;
   }
 
   /** Another secret; the one before stays valid for `graceMs`. Who rotates a key could use it: they must have its rights. */
-  async rotate(giver: Principal, id: string, graceMs: number): Promise<NewKey> {
-    refuseBeyond(giver, await this.get(id));
+  async rotate(giver: Principal, id: string, graceMs: number): Promise<IssuedKey> {
+    requireGrantable(giver, await this.get(id));
     const secret = newSecret();
     const key = await this.#records.write(rotateKey, {
       id,
-      hash: hashOf(secret),
+      hash: hashSecret(secret),
       previousUntil: Date.now() + graceMs,
     });
     this.ring.put(key);
@@ -81,7 +81,7 @@ export class Keys {
 
   /** Ends a key at once. A key with less rights cannot lock out one with more; any key may end itself. */
   async revoke(giver: Principal, id: string): Promise<ApiKey> {
-    if (giver.id !== `key:${id}`) refuseBeyond(giver, await this.get(id));
+    if (giver.id !== `key:${id}`) requireGrantable(giver, await this.get(id));
     const key = await this.#records.write(revokeKey, { id });
     this.ring.put(key);
     return key;

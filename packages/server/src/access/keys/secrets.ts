@@ -32,12 +32,12 @@ export function newSecret(): string {
 }
 
 /** SHA-256 of a secret, 32 bytes. */
-export function hashOf(secret: string): Uint8Array {
+export function hashSecret(secret: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(secret, 'utf8').digest());
 }
 
 /** True for equal hashes; the time tells nothing. */
-export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
+export function equalHashes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
@@ -52,14 +52,14 @@ export function encodedKey({ id, secret }: Credentials): string {
 }
 
 /** What an `Authorization` header holds. */
-export type Presented =
+export type PresentedCredentials =
   | { readonly kind: 'key'; readonly credentials: Credentials }
   | { readonly kind: 'jwt'; readonly token: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly why: string };
 
 /** Reads the header. Both forms of a key are taken under both schemes; never throws. */
-export function readAuthorization(header: string | undefined): Presented {
+export function readAuthorization(header: string | undefined): PresentedCredentials {
   if (header === undefined) return { kind: 'none' };
   const space = header.indexOf(' ');
   const scheme = (space < 0 ? header : header.slice(0, space)).toLowerCase();
@@ -68,23 +68,23 @@ export function readAuthorization(header: string | undefined): Presented {
     return { kind: 'malformed', why: 'the scheme of Authorization must be ApiKey or Bearer' };
   }
   if (scheme === 'bearer' && value.split('.').length === 3) return { kind: 'jwt', token: value };
-  const credentials = value.length > MAX_LENGTH ? undefined : (ofToken(value) ?? ofEncoded(value));
+  const credentials = value.length > MAX_LENGTH ? undefined : (parseToken(value) ?? parseEncoded(value));
   return credentials === undefined
     ? { kind: 'malformed', why: `the value after ${scheme === 'bearer' ? 'Bearer' : 'ApiKey'} is no key` }
     : { kind: 'key', credentials };
 }
 
-function ofToken(value: string): Credentials | undefined {
+function parseToken(value: string): Credentials | undefined {
   if (!value.startsWith(PREFIX)) return undefined;
-  return checked(value.slice(PREFIX.length).split('.', 2));
+  return credentialsFrom(value.slice(PREFIX.length).split('.', 2));
 }
 
-function ofEncoded(value: string): Credentials | undefined {
+function parseEncoded(value: string): Credentials | undefined {
   const plain = Buffer.from(value, 'base64').toString('utf8');
-  return checked(plain.split(':', 2));
+  return credentialsFrom(plain.split(':', 2));
 }
 
-function checked([id, secret]: readonly string[]): Credentials | undefined {
+function credentialsFrom([id, secret]: readonly string[]): Credentials | undefined {
   return id !== undefined && secret !== undefined && ID.test(id) && SECRET.test(secret)
     ? { id, secret }
     : undefined;

@@ -7,7 +7,7 @@ import type { Incoming } from '../../http/exchange.ts';
 import { type Rate, RateLimiter } from './rate-limiter.ts';
 
 /** The failures of all addresses. */
-export class Failures {
+export class AuthFailures {
   readonly #rate: Rate;
   readonly #limiter = new RateLimiter();
 
@@ -16,7 +16,7 @@ export class Failures {
   }
 
   /** The refusal of a request whose credentials are not valid: what was thrown, or `rate-limited` where there were too many. */
-  of(request: Incoming, address: string, thrown: unknown): unknown {
+  limit(request: Incoming, address: string, thrown: unknown): unknown {
     const isFailure = thrown instanceof Problem && thrown.code === 'unauthorized';
     if (!isFailure || request.headers.authorization === undefined) return thrown;
     const place = networkOf(address);

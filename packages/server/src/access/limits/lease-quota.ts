@@ -19,10 +19,10 @@ export class LeaseQuota {
    * of them are open still, for some end with their index, or because there are too many.
    */
   admits(caller: string, now: number, isOpen: (lease: string) => boolean = () => true): boolean {
-    const held = this.#callers.get(caller);
-    if (held === undefined || held.size < this.#max) return true;
-    for (const [lease, expiry] of held) if (expiry <= now || !isOpen(lease)) this.closed(lease);
-    return held.size < this.#max;
+    const leases = this.#callers.get(caller);
+    if (leases === undefined || leases.size < this.#max) return true;
+    for (const [lease, expiry] of leases) if (expiry <= now || !isOpen(lease)) this.remove(lease);
+    return leases.size < this.#max;
   }
 
   /** Throws rejected_execution_exception (429) where the caller may open no more. */
@@ -30,33 +30,33 @@ export class LeaseQuota {
     if (this.admits(caller, now, isOpen)) return;
     throw new EngineError(
       'rejected_execution_exception',
-      `[${caller}] has [${this.held(caller)}] open scrolls and points in time, and may have no more (leasesPerKey); ` +
+      `[${caller}] has [${this.countOf(caller)}] open scrolls and points in time, and may have no more (leasesPerKey); ` +
         'close those that are done, or wait until some run out',
     );
   }
 
   /** A lease was opened, or given more time. `expiry` in ms since 1970. */
-  opened(caller: string, lease: string, expiry: number): void {
+  add(caller: string, lease: string, expiry: number): void {
     const before = this.#owners.get(lease);
-    if (before !== undefined && before !== caller) this.closed(lease);
-    const held = this.#callers.get(caller) ?? new Map<string, number>();
-    held.set(lease, expiry);
-    this.#callers.set(caller, held);
+    if (before !== undefined && before !== caller) this.remove(lease);
+    const leases = this.#callers.get(caller) ?? new Map<string, number>();
+    leases.set(lease, expiry);
+    this.#callers.set(caller, leases);
     this.#owners.set(lease, caller);
   }
 
   /** A lease was closed. Nothing for one that is not known. */
-  closed(lease: string): void {
+  remove(lease: string): void {
     const caller = this.#owners.get(lease);
     if (caller === undefined) return;
     this.#owners.delete(lease);
-    const held = this.#callers.get(caller);
-    held?.delete(lease);
-    if (held?.size === 0) this.#callers.delete(caller);
+    const leases = this.#callers.get(caller);
+    leases?.delete(lease);
+    if (leases?.size === 0) this.#callers.delete(caller);
   }
 
   /** How many the caller holds, those that ran out unnoticed with them. */
-  held(caller: string): number {
+  countOf(caller: string): number {
     return this.#callers.get(caller)?.size ?? 0;
   }
 }

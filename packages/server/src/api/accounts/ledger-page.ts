@@ -4,7 +4,7 @@ import { CursorError } from '@octavo/paging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../errors/problem.ts';
 import { setLinks } from '../http/links.ts';
-import { type Listing, openListToken, sealListToken } from '../http/list-tokens.ts';
+import { openListToken, sealListToken, type TokenListing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
 
 /** Tokens of a query string. */
@@ -15,13 +15,13 @@ export interface PageQuery {
 }
 
 /** Where the page lies; nothing is known of the key but that it came out of a token of this list. */
-export interface Place {
+export interface TokenPosition {
   readonly after: unknown;
   readonly backwards: boolean;
 }
 
 /** A page of a list by tokens. */
-export interface TokenPage<Item> {
+export interface LedgerPage<Item> {
   readonly items: readonly Item[];
   readonly more_available: boolean;
   readonly next?: string;
@@ -29,11 +29,11 @@ export interface TokenPage<Item> {
 }
 
 /** Opens the token, if there is one. Throws CursorError, and Problem where there are two. */
-export async function placeOf(
+export async function openPageToken(
   { sealer }: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   { next_token: next, prev_token: prev }: PageQuery,
-): Promise<Place | undefined> {
+): Promise<TokenPosition | undefined> {
   if (next !== undefined && prev !== undefined)
     throw new Problem('conflicting-parameters', 'Send next_token or prev_token, not both.', {
       field: 'prev_token',
@@ -46,14 +46,14 @@ export async function placeOf(
 }
 
 /** Makes the answer and sets its `Link` header. `keyOf` gives what a token holds of an item. */
-export async function tokenPage<Row, Item>(
+export async function ledgerPage<Row, Item>(
   { sealer }: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   page: { readonly rows: readonly Row[]; readonly hasNext: boolean; readonly hasPrev: boolean },
   keyOf: (row: Row) => string | bigint,
   view: (row: Row) => Item,
   http: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-): Promise<TokenPage<Item>> {
+): Promise<LedgerPage<Item>> {
   const { rows } = page;
   const token = async (row: Row | undefined, backwards: boolean): Promise<string | undefined> =>
     row === undefined ? undefined : await sealListToken(sealer, listing, { tuple: [keyOf(row)], backwards });

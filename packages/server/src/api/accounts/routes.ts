@@ -15,21 +15,19 @@ import {
 import { Problem } from '../../errors/problem.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { ConditionalHeaders, ifMatching, tagged } from '../http/precondition.ts';
+import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
+import { ConditionalHeaders, setEtag, withPrecondition } from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
-import { type PageQuery, placeOf, tokenPage } from './ledger-page.ts';
+import { ledgerPage, openPageToken, type PageQuery } from './ledger-page.ts';
 import {
   Account,
   AccountChangeBody,
   AccountId,
   Currency,
-  DEFAULT_PAGE_SIZE,
-  limitIn,
   NewAccountBody,
-  pageOf,
+  pageSchema,
+  parseTime,
   TIME_PATTERN,
-  timeOf,
-  tokenIn,
 } from './schema.ts';
 
 interface NewAccountInput {
@@ -73,7 +71,7 @@ export const accounts: Resource = async (app, services) => {
         writeOptions(request, reply),
       );
       reply.code(201).header('location', `/api/accounts/${id}`);
-      return tagged(request, reply, accountView(made));
+      return setEtag(request, reply, accountView(made));
     },
   );
 
@@ -88,18 +86,18 @@ export const accounts: Resource = async (app, services) => {
         description: 'In the order of their ids.',
         querystring: Type.Object({
           currency: Type.Optional(Currency),
-          limit: limitIn(limits),
-          next_token: tokenIn(limits, '`next` of an earlier reply.'),
-          prev_token: tokenIn(limits, '`prev` of an earlier reply.'),
+          limit: limitParameter(limits),
+          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
+          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
         }),
-        response: { 200: pageOf(Account) },
+        response: { 200: pageSchema(Account) },
       },
     },
     async (request, reply) => {
       const query = request.query as PageQuery & { readonly currency?: string };
       const filters = { currency: query.currency };
       const listing = { principal: request.principal, listing: 'accounts', filters };
-      const place = await placeOf(services, listing, query);
+      const place = await openPageToken(services, listing, query);
       if (place !== undefined && typeof place.after !== 'string') throw new CursorError('cursor-invalid');
       const page = await records.read(listAccounts, {
         currency: query.currency,
@@ -108,7 +106,7 @@ export const accounts: Resource = async (app, services) => {
         limit: query.limit ?? DEFAULT_PAGE_SIZE,
       });
       const rows = { ...page, rows: page.accounts };
-      return await tokenPage(services, listing, rows, ({ id }) => id, accountView, { request, reply });
+      return await ledgerPage(services, listing, rows, ({ id }) => id, accountView, { request, reply });
     },
   );
 
@@ -138,7 +136,7 @@ export const accounts: Resource = async (app, services) => {
       const { id } = request.params as { readonly id: string };
       const { at } = request.query as { readonly at?: string };
       if (at === undefined) return accountView(await records.read(getAccount, { id }));
-      const time = timeOf(at, 'at');
+      const time = parseTime(at, 'at');
       const { account, balance } = await records.read(balanceAt, { id, at: time });
       const words = time > Date.now() ? 'lies in the future' : 'is before the account was opened';
       if (time > Date.now() || time < account.createdAt) {
@@ -171,10 +169,10 @@ export const accounts: Resource = async (app, services) => {
         read: () => records.read(getAccount, { id }),
         views: (account: AccountRecord) => [accountView(account)],
       };
-      const changed = await ifMatching(request, subject, (onlyIf) =>
+      const changed = await withPrecondition(request, subject, (onlyIf) =>
         records.write(changeAccount, { id, closed, allowNegative, onlyIf }, writeOptions(request, reply)),
       );
-      return tagged(request, reply, accountView(changed));
+      return setEtag(request, reply, accountView(changed));
     },
   );
 };

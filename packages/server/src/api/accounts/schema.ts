@@ -1,8 +1,7 @@
 // What do accounts and amounts look like, coming in and going out?
 
-import type { TInteger, TOptional, TSchema, TString } from 'typebox';
+import type { TSchema, TString } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
-import type { Limits } from '../../limits.ts';
 import { Type } from '../http/json-schema.ts';
 
 /** Ids of accounts: the caller's own, and they stand in paths. */
@@ -24,57 +23,37 @@ export const Currency: TString = Type.String({
 });
 
 /** An amount in an answer, or a balance. */
-export function moneyOut(description: string): TString {
+export function moneySchema(description: string): TString {
   return Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description });
 }
 
 /** The same in minor units. */
-export function minorOut(of: string): TString {
+export function minorUnitsSchema(of: string): TString {
   return Type.String({
     pattern: '^-?[0-9]+$',
     description: `${of} in minor units of the currency; it may be beyond 2^53, so it is a string.`,
   });
 }
 
-export function timeOut(description: string): TString {
+export function timeSchema(description: string): TString {
   return Type.String({ format: 'date-time', description });
-}
-
-/** Items of a page of the ledger's lists where nobody says how many. */
-export const DEFAULT_PAGE_SIZE = 20;
-
-/** How many of a page, in a query string. */
-export function limitIn({ feedPageSize }: Limits): TOptional<TInteger> {
-  return Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: feedPageSize,
-      default: Math.min(DEFAULT_PAGE_SIZE, feedPageSize),
-      description: 'How many of a page.',
-    }),
-  );
-}
-
-/** A token of a list in its query string. */
-export function tokenIn({ tokenBytes }: Limits, description: string): TOptional<TString> {
-  return Type.Optional(Type.String({ minLength: 1, maxLength: tokenBytes, description }));
 }
 
 export const Account: TSchema = Type.Object(
   {
     id: AccountId,
     currency: Currency,
-    balance: moneyOut('With all decimals of the currency. Below zero only with `allow_negative`.'),
-    balance_minor: minorOut('`balance`'),
-    held: Type.Optional(moneyOut('Reserved by pending holds. Absent with `at`.')),
-    held_minor: Type.Optional(minorOut('`held`')),
-    available: Type.Optional(moneyOut('`balance` less `held`. Absent with `at`.')),
-    available_minor: Type.Optional(minorOut('`available`')),
-    at: Type.Optional(timeOut('With `at`: the time that `balance` is of.')),
+    balance: moneySchema('With all decimals of the currency. Below zero only with `allow_negative`.'),
+    balance_minor: minorUnitsSchema('`balance`'),
+    held: Type.Optional(moneySchema('Reserved by pending holds. Absent with `at`.')),
+    held_minor: Type.Optional(minorUnitsSchema('`held`')),
+    available: Type.Optional(moneySchema('`balance` less `held`. Absent with `at`.')),
+    available_minor: Type.Optional(minorUnitsSchema('`available`')),
+    at: Type.Optional(timeSchema('With `at`: the time that `balance` is of.')),
     allow_negative: Type.Boolean({ description: 'Whether its balance may go below zero.' }),
     closed: Type.Boolean({ description: 'Whether it takes part in no transfer any more.' }),
-    created_at: timeOut('When it was opened.'),
-    updated_at: timeOut('When it or its balance last changed.'),
+    created_at: timeSchema('When it was opened.'),
+    updated_at: timeSchema('When it or its balance last changed.'),
   },
   { description: 'An account. It has one currency for ever.' },
 );
@@ -106,7 +85,7 @@ export const AccountChangeBody: TSchema = Type.Object(
 );
 
 /** A page of a list by tokens. */
-export function pageOf(item: TSchema): TSchema {
+export function pageSchema(item: TSchema): TSchema {
   return Type.Object(
     {
       items: Type.Array(item),
@@ -123,7 +102,7 @@ export function pageOf(item: TSchema): TSchema {
 }
 
 /** A time in the form of TIME_PATTERN. Throws Problem where there is no such day or hour. */
-export function timeOf(text: string, field: string): number {
+export function parseTime(text: string, field: string): number {
   const time = Date.parse(text);
   // Date.parse takes the 30th of February for the 2nd of March.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);

@@ -1,7 +1,7 @@
 // How does everything leave, for the day on which it must come back? `/api/backup`: a tar that `octavo restore` takes.
 
 import { Readable } from 'node:stream';
-import type { Archived } from '../../backup/write-archive.ts';
+import type { ArchiveSource } from '../../backup/write-archive.ts';
 import { Problem } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
 import type { ServerResource, ServerServices } from '../resource.ts';
@@ -11,7 +11,7 @@ const ELSEWHERE =
   'The documents are in a cluster: save them by its snapshots, and the records as the files of the data directory or by pg_dump.';
 
 /** `/api/backup`. */
-export function backup(given: Archived & Pick<ServerServices, 'cluster'>): ServerResource {
+export function backup(given: ArchiveSource & Pick<ServerServices, 'cluster'>): ServerResource {
   return async (app) => {
     app.get(
       '/backup',
@@ -35,10 +35,10 @@ export function backup(given: Archived & Pick<ServerServices, 'cluster'>): Serve
       },
       async (_request, reply) => {
         if (given.cluster !== undefined) throw new Problem('not-found', ELSEWHERE);
-        const { archive } = await import('../../backup/write-archive.ts');
+        const { createArchive } = await import('../../backup/write-archive.ts');
         const name = `octavo-${new Date().toISOString().replace(/[:.]/g, '-')}.tar`;
         reply.header('content-disposition', `attachment; filename="${name}"`).type(TAR);
-        return reply.send(Readable.fromWeb(archive(given) as import('node:stream/web').ReadableStream));
+        return reply.send(Readable.fromWeb(createArchive(given) as import('node:stream/web').ReadableStream));
       },
     );
   };

@@ -1,11 +1,11 @@
 // Who is in a chat, and how far have they read? `/api/chats/{chat}/members`.
 
 import { getMember, joinChat, leaveChat, markRead, membersOfChat } from '@octavo/records';
-import { DEFAULT_PAGE_SIZE } from '../entries/list-query.ts';
 import { EntryId, UserName } from '../entries/schema.ts';
 import { writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
+import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 import { Member, OneChat, OneMember, ReadMember } from './schema.ts';
 

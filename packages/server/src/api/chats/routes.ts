@@ -2,16 +2,16 @@
 // own.
 
 import { chatsOfMember, createChat, deleteChat, editChat, getChat, type NewChat } from '@octavo/records';
-import { DEFAULT_PAGE_SIZE } from '../entries/list-query.ts';
 import { UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
+import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
 import { Chat, ChatId, OneChat, Title } from './schema.ts';
-import { sweepRegularly } from './sweeper.ts';
+import { startSweeper } from './sweeper.ts';
 
 /** `/api/chats`. */
 export const chats: Resource = async (app, services) => {
@@ -118,7 +118,7 @@ export const chats: Resource = async (app, services) => {
       ),
   );
 
-  const sweeper = sweepRegularly(records);
+  const sweeper = startSweeper(records);
   app.addHook('onClose', async () => sweeper.stop());
 
   app.delete(

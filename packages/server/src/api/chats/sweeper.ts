@@ -7,7 +7,7 @@ import { type Records, sweepEntries } from '@octavo/records';
 const EVERY_MS = 60_000;
 
 /** Begins at once. */
-export function sweepRegularly(records: Records): { sweep(): void; stop(): void } {
+export function startSweeper(records: Records): { sweep(): void; stop(): void } {
   let running = false;
   let stopped = false;
   const run = async (): Promise<void> => {

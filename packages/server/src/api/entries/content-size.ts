@@ -5,7 +5,7 @@ import { Problem } from '../../errors/problem.ts';
 import type { Limits } from '../../limits.ts';
 
 /** Throws content-too-large. */
-export function checkSizes(content: ContentInput, limits: Limits): void {
+export function checkContentSize(content: ContentInput, limits: Limits): void {
   check('text', content.text, limits.entryTextBytes);
   check('markup', content.markup, limits.entryTextBytes);
   if (content.data) check('data', JSON.stringify(content.data), limits.entryDataBytes);

@@ -5,12 +5,9 @@ import type { EntryFilter, ListRequest, Order, Pin, Place, Stretch } from '@octa
 import type { TSchema } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { Limits } from '../../limits.ts';
-import { tokenIn } from '../accounts/schema.ts';
 import { Type } from '../http/json-schema.ts';
+import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
 import { Format, ID_PATTERN, Resolve, USER_PATTERN } from './schema.ts';
-
-/** Items of a page, where the caller does not say. */
-export const DEFAULT_PAGE_SIZE = 20;
 
 /** Far beyond any list, and exact when multiplied by a page size. */
 const LAST_PAGE = 1_000_000_000_000;
@@ -38,17 +35,10 @@ const cursor = (description: string): TSchema =>
   Type.Optional(Type.String({ pattern: ID_PATTERN, description }));
 
 /** The parameters with their schemas. */
-export function listQuery(limits: Limits): Record<keyof ListQuery, TSchema> {
-  const token = (description: string): TSchema => tokenIn(limits, description);
+export function listParameters(limits: Limits): Record<keyof ListQuery, TSchema> {
+  const token = (description: string): TSchema => tokenParameter(limits, description);
   return {
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: limits.feedPageSize,
-        default: Math.min(DEFAULT_PAGE_SIZE, limits.feedPageSize),
-        description: 'How many of a page.',
-      }),
-    ),
+    limit: limitParameter(limits),
     order: Type.Optional(
       Type.Enum(['desc', 'asc'], { default: 'desc', description: 'Newest first, or oldest first.' }),
     ),
@@ -82,7 +72,7 @@ export function listQuery(limits: Limits): Record<keyof ListQuery, TSchema> {
 }
 
 /** What tells lists apart, beside their path; tokens are bound to it. */
-export function filtersOf(query: ListQuery): EntryFilter & { readonly order: Order } {
+export function listFilters(query: ListQuery): EntryFilter & { readonly order: Order } {
   const { author, mention, topic, order = 'desc' } = query;
   return {
     ...(author === undefined ? {} : { author }),
@@ -99,9 +89,9 @@ export interface OpenedTokens {
 }
 
 /** The request of the store. Throws Problem for parameters that contradict each other. */
-export function listRequest(query: ListQuery, tokens: OpenedTokens): ListRequest {
-  const { order, ...filter } = filtersOf(query);
-  return { filter, order, limit: query.limit ?? DEFAULT_PAGE_SIZE, place: placeOf(query, tokens) };
+export function entryListRequest(query: ListQuery, tokens: OpenedTokens): ListRequest {
+  const { order, ...filter } = listFilters(query);
+  return { filter, order, limit: query.limit ?? DEFAULT_PAGE_SIZE, place: requestedPlace(query, tokens) };
 }
 
 /** Parameters that say where a page is; those of one group may stand together. */
@@ -115,7 +105,7 @@ const GROUPS: readonly (readonly (keyof ListQuery)[])[] = [
 ];
 
 /** Refuses places that exclude each other. */
-export function checkPlace(query: ListQuery): void {
+export function checkPosition(query: ListQuery): void {
   const all: readonly (keyof ListQuery)[] = [...new Set(GROUPS.flat())];
   const given = all.filter((name) => query[name] !== undefined);
   if (!GROUPS.some((group) => given.every((name) => group.includes(name)))) {
@@ -132,7 +122,7 @@ export function checkPlace(query: ListQuery): void {
   }
 }
 
-function placeOf(query: ListQuery, { stretch, pin }: OpenedTokens): Place {
+function requestedPlace(query: ListQuery, { stretch, pin }: OpenedTokens): Place {
   const { page, around, max_id: maxId, since_id: sinceId, min_id: minId } = query;
   if (page !== undefined) return { by: 'page', page, pin };
   if (around !== undefined) return { by: 'around', id: around };

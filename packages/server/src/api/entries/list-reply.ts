@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Type } from '../http/json-schema.ts';
 import { type Links, setLinks } from '../http/links.ts';
-import type { Listing } from '../http/list-tokens.ts';
+import type { TokenListing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
 import type { ListQuery } from './list-query.ts';
 import { sealPin, sealStretch } from './position-tokens.ts';
@@ -96,7 +96,7 @@ export function listReplySchema(item: TSchema): TSchema {
 /** Makes the answer and sets its `Link` header. */
 export async function listReply<Item>(
   services: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   query: ListQuery,
   page: EntryPage,
   format: (entry: Entry) => Item,

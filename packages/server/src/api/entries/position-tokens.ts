@@ -4,14 +4,14 @@
 import { CursorError, type Position } from '@octavo/paging';
 import type { Pin, Stretch } from '@octavo/records';
 import { Problem } from '../../errors/problem.ts';
-import { type Listing, openListToken, sealListToken } from '../http/list-tokens.ts';
+import { openListToken, sealListToken, type TokenListing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
 import type { ListQuery, OpenedTokens } from './list-query.ts';
 
 /** Opens the tokens of a query. Throws CursorError, and Problem where a pin is too old. */
 export async function openTokens(
   services: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   query: ListQuery,
 ): Promise<OpenedTokens> {
   const token = query.next_token ?? query.prev_token;
@@ -24,21 +24,21 @@ export async function openTokens(
 
 export async function sealStretch(
   services: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   { towards, from, until }: Stretch,
 ): Promise<string> {
   const position = { tuple: [from ?? null, until ?? null], backwards: towards === 'newer' };
   return await sealListToken(services.sealer, listing, position);
 }
 
-export async function sealPin(services: ApiServices, listing: Listing, pin: Pin): Promise<string> {
+export async function sealPin(services: ApiServices, listing: TokenListing, pin: Pin): Promise<string> {
   const tuple = [pin.positions, pin.change, pin.total, pin.time];
-  return await sealListToken(services.sealer, pinned(listing), { tuple }, pin.time);
+  return await sealListToken(services.sealer, pinListing(listing), { tuple }, pin.time);
 }
 
-async function openPin(services: ApiServices, listing: Listing, token: string): Promise<Pin> {
+async function openPin(services: ApiServices, listing: TokenListing, token: string): Promise<Pin> {
   try {
-    const { tuple } = await openListToken(services.sealer, pinned(listing), token);
+    const { tuple } = await openListToken(services.sealer, pinListing(listing), token);
     const [positions, change, total, time] = tuple;
     if (
       typeof positions === 'number' &&
@@ -59,7 +59,7 @@ async function openPin(services: ApiServices, listing: Listing, token: string): 
 }
 
 /** A token of one kind is refused as one of the other. */
-function pinned(listing: Listing): Listing {
+function pinListing(listing: TokenListing): TokenListing {
   return { ...listing, listing: `${listing.listing} as_of` };
 }
 

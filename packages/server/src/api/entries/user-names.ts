@@ -11,22 +11,22 @@ interface ResolveQuery {
 }
 
 /** Gives an entry as it is shown: itself, where nothing is called otherwise. */
-export type Renaming = (entry: Entry) => Entry;
+export type ShowEntry = (entry: Entry) => Entry;
 
-const AS_STORED: Renaming = (entry) => entry;
+const AS_STORED: ShowEntry = (entry) => entry;
 
 /** How these entries are shown. Asks the directory once, and only where users with ids are mentioned. */
-export async function renaming(
+export async function currentUserNames(
   records: Records,
   entries: readonly Entry[],
   { resolve = true }: ResolveQuery,
-): Promise<Renaming> {
+): Promise<ShowEntry> {
   const ids = resolve ? idsOf(entries) : [];
   if (ids.length === 0) return AS_STORED;
   const found = await records.read(usersById, { ids });
   if (found.length === 0) return AS_STORED;
   const users = new Map(found.map((user) => [user.id, user]));
-  return (entry) => renamed(entry, users);
+  return (entry) => renameEntry(entry, users);
 }
 
 function idsOf(entries: readonly Entry[]): string[] {
@@ -37,7 +37,7 @@ function idsOf(entries: readonly Entry[]): string[] {
   return [...ids];
 }
 
-function renamed(entry: Entry, users: ReadonlyMap<string, User>): Entry {
+function renameEntry(entry: Entry, users: ReadonlyMap<string, User>): Entry {
   const isKnown = ({ kind, id }: Entity): boolean => kind === 'user' && id !== undefined && users.has(id);
   if (!entry.entities.some(isKnown)) return entry;
   // Slices are cut by UTF-16, whatever the entities count in.
@@ -45,14 +45,14 @@ function renamed(entry: Entry, users: ReadonlyMap<string, User>): Entry {
   const shown = renameUsers(content, (entity) => {
     const user = entity.id === undefined ? undefined : users.get(entity.id);
     if (user === undefined) return undefined;
-    const display = displayNow(entity, content.text.slice(entity.start, entity.end), user);
+    const display = currentDisplay(entity, content.text.slice(entity.start, entity.end), user);
     return { username: user.username, ...(display === undefined ? {} : { display }) };
   });
   return { ...entry, ...convertUnit(shown, entry.unit) };
 }
 
 /** What stands in the text instead of `slice`; undefined where that is the writer's own wording. */
-function displayNow({ username }: Entity, slice: string, user: User): string | undefined {
+function currentDisplay({ username }: Entity, slice: string, user: User): string | undefined {
   if (slice === `@${username}`) return `@${user.username}`;
   return user.formerDisplays.includes(slice) ? user.display : undefined;
 }

@@ -3,13 +3,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../access/callers/principal.ts';
 import { Problem } from '../../errors/problem.ts';
-import { keepEvents } from '../../events/event-expiry.ts';
-import { EVENT_TYPES, type EventFilter, unknownType } from '../../events/event-filter.ts';
-import { eventsSince, newest } from '../../events/read-events.ts';
+import { startEventExpiry } from '../../events/event-expiry.ts';
+import { EVENT_TYPES, type EventFilter, findUnknownType } from '../../events/event-filter.ts';
+import { newestPosition, readEvents } from '../../events/read-events.ts';
 import { streamEvents } from '../../events/stream-events.ts';
-import { printPosition, readPosition, type StreamPosition } from '../../events/stream-position.ts';
-import { Seats } from '../../events/stream-slots.ts';
-import { Bell } from '../../events/wakeup.ts';
+import { parsePosition, printPosition, type StreamPosition } from '../../events/stream-position.ts';
+import { StreamSlots } from '../../events/stream-slots.ts';
+import { Wakeup } from '../../events/wakeup.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
@@ -32,17 +32,23 @@ const CloudEventSchema = Type.Object(
 );
 
 /** `/api/events`. */
-export const events: Resource = async (app, { engine, records, elsewhere, limits, access, lastCall }) => {
-  const sources = { engine, records, elsewhere };
-  const bell = new Bell(sources);
+export const events: Resource = async (
+  app,
+  { engine, records, clusterDocuments, limits, access, streamsEnd },
+) => {
+  const sources = { engine, records, clusterDocuments };
+  const wakeup = new Wakeup(sources);
   const ending = new AbortController();
-  const stopKeeping = keepEvents(records, { maxAgeMs: limits.eventsAgeMs, maxEvents: limits.eventsKept });
-  const seats = new Seats(limits);
+  const stopKeeping = startEventExpiry(records, {
+    maxAgeMs: limits.eventsAgeMs,
+    maxEvents: limits.eventsKept,
+  });
+  const slots = new StreamSlots(limits);
   const endStreams = (): void => {
     ending.abort();
-    bell.close();
+    wakeup.close();
   };
-  lastCall?.addEventListener('abort', endStreams, { once: true });
+  streamsEnd?.addEventListener('abort', endStreams, { once: true });
   app.addHook('preClose', async () => {
     endStreams();
     stopKeeping();
@@ -101,22 +107,22 @@ export const events: Resource = async (app, { engine, records, elsewhere, limits
     async (request, reply) => {
       const query = request.query as EventQuery;
       const filter: EventFilter = { types: query.types, subject: query.subject, index: query.index };
-      const unknown = unknownType(query.types ?? []);
+      const unknown = findUnknownType(query.types ?? []);
       if (unknown !== undefined) {
         const detail = `No event has the type [${unknown}]; /api/docs lists them.`;
         throw new Problem('invalid-parameter', detail, { field: 'types' });
       }
-      const after = startOf(request.headers['last-event-id'], query.after) ?? newest(sources);
+      const after = startPosition(request.headers['last-event-id'], query.after) ?? newestPosition(sources);
       // A stream that cannot begin is refused before it does.
       const limit = query.limit ?? DEFAULT_LIMIT;
-      const page = await eventsSince(sources, after, filter, request.principal, limit);
+      const page = await readEvents(sources, after, filter, request.principal, limit);
       if (request.method === 'HEAD' || !wantsStream(query.format, request.headers.accept)) {
         const next = printPosition(page.next);
         if (page.more) setLinks(request, reply, { next: { after: next } });
         return { events: page.events.map(({ event }) => event), next, more: page.more };
       }
       const { principal } = request;
-      const leave = seats.take(principal.id);
+      const release = slots.take(principal.id);
       reply.hijack();
       reply.raw.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),
@@ -126,19 +132,19 @@ export const events: Resource = async (app, { engine, records, elsewhere, limits
         // Its connection ends with it: a server that is closing must not wait for one that was just left idle.
         connection: 'close',
       });
-      const gone = new AbortController();
-      const close = (): void => gone.abort();
+      const disconnected = new AbortController();
+      const close = (): void => disconnected.abort();
       reply.raw.once('close', close);
-      const cut = cutSlow(reply.raw, limits.writeIdleTimeoutMs);
+      const cut = closeIfStalled(reply.raw, limits.writeIdleTimeoutMs);
       try {
         await streamEvents(reply.raw, {
           sources,
-          bell,
+          wakeup,
           after,
           filter,
-          caller: (): Principal | undefined => access.current(principal),
+          caller: (): Principal | undefined => access.currentPrincipal(principal),
           heartbeatMs: limits.eventHeartbeatMs,
-          signal: AbortSignal.any([gone.signal, ending.signal]),
+          signal: AbortSignal.any([disconnected.signal, ending.signal]),
           mount: request.mount,
         });
       } catch (error) {
@@ -146,7 +152,7 @@ export const events: Resource = async (app, { engine, records, elsewhere, limits
         reply.raw.destroy();
       } finally {
         cut();
-        leave();
+        release();
         reply.raw.off('close', close);
       }
       return reply;
@@ -168,13 +174,13 @@ function wantsStream(format: string | undefined, accept: string | undefined): bo
   return accept === undefined || accept.includes(SSE) || !accept.includes('application/json');
 }
 
-function startOf(
+function startPosition(
   header: string | string[] | undefined,
   after: string | undefined,
 ): StreamPosition | undefined {
   const text = (typeof header === 'string' && header !== '' ? header : undefined) ?? after;
   if (text === undefined) return undefined;
-  const position = readPosition(text);
+  const position = parsePosition(text);
   if (position !== undefined) return position;
   throw new Problem(
     'invalid-parameter',
@@ -184,7 +190,7 @@ function startOf(
 }
 
 /** Ends connections that read nothing of what waits for them. Returns how to stop watching. */
-function cutSlow(response: ServerResponse, milliseconds: number): () => void {
+function closeIfStalled(response: ServerResponse, milliseconds: number): () => void {
   response.setTimeout(milliseconds, () => {
     if (response.writableLength > 0 || (response.socket?.writableLength ?? 0) > 0) response.destroy();
   });

@@ -48,17 +48,18 @@ export function health(
       async () => {
         if (closing) throw new Problem('unavailable', 'The server is ending.', retry);
         check('documents', () => given.engine.snapshot());
-        if (given.cluster !== undefined && !(await answers(given.cluster))) throw away('documents');
+        if (given.cluster !== undefined && !(await isAnswering(given.cluster)))
+          throw notAnswering('documents');
         check('records', () => given.records?.lastEvent());
-        if (given.records?.reachable?.() === false) throw away('records');
+        if (given.records?.reachable?.() === false) throw notAnswering('records');
         const damage = given.records?.damage?.();
-        if (damage !== undefined) throw damaged();
+        if (damage !== undefined) throw recordsDamaged();
         const documents = {
           engine: given.cluster === undefined ? ('ready' as const) : ('absent' as const),
           ...(given.cluster === undefined ? {} : { cluster: 'ready' as const }),
         };
-        const fence = await given.fence?.look();
-        if (fence !== undefined) throw moved(fence, documents);
+        const fence = await given.fence?.current();
+        if (fence !== undefined) throw recordsMoved(fence, documents);
         return {
           status: 'ready' as const,
           ...documents,
@@ -75,12 +76,12 @@ function check(store: string, ask: () => unknown): void {
   try {
     ask();
   } catch {
-    throw away(store);
+    throw notAnswering(store);
   }
 }
 
 /** Whether one of the nodes says anything but that it cannot. */
-async function answers(cluster: ClusterProbe): Promise<boolean> {
+async function isAnswering(cluster: ClusterProbe): Promise<boolean> {
   try {
     return (await cluster.request({ method: 'GET', path: '/', repeatable: true })).status < 500;
   } catch {
@@ -89,7 +90,7 @@ async function answers(cluster: ClusterProbe): Promise<boolean> {
 }
 
 /** Searches and reads would go on here; a balancer knows no halves. */
-function moved({ state, since }: RecordsFence, documents: object): Problem {
+function recordsMoved({ state, since }: RecordsFence, documents: object): Problem {
   const detail =
     state === 'gone'
       ? `The records moved to another store at ${since}: nothing is written here any more.`
@@ -101,7 +102,7 @@ function moved({ state, since }: RecordsFence, documents: object): Problem {
 }
 
 /** What is read may be wrong, and nobody but the log is told where. */
-function damaged(): Problem {
+function recordsDamaged(): Problem {
   const detail = 'The records are damaged; the log of the server says where. Restore them from a copy.';
   return new Problem('unavailable', detail, {
     extra: { records: 'damaged' },
@@ -109,6 +110,6 @@ function damaged(): Problem {
   });
 }
 
-function away(store: string): Problem {
+function notAnswering(store: string): Problem {
   return new Problem('unavailable', `The store of ${store} does not answer.`, retry);
 }

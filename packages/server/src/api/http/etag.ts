@@ -22,7 +22,7 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
 }
 
 /** Adds the tag to a successful answer and empties it where the caller has it. Returns what is to be sent. */
-export function withTag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+export function addEtag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (reply.statusCode !== 200 || typeof payload !== 'string') return payload;
   const tag = etagOf(payload, request.principal.id);
   reply.header('etag', tag);

@@ -25,7 +25,9 @@ export async function readJsonBody(
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json') checkType(type);
-  return request.routeOptions.config.scan?.(bytes) ?? plain(parseJson(bytes, { maxDepth: nesting }), '');
+  return (
+    request.routeOptions.config.scan?.(bytes) ?? toPlainJson(parseJson(bytes, { maxDepth: nesting }), '')
+  );
 }
 
 async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {
@@ -69,7 +71,7 @@ function checkType(contentType: string): void {
 }
 
 /** Ordinary objects and doubles, as validators and handlers expect them. Depth is bounded by the parser. */
-function plain(value: JsonValue, path: string): PlainJson {
+function toPlainJson(value: JsonValue, path: string): PlainJson {
   if (typeof value === 'bigint') {
     throw new Problem(
       'invalid-body',
@@ -78,12 +80,12 @@ function plain(value: JsonValue, path: string): PlainJson {
     );
   }
   if (typeof value !== 'object' || value === null) return value as PlainJson;
-  if (Array.isArray(value)) return value.map((item, i) => plain(item, `${path}[${i}]`));
+  if (Array.isArray(value)) return value.map((item, i) => toPlainJson(item, `${path}[${i}]`));
   const out: Record<string, PlainJson> = {};
   for (const [key, member] of Object.entries(value)) {
     const field = path === '' ? key : `${path}.${key}`;
     if (key === '__proto__') throw new Problem('invalid-body', `The key ${field} is not allowed.`, { field });
-    out[key] = plain(member as JsonValue, field);
+    out[key] = toPlainJson(member as JsonValue, field);
   }
   return out;
 }

@@ -16,7 +16,7 @@ import type { Principal } from '../../access/callers/principal.ts';
 export const TOKEN_LIFE_MS: number = 24 * 3_600_000;
 
 /** Whose list it is, and which. */
-export interface Listing {
+export interface TokenListing {
   readonly principal: Principal;
   /** `newsfeed`, `chats/a/messages`: the path below `/api`, without parameters. */
   readonly listing: string;
@@ -39,7 +39,7 @@ export interface ListPosition {
 /** A token for a position. `now` in ms since 1970. Throws CursorError where it would exceed 2 KiB. */
 export async function sealListToken(
   sealer: Sealer,
-  list: Listing,
+  list: TokenListing,
   position: ListPosition,
   now: number = Date.now(),
 ): Promise<string> {
@@ -61,7 +61,7 @@ export async function sealListToken(
 /** Reads a token back. Throws CursorError, which the API answers as a `cursor-…` problem; never anything else. */
 export async function openListToken(
   sealer: Sealer,
-  list: Listing,
+  list: TokenListing,
   token: string,
   now: number = Date.now(),
 ): Promise<Position> {
@@ -72,6 +72,6 @@ export async function openListToken(
   );
 }
 
-function fingerprintOf(list: Listing): Fingerprint {
+function fingerprintOf(list: TokenListing): Fingerprint {
   return fingerprint({ ...list.filters, listing: list.listing });
 }

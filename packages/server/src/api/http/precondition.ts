@@ -24,15 +24,15 @@ export const ConditionalHeaders: TObject<{
 });
 
 /** What a request is about: how it is read, and in which forms it can have been answered, that of this request first. */
-export interface Subject<T> {
+export interface PreconditionSubject<T> {
   readonly read: () => Promise<T>;
   readonly views: (found: T) => Promise<readonly object[]> | readonly object[];
 }
 
 /** Runs a write under the condition of the request. Throws Problem `precondition-failed`, and what the write throws. */
-export async function ifMatching<T, Result>(
+export async function withPrecondition<T, Result>(
   request: FastifyRequest,
-  { read, views }: Subject<T>,
+  { read, views }: PreconditionSubject<T>,
   write: (onlyIf: OnlyIf<T> | undefined) => Promise<Result>,
 ): Promise<Result> {
   const header = request.headers['if-match'];
@@ -56,7 +56,7 @@ export async function ifMatching<T, Result>(
 }
 
 /** Sets the ETag that a GET of the same would have. */
-export function tagged<View extends object>(request: FastifyRequest, reply: FastifyReply, view: View): View {
+export function setEtag<View extends object>(request: FastifyRequest, reply: FastifyReply, view: View): View {
   reply.header('etag', tagOf(request, view));
   return view;
 }

@@ -6,16 +6,16 @@ import { Problem } from '../../errors/problem.ts';
 import { sendProblem } from '../../errors/problem-reply.ts';
 
 /** Answers in the place of a handler that takes too long. */
-export function limitTime(request: FastifyRequest, reply: FastifyReply, milliseconds: number): void {
+export function startTimeLimit(request: FastifyRequest, reply: FastifyReply, milliseconds: number): void {
   const timer = setTimeout(() => {
-    if (!reply.sent) sendProblem(tooLate(request.method, milliseconds), request, reply);
+    if (!reply.sent) sendProblem(timeoutProblem(request.method, milliseconds), request, reply);
   }, milliseconds);
   timer.unref();
   reply.raw.once('close', () => clearTimeout(timer));
 }
 
 /** What is said then: a write may happen yet. */
-export function tooLate(method: string, milliseconds: number): Problem {
+export function timeoutProblem(method: string, milliseconds: number): Problem {
   const again =
     method === 'GET' || method === 'HEAD'
       ? 'Try again later.'

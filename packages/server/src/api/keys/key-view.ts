@@ -3,7 +3,7 @@
 import type { JsonObject } from '@octavo/engine';
 import type { ApiKey, KeyGrant } from '@octavo/records';
 import { checkFilter } from '../../access/keys/grants.ts';
-import type { NewKey } from '../../access/keys/key-store.ts';
+import type { IssuedKey } from '../../access/keys/key-store.ts';
 import { bearerToken, encodedKey } from '../../access/keys/secrets.ts';
 import { Problem } from '../../errors/problem.ts';
 
@@ -63,12 +63,12 @@ export function keyView(key: ApiKey): KeyView {
 }
 
 /** A new key as it is shown this once. */
-export function newKeyView({ key, credentials }: NewKey): NewKeyView {
+export function newKeyView({ key, credentials }: IssuedKey): NewKeyView {
   return { key: keyView(key), token: bearerToken(credentials), encoded: encodedKey(credentials) };
 }
 
 /** The parts of a grant that a body names; null is undefined. Throws Problem. */
-export function grantOf(body: GrantBody): Partial<KeyGrant> {
+export function parseGrant(body: GrantBody): Partial<KeyGrant> {
   const out: { -readonly [K in keyof KeyGrant]?: KeyGrant[K] } = {};
   if (body.name !== undefined) out.name = body.name;
   if (body.scopes !== undefined) out.scopes = body.scopes;
@@ -82,11 +82,11 @@ export function grantOf(body: GrantBody): Partial<KeyGrant> {
     out.rate =
       body.rate === null ? undefined : { quota: body.rate.quota, windowSeconds: body.rate.window_seconds };
   }
-  if (body.expires_at !== undefined) out.expiresAt = timeOf(body.expires_at);
+  if (body.expires_at !== undefined) out.expiresAt = parseExpiry(body.expires_at);
   return out;
 }
 
-function timeOf(text: string | null): number | undefined {
+function parseExpiry(text: string | null): number | undefined {
   if (text === null) return undefined;
   const time = Date.parse(text);
   if (Number.isFinite(time) && time > Date.now()) return time;

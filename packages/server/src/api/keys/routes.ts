@@ -2,12 +2,12 @@
 
 import type { KeyGrant } from '@octavo/records';
 import { listKeys } from '@octavo/records';
-import type { Keys } from '../../access/keys/key-store.ts';
+import type { KeyStore } from '../../access/keys/key-store.ts';
 import { Problem } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
-import { type GrantBody, grantOf, keyView, newKeyView } from './key-view.ts';
+import { type GrantBody, keyView, newKeyView, parseGrant } from './key-view.ts';
 import { GrantChange, Key, KeyWithSecret, NewGrant } from './schema.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -16,7 +16,7 @@ const OneKey = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
 /** `/api/keys`. */
 export const keys: Resource = async (app, { records, access }) => {
-  const held = (): Keys => {
+  const keyStore = (): KeyStore => {
     if (access.keys !== undefined) return access.keys;
     throw new Problem('unavailable', 'This server has no keys of its own.');
   };
@@ -36,7 +36,10 @@ export const keys: Resource = async (app, { records, access }) => {
       },
     },
     async (request, reply) => {
-      const made = await held().create(request.principal, grantOf(request.body as GrantBody) as KeyGrant);
+      const made = await keyStore().create(
+        request.principal,
+        parseGrant(request.body as GrantBody) as KeyGrant,
+      );
       reply.code(201).header('location', `/api/keys/${made.key.id}`);
       return newKeyView(made);
     },
@@ -84,7 +87,7 @@ export const keys: Resource = async (app, { records, access }) => {
         response: { 200: Key },
       },
     },
-    async (request) => keyView(await held().get(request.params.id)),
+    async (request) => keyView(await keyStore().get(request.params.id)),
   );
 
   app.patch(
@@ -101,7 +104,9 @@ export const keys: Resource = async (app, { records, access }) => {
       },
     },
     async (request) =>
-      keyView(await held().update(request.principal, request.params.id, grantOf(request.body as GrantBody))),
+      keyView(
+        await keyStore().update(request.principal, request.params.id, parseGrant(request.body as GrantBody)),
+      ),
   );
 
   app.post(
@@ -131,7 +136,7 @@ export const keys: Resource = async (app, { records, access }) => {
     },
     async (request) => {
       const graceMs = (request.body.grace_seconds ?? HOUR_SECONDS) * 1_000;
-      return newKeyView(await held().rotate(request.principal, request.params.id, graceMs));
+      return newKeyView(await keyStore().rotate(request.principal, request.params.id, graceMs));
     },
   );
 
@@ -147,6 +152,6 @@ export const keys: Resource = async (app, { records, access }) => {
         response: { 200: Key },
       },
     },
-    async (request) => keyView(await held().revoke(request.principal, request.params.id)),
+    async (request) => keyView(await keyStore().revoke(request.principal, request.params.id)),
   );
 };

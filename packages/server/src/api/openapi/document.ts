@@ -44,9 +44,9 @@ export function describeOperation(route: RouteOptions): void {
 }
 
 /** Begins to collect routes; `room.swagger()` then is the document. */
-export async function documentRoutes(room: FastifyInstance): Promise<void> {
-  room.addSchema(PROBLEM_SCHEMA);
-  await room.register(swagger, {
+export async function collectRoutes(app: FastifyInstance): Promise<void> {
+  app.addSchema(PROBLEM_SCHEMA);
+  await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: API_INFO,

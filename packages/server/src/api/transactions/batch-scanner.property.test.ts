@@ -13,7 +13,7 @@ import {
 import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { scanBatch } from './batch-scanner.ts';
-import { batchText } from './print-batch.ts';
+import { printBatch } from './print-batch.ts';
 import { BatchBody } from './schema.ts';
 
 const account = fc.oneof(
@@ -140,7 +140,7 @@ test('what is printed of columns is what is printed of transfers', async () => {
     for (const some of [transfers.slice(1, 2), transfers.slice(1, 5), transfers.slice(5)]) {
       const made = await records.write(transferColumns, TransferColumns.of(some));
       assert.ok('moved' in made);
-      const { items } = JSON.parse(batchText(made)) as { items: { id: string }[] };
+      const { items } = JSON.parse(printBatch(made)) as { items: { id: string }[] };
       const objects = await records.write(transferBatch, { transfers: some });
       assert.deepEqual(
         items.map((item) => ({ ...item, id: '', created_at: '' })),

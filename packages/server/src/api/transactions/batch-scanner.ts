@@ -22,22 +22,22 @@ const CLOSE_LIST = 0x5d;
 const MOST_DIGITS = 15;
 
 /** Thrown inside: this is not plain. */
-class Unusual extends Error {}
+class NotPlain extends Error {}
 
 /** The batch in a body; undefined where it is not plain. O(bytes). */
 export function scanBatch(bytes: Uint8Array): TransferColumns | undefined {
   try {
-    return new Scan(bytes).batch();
+    return new BatchScanner(bytes).batch();
   } catch (error) {
-    if (error instanceof Unusual) return undefined;
+    if (error instanceof NotPlain) return undefined;
     throw error;
   }
 }
 
-class Scan {
+class BatchScanner {
   readonly #bytes: Uint8Array;
   #at = 0;
-  readonly #names = new Names();
+  readonly #names = new AccountNames();
   readonly #sides: number[] = [];
   readonly #digits: number[] = [];
   readonly #decimals: number[] = [];
@@ -52,14 +52,14 @@ class Scan {
   batch(): TransferColumns {
     this.#expect(OPEN);
     const [start, end] = this.#string();
-    if (!this.#is(start, end, 'transfers')) throw new Unusual();
+    if (!this.#is(start, end, 'transfers')) throw new NotPlain();
     this.#expect(COLON);
     this.#expect(OPEN_LIST);
     do this.#transfer();
     while (this.#goesOn(CLOSE_LIST));
     this.#expect(CLOSE);
     this.#blanks();
-    if (this.#at !== this.#bytes.length) throw new Unusual();
+    if (this.#at !== this.#bytes.length) throw new NotPlain();
     return new TransferColumns({
       length: this.#digits.length,
       names: this.#names.texts,
@@ -74,7 +74,7 @@ class Scan {
   }
 
   #transfer(): void {
-    if (this.#digits.length === MOST_IN_BATCH) throw new Unusual();
+    if (this.#digits.length === MOST_IN_BATCH) throw new NotPlain();
     let from = -1;
     let to = -1;
     let currency: string | undefined;
@@ -89,9 +89,9 @@ class Scan {
         this.#money();
         hasMoney = true;
       } else if (currency === undefined && this.#is(start, end, 'currency')) currency = this.#currency();
-      else throw new Unusual();
+      else throw new NotPlain();
     } while (this.#goesOn(CLOSE));
-    if (from < 0 || to < 0 || !hasMoney) throw new Unusual();
+    if (from < 0 || to < 0 || !hasMoney) throw new NotPlain();
     this.#sides.push(from, to);
     this.#currencies.push(currency);
     this.#sameCurrency &&= currency === this.#currencies[0];
@@ -99,29 +99,29 @@ class Scan {
 
   #account(): number {
     const [start, end] = this.#string();
-    return this.#names.place(this.#bytes, start, end);
+    return this.#names.indexOf(this.#bytes, start, end);
   }
 
   #currency(): string {
     const [start, end] = this.#string();
-    if (end === start || end - start > LONGEST_CURRENCY) throw new Unusual();
+    if (end === start || end - start > LONGEST_CURRENCY) throw new NotPlain();
     return latin1(this.#bytes, start, end);
   }
 
   /** As plainPoint() of the records reads it. */
   #money(): void {
     const [start, end] = this.#string();
-    if (end === start || end - start > MOST_DIGITS) throw new Unusual();
+    if (end === start || end - start > MOST_DIGITS) throw new NotPlain();
     let value = 0;
     let point = end;
     for (let i = start; i < end; i++) {
       const code = this.#bytes[i]!;
       if (code === DOT && point === end) point = i;
-      else if (code < ZERO || code > ZERO + 9) throw new Unusual();
+      else if (code < ZERO || code > ZERO + 9) throw new NotPlain();
       else value = value * 10 + code - ZERO;
     }
-    if (point === start || point === end - 1) throw new Unusual();
-    if (this.#bytes[start] === ZERO && point > start + 1) throw new Unusual();
+    if (point === start || point === end - 1) throw new NotPlain();
+    if (this.#bytes[start] === ZERO && point > start + 1) throw new NotPlain();
     this.#digits.push(value);
     this.#decimals.push(point === end ? 0 : end - point - 1);
   }
@@ -138,7 +138,7 @@ class Scan {
       }
       if (code < 0x20 || code > 0x7e || code === BACKSLASH) break;
     }
-    throw new Unusual();
+    throw new NotPlain();
   }
 
   #is(start: number, end: number, text: string): boolean {
@@ -152,13 +152,13 @@ class Scan {
     this.#blanks();
     const code = this.#bytes[this.#at++];
     if (code === COMMA) return true;
-    if (code !== end) throw new Unusual();
+    if (code !== end) throw new NotPlain();
     return false;
   }
 
   #expect(code: number): void {
     if (this.#bytes[this.#at] !== code) this.#blanks();
-    if (this.#bytes[this.#at++] !== code) throw new Unusual();
+    if (this.#bytes[this.#at++] !== code) throw new NotPlain();
   }
 
   #blanks(): void {
@@ -171,23 +171,23 @@ class Scan {
 }
 
 /** Accounts by the bytes of their names, so that a text is made of each only once. */
-class Names {
+class AccountNames {
   readonly texts: string[] = [];
   readonly #starts: number[] = [];
   readonly #next: number[] = [];
   /** The newest name of each hash. */
   readonly #heads = new Map<number, number>();
 
-  place(bytes: Uint8Array, start: number, end: number): number {
+  indexOf(bytes: Uint8Array, start: number, end: number): number {
     let hash = end - start;
     for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
     const head = this.#heads.get(hash) ?? -1;
     for (let place = head; place >= 0; place = this.#next[place]!) {
-      if (this.texts[place]!.length === end - start && same(bytes, this.#starts[place]!, start, end))
+      if (this.texts[place]!.length === end - start && equalBytes(bytes, this.#starts[place]!, start, end))
         return place;
     }
     const text = latin1(bytes, start, end);
-    if (!ACCOUNT.test(text)) throw new Unusual();
+    if (!ACCOUNT.test(text)) throw new NotPlain();
     const place = this.texts.push(text) - 1;
     this.#starts.push(start);
     this.#next.push(head);
@@ -196,7 +196,7 @@ class Names {
   }
 }
 
-function same(bytes: Uint8Array, other: number, start: number, end: number): boolean {
+function equalBytes(bytes: Uint8Array, other: number, start: number, end: number): boolean {
   for (let i = 0; i < end - start; i++) if (bytes[other + i] !== bytes[start + i]) return false;
   return true;
 }

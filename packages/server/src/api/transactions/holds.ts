@@ -14,22 +14,14 @@ import {
   voidHold,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageQuery, placeOf, tokenPage } from '../accounts/ledger-page.ts';
-import {
-  AccountId,
-  Currency,
-  DEFAULT_PAGE_SIZE,
-  limitIn,
-  pageOf,
-  TIME_PATTERN,
-  timeOf,
-  tokenIn,
-} from '../accounts/schema.ts';
+import { ledgerPage, openPageToken, type PageQuery } from '../accounts/ledger-page.ts';
+import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
+import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
-import { options } from './transfer-input.ts';
+import { transferOptions } from './transfer-input.ts';
 
 /** How often expired holds are looked for. They count no more from their time on, marked or not. */
 const EXPIRE_EVERY_MS = 1_000;
@@ -63,7 +55,7 @@ export const holds: Resource = async (app, services) => {
     writeOptions(request, reply, requireIdempotencyKeys);
   const idOf = (request: FastifyRequest): string => (request.params as { readonly id: string }).id;
 
-  const stop = expireRegularly(records);
+  const stop = startHoldExpiry(records);
   app.addHook('onClose', async () => stop());
 
   app.post(
@@ -84,9 +76,9 @@ export const holds: Resource = async (app, services) => {
     async (request, reply) => {
       const input = request.body as unknown as HoldInput;
       const { from, to, money, expires_at: expires } = input;
-      const expiresAt = expires === undefined ? undefined : timeOf(expires, 'expires_at');
-      const asked = { from, to, money, ...options(input), expiresAt };
-      const made = await records.write(createHold, asked, writing(request, reply));
+      const expiresAt = expires === undefined ? undefined : parseTime(expires, 'expires_at');
+      const input2 = { from, to, money, ...transferOptions(input), expiresAt };
+      const made = await records.write(createHold, input2, writing(request, reply));
       reply.code(201).header('location', `/api/holds/${made.id}`);
       return holdView(made);
     },
@@ -110,11 +102,11 @@ export const holds: Resource = async (app, services) => {
             Type.String({ pattern: TIME_PATTERN, description: 'Made not before this time.' }),
           ),
           until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Made before this time.' })),
-          limit: limitIn(limits),
-          next_token: tokenIn(limits, '`next` of an earlier reply.'),
-          prev_token: tokenIn(limits, '`prev` of an earlier reply.'),
+          limit: limitParameter(limits),
+          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
+          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
         }),
-        response: { 200: pageOf(Hold) },
+        response: { 200: pageSchema(Hold) },
       },
     },
     async (request, reply) => {
@@ -122,21 +114,21 @@ export const holds: Resource = async (app, services) => {
       const { account, status, reference, currency, since, until } = query;
       const filters = { account, status, reference, currency, since, until };
       const listing = { principal: request.principal, listing: 'holds', filters };
-      const place = await placeOf(services, listing, query);
+      const place = await openPageToken(services, listing, query);
       if (place !== undefined && typeof place.after !== 'string') throw new CursorError('cursor-invalid');
       const page = await records.read(listHolds, {
         account,
         status,
         reference,
         currency,
-        since: since === undefined ? undefined : timeOf(since, 'since'),
-        until: until === undefined ? undefined : timeOf(until, 'until'),
+        since: since === undefined ? undefined : parseTime(since, 'since'),
+        until: until === undefined ? undefined : parseTime(until, 'until'),
         after: place?.after as string | undefined,
         backwards: place?.backwards,
         limit: query.limit ?? DEFAULT_PAGE_SIZE,
       });
       const rows = { ...page, rows: page.holds };
-      return await tokenPage(services, listing, rows, ({ id }) => id, holdView, { request, reply });
+      return await ledgerPage(services, listing, rows, ({ id }) => id, holdView, { request, reply });
     },
   );
 
@@ -173,8 +165,8 @@ export const holds: Resource = async (app, services) => {
     },
     async (request, reply) => {
       const { money, reference } = request.body as { readonly money?: string; readonly reference?: string };
-      const asked = { id: idOf(request), money, reference };
-      const { hold, transfer } = await records.write(postHold, asked, writing(request, reply));
+      const input2 = { id: idOf(request), money, reference };
+      const { hold, transfer } = await records.write(postHold, input2, writing(request, reply));
       reply.code(201).header('location', `/api/transactions/${transfer.id}`);
       return { hold: holdView(hold), transaction: transferView(transfer) };
     },
@@ -199,7 +191,7 @@ export const holds: Resource = async (app, services) => {
   );
 };
 
-function expireRegularly(records: Records): () => void {
+function startHoldExpiry(records: Records): () => void {
   let running = false;
   const expire = async (): Promise<void> => {
     if (running) return;

@@ -8,18 +8,18 @@ const ID = 16;
 const TWO_32 = 0x1_0000_0000;
 
 /** The body of an answer that tells of a batch. */
-export function batchText({ asked, moved }: MovedBatch): string {
+export function printBatch({ asked, moved }: MovedBatch): string {
   const { names, sides } = asked;
   const { length, currency, time } = moved;
   const ids = viewOf(moved.ids);
   const words = viewOf(moved.words);
-  const from = names.map((name) => `","kind":"transfer","from":${quoted(name)},"to":`);
-  const to = names.map((name) => `${quoted(name)},"currency":"`);
+  const from = names.map((name) => `","kind":"transfer","from":${quote(name)},"to":`);
+  const to = names.map((name) => `${quote(name)},"currency":"`);
   const end = `","reference":null,"external_id":null,"hold":null,"reverses":null,"created_at":"${timeText(time)}"}`;
   let text = '{"items":[';
   for (let i = 0; i < length; i++) {
     const code = columnAt(currency, i);
-    const amount = wholeAt(words, i * WORD);
+    const amount = readInt64(words, i * WORD);
     text +=
       (i === 0 ? '{"id":"' : ',{"id":"') +
       uuidText(ids, i * ID) +
@@ -36,7 +36,7 @@ export function batchText({ asked, moved }: MovedBatch): string {
 }
 
 /** An i64, as a number where that is exact. */
-function wholeAt(words: DataView, at: number): number | bigint {
+function readInt64(words: DataView, at: number): number | bigint {
   const high = words.getInt32(at + 4, true);
   if (high >= 0x20_0000 || high < 0) return words.getBigInt64(at, true);
   return high * TWO_32 + words.getUint32(at, true);
@@ -45,7 +45,7 @@ function wholeAt(words: DataView, at: number): number | bigint {
 /** What JSON would escape, or might: the rest needs only its quotes. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-function quoted(text: string | null): string {
+function quote(text: string | null): string {
   if (text === null) return 'null';
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

@@ -16,23 +16,15 @@ import {
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageQuery, placeOf, tokenPage } from '../accounts/ledger-page.ts';
-import {
-  AccountId,
-  Currency,
-  DEFAULT_PAGE_SIZE,
-  limitIn,
-  pageOf,
-  TIME_PATTERN,
-  timeOf,
-  tokenIn,
-} from '../accounts/schema.ts';
+import { ledgerPage, openPageToken, type PageQuery } from '../accounts/ledger-page.ts';
+import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { limitTime } from '../http/time-limit.ts';
+import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
+import { startTimeLimit } from '../http/time-limit.ts';
 import type { Resource } from '../resource.ts';
 import { scanBatch } from './batch-scanner.ts';
-import { batchText } from './print-batch.ts';
+import { printBatch } from './print-batch.ts';
 import {
   Batch,
   BatchBody,
@@ -45,7 +37,7 @@ import {
   Transaction,
   TransactionId,
 } from './schema.ts';
-import { merged, options, type TransferInput, transferRequest } from './transfer-input.ts';
+import { mergeParameters, type TransferInput, transferOptions, transferRequest } from './transfer-input.ts';
 
 /** Transactions of a page, where the caller does not say. */
 
@@ -90,13 +82,13 @@ export const transactions: Resource = async (app, services) => {
       },
     },
     async (request, reply) => {
-      const input = merged(request.query as TransferInput, request.body as TransferInput);
-      const asked = transferRequest(input);
+      const input = mergeParameters(request.query as TransferInput, request.body as TransferInput);
+      const transferInput = transferRequest(input);
       if (input.dry_run === true) {
-        const [imagined] = await records.read(previewTransfers, { transfers: [asked], batch: false });
-        return dryView(imagined!);
+        const [imagined] = await records.read(previewTransfers, { transfers: [transferInput], batch: false });
+        return previewView(imagined!);
       }
-      const made = await records.write(transfer, asked, writing(request, reply));
+      const made = await records.write(transfer, transferInput, writing(request, reply));
       reply.code(201).header('location', `/api/transactions/${made.id}`);
       return transferView(made);
     },
@@ -123,10 +115,10 @@ export const transactions: Resource = async (app, services) => {
           request.body = { transfers: body.transfers.map(bodyOf) };
           return undefined;
         }
-        limitTime(request, reply, limits.apiTimeMs);
+        startTimeLimit(request, reply, limits.apiTimeMs);
         const made = await records.write(transferColumns, body);
         if (reply.sent) return reply;
-        const text = 'moved' in made ? batchText(made) : JSON.stringify({ items: made.map(transferView) });
+        const text = 'moved' in made ? printBatch(made) : JSON.stringify({ items: made.map(transferView) });
         reply.code(201).type('application/json; charset=utf-8');
         return reply.send(text);
       },
@@ -137,11 +129,11 @@ export const transactions: Resource = async (app, services) => {
         from: one.from,
         to: one.to,
         money: one.money,
-        ...options(one),
+        ...transferOptions(one),
       }));
       if (input.dry_run === true) {
         const imagined = await records.read(previewTransfers, { transfers, batch: true });
-        return { dry_run: true, items: imagined.map(dryView) };
+        return { dry_run: true, items: imagined.map(previewView) };
       }
       const made = await records.write(transferBatch, { transfers }, writing(request, reply));
       reply.code(201);
@@ -165,11 +157,11 @@ export const transactions: Resource = async (app, services) => {
           currency: Type.Optional(Currency),
           since: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Not before this time.' })),
           until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Before this time.' })),
-          limit: limitIn(limits),
-          next_token: tokenIn(limits, '`next` of an earlier reply.'),
-          prev_token: tokenIn(limits, '`prev` of an earlier reply.'),
+          limit: limitParameter(limits),
+          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
+          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
         }),
-        response: { 200: pageOf(Transaction) },
+        response: { 200: pageSchema(Transaction) },
       },
     },
     async (request, reply) => {
@@ -177,21 +169,21 @@ export const transactions: Resource = async (app, services) => {
       const { account, reference, external_id: externalId, currency, since, until } = query;
       const filters = { account, reference, external_id: externalId, currency, since, until };
       const listing = { principal: request.principal, listing: 'transactions', filters };
-      const place = await placeOf(services, listing, query);
+      const place = await openPageToken(services, listing, query);
       const page = await records.read(listTransfers, {
         account,
         reference,
         externalId,
         currency,
-        since: since === undefined ? undefined : timeOf(since, 'since'),
-        until: until === undefined ? undefined : timeOf(until, 'until'),
+        since: since === undefined ? undefined : parseTime(since, 'since'),
+        until: until === undefined ? undefined : parseTime(until, 'until'),
         after: place === undefined ? undefined : positionOf(place.after),
         backwards: place?.backwards,
         limit: query.limit ?? DEFAULT_PAGE_SIZE,
       });
       const rows = { ...page, rows: page.transfers };
       const http = { request, reply };
-      return await tokenPage(services, listing, rows, ({ position }) => position, transferView, http);
+      return await ledgerPage(services, listing, rows, ({ position }) => position, transferView, http);
     },
   );
 
@@ -249,7 +241,9 @@ function positionOf(key: unknown): bigint {
 }
 
 /** What has not happened has neither id nor time. */
-function dryView(imagined: Transfer): { readonly dry_run: true } & Omit<TransferView, 'id' | 'created_at'> {
+function previewView(
+  imagined: Transfer,
+): { readonly dry_run: true } & Omit<TransferView, 'id' | 'created_at'> {
   const { id, created_at, ...rest } = transferView(imagined);
   return { dry_run: true, ...rest };
 }

@@ -2,7 +2,14 @@
 
 import { MOST_IN_BATCH } from '@octavo/records';
 import type { TOptional, TSchema, TString } from 'typebox';
-import { AccountId, Currency, minorOut, moneyOut, TIME_PATTERN, timeOut } from '../accounts/schema.ts';
+import {
+  AccountId,
+  Currency,
+  minorUnitsSchema,
+  moneySchema,
+  TIME_PATTERN,
+  timeSchema,
+} from '../accounts/schema.ts';
 import { Type } from '../http/json-schema.ts';
 
 /** Ids that the ledger gave out; anything short is looked for. */
@@ -62,8 +69,8 @@ const TRANSACTION_FIELDS = {
   from: AccountId,
   to: AccountId,
   currency: Currency,
-  money: moneyOut('With all decimals of the currency.'),
-  money_minor: minorOut('`money`'),
+  money: moneySchema('With all decimals of the currency.'),
+  money_minor: minorUnitsSchema('`money`'),
   reference: NullableText('Your words.'),
   external_id: NullableText('Your id.'),
   hold: NullableText('The id of the hold that it posted.'),
@@ -71,7 +78,7 @@ const TRANSACTION_FIELDS = {
 };
 
 export const Transaction: TSchema = Type.Object(
-  { id: TransactionId, ...TRANSACTION_FIELDS, created_at: timeOut('When the money moved.') },
+  { id: TransactionId, ...TRANSACTION_FIELDS, created_at: timeSchema('When the money moved.') },
   { description: 'Money that went from one account to another. It never changes.' },
 );
 
@@ -123,14 +130,14 @@ export const Hold: TSchema = Type.Object(
     from: AccountId,
     to: AccountId,
     currency: Currency,
-    money: moneyOut('What was reserved.'),
-    money_minor: minorOut('`money`'),
+    money: moneySchema('What was reserved.'),
+    money_minor: minorUnitsSchema('`money`'),
     status: Type.Enum(['pending', 'posted', 'voided', 'expired']),
-    expires_at: Type.Union([timeOut(''), Type.Null()], { description: 'Null where it does not expire.' }),
+    expires_at: Type.Union([timeSchema(''), Type.Null()], { description: 'Null where it does not expire.' }),
     reference: NullableText('Your words.'),
     transaction: NullableText('The id of the transaction that posted it.'),
-    created_at: timeOut('When it was made.'),
-    updated_at: timeOut('When its status last changed.'),
+    created_at: timeSchema('When it was made.'),
+    updated_at: timeSchema('When its status last changed.'),
   },
   { description: 'Money that is reserved: still in `from`, and not available there.' },
 );

@@ -26,7 +26,7 @@ const NAMES: readonly (keyof TransferInput)[] = [
 ];
 
 /** The parameters of both places. Throws conflicting-parameters. */
-export function merged(query: TransferInput, body: TransferInput): TransferInput {
+export function mergeParameters(query: TransferInput, body: TransferInput): TransferInput {
   for (const name of NAMES) {
     if (query[name] === undefined || body[name] === undefined || query[name] === body[name]) continue;
     throw new Problem(
@@ -44,12 +44,12 @@ export function transferRequest(input: TransferInput): TransferRequest {
     from: required(input, 'from'),
     to: required(input, 'to'),
     money: required(input, 'money'),
-    ...options(input),
+    ...transferOptions(input),
   };
 }
 
 /** What a transfer may say beside the money. */
-export function options(
+export function transferOptions(
   input: TransferInput,
 ): Pick<TransferRequest, 'currency' | 'reference' | 'externalId'> {
   const { currency, reference, external_id: externalId } = input;

@@ -3,11 +3,11 @@
 
 import { deleteUser, getUser, listUsers, putUser, type UserNames, userView } from '@octavo/records';
 import type { TObject, TSchema, TString } from 'typebox';
-import { DEFAULT_PAGE_SIZE } from '../entries/list-query.ts';
 import { USER_PATTERN, UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
+import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 
 const UserId: TString = Type.String({

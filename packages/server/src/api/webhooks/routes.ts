@@ -13,12 +13,12 @@ import {
 } from '@octavo/records';
 import { allows, type Principal } from '../../access/callers/principal.ts';
 import { Problem } from '../../errors/problem.ts';
-import { newest } from '../../events/read-events.ts';
+import { newestPosition } from '../../events/read-events.ts';
 import { printPosition } from '../../events/stream-position.ts';
-import { Bell } from '../../events/wakeup.ts';
-import { AddressRefused, checkUrl, destinationOf } from '../../events/webhooks/public-address.ts';
+import { Wakeup } from '../../events/wakeup.ts';
+import { AddressRefused, checkUrl, resolveDestination } from '../../events/webhooks/public-address.ts';
 import { newWebhookSecret } from '../../events/webhooks/signature.ts';
-import { Deliveries } from '../../events/webhooks/webhook-deliveries.ts';
+import { WebhookDeliveries } from '../../events/webhooks/webhook-deliveries.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
 import { WebhookBody, WebhookPatch, WebhookView, WebhookWithSecret, webhookView } from './schema.ts';
@@ -35,22 +35,22 @@ interface Body {
 
 /** `/api/webhooks`. */
 export const webhooks: Resource = async (app, services) => {
-  const { engine, records, elsewhere, limits, access } = services;
+  const { engine, records, clusterDocuments, limits, access } = services;
   const allowPrivate = services.webhookAllowPrivate === true;
-  const bell = new Bell({ engine, records });
-  const deliveries = new Deliveries({
+  const wakeup = new Wakeup({ engine, records });
+  const deliveries = new WebhookDeliveries({
     engine,
     records,
-    elsewhere,
-    bell,
+    clusterDocuments,
+    wakeup,
     allowPrivate,
     limit: limits.webhooks,
-    current: (principal) => access.current(principal),
+    currentPrincipal: (principal) => access.currentPrincipal(principal),
     delay: services.webhookDelay,
   });
   app.addHook('preClose', async () => {
     await deliveries.close();
-    bell.close();
+    wakeup.close();
   });
 
   app.post(
@@ -71,9 +71,9 @@ export const webhooks: Resource = async (app, services) => {
     async (request, reply) => {
       const { url = '', types = [], subject } = request.body as Body;
       await checkAddress(url, allowPrivate);
-      const held = await records.read(listWebhooks, { limit: limits.webhooks });
-      if (held.length >= limits.webhooks) {
-        throw new Problem('unavailable', `There are ${held.length} webhooks, as many as may be.`);
+      const existing = await records.read(listWebhooks, { limit: limits.webhooks });
+      if (existing.length >= limits.webhooks) {
+        throw new Problem('unavailable', `There are ${existing.length} webhooks, as many as may be.`);
       }
       const webhook = await records.write(createWebhook, {
         id: `wh_${randomBytes(15).toString('base64url')}`,
@@ -82,9 +82,9 @@ export const webhooks: Resource = async (app, services) => {
         subject: subject ?? undefined,
         secret: newWebhookSecret(),
         owner: ownerOf(request.principal),
-        position: printPosition(newest({ engine, records })),
+        position: printPosition(newestPosition({ engine, records })),
       });
-      deliveries.changed();
+      deliveries.reload();
       reply.code(201).header('location', `/api/webhooks/${webhook.id}`);
       return { ...webhookView(webhook), secret: webhook.secret };
     },
@@ -156,7 +156,7 @@ export const webhooks: Resource = async (app, services) => {
       const secret = rotate_secret === true ? newWebhookSecret() : undefined;
       const change = { url, types, subject, enabled, secret };
       const webhook = await records.write(updateWebhook, { id, change });
-      deliveries.changed();
+      deliveries.reload();
       return { ...webhookView(webhook), ...(secret === undefined ? {} : { secret }) };
     },
   );
@@ -176,7 +176,7 @@ export const webhooks: Resource = async (app, services) => {
     async (request, reply) => {
       await own(request.principal, request.params.id);
       await records.write(deleteWebhook, { id: request.params.id });
-      deliveries.changed();
+      deliveries.reload();
       return reply.code(204).send(null);
     },
   );
@@ -186,7 +186,7 @@ export const webhooks: Resource = async (app, services) => {
 async function checkAddress(url: string, allowPrivate: boolean): Promise<void> {
   try {
     checkUrl(url, allowPrivate);
-    await destinationOf(url, allowPrivate);
+    await resolveDestination(url, allowPrivate);
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error;
     throw new RecordsError('webhook-address-refused', `The address is refused: ${error.message}.`, {

@@ -6,19 +6,19 @@ import { nodeHttp, nodeHttps } from '../../http/node-http.ts';
 import type { Destination } from './public-address.ts';
 
 /** Bounds of a call. */
-export interface CallBounds {
+export interface CallLimits {
   readonly timeoutMs: number;
   readonly answerBytes: number;
 }
 
-export const CALL_BOUNDS: CallBounds = { timeoutMs: 10_000, answerBytes: 64 * 1024 };
+export const CALL_LIMITS: CallLimits = { timeoutMs: 10_000, answerBytes: 64 * 1024 };
 
 /** Posts a body and gives the status of the answer. Throws Error with words about what went wrong. */
-export async function post(
+export async function callWebhook(
   { url, address, family }: Destination,
   headers: Readonly<Record<string, string>>,
   body: string,
-  bounds: CallBounds,
+  bounds: CallLimits,
   signal: AbortSignal,
 ): Promise<number> {
   const send = url.protocol === 'https:' ? nodeHttps.request : nodeHttp.request;

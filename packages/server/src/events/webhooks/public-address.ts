@@ -18,9 +18,9 @@ export class AddressRefused extends Error {
 }
 
 /** Resolves names; tests bring their own. */
-export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
+export type ResolveHost = (host: string) => Promise<readonly { address: string; family: number }[]>;
 
-const resolveAll: Resolve = async (host) => await lookup(host, { all: true, verbatim: true });
+const resolveAll: ResolveHost = async (host) => await lookup(host, { all: true, verbatim: true });
 
 /** The parts of a URL that can be judged without asking anybody. Throws AddressRefused. */
 export function checkUrl(text: string, allowPrivate: boolean): URL {
@@ -33,25 +33,25 @@ export function checkUrl(text: string, allowPrivate: boolean): URL {
     throw new AddressRefused('the URL must not hold a name and a password');
   }
   if (url.hash !== '') throw new AddressRefused('the URL must not have a fragment');
-  const literal = bare(url.hostname);
-  if (!allowPrivate && ipaddr.isValid(literal) && !isPublic(literal)) throw refused(url.hostname);
+  const literal = withoutBrackets(url.hostname);
+  if (!allowPrivate && ipaddr.isValid(literal) && !isPublic(literal)) throw notPublic(url.hostname);
   return url;
 }
 
 /** Where to call for a URL: resolved and judged. Throws AddressRefused. */
-export async function destinationOf(
+export async function resolveDestination(
   text: string,
   allowPrivate: boolean,
-  resolve: Resolve = resolveAll,
+  resolve: ResolveHost = resolveAll,
 ): Promise<Destination> {
   const url = checkUrl(text, allowPrivate);
-  const host = bare(url.hostname);
+  const host = withoutBrackets(url.hostname);
   const found = ipaddr.isValid(host)
     ? [{ address: host, family: ipaddr.parse(host).kind() === 'ipv4' ? 4 : 6 }]
-    : await addressesOf(host, resolve);
+    : await resolveHost(host, resolve);
   const bad = allowPrivate ? undefined : found.find(({ address }) => !isPublic(address));
   // One address that is not public is enough: who mixes them has something in mind.
-  if (bad !== undefined) throw refused(`${url.hostname} (${bad.address})`);
+  if (bad !== undefined) throw notPublic(`${url.hostname} (${bad.address})`);
   const [first] = found;
   if (first === undefined) throw new AddressRefused(`${url.hostname} has no address`);
   return { url, address: first.address, family: first.family === 6 ? 6 : 4 };
@@ -69,9 +69,9 @@ export function isPublic(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.toByteArray()[0]! >> 5 === 1;
 }
 
-async function addressesOf(
+async function resolveHost(
   host: string,
-  resolve: Resolve,
+  resolve: ResolveHost,
 ): Promise<readonly { address: string; family: number }[]> {
   try {
     return await resolve(host);
@@ -80,11 +80,11 @@ async function addressesOf(
   }
 }
 
-function refused(where: string): AddressRefused {
+function notPublic(where: string): AddressRefused {
   return new AddressRefused(`${where} is not a public address: webhooks cannot reach private networks`);
 }
 
 /** Without the brackets of IPv6. */
-function bare(hostname: string): string {
+function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -9,7 +9,7 @@ export function newWebhookSecret(): string {
 }
 
 /** The headers of one call. `time` in ms since 1970. */
-export function signedHeaders(
+export function signatureHeaders(
   secret: string,
   id: string,
   body: string,

@@ -3,7 +3,7 @@
 
 import { stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { QueryParams } from '../../wire/router/params.ts';
 import { requireBody } from '../../wire/router/require-body.ts';
 import { type Call, RawJson, type Reply, type ReplyObject } from '../../wire/router/route.ts';
@@ -28,7 +28,7 @@ export async function msearch(request: ProxyRequest): Promise<Reply> {
     return await forward(request, { repeatable: true });
   requireBody(call, 'request body or source parameter is required');
   const items = readItems(call, services.limits);
-  refuseInvalid(items.length === 0 ? ['no requests added'] : []);
+  throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
     const some = items.slice(at, at + AT_ONCE);

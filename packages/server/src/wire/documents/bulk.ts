@@ -2,7 +2,7 @@
 
 import { type Engine, type EngineError, illegalArgument, Turn, type WriteOp } from '@octavo/engine';
 import { errorObject } from '../../errors/error-body.ts';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { giveShared } from '../../http/shared-bodies.ts';
 import type { Limits } from '../../limits.ts';
 import { requireBody } from '../router/require-body.ts';
@@ -181,8 +181,8 @@ async function readItems(call: Call, limits: Limits): Promise<Items> {
     out.push(item);
     if (item.op !== undefined) ops.push(item.op);
   }
-  if (out.length === 0) refuseInvalid(['no requests added']);
-  refuseInvalid(complaints);
+  if (out.length === 0) throwIfInvalid(['no requests added']);
+  throwIfInvalid(complaints);
   return { items: out, ops };
 }
 

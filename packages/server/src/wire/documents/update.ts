@@ -2,7 +2,7 @@
 // they are.
 
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import type { Limits } from '../../limits.ts';
 import { isObject, parseBody, tokenName } from '../router/json-body.ts';
 import { didYouMean } from '../router/params.ts';
@@ -37,7 +37,7 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
     ...body.update,
     ...(retries === undefined ? {} : { retryOnConflict: retries }),
   };
-  refuseInvalid(updateComplaints(body, update, { ...conditions, kind: 'update', id }, limits));
+  throwIfInvalid(updateComplaints(body, update, { ...conditions, kind: 'update', id }, limits));
   refuseScript(body);
   const op: WriteOp = {
     kind: 'update',

@@ -2,7 +2,7 @@
 // single writes, checked as the peer checks them.
 
 import { type Engine, EngineError, illegalArgument, type WriteOp } from '@octavo/engine';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { LIMITS, type Limits } from '../../limits.ts';
 import type { Params } from '../router/route.ts';
 
@@ -104,7 +104,7 @@ export function refuseContradictions(
   op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
   limits: Pick<Limits, 'idBytes'>,
 ): void {
-  refuseInvalid(complaintsOf(op, limits));
+  throwIfInvalid(complaintsOf(op, limits));
 }
 
 /** `internal`, `external` (also as `external_gt`), `external_gte`. */

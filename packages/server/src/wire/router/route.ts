@@ -5,7 +5,7 @@
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { SealerAtOnce } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
-import type { Keys } from '../../access/keys/key-store.ts';
+import type { KeyStore } from '../../access/keys/key-store.ts';
 import type { Connections } from '../../http/connections.ts';
 import type { Limits } from '../../limits.ts';
 import type { Soon } from '../../sync-first.ts';
@@ -27,7 +27,7 @@ export interface Services {
   /** Who asks; the engine is as they may have it. */
   readonly principal: Principal;
   /** The keys of the store, where there is one. */
-  readonly keys: Keys | undefined;
+  readonly keys: KeyStore | undefined;
 }
 
 /** How the server presents itself and what it allows. */

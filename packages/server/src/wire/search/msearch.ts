@@ -2,7 +2,7 @@
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { withoutMark } from '../../http/body-reader.ts';
 import type { Limits } from '../../limits.ts';
 import { parseObjectBody } from '../router/json-body.ts';
@@ -62,7 +62,7 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
   if (atOnce !== undefined && atOnce < 1)
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
   const items = readItems(call, services.limits);
-  refuseInvalid(items.length === 0 ? ['no requests added'] : []);
+  throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (const item of items) responses.push(await answer(item, call, services));
   return { body: { took: Math.round(performance.now() - started), responses } };

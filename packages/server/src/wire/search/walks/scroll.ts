@@ -9,7 +9,7 @@ import {
   type Lease,
 } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/error-body.ts';
-import { invalid, refuseInvalid } from '../../../errors/validation-error.ts';
+import { throwIfInvalid, validationError } from '../../../errors/validation-error.ts';
 import { chain, rescue, type Soon } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import { isObject, tokenName } from '../../router/json-body.ts';
@@ -60,7 +60,7 @@ export function openScroll(
 ): Soon<Reply> {
   const { engine, limits, nodeId } = services;
   const keepAliveMs = Math.max(0, call.params.millis('scroll') ?? 0);
-  refuseInvalid(complaints(spec, call));
+  throwIfInvalid(complaints(spec, call));
   try {
     checkKeepAlive(keepAliveMs, services, MAX_KEEP_ALIVE);
     if (spec.searchAfter !== undefined) {
@@ -125,7 +125,7 @@ function nextPage(call: Call, services: Services): Soon<Reply> {
   const started = performance.now();
   const { engine, nodeId } = services;
   const { scrollId, keepAlive } = readScroll(call);
-  if (scrollId === undefined) throw invalid(['scrollId is missing']);
+  if (scrollId === undefined) throw validationError(['scrollId is missing']);
   const seq = sequenceAsked(call);
   const { id, lease } = openLeaseOf('scroll', scrollId, (each) => {
     const found = engine.lease(each);
@@ -223,7 +223,7 @@ export function readScroll(call: Call): {
 /** The ids of scrolls that are to be closed, as the call has them. */
 export function clearIds(call: Call): string[] {
   const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
-  if (asked.length === 0) throw invalid(['no scroll ids specified']);
+  if (asked.length === 0) throw validationError(['no scroll ids specified']);
   return asked;
 }
 
