@@ -31,7 +31,7 @@ export interface WebhookInput {
   readonly url: string;
   /** `item.created`, `item.*`. */
   readonly types?: readonly string[];
-  /** The beginning of subjects. */
+  /** A prefix of subjects. */
   readonly subject?: string;
 }
 

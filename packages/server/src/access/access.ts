@@ -1,5 +1,5 @@
-// How are callers known? By a key of the store or a JWT of a trusted issuer; where there is neither, everybody on this
-// machine is anonymous and may do everything.
+// Authenticates callers, by a key of the store or a JWT of a trusted issuer. Without keys and issuer,
+// everybody on this machine is anonymous and may do everything.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Records } from '@octavo/records';
@@ -11,34 +11,40 @@ import { KeyRing } from './keys/key-ring.ts';
 import { KeyStore } from './keys/key-store.ts';
 import { readAuthorization } from './keys/secrets.ts';
 
-/** What a server asks about its callers. */
+/** What a server knows of its callers. */
 export interface Access {
-  /** Undefined where there are no records. */
+  /** Undefined without records. */
   readonly keys: KeyStore | undefined;
-  /** True while there is nothing to know callers by. */
+  /** True while there are neither keys nor an issuer. */
   keyless(): boolean;
-  /** Throws Problem (`unauthorized`). Requests that need no key pass `optional`: they are anonymous and can do nothing else. */
+  /**
+   * Throws Problem (`unauthorized`). With `optional`, a request without credentials is admitted and has no
+   * rights.
+   */
   authenticate(
     request: { readonly headers: IncomingHttpHeaders },
     optional: boolean,
   ): Principal | Promise<Principal>;
-  /** The caller of a long answer as it is now; undefined when its key has ended. */
+  /** The caller of a long-running answer with its present rights; undefined once its key has ended. */
   currentPrincipal(principal: Principal): Principal | undefined;
-  /** Calls the watcher whenever a key has changed, before anybody is told. */
+  /** Calls the watcher after every change of a key, before the change is answered. */
   watch(watcher: () => void): void;
   close(): void;
 }
 
-/** A caller that is nobody: what needs no scope, and nothing else. */
+/** The principal of a request without credentials: it has no scopes. */
 const UNAUTHENTICATED: Principal = { id: 'nobody', scopes: [], indexPatterns: [], documentFilter: undefined };
 
 /** Opens the keys of a store. */
 export async function openAccess(options: {
   readonly records?: Records | undefined;
   readonly jwt?: JwtOptions | undefined;
-  /** True where there was a key once: then nobody is answered without one, though the records have none any more. */
+  /**
+   * True if there were keys once. Then requests without a key are refused, even if the records have none any
+   * more.
+   */
   readonly hadKeys?: boolean | undefined;
-  /** Makes it durable that there are keys, before the first one is answered. */
+  /** Persists that there are keys, before the first one is returned. */
   readonly noteKeys?: (() => Promise<void>) | undefined;
 }): Promise<Access> {
   const { records, jwt, hadKeys = false, noteKeys } = options;
@@ -46,7 +52,7 @@ export async function openAccess(options: {
   const verifyJwt =
     jwt === undefined ? undefined : (await import('./jwt/jwt-verifier.ts')).createJwtVerifier(jwt);
   const keyless = (): boolean => verifyJwt === undefined && (ring === undefined || ring.isEmpty) && !hadKeys;
-  // Other processes make keys, too.
+  // Other processes create keys as well.
   if (noteKeys !== undefined) ring?.watch(() => void noteKeys().catch(() => {}));
   return {
     keys: ring === undefined || records === undefined ? undefined : new KeyStore(records, ring, noteKeys),
@@ -60,7 +66,7 @@ export async function openAccess(options: {
       }
       if (presented.kind === 'malformed') throw unauthorized(presented.why);
       if (presented.kind === 'jwt') {
-        if (verifyJwt === undefined) throw unauthorized('this server takes no JWTs');
+        if (verifyJwt === undefined) throw unauthorized('this server accepts no JWTs');
         return authenticateJwt(verifyJwt, presented.token);
       }
       const verdict = ring?.verify(presented.credentials, Date.now()) ?? { refused: 'there are no keys' };

@@ -1,5 +1,6 @@
-// The door: whether a request may come in. In this order: web origins, this machine only while there are no keys, authentication,
-// rates. One function for both surfaces and all carriers; each surface refuses in its own words.
+// Admission of requests, the same for both surfaces and all carriers. It checks in this order: local requests
+// only while there are no keys, web origins, authentication, rate limits. Each surface prints refusals in its
+// own format.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
@@ -16,47 +17,47 @@ import type { SenderResolver } from './callers/sender-resolver.ts';
 import { AuthFailures } from './limits/auth-failures.ts';
 import { type Rate, RateLimiter, rateHeaders } from './limits/rate-limiter.ts';
 
-/** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
+/** Authenticates a request. Throws Problem (`unauthorized`) or EngineError for invalid credentials. */
 export type Authenticate = (
   request: { readonly headers: IncomingHttpHeaders },
   optional: boolean,
 ) => Principal | Promise<Principal>;
 
-/** What the door goes by. */
+/** The rules of a server. */
 export interface AdmissionRules {
-  /** Web origins that may call; `*` is all. */
+  /** Web origins that may call; `*` allows all. */
   readonly origins: readonly string[];
-  /** True while only this machine may ask: no keys, and nobody said otherwise. */
+  /** True while only this machine may call: there are no keys, and --unsafe-public is not set. */
   readonly isLocalOnly: () => boolean;
   readonly authenticate: Authenticate;
   readonly senders: SenderResolver;
-  /** For callers that have no rate of their own; undefined is no limit. */
+  /** For callers without a rate of their own; undefined for no limit. */
   readonly rate: Rate | undefined;
-  /** So many credentials that are not valid may come from one address. */
+  /** How many invalid credentials one address may send. */
   readonly authFailures: Rate;
 }
 
-/** `/api` in any spelling that somebody between may take for it: more slashes, capitals, percent-encoded. */
+/** `/api` in any spelling that a proxy may treat as `/api`: more slashes, capitals, percent-encoding. */
 const LOOKS_LIKE_API = /^\/+(?:a|%[46]1)(?:p|%[57]0)(?:i|%[46]9)(?:$|[/?]|%2f)/i;
 
 /**
- * True for requests that are answered with problems. What only looks like `/api` belongs to them, though there is nothing
- * at it: it must never reach the search wire as the name of an index.
+ * True for requests that are answered with problems. A path that only looks like `/api` is one: it must never
+ * reach the search wire as the name of an index.
  */
 export function isApiPath(url: string): boolean {
   return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?') || LOOKS_LIKE_API.test(url);
 }
 
-/** The answer of the door. */
+/** The outcome of admission. */
 export interface Admission {
   readonly principal: Principal;
-  /** What the request is refused for; undefined where it may come in. */
+  /** The refusal; undefined if the request is admitted. */
   readonly refusal?: unknown;
-  /** Headers of the answer, whatever it is. */
+  /** Headers to add to any answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The rules of a server, asked once for every request of every carrier. */
+/** Admits or refuses every request of a server. */
 export class AdmissionControl {
   readonly rules: AdmissionRules;
   readonly #limiter = new RateLimiter();
@@ -68,8 +69,8 @@ export class AdmissionControl {
   }
 
   /**
-   * Asks for a request to come in, in this call where its caller is known. `isOpen`: it may come without credentials. `cost`: what it
-   * takes of the caller's rate; by default by its path.
+   * Decides synchronously if the caller can be authenticated so. `isOpen` admits requests without
+   * credentials. `cost` is taken from the caller's rate; by default it depends on the path.
    */
   admit(
     request: Incoming & { readonly url?: string | undefined },
@@ -99,7 +100,7 @@ export class AdmissionControl {
   }
 }
 
-/** Puts the door in front of all routes of an app. */
+/** Runs admission before all routes of an app. */
 export function registerAdmission(app: FastifyInstance, control: AdmissionControl): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.principal = ANONYMOUS;
@@ -116,7 +117,7 @@ export function registerAdmission(app: FastifyInstance, control: AdmissionContro
   });
 }
 
-/** Routes of the application API without a scope are for everybody: health, problems, the OpenAPI document. */
+/** API routes without a scope are open to everybody: health, problems, the OpenAPI document. */
 function isOpen(request: FastifyRequest): boolean {
   return (
     !request.is404 && isApiPath(request.raw.url ?? '/') && request.routeOptions.config?.scope === undefined
@@ -129,7 +130,7 @@ function rateLimited(seconds: number): Problem {
   });
 }
 
-/** Requests that stand for many. */
+/** Requests that contain many operations. */
 const HEAVY = /\/_(?:bulk|msearch|mget|delete_by_query|update_by_query|reindex|forcemerge)\b/;
 const HEAVY_COST = 10;
 
@@ -137,7 +138,7 @@ function costOf(url: string): number {
   return HEAVY.test(url) ? HEAVY_COST : 1;
 }
 
-/** Never thrown: on the search wire, an error handler would answer the request. */
+/** Sends instead of throwing: on the search wire an error handler would answer otherwise. */
 function refuse(refusal: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isApiPath(request.raw.url ?? '/')) return sendProblem(refusal, request, reply);
   const { status, headers, body } = refusalReply(refusal);
@@ -145,7 +146,7 @@ function refuse(refusal: unknown, request: FastifyRequest, reply: FastifyReply):
   return reply.code(status).headers(headers).send(body);
 }
 
-/** A refusal as the search wire answers it. */
+/** A refusal in the format of the search wire. */
 export function refusalReply(refusal: unknown): {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

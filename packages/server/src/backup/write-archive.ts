@@ -1,5 +1,6 @@
-// How does everything that a server has become one stream? The records first, then the documents, so that no event of a
-// document is behind what the records have already told of; both as they were at one moment, while writes go on.
+// Writes everything a server stores as one tar stream. The records come first, then the documents, so that no
+// document event precedes what the records have already published. Each part is as of one moment, while
+// writes go on.
 
 import { createHash } from 'node:crypto';
 import type { Engine } from '@octavo/engine';
@@ -7,14 +8,13 @@ import type { Records } from '@octavo/records';
 import { createTarPacker, type TarPackController } from 'modern-tar';
 import { ARCHIVE_FORMAT, type ArchivedFile, type ArchiveManifest, MANIFEST } from './manifest.ts';
 
-/** What is archived. */
 export interface ArchiveSource {
   readonly engine: Engine;
-  /** Records that are no file of this directory are not in the archive. */
+  /** Records outside this directory are not archived. */
   readonly records: Records | undefined;
 }
 
-/** A tar of everything. Memory stays flat however slow the reader is; a reader that leaves ends it. */
+/** A tar of everything. Memory stays constant however slow the reader is; a reader that leaves ends it. */
 export function createArchive(archived: ArchiveSource): ReadableStream<Uint8Array> {
   const { readable, controller } = createTarPacker();
   fill(controller, archived).catch((error: unknown) => controller.error(error));
@@ -65,7 +65,7 @@ async function addFile(
     hash.update(piece);
     // Waits while the reader has 8 MB to read.
     await writer.write(piece);
-    // Pieces are read where requests are served: others get their turn between two of them.
+    // Yields after each piece, since requests are served in the same thread.
     await new Promise((resolve) => setImmediate(resolve));
   }
   await writer.close();

@@ -1,5 +1,5 @@
-// In which line and column does an error lie? Looked up in the text once there is an error: the text and what was parsed
-// from it are walked side by side until the object that the error names is met.
+// Finds the line and column of an error in the request body. The position is looked up only after an error:
+// text and parsed value are walked in parallel until the object the error names is reached.
 
 import { EngineError, type JsonObject, type JsonValue, type Place, placeOf } from '@octavo/engine';
 
@@ -12,17 +12,17 @@ interface LineColumn {
 }
 
 /**
- * The error with the lines and columns that the peer shows: beside the reason of a parsing_exception, in it elsewhere.
- * Columns count bytes from 1, as the peer's do. O(body).
+ * Adds line and column as the peer shows them: as members of a parsing_exception, in the message of others.
+ * Columns count bytes from 1. O(body).
  */
 export function locateError(error: EngineError, root: JsonValue | undefined, body: Uint8Array): EngineError {
   if (root === undefined || body.length > MOST_BYTES || !hasLocation(error)) return error;
-  // One character a byte.
+  // One character per byte.
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
   return addLocations(error, (place) => new LocationFinder(text, place).find(root));
 }
 
-/** True where an error, or one below it, is shown with its line and column. */
+/** True if the error, or one of its causes, is shown with line and column. */
 export function hasLocation(error: EngineError): boolean {
   return placeOf(error) !== undefined || (error.causedBy !== undefined && hasLocation(error.causedBy));
 }
@@ -56,7 +56,7 @@ function describeAt(error: EngineError, { line, col }: LineColumn): { message: s
   }
 }
 
-/** A walk through text that is known to be JSON, to one place. Depth is bounded by that of the parsed value. */
+/** Walks valid JSON text to one place. The depth is bounded by that of the parsed value. */
 class LocationFinder {
   readonly #text: string;
   readonly #place: Place;
@@ -71,7 +71,7 @@ class LocationFinder {
     return this.#value(root) ? this.#spot() : undefined;
   }
 
-  /** True when it has stopped at the place. */
+  /** True if it has stopped at the place. */
   #value(value: JsonValue): boolean {
     this.#space();
     if (this.#text[this.#at] === '{') return this.#members(value as JsonObject);
@@ -87,7 +87,7 @@ class LocationFinder {
       if (this.#text[this.#at] === '}') return this.#end(object);
       const start = this.#at;
       const written = this.#string();
-      // A key is UTF-8 where it is read: half a character in an escape has become another.
+      // Half a surrogate pair in an escape was replaced when the key was parsed.
       const key = Object.hasOwn(object, written) ? written : written.toWellFormed();
       if (this.#isHere(object, key, 'key')) {
         this.#at = start;

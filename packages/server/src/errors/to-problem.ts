@@ -1,5 +1,5 @@
-// What does anything thrown mean to a caller of the application API? One problem each; what is no fault of the caller
-// stays `internal` and shows nothing of itself.
+// Converts anything thrown into a problem of the application API. Defects of ours stay `internal` and reveal
+// nothing.
 
 import { EngineError } from '@octavo/engine';
 import { CursorError } from '@octavo/paging';
@@ -8,7 +8,7 @@ import type { FastifyError } from 'fastify';
 import { Problem, type ProblemCode } from './problem.ts';
 import { validationProblem } from './validation-problem.ts';
 
-/** The problem behind anything thrown; undefined for a defect of ours. */
+/** Undefined for a defect of ours. */
 export function toProblem(thrown: unknown): Problem | RecordsError | undefined {
   if (thrown instanceof Problem || thrown instanceof RecordsError) return thrown;
   if (thrown instanceof CursorError) {
@@ -54,7 +54,7 @@ function engineProblem(error: EngineError): Problem | undefined {
   return code === undefined ? undefined : new Problem(code, error.message);
 }
 
-/** What Fastify refuses before a handler runs. */
+/** Refusals of Fastify before a handler runs. */
 function frameworkProblem(error: FastifyError): Problem | undefined {
   if (typeof error.code !== 'string' || !error.code.startsWith('FST_ERR_')) return undefined;
   switch (error.code) {
@@ -63,10 +63,10 @@ function frameworkProblem(error: FastifyError): Problem | undefined {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem(
         'unsupported-media-type',
-        'The content type of the body is not one. Send JSON as application/json.',
+        'The content type of the body is malformed. Send JSON as application/json.',
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('invalid-body', 'The body is not as long as its content-length says.');
+      return new Problem('invalid-body', 'The length of the body differs from its content-length.');
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
       return new Problem('unsupported-media-type', 'A QUERY needs a content type; send application/json.');
     default: {

@@ -1,5 +1,5 @@
-// What has happened since a position? A batch from both sources, pulled when there is room for it: nothing is queued for
-// a follower, however slow it is.
+// Reads the events after a position, a batch from both sources. Nothing is queued for a follower, however
+// slow it is.
 
 import type { Change, Engine } from '@octavo/engine';
 import { eventsAfter, eventsForgotten, newestEvent, type Records } from '@octavo/records';
@@ -17,45 +17,45 @@ import { type EventFilter, mayReceive, needsSource } from './event-filter.ts';
 import type { Followers } from './followers.ts';
 import { BEGINNING, printPosition, type StreamPosition } from './stream-position.ts';
 
-/** An event with the place behind it. */
+/** An event and the position after it. */
 export interface PositionedEvent {
   readonly event: CloudEvent;
   readonly position: StreamPosition;
 }
 
-/** What there is after a position. */
+/** The events after a position. */
 export interface EventBatch {
   readonly events: readonly PositionedEvent[];
-  /** Where to go on, beyond what was filtered out. */
+  /** Where to continue, after filtered events. */
   readonly next: StreamPosition;
-  /** Is there more already? */
+  /** True if there are more events now. */
   readonly more: boolean;
 }
 
-/** Where events come from. */
+/** The sources of events. */
 export interface EventSources {
   readonly engine: Engine;
   readonly records: Records;
-  /** Where the engine has no documents: events of documents are then among those of the records. */
+  /** Set if the documents are in a cluster: their events are then in the outbox of the records. */
   readonly clusterDocuments?: ClusterDocuments | undefined;
 }
 
-/** Documents that the engine has not. */
+/** Documents in a cluster. */
 export interface ClusterDocuments {
-  /** An engine that has them as they are now. */
+  /** An engine that reads their present state. */
   readonly engine: () => Promise<Engine>;
-  /** Hears that somebody reads their events. */
+  /** Learns that somebody reads their events. */
   readonly followers: Pick<Followers, 'recordReader'>;
 }
 
-/** The end of both sources: what comes after it is new. */
+/** The end of both sources; events after it are new. */
 export function newestPosition({ engine, records }: EventSources): StreamPosition {
   return { records: records.lastEvent(), documents: { commit: engine.snapshot() } };
 }
 
 /**
- * At most `limit` events of each source after `position` are looked at. Throws Problem `events-lost` where something between it and
- * now was forgotten; from the beginning nothing can be lost, it is the beginning of what is kept.
+ * Reads at most `limit` events of each source after `position`. Throws Problem `events-lost` if events after
+ * it have expired; nothing can be lost after the beginning, which is that of the retained events.
  */
 export async function readEvents(
   sources: EventSources,
@@ -79,7 +79,7 @@ export async function readEvents(
       position: { ...after, records: position },
     }),
   );
-  // One source at a time: while there is more of the first, the second waits, so that limits are limits.
+  // One source at a time: the second waits until the first is exhausted, so that `limit` holds.
   if (events.length >= limit || fromRecords.more) return { events, next: at, more: true };
   if (isElsewhere || !needsSource('documents', filter, principal)) {
     return { events, next: { ...at, documents: newestPosition(sources).documents }, more: false };
@@ -96,7 +96,10 @@ export async function readEvents(
   return { events, next: { records: at.records, documents: batch.next }, more: batch.more };
 }
 
-/** Behind a change; where the next one shares its number, before both: whoever goes on from there misses neither. */
+/**
+ * The position after a change. If the next change shares its number, the position before both, so that
+ * neither is missed.
+ */
 function positionAfter(
   changes: readonly Change[],
   i: number,
@@ -111,13 +114,12 @@ function positionAfter(
   return before === undefined ? after.documents : { commit: before.commit, item: before.item };
 }
 
-/** An event of the outbox. */
 interface RecordEvent {
   readonly event: CloudEvent;
   readonly position: bigint;
 }
 
-/** Those events that a caller may hear of: documents are held against what its key allows, as those of the engine are. */
+/** The events a caller may receive: document events are checked against its key, like those of the engine. */
 async function visibleEvents(
   events: readonly RecordEvent[],
   { engine, clusterDocuments }: EventSources,
@@ -126,7 +128,7 @@ async function visibleEvents(
   const touched = events.flatMap((each) => {
     const { type, data } = each.event;
     if (!isDocumentEvent(type)) return [];
-    // What a filter cannot be held against is told as deletes are.
+    // Changes that cannot be checked against a filter are treated like deletions.
     const kind = bareType(type) === 'document.indexed' ? ('index' as const) : ('delete' as const);
     return [{ index: String(data['index']), id: String(data['id']), kind, each }];
   });
@@ -152,7 +154,7 @@ async function readRecordEvents(
   };
 }
 
-/** True where a commit of which something is still to come has forgotten some of it. */
+/** True if part of a commit after the position has expired. */
 function hasLostEvents({ documents }: StreamPosition, completeFrom: number): boolean {
   const { commit, item } = documents;
   return commit > BEGINNING.documents.commit && (item === undefined ? commit + 1 : commit) < completeFrom;
@@ -161,16 +163,16 @@ function hasLostEvents({ documents }: StreamPosition, completeFrom: number): boo
 function eventsLost(after: StreamPosition): Problem {
   return new Problem(
     'events-lost',
-    `Events after ${printPosition(after)} are not kept any more. Read what you follow anew, then go on from the ` +
-      'newest position (no after), or from what is kept (after=0).',
+    `Events after ${printPosition(after)} have expired. Read what you follow again, then continue from the ` +
+      'newest position (no after), or from the oldest event (after=0).',
     { field: 'after' },
   );
 }
 
 /**
- * The position as it is here. One of another data directory is refused: nothing would ever come. An event may have been read
- * that its writer has not told of yet. Where several servers have the same records, the position may be of another one, whose
- * documents are not here.
+ * The position on this server. A position of another data directory is refused, since no event would ever
+ * follow it. A reader may be ahead of its writer's announcement. Among servers with shared records, the
+ * position may come from another one, whose documents are not here.
  */
 async function localPosition(sources: EventSources, after: StreamPosition): Promise<StreamPosition> {
   const end = newestPosition(sources);
@@ -178,12 +180,12 @@ async function localPosition(sources: EventSources, after: StreamPosition): Prom
   const isKnown =
     after.records <= end.records || after.records <= (await sources.records.read(newestEvent, {}));
   const isHere = after.documents.commit <= end.documents.commit;
-  // Where documents are elsewhere, their part of a position is that of a data directory they were in before.
+  // With documents in a cluster, the document part comes from a data directory used before.
   if (isKnown && (isHere || shared || sources.clusterDocuments !== undefined))
     return isHere ? after : { ...after, documents: end.documents };
   throw new Problem(
     'invalid-parameter',
-    `The position ${printPosition(after)} is beyond the newest, ${printPosition(end)}: it is not of this server.`,
+    `The position ${printPosition(after)} is after the newest, ${printPosition(end)}: it comes from another server.`,
     { field: 'after' },
   );
 }

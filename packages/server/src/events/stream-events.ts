@@ -1,5 +1,5 @@
-// How is a stream kept going? Server-Sent Events (HTML standard): batches are pulled when the socket has taken the last
-// one, a comment is sent when nothing happens, and the stream ends when its key does.
+// Writes a stream of Server-Sent Events (HTML standard). The next batch is read when the socket has accepted
+// the last one; a comment keeps an idle stream alive; the stream ends with its key.
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,30 +10,29 @@ import { type EventSources, type PositionedEvent, readEvents } from './read-even
 import { printPosition, type StreamPosition } from './stream-position.ts';
 import type { Wakeup } from './wakeup.ts';
 
-/** What a stream needs. */
 export interface EventStreamOptions {
   readonly sources: EventSources;
   readonly wakeup: Wakeup;
   readonly after: StreamPosition;
   readonly filter: EventFilter;
-  /** The caller as it is now; undefined ends the stream. */
+  /** The caller with its present rights; undefined ends the stream. */
   readonly caller: () => Principal | undefined;
   readonly heartbeatMs: number;
   readonly signal: AbortSignal;
-  /** What stands before all paths, as its reader sees them. */
+  /** Prefixes all paths, as the reader sees them. */
   readonly mount: string;
 }
 
 const BATCH = 200;
 const MIN_BATCH = 8;
-/** Bytes, about, that one stream has in memory: what is beyond is pulled again once these are gone. */
+/** Bytes one stream holds in memory, about. Events beyond are read again later. */
 const CHUNK_BYTES = 64 * 1024;
-/** Commits come in thousands a second: looks at them do not. */
+/** Commits come by the thousands a second; reads must not. */
 const PAUSE_MS = 20;
-/** What a client should wait before it comes again. */
+/** How long a client should wait before it reconnects. */
 const RETRY_MS = 2_000;
 
-/** Writes events until the client goes, the server ends or the key does. The head is written here. */
+/** Writes events until the client leaves, the server closes or the key ends. Writes the head as well. */
 export async function streamEvents(response: ServerResponse, options: EventStreamOptions): Promise<void> {
   const { sources, wakeup, filter, caller, heartbeatMs, signal, mount } = options;
   let { after } = options;
@@ -70,7 +69,7 @@ export async function streamEvents(response: ServerResponse, options: EventStrea
     signal.removeEventListener('abort', stop);
     if (woken) await sleep(PAUSE_MS);
     if (performance.now() - beat >= heartbeatMs) {
-      // With the place behind what was filtered out, so that a client that comes again need not pass it again.
+      // Includes the position after filtered events, so that a reconnecting client does not read them again.
       await send(response, `: still here\nid: ${printPosition(after)}\n\n`, signal);
       beat = performance.now();
     }
@@ -82,11 +81,14 @@ interface Chunk {
   readonly text: string;
   readonly after: StreamPosition;
   readonly more: boolean;
-  /** How many events to look at next time. */
+  /** Events to read next time. */
   readonly size: number;
 }
 
-/** The next events as text. Those that are too many for one chunk are left behind, not kept: large ones are many bytes. */
+/**
+ * The next events as text. Events beyond one chunk are dropped, not kept, since they may be large; they are
+ * read again.
+ */
 async function readChunk(
   sources: EventSources,
   from: StreamPosition,
@@ -100,7 +102,7 @@ async function readChunk(
   for (const [i, placed] of events.entries()) {
     text += frame(placed);
     const here = printPosition(placed.position);
-    // Where two share a place it lies before both: going on from there would be going round.
+    // If two events share a position, it lies before both: resuming there would repeat the first forever.
     const isBeyond = here !== last;
     last = here;
     if (text.length < CHUNK_BYTES || !isBeyond || i === events.length - 1) continue;
@@ -113,7 +115,7 @@ function frame({ event, position }: PositionedEvent): string {
   return `id: ${printPosition(position)}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Resolves when the socket has taken it: until then nothing more is pulled. */
+/** Resolves when the socket has accepted the text; nothing more is read until then. */
 async function send(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted || response.destroyed || response.write(text)) return;
   await new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-// Is there room for one more stream? So many in all, and so many of one caller.
+// Limits open streams, in total and per caller.
 
 import { Problem } from '../errors/problem.ts';
 import type { Limits } from '../limits.ts';
 
-/** Seconds that a caller is asked to wait. */
+/** `Retry-After` in seconds. */
 const RETRY_SECONDS = '10';
 
 /** The open streams of a server. */
@@ -16,7 +16,10 @@ export class StreamSlots {
     this.#limits = limits;
   }
 
-  /** Takes a seat for a caller; the result gives it back. Throws Problem `rate-limited`, `unavailable`. */
+  /**
+   * Takes a slot for a caller and returns a function that releases it. Throws Problem `rate-limited` or
+   * `unavailable`.
+   */
   take(caller: string): () => void {
     const { eventStreams, eventStreamsPerKey } = this.#limits;
     const open = this.#openByCaller.get(caller) ?? 0;
@@ -24,14 +27,14 @@ export class StreamSlots {
     if (open >= eventStreamsPerKey) {
       throw new Problem(
         'rate-limited',
-        `This caller has ${open} open streams, and may have no more (eventStreamsPerKey). End some, or poll.`,
+        `This caller has ${open} open streams, the most allowed (eventStreamsPerKey). Close some, or poll.`,
         { headers },
       );
     }
     if (this.#open >= eventStreams) {
       throw new Problem(
         'unavailable',
-        `${this.#open} streams are open, as many as may be. Try later, or poll.`,
+        `${this.#open} streams are open, the most allowed. Try again later, or poll.`,
         { headers },
       );
     }

@@ -1,8 +1,7 @@
-// When is it worth asking again? After a commit of either source, or when a time is over.
+// Wakes readers of events after a commit of either source, or after a timeout.
 
 import type { EventSources } from './read-events.ts';
 
-/** Rings for everybody who waits. */
 export class Wakeup {
   readonly #stops: readonly (() => void)[];
   #waiting = new Set<() => void>();
@@ -12,14 +11,17 @@ export class Wakeup {
     this.#stops = [records.onEvents(wake), engine.onCommit(wake)];
   }
 
-  /** Wakes all who wait. */
+  /** Wakes all listeners. */
   wake(): void {
     const waiting = this.#waiting;
     this.#waiting = new Set();
     for (const wake of waiting) wake();
   }
 
-  /** Begins to listen; `woken` resolves to true at the next ring, to false when the time is over. Listen first, look, then wait. */
+  /**
+   * Starts listening. `woken` resolves to true at the next wake-up and to false after the timeout. Start to listen,
+   * then read, then wait: no commit is missed.
+   */
   listen(milliseconds: number): { readonly woken: Promise<boolean>; stop(): void } {
     let finish = (_woken: boolean): void => {};
     const woken = new Promise<boolean>((resolve) => {

@@ -1,5 +1,5 @@
-// How busy is the server? Counters for Prometheus: requests by route and status, times, the event loop, the stores. No
-// label ever holds an id, so that their number is bounded by the number of routes.
+// Metrics for Prometheus: requests by route and status, durations, event loop delay, stores. No label
+// contains an id, so their number is bounded by the number of routes.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
@@ -19,23 +19,23 @@ export interface ClusterFigures {
   readonly bufferedBytes: number;
 }
 
-/** Figures of one server. */
+/** The metrics of one server. */
 export interface Metrics {
   count(request: AnsweredRequest): void;
-  /** All figures in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
   close(): void;
 }
 
-/** What is asked when somebody scrapes. */
+/** Read at each scrape. */
 export interface MetricSources {
   readonly engine: Engine;
-  /** Where the documents are, if not in the engine. */
+  /** Set if the documents are in a cluster. */
   readonly cluster?: { readonly figures: ClusterFigures } | undefined;
   readonly records: Records | undefined;
-  /** Over a cluster: writes whose events the records do not take now. */
+  /** For a cluster: changes whose events wait for the records. */
   readonly eventsWaiting: () => number;
-  /** Over a cluster: writes whose events will never be told. */
+  /** For a cluster: changes whose events are lost. */
   readonly eventsLost: () => number;
   readonly connections: () => number;
 }
@@ -53,7 +53,6 @@ const METHODS: ReadonlySet<string> = new Set([
   'QUERY',
 ]);
 
-/** The figures of a server; close them with it. */
 export function createMetrics(sources: MetricSources): Metrics {
   const counters = new RequestCounters(SECONDS);
   const delay = monitorEventLoopDelay({ resolution: 20 });
@@ -66,7 +65,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** The metrics behind the text: made when somebody scrapes, because a start can do without prom-client. */
+/** Created at the first scrape, so that a start need not load prom-client. */
 async function createRegistry(
   sources: MetricSources,
   counters: RequestCounters,
@@ -88,7 +87,7 @@ async function createRegistry(
     values: () => counters.times('octavo_http_request_duration_seconds'),
   });
   for (const [name, help, read] of gauges(sources)) {
-    // What only ever grows is a counter, and its name says so.
+    // Counters only grow; their names end in `_total`.
     if (name.endsWith('_total'))
       register(registry, { name, help, type: 'counter', values: () => [{ labels: {}, value: read() }] });
     else
@@ -115,7 +114,7 @@ async function createRegistry(
   return registry;
 }
 
-/** Adds a metric whose figures are kept here. prom-client asks metrics for no more than `get`. */
+/** Registers a metric whose values are kept here. prom-client calls no more than `get`. */
 function register(
   registry: Registry,
   metric: { name: string; help: string; type: string; values: () => MetricSample[] },
@@ -125,7 +124,6 @@ function register(
   registry.registerMetric(own as unknown as Metric);
 }
 
-/** A figure by its name in Prometheus. */
 type MetricRow = readonly [name: string, help: string, read: () => number];
 
 function gauges({ engine, cluster, records, connections, ...events }: MetricSources): MetricRow[] {
@@ -139,7 +137,7 @@ function gauges({ engine, cluster, records, connections, ...events }: MetricSour
   if (records === undefined) return own;
   return [
     ...own,
-    ['octavo_records_waiting', 'Calls that wait for the records.', () => records.waiting?.() ?? 0],
+    ['octavo_records_waiting', 'Calls waiting for the records.', () => records.waiting?.() ?? 0],
     ['octavo_records_last_event', 'The position of the last event.', () => Number(records.lastEvent())],
   ];
 }
@@ -157,13 +155,29 @@ function clusterRows(
   { eventsWaiting, eventsLost }: Pick<MetricSources, 'eventsWaiting' | 'eventsLost'>,
 ): MetricRow[] {
   return [
-    ['octavo_cluster_nodes', 'Nodes of the cluster that were named.', () => cluster.figures.nodes],
-    ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.available],
-    ['octavo_cluster_running', 'Requests to the cluster that run or wait.', () => cluster.figures.running],
+    ['octavo_cluster_nodes', 'Configured nodes of the cluster.', () => cluster.figures.nodes],
+    [
+      'octavo_cluster_nodes_awake',
+      'Nodes that are not suspended after failures.',
+      () => cluster.figures.available,
+    ],
+    [
+      'octavo_cluster_running',
+      'Requests to the cluster that are running or waiting.',
+      () => cluster.figures.running,
+    ],
     ['octavo_cluster_requests_total', 'Requests to the cluster.', () => cluster.figures.requests],
-    ['octavo_cluster_retries_total', 'Those that were sent to another node.', () => cluster.figures.retries],
-    ['octavo_cluster_events_waiting', 'Writes whose events the records do not take now.', eventsWaiting],
-    ['octavo_cluster_events_lost_total', 'Writes that nobody is told of: the records had moved.', eventsLost],
+    [
+      'octavo_cluster_retries_total',
+      'Requests that were repeated on another node.',
+      () => cluster.figures.retries,
+    ],
+    ['octavo_cluster_events_waiting', 'Writes whose events wait for the records.', eventsWaiting],
+    [
+      'octavo_cluster_events_lost_total',
+      'Writes whose events were lost because the records had moved.',
+      eventsLost,
+    ],
   ];
 }
 

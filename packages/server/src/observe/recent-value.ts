@@ -1,12 +1,12 @@
-// What was so a moment ago? Asked of the records once a second at most, for those who must know before they do something.
+// A value read from the records once a second at most, for code that must know it before it acts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const FRESH_MS = 1_000;
-/** Records that do not answer hold nobody up for longer. */
+/** The longest that unresponsive records delay a caller. */
 const PATIENCE_MS = 500;
 
-/** Something that changes seldom. */
+/** A value that rarely changes. */
 export class RecentValue<T> {
   readonly #read: () => Promise<T>;
   #value: T | undefined;
@@ -18,8 +18,8 @@ export class RecentValue<T> {
   }
 
   /**
-   * As it was a second ago at the earliest, `now` without that; what was known before stands where it cannot be read in
-   * `patienceMs`.
+   * The value, at most a second old, fresh with `now`. If it cannot be read within `patienceMs`, the previous
+   * one.
    */
   async get(now = false, patienceMs: number = PATIENCE_MS): Promise<T | undefined> {
     const isFresh = !now && performance.now() - this.#readAt < FRESH_MS;
@@ -34,7 +34,7 @@ export class RecentValue<T> {
         sleep(patienceMs, undefined, { signal, ref: false }).catch(() => {}),
       ]);
       given.abort();
-      // Who comes in the next second does not wait again for records that are away.
+      // Callers in the next second do not wait again for unresponsive records.
       this.#readAt = performance.now();
     }
     return this.#value;
@@ -44,7 +44,7 @@ export class RecentValue<T> {
     try {
       this.#value = await this.#read();
     } catch {
-      // It is as it was.
+      // Keep the previous value.
     }
   }
 }

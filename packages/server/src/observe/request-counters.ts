@@ -1,10 +1,10 @@
-// How many requests were answered, and in what time? Plain counters a request adds to with one look-up; the two metrics
-// of Prometheus are made of them when somebody scrapes.
+// Counts answered requests and their durations. A request costs one lookup; the two Prometheus metrics are
+// built at each scrape.
 
-/** Which half of the server answered. */
+/** The surface that answered. */
 export type Surface = 'wire' | 'api';
 
-/** A request that has been answered. */
+/** An answered request. */
 export interface AnsweredRequest {
   readonly surface: Surface;
   /** The pattern of the path, such as `/api/chats/:chat`; never the path itself. */
@@ -14,7 +14,7 @@ export interface AnsweredRequest {
   readonly milliseconds: number;
 }
 
-/** A figure of a metric, in prom-client's form. */
+/** A sample of a metric, in prom-client's form. */
 export interface MetricSample {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -25,15 +25,15 @@ interface RequestCounter {
   readonly labels: Pick<AnsweredRequest, 'surface' | 'route' | 'method' | 'status'>;
   count: number;
   seconds: number;
-  /** Answers by the first bound that they are within; those above all bounds last. */
+  /** Answers by the first bucket they fit; those above all bounds last. */
   readonly within: number[];
 }
 
-/** Answered requests by surface, route, method and status: as many tallies as the routes allow. */
+/** Answered requests by surface, route, method and status. */
 export class RequestCounters {
   readonly #bounds: readonly number[];
   readonly #counters = new Map<string, RequestCounter>();
-  /** Of the last answer: the next one is most often of the same kind. */
+  /** The counter of the last answer: the next one is usually of the same kind. */
   #last: RequestCounter | undefined;
 
   /** `bounds` of the histogram, in seconds, ascending. */
@@ -76,7 +76,7 @@ export class RequestCounters {
     return [...this.#counters.values()].map(({ labels, count }) => ({ labels: { ...labels }, value: count }));
   }
 
-  /** Times by surface and route: cumulative buckets, sum and count, named after the metric. */
+  /** Durations by surface and route: cumulative buckets, sum and count, named after the metric. */
   times(name: string): MetricSample[] {
     const groups = Map.groupBy(this.#counters.values(), ({ labels }) => `${labels.surface} ${labels.route}`);
     return [...groups.values()].flatMap((group) => {

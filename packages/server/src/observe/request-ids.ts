@@ -1,5 +1,5 @@
-// What is a request called? As its sender calls it (`X-Request-Id`), where that is a plain name; else by a number of
-// this process. The same name is in the answer, in problems and in the logs.
+// Names requests: by the sender's `X-Request-Id` if it is a plain name, else by a number of this process. The
+// name appears in the answer, in problems and in the logs.
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -19,7 +19,7 @@ export function createRequestIds(): (request: Pick<IncomingMessage, 'headers'>) 
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The pattern of the search wire's route, for figures; empty until it is found. */
+    /** The pattern of the search wire's route, for metrics; empty until it is found. */
     routeName: string;
   }
 }

@@ -1,20 +1,19 @@
-// What is written down of a request? One line of JSON (pino) with its id, path, status and time. Never a header, never a
-// body, never the query string of a transfer.
+// The request log: one line of JSON (pino) per request with id, path, status and time. Never a header, a
+// body, or the query string of a transfer.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sender } from '../access/callers/sender-resolver.ts';
 
-/** From quiet to loud; `info` has one line a request. */
+/** From quiet to loud; from `info` on, one line per request. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where lines go. */
 export interface LogStream {
   write(line: string): void;
 }
 
-/** Fastify's logger option. Should a header ever get into a line, its secret does not. */
+/** Fastify's logger option. Secrets are redacted, should a header ever get into a line. */
 export function loggerOptions(level: LogLevel = 'error', stream: LogStream = process.stderr): object {
   const secrets = ['authorization', 'cookie', 'idempotency-key'];
   return {
@@ -30,11 +29,11 @@ export function loggerOptions(level: LogLevel = 'error', stream: LogStream = pro
   };
 }
 
-/** A request that has been answered. */
+/** An answered request. */
 export interface RequestLogLine {
   readonly id: string;
   readonly method: string;
-  /** Path and query string; the latter without its secrets. */
+  /** Path and query string without secrets. */
   readonly url: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -42,12 +41,12 @@ export interface RequestLogLine {
   readonly sender: Sender;
 }
 
-/** True where each answer is written down. */
+/** True if requests are logged. */
 export function logsRequests({ level }: FastifyBaseLogger): boolean {
   return level === 'info' || level === 'debug';
 }
 
-/** Writes the line of a request that has been answered. */
+/** Logs an answered request. */
 export function logRequest(log: FastifyBaseLogger, line: RequestLogLine): void {
   const { id, method, url, status, milliseconds, caller, sender } = line;
   const { address: client, scheme } = sender;
@@ -58,7 +57,7 @@ export function logRequest(log: FastifyBaseLogger, line: RequestLogLine): void {
   );
 }
 
-/** The line of a request that the framework has answered. */
+/** The log line of a request answered by Fastify. */
 export function logLineOf(request: FastifyRequest, reply: FastifyReply, sender: Sender): RequestLogLine {
   return {
     id: request.id,
@@ -71,12 +70,12 @@ export function logLineOf(request: FastifyRequest, reply: FastifyReply, sender: 
   };
 }
 
-/** The path with its query string, without the latter where it is secret: amounts and accounts are nobody's business. */
+/** The path with its query string; a secret one is left out: amounts and accounts stay private. */
 export function loggedPath(url: string, secretQuery: boolean): string {
   const queryAt = url.indexOf('?');
   if (queryAt < 0) return url;
   const path = url.slice(0, queryAt);
-  // By name too: where the method was wrong, there is no route to ask.
+  // Also by name: for an unsupported method there is no route to ask.
   return secretQuery || /transaction/i.test(unescaped(path)) ? `${path}?[secret]` : url;
 }
 

@@ -1,8 +1,8 @@
-// What is `<logs-{now/d}>`? A date maths name: the expression in braces becomes a date, in UTC.
+// Resolves date math names such as `<logs-{now/d}>`: the expression in braces becomes a date, in UTC.
 
 import { EngineError } from '@octavo/engine';
 
-/** The name with its dates filled in; names without angle brackets come back as they are. */
+/** The name with its dates filled in; names without angle brackets are returned as they are. */
 export function resolveDateMathName(name: string, now: number = Date.now()): string {
   if (!name.startsWith('<') || !name.endsWith('>')) return name;
   let out = '';

@@ -1,5 +1,5 @@
-// Who has sent this request, and below which path do they see this server? The connection tells, or the proxies before it as far as
-// they are trusted; the headers of all others are taken for what they are, words of the client.
+// The client of a request and the path it sees this server at: as the connection says, or as trusted proxies
+// before it say. Headers of anybody else are ignored.
 
 import ipaddr from 'ipaddr.js';
 import type { Incoming } from '../../http/exchange.ts';
@@ -8,27 +8,27 @@ import type { TrustsProxy } from './trusted-proxies.ts';
 
 /** The client of a request. */
 export interface Sender {
-  /** Its IP address, or what a trusted proxy calls it; empty where the connection is gone. */
+  /** Its IP address, or its name from a trusted proxy. Empty if the connection is closed. */
   readonly address: string;
-  /** How it speaks to the server, or to the proxy before it. */
+  /** The scheme between the client and this server, or the proxy before it. */
   readonly scheme: 'http' | 'https';
 }
 
 export interface SenderOptions {
-  /** Whose headers are believed. @default nobody's */
+  /** The proxies whose headers are believed. @default none */
   readonly trust?: TrustsProxy | undefined;
   /** @default 'x-forwarded' */
   readonly forwarding?: Forwarding | undefined;
-  /** Everything is below this path, such as `/octavo`. @default '' */
+  /** The base path of everything, such as `/octavo`. @default '' */
   readonly basePath?: string | undefined;
 }
 
 const LONGEST_NAME = 64;
 const HIDDEN = /^(?:unknown|_[A-Za-z0-9._-]+)$/;
-/** A path that nobody could read in two ways. */
+/** A path that can be read in one way only. */
 const PREFIX = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){1,16}\/?$/;
 
-/** Tells of requests who has sent them. */
+/** Determines the client and the mount path of requests. */
 export class SenderResolver {
   readonly #trust: TrustsProxy | undefined;
   readonly #forwarding: Forwarding;
@@ -55,7 +55,7 @@ export class SenderResolver {
     };
   }
 
-  /** What stands before the path of everything that the client may ask for: `/octavo`, or nothing. */
+  /** The prefix of every path as the client sees it: `/octavo`, or nothing. */
   mountPath({ headers, socket }: Incoming): string {
     const trust = this.#trust;
     if (trust === undefined || headers['x-forwarded-prefix'] === undefined) return this.#basePath;
@@ -66,12 +66,17 @@ export class SenderResolver {
   }
 }
 
-/** An address, or a name for one that is hidden (RFC 7239, section 6.3). What is neither is of no use, and goes into no log. */
+/**
+ * An address, or an obfuscated identifier (RFC 7239, section 6.3). Anything else becomes `unknown` and
+ * reaches no log.
+ */
 function safeAddress(address: string): string {
   return ipaddr.isValid(address) || HIDDEN.test(address) ? address : 'unknown';
 }
 
-/** Reads a base path: `/octavo`, also with a slash at its end; `/` is none. Throws RangeError. */
+/**
+ * Reads a base path such as `/octavo`, with or without a slash at its end; `/` is none. Throws RangeError.
+ */
 export function parseBasePath(text: string): string {
   if (text === '/' || text === '') return '';
   if (!PREFIX.test(text)) {

@@ -1,27 +1,27 @@
-// Would this document match a filter, once it is written? Told for the queries and types of fields for which that follows
-// from the document and the mapping alone; for all others it is said that nobody can tell, and nothing is guessed.
+// Decides whether a document would match a filter once it is written, for the queries and field types where
+// that follows from the document and the mapping alone. For all others it throws Undecidable; it never
+// guesses.
 
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import { mappedField, sourceValues, Undecidable } from './filter-fields.ts';
 
-/** A document that is not there yet. */
+/** A document that is not written yet. */
 export interface CandidateDocument {
   readonly engine: Engine;
   readonly index: string;
   readonly mappings: JsonObject;
-  /** Undefined where the engine will give one. */
+  /** Undefined if the engine will assign one. */
   readonly id: string | undefined;
   readonly source: JsonObject;
 }
 
-/** True where the document will match. Throws Undecided. O(filter × document). */
+/** True if the document will match. Throws Undecidable. O(filter × document). */
 export function willMatch(filter: JsonValue | undefined, candidate: CandidateDocument): boolean {
-  if (!isObject(filter)) throw new Undecidable('the filter is no query');
+  if (!isObject(filter)) throw new Undecidable('the filter is not a query');
   const [kind = '', ...others] = Object.keys(filter);
   const check = Object.hasOwn(CHECKS, kind) && others.length === 0 ? CHECKS[kind] : undefined;
   const body = filter[kind];
-  if (check === undefined || !isObject(body))
-    throw new Undecidable(`of the query [${kind}] it cannot be told`);
+  if (check === undefined || !isObject(body)) throw new Undecidable(`the query [${kind}] cannot be checked`);
   return check(body, candidate);
 }
 
@@ -51,7 +51,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const text = isObject(wanted) ? wanted['query'] : wanted;
     if (mappedField(candidate.mappings, field)?.type !== 'text')
       return matchesTerms(field, [text], candidate);
-    if (hasSearchAnalyzer(candidate)) throw new Undecidable('searches have an analyzer of their own');
+    if (hasSearchAnalyzer(candidate)) throw new Undecidable('searches use another analyzer');
     const words = tokens(field, String(text), candidate);
     const every = isObject(wanted) && String(wanted['operator'] ?? 'or').toLowerCase() === 'and';
     if (every && words.length === 0) return false;
@@ -63,7 +63,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const type = mappedField(candidate.mappings, field)?.type;
     const values = fieldValues(field, candidate);
     if (!isObject(bounds) || (type !== undefined && !NUMERIC.has(type))) {
-      throw new Undecidable(`of a range of [${field}] it cannot be told`);
+      throw new Undecidable(`a range of [${field}] cannot be checked`);
     }
     const sides = Object.entries(bounds)
       .filter(([side]) => side !== 'boost')
@@ -80,24 +80,24 @@ const NUMERIC: ReadonlySet<string> = new Set(['long', 'integer', 'short', 'byte'
 function matchesBool(body: JsonObject, candidate: CandidateDocument): boolean {
   const { must, filter, should, must_not: not, minimum_should_match: least, boost: _boost, ...rest } = body;
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw new Undecidable(`of [${unknown}] it cannot be told`);
+  if (unknown !== undefined) throw new Undecidable(`[${unknown}] cannot be checked`);
   const wanted = [...list(must), ...list(filter)];
   const some = list(should);
   if (
     least !== undefined &&
     !(Number.isInteger(least) && Number(least) >= 0 && Number(least) <= some.length)
   ) {
-    throw new Undecidable('of this minimum_should_match it cannot be told');
+    throw new Undecidable('this minimum_should_match cannot be checked');
   }
   const needed = least === undefined ? (wanted.length > 0 || some.length === 0 ? 0 : 1) : Number(least);
-  // All are asked: what cannot be told of one must not hang on the order of the others.
+  // All clauses are evaluated, so that an undecidable one throws whatever the order.
   const ask = (queries: readonly JsonValue[]): boolean[] =>
     queries.map((query) => willMatch(query, candidate));
   const [all, any, none] = [ask(wanted), ask(some), ask(list(not))];
   return all.every(Boolean) && any.filter(Boolean).length >= needed && !none.some(Boolean);
 }
 
-/** Whether one of the values of a field is one of those that are wanted. */
+/** True if the field has one of the wanted values. */
 function matchesTerms(
   field: string,
   wanted: readonly (JsonValue | undefined)[],
@@ -110,16 +110,17 @@ function matchesTerms(
     if (NUMERIC.has(type)) return [numeric(field, type, value)];
     if (type === 'text' && isStored) return tokens(field, String(value), candidate);
     if (type === 'boolean' && String(value) !== 'true' && String(value) !== 'false') {
-      throw new Undecidable(`[${field}] is no boolean`);
+      throw new Undecidable(`[${field}] is not a boolean`);
     }
-    // A number would be indexed as it was written, which is not known any more.
+    // A number is indexed as it was written, and that spelling is lost.
     if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'object') {
-      throw new Undecidable(`[${field}] is no text`);
+      throw new Undecidable(`[${field}] is not text`);
     }
     return [String(value)];
   };
   const present = new Set(values.flatMap((value) => keys(value, true)));
-  // All of them, also where there is nothing to find: what is no value of the field makes no filter.
+  // Evaluated even if the document has no values: a value that the field cannot have makes the filter
+  // undecidable.
   return wanted.flatMap((value) => keys(value, false)).some((key) => present.has(key));
 }
 
@@ -132,16 +133,16 @@ function fieldValues(field: string, { mappings, source }: CandidateDocument): re
   const values = sourceValues(source, mapped.path, false);
   const { ignoreAbove } = mapped;
   if (ignoreAbove !== undefined && values.some((value) => String(value).length > ignoreAbove)) {
-    throw new Undecidable(`[${field}] is longer than what is indexed of it`);
+    throw new Undecidable(`[${field}] is longer than its ignore_above`);
   }
   return values;
 }
 
-/** Exact for whole numbers; throws Undecided for what would be rounded or read out of a text. */
+/** Exact for integers. Throws Undecidable for values that would be rounded or parsed from text. */
 function numeric(field: string, type: string, value: JsonValue | undefined): number | bigint {
   if (typeof value === 'bigint') return type === 'double' ? Number(value) : value;
   if (typeof value !== 'number' || (type !== 'double' && !Number.isSafeInteger(value))) {
-    throw new Undecidable(`[${field}] is no number of its type`);
+    throw new Undecidable(`[${field}] is not a number of its type`);
   }
   return type === 'double' ? value : BigInt(value);
 }
@@ -152,7 +153,7 @@ function isWithinBound(value: number | bigint, side: string, bound: number | big
   return side === 'lte' ? value <= bound : value < bound;
 }
 
-/** Texts that are searched for may be cut otherwise than those that are indexed. */
+/** True if searches use another analyzer than indexing. */
 function hasSearchAnalyzer({ engine, index }: CandidateDocument): boolean {
   const { settings = {} } = engine.indices.info(index) ?? {};
   return Object.keys(settings).some((name) => name.includes('.default_search.'));
@@ -163,7 +164,7 @@ function tokens(field: string, text: string, { engine, index }: CandidateDocumen
   return list(found as JsonValue | undefined).map((each) => String((each as JsonObject)['token']));
 }
 
-/** The one field of a body, and what is wanted of it. Throws Undecided for options that are not known. */
+/** The one field of a body and the value it asks for. Throws Undecidable for unknown options. */
 function onlyField(
   body: JsonObject,
   options: readonly string[],
@@ -172,7 +173,7 @@ function onlyField(
   const wanted = body[field];
   const unknown = isObject(wanted) ? Object.keys(wanted).find((name) => !options.includes(name)) : others[0];
   if (field === '' || others.length > 0 || unknown !== undefined) {
-    throw new Undecidable(`of [${unknown ?? others[0] ?? 'nothing'}] it cannot be told`);
+    throw new Undecidable(`[${unknown ?? others[0] ?? 'nothing'}] cannot be checked`);
   }
   return [field, wanted];
 }

@@ -1,5 +1,5 @@
-// What is the engine to one caller? The same engine, seen through what its key allows: scopes, index patterns, a document
-// filter. Everything that reads or writes documents goes through here, so that no endpoint can forget to ask.
+// The engine as one caller may use it: within the scopes, index patterns and document filter of its key.
+// Every read and write of documents passes through here, so no endpoint can omit the checks.
 
 import type {
   ChangeBatch,
@@ -26,7 +26,7 @@ import { type ChangedDocument, VisibleDocuments } from './visible-documents.ts';
 
 const OWNERS = new WeakMap<Engine, LeaseOwners>();
 
-/** The engine as a principal has it; for the anonymous one of a server without keys, the engine itself. */
+/** The engine for a principal. The anonymous one of a server without keys gets the engine itself. */
 export function guardEngine(engine: Engine, principal: Principal, quota?: LeaseQuota): Engine {
   if (principal === ANONYMOUS) return engine;
   let owners = OWNERS.get(engine);
@@ -34,12 +34,12 @@ export function guardEngine(engine: Engine, principal: Principal, quota?: LeaseQ
   return new GuardedEngine(engine, owners, new CallerRules(principal), undefined, quota);
 }
 
-/** The same with the number of documents that the caller sees in each index, for endpoints that show figures. */
+/** The same with the number of documents the caller sees in each index, for endpoints that show counts. */
 export async function withVisibleCounts(guarded: Engine): Promise<Engine> {
   return guarded instanceof GuardedEngine ? await guarded.withVisibleCounts() : guarded;
 }
 
-/** One document, if the caller may see it; under a document filter that takes a search. */
+/** One document, if the caller may see it. With a document filter that takes a search. */
 export async function fetchDocument(
   engine: Engine,
   index: string,
@@ -52,8 +52,8 @@ export async function fetchDocument(
 }
 
 /**
- * Those changes that a caller may hear of, by the rules of `Engine.changes`, for changes that were told by somebody else.
- * The engine, which has the documents as they are now, is only asked for under a filter.
+ * Filters changes to those the caller may see, by the rules of `Engine.changes`, for changes from another
+ * source. `engine` reads the present documents and is only called if the caller has a filter.
  */
 export async function visibleChanges<C extends ChangedDocument>(
   changes: readonly C[],
@@ -99,14 +99,14 @@ class GuardedEngine implements Engine {
     return await guardedWrite(this.#engine, this.#rules, this.#documents, ops);
   }
 
-  /** Refused under a filter, which cannot be asked without waiting: `fetchDocument` can. */
+  /** Refused with a filter, which cannot be checked synchronously; `fetchDocument` can. */
   get(index: string, id: string, options: { realtime?: boolean } = {}): StoredDoc | undefined {
     this.#requireRead([index], 'indices:data/read/get');
     if (this.#documents !== undefined) {
       throw this.#rules.refusal(
         'indices:data/read/get',
         index,
-        'documents cannot be looked up through a filter',
+        'a document filter cannot be checked for this lookup',
       );
     }
     return this.#engine.get(index, id, options);
@@ -135,7 +135,7 @@ class GuardedEngine implements Engine {
     return this.#engine.snapshot();
   }
 
-  /** Only changes that the caller may see; under a filter, those of documents that match it now. */
+  /** Only changes the caller may see; with a filter, those of documents that match it now. */
   async changes(after: number | ChangePosition, options?: { limit?: number }): Promise<ChangeBatch> {
     this.#rules.require('read', 'indices:data/read/search');
     const batch = await this.#engine.changes(after, options);

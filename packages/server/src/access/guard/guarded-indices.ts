@@ -1,10 +1,10 @@
-// Which indices does a caller see, and what may it do to them? Wildcards reach only what is allowed; a forbidden name,
-// there or not, is 403.
+// The indices of an engine as one caller may use them. Wildcards expand to allowed indices only; a forbidden
+// name is 403 whether it exists or not.
 
 import { type Engine, EngineError, type IndexStats, type Indices, type Settings } from '@octavo/engine';
 import type { Action, CallerRules } from './caller-rules.ts';
 
-/** The indices of an engine as a caller has them. `counts` are those of the documents it sees, where it has a filter. */
+/** `counts` are the numbers of visible documents, for a caller with a filter. */
 export function guardedIndices(
   engine: Engine,
   rules: CallerRules,
@@ -20,7 +20,7 @@ export function guardedIndices(
       rules.allIndices ? indices.names() : indices.names().filter((name) => rules.allowsIndex(name)),
     info(name) {
       if (rules.allowsIndex(name)) return indices.info(name);
-      // Date maths and aliases are no names of indices: what they lead to is asked for by its own name.
+      // Date math and aliases are not index names: the index they resolve to is checked under its own name.
       if (name.startsWith('<') || isVisibleAlias(engine, rules, name)) return undefined;
       throw rules.refusal('indices:admin/get', name);
     },
@@ -79,7 +79,9 @@ export function guardedIndices(
   };
 }
 
-/** Templates and settings of the cluster: read by all who search, changed by those who may do everything. */
+/**
+ * Templates and cluster settings: every searcher may read them, only callers with all rights may change them.
+ */
 export function guardedSettings(settings: Settings, rules: CallerRules): Settings {
   return {
     get: (kind, name) => settings.get(kind, name),
@@ -105,14 +107,14 @@ const NO_FIGURES: IndexStats = {
   leases: {},
 };
 
-/** True for an alias of an index that may be touched. */
+/** True for an alias of an index that the caller may use. */
 function isVisibleAlias({ indices }: Engine, rules: CallerRules, name: string): boolean {
   return indices
     .names()
     .some((each) => rules.allowsIndex(each) && Object.hasOwn(indices.info(each)?.aliases ?? {}, name));
 }
 
-/** The refusal of what nobody may do over HTTP. */
+/** The refusal of operations that are never allowed over HTTP. */
 export function notForCallers(action: string): EngineError {
-  return new EngineError('security_exception', `action [${action}] is not for callers`);
+  return new EngineError('security_exception', `action [${action}] is not available over HTTP`);
 }

@@ -1,5 +1,6 @@
-// Which writes of a caller go through? Those to indices that it may touch; and under a document filter, those that do
-// neither meet a hidden document nor leave one behind. What is checked is pinned: a document that changes meanwhile is a conflict, not a hole.
+// Filters the writes of a caller to indices it may use. With a document filter, a write must neither touch a
+// hidden document nor leave one behind; it is pinned to the version that was checked, so a concurrent change
+// is a conflict and not a hole.
 
 import { type Engine, EngineError, type StoredDoc, type WriteOp, type WriteResult } from '@octavo/engine';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
@@ -8,8 +9,8 @@ import { filterViolation } from './filter-violation.ts';
 import type { VisibleDocuments } from './visible-documents.ts';
 
 /**
- * Writes what is allowed; results are in the order of the ops. Under a document filter the second op on an id is looked at
- * when the first is written, and so on: one write for each time that an id comes again.
+ * Writes what is allowed; results are in the order of the operations. With a document filter, a second
+ * operation on an id is checked after the first was written: one round per repetition of an id.
  */
 export async function guardedWrite(
   engine: Engine,
@@ -41,11 +42,11 @@ export async function guardedWrite(
 interface PositionedOp {
   readonly op: WriteOp;
   readonly position: number;
-  /** The index itself. */
+  /** The concrete index. */
   readonly index: string;
 }
 
-/** In the n-th round are the n-th ops on their ids. */
+/** Round n contains the n-th operation on each id. */
 function groupIntoRounds(ops: readonly PositionedOp[]): PositionedOp[][] {
   const rounds: PositionedOp[][] = [];
   const before = new Map<string, number>();
@@ -60,7 +61,7 @@ function groupIntoRounds(ops: readonly PositionedOp[]): PositionedOp[][] {
   return rounds;
 }
 
-/** The index that a write to a name goes to; the name itself where it is none yet. */
+/** The index a write to a name goes to; the name itself if there is none yet. */
 function concreteIndex(engine: Engine, name: string): string {
   const resolved = resolveDateMathName(name);
   if (engine.indices.info(resolved) !== undefined) return resolved;
@@ -94,13 +95,13 @@ async function checkOp(
   const there = engine.get(index, id);
   if (there === undefined) {
     const first = asCreate(op);
-    // Told here: what comes to be meanwhile was not held against the filter with this change.
+    // Refused here: a document created meanwhile was not checked against this change.
     return first.kind === 'update' ? failedResult(op, documentMissing(id)) : within(first);
   }
   const seen = await documents.get(index, id, true);
   if (seen?.seqNo === there.seqNo) {
     const pinned = pinTo(op, there);
-    // What was held against the filter is an update of this version, and of no other.
+    // The check was made for an update of this version only.
     const isOther = op.kind === 'update' && pinned.ifSeqNo !== there.seqNo;
     return isOther ? failedResult(op, versionConflict(id, pinned.ifSeqNo, there)) : within(pinned, there);
   }
@@ -113,12 +114,12 @@ async function checkOp(
     rules.refusal(
       'indices:data/write/bulk',
       index,
-      `the id [${id}] is taken by a document that it does not see`,
+      `the id [${id}] belongs to a document that it does not see`,
     ),
   );
 }
 
-/** Where nothing is, nothing is hidden: a create pins that it stays so. */
+/** Nothing is hidden if nothing is there; a create pins that. */
 function asCreate(op: WriteOp): WriteOp {
   const { update, ...rest } = op;
   if (op.kind === 'index' && isUnpinned(op)) return { ...op, kind: 'create' };
@@ -126,12 +127,12 @@ function asCreate(op: WriteOp): WriteOp {
   return op.kind === 'update' && first !== undefined ? { ...rest, kind: 'create', source: first } : op;
 }
 
-/** What was looked at is what is changed. */
+/** Pins the write to the version that was checked. */
 function pinTo(op: WriteOp, { seqNo }: StoredDoc): WriteOp {
   const pin = { ifSeqNo: op.ifSeqNo ?? seqNo, ifPrimaryTerm: op.ifPrimaryTerm ?? 1 };
   const { doc, detectNoop } = op.update ?? {};
   if (op.kind === 'update') {
-    // It is there: an upsert would only be needed if it were gone, and then it is another document.
+    // The document exists. An upsert would apply only if it were deleted, and then to another document.
     const update = {
       ...(doc === undefined ? {} : { doc }),
       ...(detectNoop === undefined ? {} : { detectNoop }),

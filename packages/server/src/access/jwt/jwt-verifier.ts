@@ -1,5 +1,5 @@
-// Who signed this JWT, and what does it allow? Signatures are checked against the keys that the issuer publishes (RFC
-// 7517), by asymmetric algorithms alone; issuer, audience and life are checked; scopes come from a claim.
+// Verifies JWTs with the keys their issuer publishes (RFC 7517). Only asymmetric algorithms are accepted;
+// issuer, audience and expiry are checked; scopes come from a claim.
 
 import type { JsonObject } from '@octavo/engine';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
@@ -8,13 +8,13 @@ import type { Principal } from '../callers/principal.ts';
 import { knownScopes } from '../keys/grants.ts';
 import { InvalidJwt } from './invalid-jwt.ts';
 
-/** Whose tokens are trusted. */
+/** The trusted issuer. */
 export interface JwtOptions {
-  /** Where the issuer publishes its keys: http or https. */
+  /** Where it publishes its keys: http or https. */
   readonly jwks: string;
   readonly issuer: string;
   readonly audience: string;
-  /** The claim with scopes: a text with spaces, or a list. @default 'scope' */
+  /** The claim with the scopes: a string separated by spaces, or a list. @default 'scope' */
   readonly scopeClaim?: string;
 }
 
@@ -32,11 +32,14 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-/** At least so many are kept, at most twice as many. */
+/** A minimum; quick-lru keeps up to twice as many. */
 const CACHED_TOKENS = 5_000;
 const MAX_LENGTH = 8_192;
 
-/** Turns tokens into principals. Valid ones are remembered until they run out. Throws TypeError for a JWKS address that is not http(s). */
+/**
+ * Returns a function from token to principal. Valid tokens are cached until they expire. Throws TypeError if
+ * the JWKS address is not http(s).
+ */
 export function createJwtVerifier(options: JwtOptions): (token: string) => Promise<Principal> {
   const url = new URL(options.jwks);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -74,11 +77,14 @@ async function verifyJwt(
     return payload;
   } catch (error) {
     if (error instanceof errors.JOSEError) throw new InvalidJwt(`the JWT is not valid: ${error.message}`);
-    throw new InvalidJwt('the keys of the issuer cannot be had now');
+    throw new InvalidJwt('the keys of the issuer cannot be fetched now');
   }
 }
 
-/** Claims `octavo_indices` (patterns) and `octavo_filter` (a query) narrow what is seen, as with keys. */
+/**
+ * The claims `octavo_indices` (patterns) and `octavo_filter` (a query) restrict the caller as those of a key
+ * do.
+ */
 function principalOf(payload: JWTPayload, options: JwtOptions): Principal {
   const patterns = payload['octavo_indices'];
   const filter = payload['octavo_filter'];

@@ -1,4 +1,4 @@
-// How do keys come, change and go? Through the store, and into the ring of this server at once.
+// Creates, changes and revokes keys in the store, and applies every change to the key ring immediately.
 
 import {
   type ApiKey,
@@ -15,7 +15,7 @@ import { requireGrantable, restrictGrant } from './grants.ts';
 import type { KeyRing } from './key-ring.ts';
 import { type Credentials, hashSecret, newKeyId, newSecret } from './secrets.ts';
 
-/** A key with its secret, which is known now and never again. */
+/** A key with its secret, which is known only now. */
 export interface IssuedKey {
   readonly key: ApiKey;
   readonly credentials: Credentials;
@@ -27,14 +27,14 @@ export class KeyStore {
   readonly #records: Records;
   readonly #noteKeys: () => Promise<void>;
 
-  /** `noteKeys` makes it durable elsewhere that there are keys. */
+  /** `noteKeys` persists elsewhere that there are keys. */
   constructor(records: Records, ring: KeyRing, noteKeys: () => Promise<void> = async () => {}) {
     this.#records = records;
     this.#noteKeys = noteKeys;
     this.ring = ring;
   }
 
-  /** Makes a key; nobody gives more than they have. */
+  /** Creates a key with at most the giver's rights. */
   async create(giver: Principal, grant: KeyGrant): Promise<IssuedKey> {
     const whole = restrictGrant(giver, grant);
     requireGrantable(giver, whole);
@@ -55,7 +55,7 @@ export class KeyStore {
     return await this.#records.read(getKey, { id });
   }
 
-  /** Changes what is named; the giver must have both what the key could do and what it will. */
+  /** Changes the named members. The giver needs the rights the key had and those it gets. */
   async update(giver: Principal, id: string, change: Partial<KeyGrant>): Promise<ApiKey> {
     const before = await this.get(id);
     requireGrantable(giver, before);
@@ -66,7 +66,10 @@ export class KeyStore {
     return key;
   }
 
-  /** Another secret; the one before stays valid for `graceMs`. Who rotates a key could use it: they must have its rights. */
+  /**
+   * Issues a new secret; the old one stays valid for `graceMs`. The giver could use the key, so it needs all
+   * its rights.
+   */
   async rotate(giver: Principal, id: string, graceMs: number): Promise<IssuedKey> {
     requireGrantable(giver, await this.get(id));
     const secret = newSecret();
@@ -79,7 +82,7 @@ export class KeyStore {
     return { key, credentials: { id, secret } };
   }
 
-  /** Ends a key at once. A key with less rights cannot lock out one with more; any key may end itself. */
+  /** Ends a key immediately. A key cannot revoke one with more rights; any key may revoke itself. */
   async revoke(giver: Principal, id: string): Promise<ApiKey> {
     if (giver.id !== `key:${id}`) requireGrantable(giver, await this.get(id));
     const key = await this.#records.write(revokeKey, { id });

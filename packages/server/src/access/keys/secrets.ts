@@ -1,9 +1,9 @@
-// What does a caller hold in its hand? The public id of a key and its secret, 256 random bits, in one of two forms:
+// The credentials of a caller: a public key id and a secret of 256 random bits, in one of two forms.
 //
 //   Authorization: ApiKey base64(id:secret)      as Elasticsearch's clients send it
 //   Authorization: Bearer octavo_<id>.<secret>   one printable token, easy to find in a log or a repository
 //
-// A secret of full entropy needs no slow hash: SHA-256 keeps it, and hashes are compared in constant time.
+// A secret of full entropy needs no slow hash: SHA-256 is stored, and hashes are compared in constant time.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -18,7 +18,10 @@ const MAX_LENGTH = 512;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const SECRET = /^[A-Za-z0-9_-]{20,128}$/;
 
-/** 20 URL-safe characters, all but 120 bits: on a command line it is no option, so it does not begin with a dash. */
+/**
+ * 20 URL-safe characters, 120 bits. It never starts with a dash, so a command line does not take it for an
+ * option.
+ */
 export function newKeyId(): string {
   for (;;) {
     const id = randomBytes(15).toString('base64url');
@@ -36,7 +39,7 @@ export function hashSecret(secret: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(secret, 'utf8').digest());
 }
 
-/** True for equal hashes; the time tells nothing. */
+/** Compares in constant time. */
 export function equalHashes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
@@ -51,14 +54,14 @@ export function encodedKey({ id, secret }: Credentials): string {
   return Buffer.from(`${id}:${secret}`, 'utf8').toString('base64');
 }
 
-/** What an `Authorization` header holds. */
+/** The content of an `Authorization` header. */
 export type PresentedCredentials =
   | { readonly kind: 'key'; readonly credentials: Credentials }
   | { readonly kind: 'jwt'; readonly token: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly why: string };
 
-/** Reads the header. Both forms of a key are taken under both schemes; never throws. */
+/** Reads the header. Each scheme accepts both forms of a key. Never throws. */
 export function readAuthorization(header: string | undefined): PresentedCredentials {
   if (header === undefined) return { kind: 'none' };
   const space = header.indexOf(' ');
@@ -70,7 +73,7 @@ export function readAuthorization(header: string | undefined): PresentedCredenti
   if (scheme === 'bearer' && value.split('.').length === 3) return { kind: 'jwt', token: value };
   const credentials = value.length > MAX_LENGTH ? undefined : (parseToken(value) ?? parseEncoded(value));
   return credentials === undefined
-    ? { kind: 'malformed', why: `the value after ${scheme === 'bearer' ? 'Bearer' : 'ApiKey'} is no key` }
+    ? { kind: 'malformed', why: `the value after ${scheme === 'bearer' ? 'Bearer' : 'ApiKey'} is not a key` }
     : { kind: 'key', credentials };
 }
 

@@ -1,5 +1,4 @@
-// How many snapshots does this caller hold? Open scrolls and points in time by caller, each until it is closed or runs
-// out. Pure: the time is given.
+// Limits the open scrolls and points in time of each caller. Pure: the time is a parameter.
 
 import { EngineError } from '@octavo/engine';
 
@@ -9,14 +8,14 @@ export class LeaseQuota {
   readonly #callers = new Map<string, Map<string, number>>();
   readonly #owners = new Map<string, string>();
 
-  /** `max`: of one caller (`leasesPerKey`). */
+  /** `max` for each caller (`leasesPerKey`). */
   constructor(max: number) {
     this.#max = max;
   }
 
   /**
-   * True where the caller may open one more. O(1), or O(its leases) when it seems to have reached the limit: then it is asked which
-   * of them are open still, for some end with their index, or because there are too many.
+   * True if the caller may open another lease. O(1). At the limit O(its leases): `isOpen` is then asked for
+   * each, since leases also end with their index or when there are too many.
    */
   admits(caller: string, now: number, isOpen: (lease: string) => boolean = () => true): boolean {
     const leases = this.#callers.get(caller);
@@ -25,17 +24,17 @@ export class LeaseQuota {
     return leases.size < this.#max;
   }
 
-  /** Throws rejected_execution_exception (429) where the caller may open no more. */
+  /** Throws rejected_execution_exception (429) if the caller may open no more. */
   require(caller: string, now: number, isOpen?: (lease: string) => boolean): void {
     if (this.admits(caller, now, isOpen)) return;
     throw new EngineError(
       'rejected_execution_exception',
-      `[${caller}] has [${this.countOf(caller)}] open scrolls and points in time, and may have no more (leasesPerKey); ` +
-        'close those that are done, or wait until some run out',
+      `[${caller}] has [${this.countOf(caller)}] open scrolls and points in time, and may not open more (leasesPerKey); ` +
+        'close those you no longer need, or wait until some expire',
     );
   }
 
-  /** A lease was opened, or given more time. `expiry` in ms since 1970. */
+  /** Adds or extends a lease. `expiry` in ms since 1970. */
   add(caller: string, lease: string, expiry: number): void {
     const before = this.#owners.get(lease);
     if (before !== undefined && before !== caller) this.remove(lease);
@@ -45,7 +44,7 @@ export class LeaseQuota {
     this.#owners.set(lease, caller);
   }
 
-  /** A lease was closed. Nothing for one that is not known. */
+  /** Removes a lease; no-op for an unknown one. */
   remove(lease: string): void {
     const caller = this.#owners.get(lease);
     if (caller === undefined) return;
@@ -55,7 +54,7 @@ export class LeaseQuota {
     if (leases?.size === 0) this.#callers.delete(caller);
   }
 
-  /** How many the caller holds, those that ran out unnoticed with them. */
+  /** The number of the caller's leases, including expired ones not yet removed. */
   countOf(caller: string): number {
     return this.#callers.get(caller)?.size ?? 0;
   }

@@ -1,4 +1,4 @@
-// Secrets and signatures of webhook calls, as Standard Webhooks (standardwebhooks.com, v1) define them.
+// Secrets and signatures of webhook calls, as defined by Standard Webhooks (standardwebhooks.com, v1).
 
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';

@@ -1,5 +1,5 @@
-// Who is told, and when? One walk a webhook over the stream of events, from the place where its last delivery was
-// acknowledged: at least once, in order, no queue but the stream itself.
+// Delivers events to webhooks: one walk per webhook over the event stream, from the position of its last
+// acknowledged delivery. At least once, in order, without any queue but the stream itself.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,31 +22,30 @@ import { CALL_LIMITS, type CallLimits, callWebhook } from './call-webhook.ts';
 import { AddressRefused, type ResolveHost, resolveDestination } from './public-address.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** What deliveries stand on. */
 export interface DeliveryOptions extends EventSources {
   readonly wakeup: Wakeup;
-  /** The owner of a webhook as it is now; undefined when its key has ended. */
+  /** The owner of a webhook with its present rights; undefined once its key has ended. */
   readonly currentPrincipal: (principal: Principal) => Principal | undefined;
   readonly limit: number;
-  /** Receivers on this machine and in private networks: for tests, and for who knows. @default false */
+  /** Allows receivers on this machine and in private networks. @default false */
   readonly allowPrivate?: boolean;
   readonly resolve?: ResolveHost | undefined;
   readonly bounds?: CallLimits | undefined;
-  /** Milliseconds between attempts; tests are in a hurry. */
+  /** Milliseconds between attempts; shorter in tests. */
   readonly delay?: ((failures: number) => number) | undefined;
 }
 
 const BATCH = 100;
-/** Without a commit, due retries are looked for this often. */
+/** How often due retries are checked without a commit. */
 const LOOK_MS = 1_000;
-/** Calls at the same time, over all receivers. */
+/** Concurrent calls to all receivers. */
 const CALLS = 16;
-/** Commits come in thousands a second: looks at them do not. */
+/** Commits come by the thousands a second; reads must not. */
 const PAUSE_MS = 20;
 const NOTE_MS = 60_000;
 const FIRST_MS = 5_000;
 const MOST_MS = 3_600_000;
-/** So long a receiver may fail before it is left alone. */
+/** A receiver that has failed this long is disabled. */
 const GIVE_UP_MS: number = 3 * 23_600_000;
 
 /** All deliveries of a server. */
@@ -55,15 +54,18 @@ export class WebhookDeliveries {
   readonly #ending = new AbortController();
   readonly #busy = new Map<string, Promise<void>>();
   #webhooks: readonly Webhook[] | undefined;
-  /** How often what is known became old: what was read before the last time is old, too. */
+  /** Counts invalidations: webhooks read before the last one are stale. */
   #generation = 0;
-  /** How far walks came past events that nobody wanted: kept in memory, and noted now and then. */
+  /** How far walks came past events that no webhook wants: in memory, stored now and then. */
   readonly #passed = new Map<
     string,
     { readonly from: string; readonly to: string; readonly notedAt: number }
   >();
   readonly #running: Promise<void>;
-  /** The name of this process, where others may have the same webhooks: each is delivered by one of them at a time. */
+  /**
+   * The name of this process if others share the webhooks: each webhook is delivered by one process at a
+   * time.
+   */
   #process: string | undefined;
 
   constructor(options: DeliveryOptions) {
@@ -72,13 +74,13 @@ export class WebhookDeliveries {
     this.#running = this.#run();
   }
 
-  /** Webhooks were made, changed or deleted here: read them anew. */
+  /** Reads the webhooks again after a change. */
   reload(): void {
     this.#invalidate();
     this.#options.wakeup.wake();
   }
 
-  /** Ends calls; what was not acknowledged is delivered after the next start. */
+  /** Ends calls. Unacknowledged events are delivered after the next start. */
   async close(): Promise<void> {
     this.#ending.abort();
     this.#options.wakeup.wake();
@@ -103,12 +105,12 @@ export class WebhookDeliveries {
           await this.#options.clusterDocuments.followers.recordReader();
         for (const webhook of webhooks) this.#start(webhook);
       } catch {
-        // The store is closing or away; the next look will tell.
+        // The store is closing or unreachable; try again next time.
         this.#invalidate();
       }
       if (signal.aborted) listener.stop();
       if (await listener.woken) await sleep(PAUSE_MS);
-      // Others change and deliver them as well.
+      // Other processes change and deliver them as well.
       else if (this.#process !== undefined) this.#invalidate();
     }
   }
@@ -118,7 +120,7 @@ export class WebhookDeliveries {
     this.#generation++;
   }
 
-  /** Starts a walk for a webhook that has none, is enabled and due. */
+  /** Starts a walk for a webhook that is enabled, due and has none. */
   #start(webhook: Webhook): void {
     if (this.#busy.has(webhook.id) || this.#busy.size >= CALLS || webhook.disabledAt !== undefined) return;
     if ((webhook.nextAttemptAt ?? 0) > Date.now()) return;
@@ -127,7 +129,8 @@ export class WebhookDeliveries {
     const walk = this.#walkClaimed(webhook).then(
       (delivered) => this.#end(webhook, delivered),
       (error: unknown) => {
-        // Others deliver it where the records are now: from here on this one asks first, and is refused.
+        // Other servers deliver it where the records are now. From here on this process claims webhooks
+        // first, and is refused.
         if (error instanceof RecordsError && error.code === 'records-moved') this.#process ??= randomUUID();
         this.#end(webhook, false);
       },
@@ -137,7 +140,7 @@ export class WebhookDeliveries {
 
   #end({ id }: Webhook, delivered: boolean): void {
     this.#busy.delete(id);
-    // What is known of it is old now.
+    // Its stored state has changed.
     this.#invalidate();
     if (delivered) this.#options.wakeup.wake();
   }
@@ -147,7 +150,7 @@ export class WebhookDeliveries {
     return passed?.from === position ? passed.to : position;
   }
 
-  /** Notes how far a walk came without a delivery; in the store only once a minute. */
+  /** Records how far a walk came without a delivery; stored only once a minute. */
   async #recordPassed({ id, position }: Webhook, to: string): Promise<void> {
     const before = this.#passed.get(id);
     const now = Date.now();
@@ -160,7 +163,7 @@ export class WebhookDeliveries {
     if (isDue) await this.#options.records.write(noteDelivery, { id, position: to, passed: true });
   }
 
-  /** As `#walk`; a webhook that was taken for it is given back. */
+  /** `#walk`, and releases the webhook if it was claimed. */
   async #walkClaimed(webhook: Webhook): Promise<boolean> {
     const taken: { by?: string } = {};
     try {
@@ -172,7 +175,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** True where nobody else delivers, nor has since the webhook was read. */
+  /** True if no other process delivers it now or has since it was read. */
   async #claim({ id, position }: Webhook, taken: { by?: string }): Promise<boolean> {
     const by = this.#process;
     if (by === undefined || taken.by !== undefined) return true;
@@ -186,7 +189,7 @@ export class WebhookDeliveries {
     await this.#options.records.write(noteDelivery, { ...note, ...(by === undefined ? {} : { by }) });
   }
 
-  /** Delivers until there is nothing more, or a delivery fails. True where something was delivered to the last. */
+  /** Delivers until there is nothing more or a delivery fails. True if the last one was delivered. */
   async #walk(webhook: Webhook, taken: { by?: string }): Promise<boolean> {
     const { records } = this.#options;
     const { id } = webhook;
@@ -227,7 +230,7 @@ export class WebhookDeliveries {
     return delivered > 0;
   }
 
-  /** What went wrong, in words; undefined where it was acknowledged (2xx). */
+  /** What went wrong; undefined if the event was acknowledged (2xx). */
   async #deliver(webhook: Webhook, event: CloudEvent): Promise<string | undefined> {
     const { allowPrivate = false, resolve, bounds = CALL_LIMITS } = this.#options;
     const body = JSON.stringify(event);
@@ -238,7 +241,7 @@ export class WebhookDeliveries {
         {
           'content-type': 'application/cloudevents+json; charset=utf-8',
           'user-agent': 'Octavo-Webhooks/1',
-          // The same at every attempt, so that receivers can tell that they had it.
+          // The same for every attempt, so that receivers can recognise duplicates.
           ...signatureHeaders(webhook.secret, `${webhook.id}.${event.id}`, body, Date.now()),
         },
         body,
@@ -265,14 +268,17 @@ export class WebhookDeliveries {
   }
 }
 
-/** Before the first event there is no walk that would show it. */
+/** Without an event there is no walk yet that would record the follower. */
 function followsDocuments({ types, subject, owner, disabledAt }: Webhook): boolean {
   return (
     disabledAt === undefined && needsSource('documents', { types, subject }, owner as unknown as Principal)
   );
 }
 
-/** Milliseconds until the next attempt, after `failures` of them (at least 1). `random` in [0, 1). */
+/**
+ * Milliseconds until the next attempt after `failures` of them (at least 1): doubles up to an hour, with
+ * jitter. `random` in [0, 1).
+ */
 function delayAfter(failures: number, random: number): number {
   const whole = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30));
   return Math.round(whole * (0.5 + random / 2));

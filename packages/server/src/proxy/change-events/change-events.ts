@@ -59,10 +59,9 @@ export interface DeliveryFailures {
   readonly unresolved: (thrown: unknown) => void;
 }
 
-/** Lost events whose documents are named in a line. */
+/** The most documents named in one line. */
 const MOST_LOGGED = 100;
 
-/** Lines of the level `error`. */
 export function logDeliveryFailures(log: () => Pick<FastifyBaseLogger, 'error'>): DeliveryFailures {
   return {
     delayed: (thrown, waiting) =>

@@ -61,9 +61,9 @@ export class ClusterCaller {
 
   /** Throws if anything in the cluster is hidden from the caller. */
   requireAll(action: Action): void {
-    if (!this.rules.allIndices) throw this.rules.refusal(action, undefined, 'it is for some indices only');
-    if (this.filter !== undefined)
-      throw this.rules.refusal(action, undefined, 'it sees documents through a filter');
+    if (!this.rules.allIndices)
+      throw this.rules.refusal(action, undefined, 'it is restricted to some indices');
+    if (this.filter !== undefined) throw this.rules.refusal(action, undefined, 'it has a document filter');
   }
 
   /** Throws if the caller has a document filter, for endpoints that cannot be checked against one. */
