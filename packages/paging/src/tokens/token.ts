@@ -39,7 +39,7 @@ export interface Position {
   /** The collection of that id, where a list spans several. */
   readonly index?: string;
   readonly backwards: boolean;
-  /** The snapshot that the walk stands on. */
+  /** The snapshot the walk is based on. */
   readonly snapshot?: number;
   readonly fingerprint: Fingerprint;
   /** Who may use it. */

@@ -1,5 +1,6 @@
-// What do all resources of the application API share? One encapsulated room under `/api`: JSON bodies, parameters,
-// problems, HEAD and OPTIONS, scopes, ETags, headers. Nothing under it falls through to the search wire.
+// The application API under `/api`: an encapsulated Fastify scope. It does what all resources share: JSON
+// bodies, parameters, problems, HEAD and OPTIONS, scopes, ETags, headers. No path under it reaches the search
+// wire.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,10 +21,9 @@ import { RESOURCES, serverResources } from './resources.ts';
 /** The version of everything under `/api`; see docs/api-versioning.md. */
 export const API_VERSION = '1';
 
-/** What the API stands on. */
 export interface ApiOptions extends ServerServices {
   readonly limits: Limits;
-  /** Undefined where there are no records: then only what the server says of itself is there. */
+  /** Undefined without records; then only the server's own resources exist. */
   readonly services: ApiServices | undefined;
   /** @default RESOURCES */
   readonly resources?: readonly Resource[] | undefined;
@@ -31,7 +31,7 @@ export interface ApiOptions extends ServerServices {
 
 const JSON_TYPES = ['application/json', 'application/problem+json'] as const;
 
-/** Puts the application API under `/api` of the one app. */
+/** Registers the API under `/api` of the app. */
 export function registerApi(app: FastifyInstance, options: ApiOptions): void {
   const paths = new PathTable();
   app.decorate('apiPaths', () => paths.all());
@@ -44,10 +44,10 @@ async function setUpApi(scope: FastifyInstance, options: ApiOptions, paths: Path
   scope.addContentTypeParser('*', async (request: FastifyRequest) =>
     request.is404 ? undefined : await readJsonBody(request, limits),
   );
-  // Answers are what handlers made; their schemas describe them and are held against them by tests.
+  // Answers are what handlers return. Schemas describe them, and tests compare the two.
   scope.setSerializerCompiler(() => (value) => JSON.stringify(value));
   scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  // Unknown paths are answered in `arrive`, before a body is looked at.
+  // Unknown paths are answered by `checkHead`'s hook, before a body is read.
   scope.setNotFoundHandler((request, reply) => answerUnknownPath(paths, request, reply));
   scope.addHook('onRoute', (route) => {
     paths.add(route.method, route.url);
@@ -74,7 +74,7 @@ async function setUpApi(scope: FastifyInstance, options: ApiOptions, paths: Path
   }
 }
 
-/** Before the body is read: what can be refused by the head of the request alone. */
+/** Checks everything that can be refused by the head alone, before the body is read. */
 function checkHead(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
   reply.header('octavo-api-version', API_VERSION);
   reply.header('x-request-id', request.id);
@@ -84,11 +84,11 @@ function checkHead(request: FastifyRequest, reply: FastifyReply, limits: Limits)
   if (url.length > limits.uriBytes) {
     throw new Problem(
       'uri-too-long',
-      `The path and query string are longer than ${limits.uriBytes} bytes; send less, or a JSON body where one is taken.`,
+      `The path and query string are longer than ${limits.uriBytes} bytes; shorten them, or use a JSON body if the endpoint has one.`,
     );
   }
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) {
-    // No body: then its content type says nothing, not even a wrong one.
+    // Without a body the content type means nothing, not even a wrong one.
     delete headers['content-type'];
   }
   if (request.is404) return;
@@ -100,20 +100,20 @@ function checkHead(request: FastifyRequest, reply: FastifyReply, limits: Limits)
   const { scope } = config;
   if (scope !== undefined && !allows(request.principal, scope[0], scope[1])) {
     const needed = `${scope[0]}:${scope[1]}`;
-    throw new Problem('forbidden', `The key has no scope ${needed}.`, { extra: { scope: needed } });
+    throw new Problem('forbidden', `The key lacks the scope ${needed}.`, { extra: { scope: needed } });
   }
   const queryAt = url.indexOf('?');
   const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
   request.query = parseQueryString(query, schema?.querystring as QuerySchema | undefined);
 }
 
-/** No body where an object is wanted is an object without members: what it lacks is then named. */
+/** A missing body counts as an empty object if one is expected, so that missing members are named. */
 function emptyBody(request: FastifyRequest): unknown {
   const schema = request.routeOptions.schema?.body as { type?: unknown } | undefined;
   return schema?.type === 'object' ? {} : undefined;
 }
 
-/** After the handler: tags and caching, and what was made where its caller finds it. */
+/** Adds ETags, caching headers and the mount path of `Location`. */
 function finishReply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (!request.is404 && request.routeOptions.config.etag === true) {
     reply.header('vary', varyHeader(reply));
@@ -131,7 +131,7 @@ function varyHeader(reply: FastifyReply): string {
   return before === undefined ? 'authorization, accept' : `${String(before)}, authorization, accept`;
 }
 
-/** The problem of a path that no operation has. */
+/** The problem of an unknown path. */
 export function pathNotFound(url: string): Problem {
   const path = url.split('?', 1)[0] ?? url;
   return new Problem('not-found', `There is nothing at ${path}. /api/openapi.json lists all paths.`);
@@ -140,7 +140,7 @@ export function pathNotFound(url: string): Problem {
 /** The problem of a path outside the base path. */
 export function outsideBasePath(url: string, basePath: string): Problem {
   const path = url.split('?', 1)[0]!.slice(0, 200);
-  return new Problem('not-found', `There is nothing at ${path}: everything is below ${basePath}/.`);
+  return new Problem('not-found', `There is nothing at ${path}: all paths are below ${basePath}/.`);
 }
 
 function answerUnknownPath(paths: PathTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -154,7 +154,7 @@ function answerUnknownPath(paths: PathTable, request: FastifyRequest, reply: Fas
   if (request.method === 'OPTIONS') return reply.code(204).headers(headers).send();
   throw new Problem(
     'method-not-allowed',
-    `${path} does not take ${request.method}; it takes ${headers.allow}.`,
+    `${path} does not support ${request.method}; it supports ${headers.allow}.`,
     { headers },
   );
 }

@@ -1,10 +1,9 @@
-// Which field is wrong, and how? The words of the schema validator turned into a problem that names the field as the
-// caller wrote it: `limit`, `entities[2].end`.
+// Turns an error of the schema validator into a problem that names the field as the caller wrote it: `limit`,
+// `entities[2].end`.
 
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { Problem } from './problem.ts';
 
-/** The problem of a request that does not fit its schema. */
 export function validationProblem(error: FastifyError): Problem {
   const inBody = error.validationContext === 'body';
   const [first] = error.validation ?? [];
@@ -15,7 +14,7 @@ export function validationProblem(error: FastifyError): Problem {
     const name = joinPath(path, String(params['additionalProperty']));
     return new Problem(
       inBody ? 'invalid-body' : 'unknown-parameter',
-      `There is no ${inBody ? 'member' : 'parameter'} ${name} here.`,
+      `Unknown ${inBody ? 'member' : 'parameter'} ${name}.`,
       { field: name },
     );
   }

@@ -9,7 +9,7 @@ import type { Transfer, TransferRequest } from '../transfer.ts';
 /** A column whose values are all the same is one value. */
 export type Column<T> = T | readonly T[];
 
-/** Digits of an amount that are exact as a JS number. */
+/** Digits of an amount that a JS number represents exactly. */
 const MOST_DIGITS = 15;
 const TWO_32 = 0x1_0000_0000;
 const WORD = 8;
@@ -115,7 +115,7 @@ export function requestAt(columns: RequestColumns, i: number): TransferRequest {
   };
 }
 
-/** All of them. */
+/** Health, metrics, backup, limits, problems, the OpenAPI document and its page. */
 export function requestsOf(columns: RequestColumns): TransferRequest[] {
   return Array.from({ length: columns.length }, (_, i) => requestAt(columns, i));
 }

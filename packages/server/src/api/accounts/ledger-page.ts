@@ -1,4 +1,4 @@
-// How do the lists of the ledger go on? By sealed tokens that hold the key of the item at the edge of the page.
+// Pages of the ledger's lists: sealed tokens hold the key of the item at the edge of a page.
 
 import { CursorError } from '@octavo/paging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,20 +7,20 @@ import { setLinks } from '../http/links.ts';
 import { openListToken, sealListToken, type TokenListing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
 
-/** Tokens of a query string. */
+/** The paging parameters of a query string. */
 export interface PageQuery {
   readonly limit?: number;
   readonly next_token?: string;
   readonly prev_token?: string;
 }
 
-/** Where the page lies; nothing is known of the key but that it came out of a token of this list. */
+/** Where a page begins. All that is known of the key is that it comes from a token of this list. */
 export interface TokenPosition {
   readonly after: unknown;
   readonly backwards: boolean;
 }
 
-/** A page of a list by tokens. */
+/** A page with tokens to its neighbours. */
 export interface LedgerPage<Item> {
   readonly items: readonly Item[];
   readonly more_available: boolean;
@@ -28,7 +28,7 @@ export interface LedgerPage<Item> {
   readonly prev?: string;
 }
 
-/** Opens the token, if there is one. Throws CursorError, and Problem where there are two. */
+/** Opens the token, if there is one. Throws CursorError, and Problem if there are two. */
 export async function openPageToken(
   { sealer }: ApiServices,
   listing: TokenListing,
@@ -45,7 +45,7 @@ export async function openPageToken(
   return { after: tuple[0], backwards };
 }
 
-/** Makes the answer and sets its `Link` header. `keyOf` gives what a token holds of an item. */
+/** Builds the answer and sets its `Link` header. `keyOf` returns the key that a token holds of an item. */
 export async function ledgerPage<Row, Item>(
   { sealer }: ApiServices,
   listing: TokenListing,

@@ -1,4 +1,4 @@
-// Who has how much? Accounts: opening, listing, reading with the balance of now or of then, closing.
+// `/api/accounts`: open, list, read and close accounts; balances of now or of an earlier time.
 
 import { CursorError } from '@octavo/paging';
 import {
@@ -43,9 +43,6 @@ interface AccountChangeInput {
 
 const OneAccount = Type.Object({ id: AccountId });
 
-/** Accounts of a page, where the caller does not say. */
-
-/** `/api/accounts`. */
 export const accounts: Resource = async (app, services) => {
   const { records, limits } = services;
 
@@ -57,7 +54,7 @@ export const accounts: Resource = async (app, services) => {
         operationId: 'createAccount',
         tags: ['ledger'],
         summary: 'Open an account',
-        description: 'Problems: `unknown-currency`, `already-exists`. Takes an `Idempotency-Key`.',
+        description: 'Problems: `unknown-currency`, `already-exists`. Accepts an `Idempotency-Key`.',
         body: NewAccountBody,
         headers: IdempotencyHeader,
         response: { 201: Account },
@@ -82,8 +79,8 @@ export const accounts: Resource = async (app, services) => {
       schema: {
         operationId: 'listAccounts',
         tags: ['ledger'],
-        summary: 'A page of accounts',
-        description: 'In the order of their ids.',
+        summary: 'List accounts',
+        description: 'Ordered by id.',
         querystring: Type.Object({
           currency: Type.Optional(Currency),
           limit: limitParameter(limits),
@@ -117,15 +114,14 @@ export const accounts: Resource = async (app, services) => {
       schema: {
         operationId: 'getAccount',
         tags: ['ledger'],
-        summary: 'One account',
-        description:
-          'With `at`, its balance after all that had happened by that time; zero before it was opened.',
+        summary: 'Read an account',
+        description: 'With `at`, the balance at that time.',
         params: OneAccount,
         querystring: Type.Object({
           at: Type.Optional(
             Type.String({
               pattern: TIME_PATTERN,
-              description: 'A time of the past, such as `2026-11-21T05:00:00Z`.',
+              description: 'A past time, such as `2026-11-21T05:00:00Z`.',
             }),
           ),
         }),
@@ -138,7 +134,7 @@ export const accounts: Resource = async (app, services) => {
       if (at === undefined) return accountView(await records.read(getAccount, { id }));
       const time = parseTime(at, 'at');
       const { account, balance } = await records.read(balanceAt, { id, at: time });
-      const words = time > Date.now() ? 'lies in the future' : 'is before the account was opened';
+      const words = time > Date.now() ? 'is in the future' : 'is before the account was opened';
       if (time > Date.now() || time < account.createdAt) {
         throw new Problem('invalid-parameter', `at ${words}.`, { field: 'at' });
       }
@@ -153,9 +149,9 @@ export const accounts: Resource = async (app, services) => {
       schema: {
         operationId: 'changeAccount',
         tags: ['ledger'],
-        summary: 'Close an account, or let it go below zero',
+        summary: 'Close an account, or allow a negative balance',
         description:
-          'Problems: `account-not-found`, `account-not-empty`, `insufficient-funds`. Takes an `Idempotency-Key`.',
+          'Problems: `account-not-found`, `account-not-empty`, `insufficient-funds`. Accepts an `Idempotency-Key`.',
         params: OneAccount,
         body: AccountChangeBody,
         headers: ConditionalHeaders,
@@ -177,7 +173,7 @@ export const accounts: Resource = async (app, services) => {
   );
 };
 
-/** What is not known of the past is left out. */
+/** An account at an earlier time; what is unknown of the past is left out. */
 function pastView(account: AccountRecord, balance: bigint, time: number): object {
   const { held, held_minor, available, available_minor, ...rest } = accountView(account);
   return {

@@ -1,4 +1,4 @@
-// What was said? The messages of a chat: lists as those of a feed, and one by one. `/api/chats/{chat}/messages`.
+// `/api/chats/{chat}/messages`: lists of messages, paged like feeds, and single messages.
 
 import {
   type ContentInput,
@@ -65,9 +65,9 @@ export const messages: Resource = async (app, services) => {
       schema: {
         operationId: 'listMessages',
         tags: ['chat'],
-        summary: 'A page of the messages of a chat',
+        summary: 'List the messages of a chat',
         description:
-          'Newest first, or oldest first with `order=asc`; around a message with `around`. Cursors, tokens and pages are those of feeds.',
+          'Newest first, or oldest first with `order=asc`; around a message with `around`. Cursors, tokens and page numbers work as for feeds.',
         params: OneChat,
         querystring: Type.Object(listParameters(limits)),
         response: { 200: listReplySchema(Message) },
@@ -94,7 +94,7 @@ export const messages: Resource = async (app, services) => {
       schema: {
         operationId: 'postMessage',
         tags: ['chat'],
-        summary: 'Write in a chat',
+        summary: 'Post a message',
         params: OneChat,
         headers: IdempotencyHeader,
         querystring: OneQuery,
@@ -119,7 +119,7 @@ export const messages: Resource = async (app, services) => {
       schema: {
         operationId: 'getMessage',
         tags: ['chat'],
-        summary: 'One message',
+        summary: 'Read a message',
         params: OneMessage,
         querystring: ReadQuery,
         response: { 200: Message },
@@ -140,7 +140,7 @@ export const messages: Resource = async (app, services) => {
         operationId: 'editMessage',
         tags: ['chat'],
         summary: 'Change a message',
-        description: 'Its place in the chat and its author stay.',
+        description: 'Its position in the chat and its author stay the same.',
         params: OneMessage,
         headers: ConditionalHeaders,
         querystring: OneQuery,
@@ -168,7 +168,7 @@ export const messages: Resource = async (app, services) => {
         summary: 'Delete a message',
         params: OneMessage,
         headers: ConditionalHeaders,
-        response: { 204: Type.Null({ description: 'It is gone.' }) },
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
       },
     },
     async (request, reply) => {

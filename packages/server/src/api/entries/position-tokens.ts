@@ -1,5 +1,5 @@
-// How do positions of these lists leave the server? Sealed: the stretch next to a page as `next` and `prev`, the state
-// that a walk by page numbers is pinned to as `as_of`.
+// Seals positions in these lists: the stretch next to a page (`next`, `prev`), and the state that a walk by
+// page numbers is pinned to (`as_of`).
 
 import { CursorError, type Position } from '@octavo/paging';
 import type { Pin, Stretch } from '@octavo/records';
@@ -8,7 +8,7 @@ import { openListToken, sealListToken, type TokenListing } from '../http/list-to
 import type { ApiServices } from '../resource.ts';
 import type { ListQuery, OpenedTokens } from './list-query.ts';
 
-/** Opens the tokens of a query. Throws CursorError, and Problem where a pin is too old. */
+/** Opens the tokens of a query. Throws CursorError, and Problem for an expired pin. */
 export async function openTokens(
   services: ApiServices,
   listing: TokenListing,
@@ -51,14 +51,14 @@ async function openPin(services: ApiServices, listing: TokenListing, token: stri
     if (!(error instanceof CursorError) || error.code !== 'cursor-expired') throw error;
     throw new Problem(
       'snapshot-expired',
-      'The walk by page numbers began more than 24 hours ago: begin again with page 1, without as_of.',
+      'The walk by page numbers began more than 24 hours ago: start again at page 1, without as_of.',
       { field: 'as_of' },
     );
   }
   throw new CursorError('cursor-invalid');
 }
 
-/** A token of one kind is refused as one of the other. */
+/** Keeps pins and stretches apart: neither is accepted as the other. */
 function pinListing(listing: TokenListing): TokenListing {
   return { ...listing, listing: `${listing.listing} as_of` };
 }

@@ -1,4 +1,4 @@
-// What happens? `GET /api/events`: an endless stream of Server-Sent Events, or a page of them for callers that poll.
+// `GET /api/events`: an endless stream of Server-Sent Events, or a page of events for callers that poll.
 
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../access/callers/principal.ts';
@@ -20,7 +20,7 @@ const DEFAULT_LIMIT = 100;
 const CloudEventSchema = Type.Object(
   {
     specversion: Type.Literal('1.0'),
-    id: Type.String({ description: 'Of the event, the same each time it is told.' }),
+    id: Type.String({ description: 'The id of the event, the same for every delivery.' }),
     source: Type.String(),
     type: Type.String({ description: '`octavo.item.created`.' }),
     subject: Type.String(),
@@ -31,7 +31,6 @@ const CloudEventSchema = Type.Object(
   { description: 'A CloudEvent 1.0.' },
 );
 
-/** `/api/events`. */
 export const events: Resource = async (
   app,
   { engine, records, clusterDocuments, limits, access, streamsEnd },
@@ -61,42 +60,49 @@ export const events: Resource = async (
       schema: {
         operationId: 'followEvents',
         tags: ['events'],
-        summary: 'Follow what happens',
+        summary: 'Follow events',
         description:
-          'Server-Sent Events with CloudEvents 1.0 as data; with `format=json`, or for callers that ask for ' +
-          '`application/json`, a page of them. Each type needs the scope to read what it is about. At least once, in order ' +
-          'within a source. Without `after` it begins now. Deletes of documents are not told to keys with a document filter.',
+          'Server-Sent Events with CloudEvents 1.0 as data; with `format=json`, or for callers that accept ' +
+          '`application/json`, a page of events. Each type needs the scope to read its subject. Delivered at least once, in order ' +
+          'within a source. Starts now unless `after` is sent. Keys with a document filter do not receive deletions of documents.',
         querystring: Type.Object({
           after: Type.Optional(
             Type.String({
               maxLength: 320,
               description:
-                'An id of the stream; `0` is the beginning of what is kept. The `id` of an event works as well: the other source then begins with what is kept. `Last-Event-ID` goes before it.',
+                'An id of the stream; `0` is the oldest retained event. The `id` of an event works as well; the other source then starts at its oldest retained event. `Last-Event-ID` takes precedence.',
             }),
           ),
           types: Type.Optional(
             Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
               maxItems: 50,
-              description: `Such as \`item.*\`: ${EVENT_TYPES.join(', ')}.`,
+              description: `Event types, such as \`item.*\`. All types: ${EVENT_TYPES.join(', ')}.`,
             }),
           ),
-          subject: Type.Optional(Type.String({ maxLength: 512, description: 'The beginning of subjects.' })),
-          index: Type.Optional(Type.String({ maxLength: 255, description: 'An index, with `*`.' })),
+          subject: Type.Optional(Type.String({ maxLength: 512, description: 'A prefix of the subject.' })),
+          index: Type.Optional(
+            Type.String({ maxLength: 255, description: 'An index name, with `*` as wildcard.' }),
+          ),
           format: Type.Optional(Type.String({ enum: ['sse', 'json'] })),
           limit: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT, description: 'Of a page.' }),
+            Type.Integer({
+              minimum: 1,
+              maximum: 1_000,
+              default: DEFAULT_LIMIT,
+              description: 'Events per page.',
+            }),
           ),
         }),
         response: {
           200: {
-            description: 'The stream, or a page.',
+            description: 'The stream, or a page of events.',
             content: {
               [SSE]: { schema: Type.String() },
               'application/json': {
                 schema: Type.Object({
                   events: Type.Array(CloudEventSchema),
-                  next: Type.String({ description: 'The `after` to go on with.' }),
-                  more: Type.Boolean({ description: 'Whether there is more already.' }),
+                  next: Type.String({ description: 'The `after` to continue with.' }),
+                  more: Type.Boolean({ description: 'Whether there are more events now.' }),
                 }),
               },
             },
@@ -113,7 +119,7 @@ export const events: Resource = async (
         throw new Problem('invalid-parameter', detail, { field: 'types' });
       }
       const after = startPosition(request.headers['last-event-id'], query.after) ?? newestPosition(sources);
-      // A stream that cannot begin is refused before it does.
+      // Read before the stream begins, so that an impossible one is refused with a status.
       const limit = query.limit ?? DEFAULT_LIMIT;
       const page = await readEvents(sources, after, filter, request.principal, limit);
       if (request.method === 'HEAD' || !wantsStream(query.format, request.headers.accept)) {
@@ -129,7 +135,8 @@ export const events: Resource = async (
         'content-type': `${SSE}; charset=utf-8`,
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        // Its connection ends with it: a server that is closing must not wait for one that was just left idle.
+        // Closes the connection with the stream: a closing server must not wait for one that has just become
+        // idle.
         connection: 'close',
       });
       const disconnected = new AbortController();
@@ -148,7 +155,7 @@ export const events: Resource = async (
           mount: request.mount,
         });
       } catch (error) {
-        request.log.error({ err: error, reqId: request.id }, 'a stream of events has failed');
+        request.log.error({ err: error, reqId: request.id }, 'an event stream has failed');
         reply.raw.destroy();
       } finally {
         cut();
@@ -184,12 +191,14 @@ function startPosition(
   if (position !== undefined) return position;
   throw new Problem(
     'invalid-parameter',
-    `${text} is no position of the stream. Send an id as it gave it, such as r120.d4711.3, or 0.`,
+    `${text} is not a position of the stream. Send an id of the stream, such as r120.d4711.3, or 0.`,
     { field: header === undefined ? 'after' : 'last-event-id' },
   );
 }
 
-/** Ends connections that read nothing of what waits for them. Returns how to stop watching. */
+/**
+ * Closes connections that read nothing of what is buffered for them. Returns a function that stops watching.
+ */
 function closeIfStalled(response: ServerResponse, milliseconds: number): () => void {
   response.setTimeout(milliseconds, () => {
     if (response.writableLength > 0 || (response.socket?.writableLength ?? 0) > 0) response.destroy();

@@ -14,7 +14,7 @@ export function limitParameter({ feedPageSize }: Limits): TOptional<TInteger> {
       minimum: 1,
       maximum: feedPageSize,
       default: Math.min(DEFAULT_PAGE_SIZE, feedPageSize),
-      description: 'How many of a page.',
+      description: 'Items per page.',
     }),
   );
 }

@@ -1,6 +1,5 @@
-// Which methods does this path have? Asked only when no route was found: 405 with `Allow`, or 404.
+// The methods of each path, for 405 with `Allow` or 404 when no route matches.
 
-/** The paths of the application API with their methods. */
 export class PathTable {
   readonly #methods = new Map<string, Set<string>>();
 
@@ -11,7 +10,7 @@ export class PathTable {
     this.#methods.set(url, known);
   }
 
-  /** Methods of the most literal pattern that the path fits, with OPTIONS; empty where there is none. O(routes). */
+  /** The methods of the most literal matching pattern, with OPTIONS; empty without a match. O(routes). */
   allowed(path: string): string[] {
     const segments = segmentsOf(path);
     const fitting = [...this.#methods].filter(([url]) => matchesSegments(segmentsOf(url), segments));

@@ -1,24 +1,23 @@
-// What do the parameters of a query string say? Each at most once, only those that the endpoint has, as the types that
-// its schema names: integers, numbers and booleans from their one spelling, lists by commas.
+// Parses query strings: each parameter at most once, known ones only, typed by the endpoint's schema.
+// Integers, numbers and booleans have one spelling; lists are separated by commas.
 
 import { Problem } from '../../errors/problem.ts';
 
-/** The part of a JSON schema that decides how a text is read. */
+/** The parts of a JSON schema that decide how a value is parsed. */
 interface PropertySchema {
   readonly type?: string | readonly string[];
   readonly items?: PropertySchema;
   readonly anyOf?: readonly PropertySchema[];
 }
 
-/** A schema of a query string. */
 export interface QuerySchema {
   readonly properties?: Readonly<Record<string, PropertySchema>>;
 }
 
-/** A value of a parameter: what does not read as its type stays a text, which the schema then refuses. */
+/** A value that does not parse as its type stays a string, which the schema then refuses. */
 export type QueryValue = string | number | boolean | readonly QueryValue[];
 
-/** Reads a query string. Throws Problem for what is repeated, unknown or not percent-encoded UTF-8. */
+/** Throws Problem for repeated and unknown parameters, and for malformed percent-encoding. */
 export function parseQueryString(query: string, schema: QuerySchema | undefined): Record<string, QueryValue> {
   const known = schema?.properties ?? {};
   const out: Record<string, QueryValue> = {};
@@ -43,8 +42,8 @@ export function parseQueryString(query: string, schema: QuerySchema | undefined)
 }
 
 function unknownParameter(name: string, names: readonly string[]): string {
-  if (names.length === 0) return `There is no parameter ${name}: this endpoint has none.`;
-  return `There is no parameter ${name}; there are ${names.join(', ')}.`;
+  if (names.length === 0) return `Unknown parameter ${name}: this endpoint has no parameters.`;
+  return `Unknown parameter ${name}; this endpoint has ${names.join(', ')}.`;
 }
 
 function decodePart(part: string, name?: string): string {

@@ -1,4 +1,5 @@
-// How are keys made, changed and ended over HTTP? `/api/keys`. Nobody gives, or takes over, more than they have.
+// `/api/keys`: create, list, change, rotate and revoke keys. Nobody can grant or take over more rights than
+// they have.
 
 import type { KeyGrant } from '@octavo/records';
 import { listKeys } from '@octavo/records';
@@ -14,11 +15,10 @@ const DEFAULT_LIMIT = 100;
 const HOUR_SECONDS = 3_600;
 const OneKey = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-/** `/api/keys`. */
 export const keys: Resource = async (app, { records, access }) => {
   const keyStore = (): KeyStore => {
     if (access.keys !== undefined) return access.keys;
-    throw new Problem('unavailable', 'This server has no keys of its own.');
+    throw new Problem('unavailable', 'This server stores no keys.');
   };
 
   app.post(
@@ -28,9 +28,9 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'createKey',
         tags: ['keys'],
-        summary: 'Make a key',
+        summary: 'Create a key',
         description:
-          'The answer holds its secret, this once. From the first key on, every request needs one: give the first one `*`.',
+          'The answer contains the secret, which is shown only once. As soon as there is a key, every request needs one: give the first key the scope `*`.',
         body: NewGrant,
         response: { 201: KeyWithSecret },
       },
@@ -52,15 +52,17 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'listKeys',
         tags: ['keys'],
-        summary: 'All keys, ended ones with them',
+        summary: 'List all keys, including revoked and expired ones',
         querystring: Type.Object({
-          after: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: '`next_after`.' })),
+          after: Type.Optional(
+            Type.String({ minLength: 1, maxLength: 64, description: '`next_after` of an earlier reply.' }),
+          ),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT })),
         }),
         response: {
           200: Type.Object(
             { keys: Type.Array(Key), next_after: Type.Optional(Type.String()) },
-            { description: 'Keys by id. Without `next_after` there are no more.' },
+            { description: 'Keys by id. `next_after` is absent on the last page.' },
           ),
         },
       },
@@ -82,7 +84,7 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'getKey',
         tags: ['keys'],
-        summary: 'A key',
+        summary: 'Read a key',
         params: OneKey,
         response: { 200: Key },
       },
@@ -97,7 +99,7 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'updateKey',
         tags: ['keys'],
-        summary: 'Change what a key may do',
+        summary: 'Change a key',
         params: OneKey,
         body: GrantChange,
         response: { 200: Key },
@@ -116,7 +118,7 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'rotateKey',
         tags: ['keys'],
-        summary: 'Give a key another secret',
+        summary: 'Rotate the secret of a key',
         params: OneKey,
         body: Type.Object(
           {
@@ -125,7 +127,7 @@ export const keys: Resource = async (app, { records, access }) => {
                 minimum: 0,
                 maximum: 30 * 24 * HOUR_SECONDS,
                 default: HOUR_SECONDS,
-                description: 'For so long the secret before works as well.',
+                description: 'How long the old secret stays valid.',
               }),
             ),
           },
@@ -147,7 +149,7 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'revokeKey',
         tags: ['keys'],
-        summary: 'End a key, at once and for good',
+        summary: 'Revoke a key immediately and permanently',
         params: OneKey,
         response: { 200: Key },
       },

@@ -1,4 +1,4 @@
-// What is new? Feeds of items: listing them by cursor, token or page number, posting, reading, changing, deleting.
+// `/api/newsfeed`: items of feeds; lists by cursor, token or page number.
 
 import {
   type ContentInput,
@@ -47,7 +47,7 @@ import {
 } from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
 
-/** Where a request is about one feed. */
+/** The feed of a request; the default feed has no name. */
 interface FeedQuery extends ListQuery {
   readonly feed?: string;
 }
@@ -61,7 +61,6 @@ const OneItem = Type.Object({ id: EntryId });
 const OneQuery = Type.Object({ feed: Feed, format: Format });
 const ReadQuery = Type.Object({ feed: Feed, format: Format, resolve: Resolve });
 
-/** `/api/newsfeed`. */
 export const newsfeed: Resource = async (app, services) => {
   const { records, limits } = services;
   const subjectOf = (request: FastifyRequest): PreconditionSubject<Entry> => ({
@@ -81,9 +80,9 @@ export const newsfeed: Resource = async (app, services) => {
       schema: {
         operationId: 'listFeed',
         tags: ['feed'],
-        summary: 'A page of a feed',
+        summary: 'List a feed',
         description:
-          'Newest first. Go on with `max_id` = `next_max_id`, or with the tokens; or open any page by its number. A feed that nothing was posted to is empty.',
+          'Newest first. Continue with `max_id` = `next_max_id` or with the tokens, or open any page by number. A feed without items is empty.',
         querystring: Type.Object({ feed: Feed, ...listParameters(limits) }),
         response: { 200: listReplySchema(Item) },
       },
@@ -110,7 +109,7 @@ export const newsfeed: Resource = async (app, services) => {
         operationId: 'postItem',
         tags: ['feed'],
         summary: 'Post an item',
-        description: 'A feed comes to be with its first item.',
+        description: 'The first item creates the feed.',
         headers: IdempotencyHeader,
         querystring: OneQuery,
         body: draftSchema(limits),
@@ -139,7 +138,7 @@ export const newsfeed: Resource = async (app, services) => {
       schema: {
         operationId: 'getItem',
         tags: ['feed'],
-        summary: 'One item',
+        summary: 'Read an item',
         params: OneItem,
         querystring: ReadQuery,
         response: { 200: Item },
@@ -160,7 +159,7 @@ export const newsfeed: Resource = async (app, services) => {
         operationId: 'editItem',
         tags: ['feed'],
         summary: 'Change an item',
-        description: 'Its place in the feed and its author stay.',
+        description: 'Its position in the feed and its author stay the same.',
         params: OneItem,
         headers: ConditionalHeaders,
         querystring: OneQuery,
@@ -190,7 +189,7 @@ export const newsfeed: Resource = async (app, services) => {
         params: OneItem,
         headers: ConditionalHeaders,
         querystring: Type.Object({ feed: Feed }),
-        response: { 204: Type.Null({ description: 'It is gone.' }) },
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
       },
     },
     async (request, reply) => {

@@ -1,10 +1,10 @@
-// Which transfers does the body of a batch ask for? A reader for the common form of it, in one pass over the bytes and
-// straight to columns. Whatever is not plain (a name that is unknown or repeated, an escape, an amount with an exponent, a
-// reference) is left to the general way, which says what is wrong.
+// Parses the common form of a batch body in one pass over the bytes, straight into columns. Anything unusual
+// (an unknown or repeated name, an escape, an exponent, a reference) is left to the general parser, which
+// reports errors.
 
 import { MOST_IN_BATCH, TransferColumns } from '@octavo/records';
 
-/** As the schemas of accounts and transactions have them. */
+/** As in the schemas of accounts and transactions. */
 const ACCOUNT = /^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$/;
 const LONGEST_CURRENCY = 16;
 
@@ -21,10 +21,10 @@ const CLOSE_LIST = 0x5d;
 /** Digits of an amount that are exact as a JS number. */
 const MOST_DIGITS = 15;
 
-/** Thrown inside: this is not plain. */
+/** Internal: the body is not of the common form. */
 class NotPlain extends Error {}
 
-/** The batch in a body; undefined where it is not plain. O(bytes). */
+/** Undefined if the body is not of the common form. O(bytes). */
 export function scanBatch(bytes: Uint8Array): TransferColumns | undefined {
   try {
     return new BatchScanner(bytes).batch();
@@ -42,7 +42,7 @@ class BatchScanner {
   readonly #digits: number[] = [];
   readonly #decimals: number[] = [];
   readonly #currencies: (string | undefined)[] = [];
-  /** True while all transfers have one and the same currency, or none of them has one. */
+  /** True while all transfers have the same currency, or none has one. */
   #sameCurrency = true;
 
   constructor(bytes: Uint8Array) {
@@ -108,7 +108,7 @@ class BatchScanner {
     return latin1(this.#bytes, start, end);
   }
 
-  /** As plainPoint() of the records reads it. */
+  /** Same rules as plainPoint() of the records. */
   #money(): void {
     const [start, end] = this.#string();
     if (end === start || end - start > MOST_DIGITS) throw new NotPlain();
@@ -126,7 +126,7 @@ class BatchScanner {
     this.#decimals.push(point === end ? 0 : end - point - 1);
   }
 
-  /** Where the text of a string begins and ends: visible ASCII and blanks, without escapes. */
+  /** The range of a string's text: printable ASCII without escapes. */
   #string(): readonly [start: number, end: number] {
     this.#expect(QUOTE);
     const start = this.#at;
@@ -147,7 +147,7 @@ class BatchScanner {
     return true;
   }
 
-  /** True behind a comma, false behind the end of a list or an object. */
+  /** True after a comma, false after the end of a list or object. */
   #goesOn(end: number): boolean {
     this.#blanks();
     const code = this.#bytes[this.#at++];
@@ -170,7 +170,7 @@ class BatchScanner {
   }
 }
 
-/** Accounts by the bytes of their names, so that a text is made of each only once. */
+/** Account names by their bytes, so that each is decoded only once. */
 class AccountNames {
   readonly texts: string[] = [];
   readonly #starts: number[] = [];

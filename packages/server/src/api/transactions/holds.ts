@@ -1,4 +1,4 @@
-// What is reserved for whom? Holds: making them, posting in part or whole, voiding, and marking those whose time is up.
+// `/api/holds`: create holds, post them in part or whole, void them. A timer marks expired ones.
 
 import { CursorError } from '@octavo/paging';
 import {
@@ -23,10 +23,8 @@ import type { Resource } from '../resource.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
 import { transferOptions } from './transfer-input.ts';
 
-/** How often expired holds are looked for. They count no more from their time on, marked or not. */
+/** How often expired holds are marked. They stop counting at their time, marked or not. */
 const EXPIRE_EVERY_MS = 1_000;
-
-/** Holds of a page, where the caller does not say. */
 
 interface ListInput extends PageQuery {
   readonly account?: string;
@@ -48,7 +46,6 @@ interface HoldInput {
 
 const OneHold = Type.Object({ id: HoldId });
 
-/** `/api/holds`. */
 export const holds: Resource = async (app, services) => {
   const { records, limits, requireIdempotencyKeys = false } = services;
   const writing = (request: FastifyRequest, reply: FastifyReply): ReturnType<typeof writeOptions> =>
@@ -67,7 +64,7 @@ export const holds: Resource = async (app, services) => {
         tags: ['ledger'],
         summary: 'Reserve money',
         description:
-          'It stays in `from` and is not available there. Problems as for a transaction. Takes an `Idempotency-Key`.',
+          'The money stays in `from` but is not available there. Problems as for a transaction. Accepts an `Idempotency-Key`.',
         body: HoldBody,
         headers: IdempotencyHeader,
         response: { 201: Hold },
@@ -91,17 +88,19 @@ export const holds: Resource = async (app, services) => {
       schema: {
         operationId: 'listHolds',
         tags: ['ledger'],
-        summary: 'A page of holds',
-        description: 'Newest first. Filters that are given must all hold.',
+        summary: 'List holds',
+        description: 'Newest first. All given filters must match.',
         querystring: Type.Object({
-          account: Type.Optional({ ...AccountId, description: 'On either side.' }),
+          account: Type.Optional({ ...AccountId, description: 'The account, on either side.' }),
           status: Type.Optional(Type.Enum(['pending', 'posted', 'voided', 'expired'])),
           reference: Reference,
           currency: Type.Optional(Currency),
           since: Type.Optional(
-            Type.String({ pattern: TIME_PATTERN, description: 'Made not before this time.' }),
+            Type.String({ pattern: TIME_PATTERN, description: 'Created at or after this time.' }),
           ),
-          until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Made before this time.' })),
+          until: Type.Optional(
+            Type.String({ pattern: TIME_PATTERN, description: 'Created before this time.' }),
+          ),
           limit: limitParameter(limits),
           next_token: tokenParameter(limits, '`next` of an earlier reply.'),
           prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
@@ -139,7 +138,7 @@ export const holds: Resource = async (app, services) => {
       schema: {
         operationId: 'getHold',
         tags: ['ledger'],
-        summary: 'One hold',
+        summary: 'Read a hold',
         params: OneHold,
         response: { 200: Hold },
       },
@@ -154,9 +153,9 @@ export const holds: Resource = async (app, services) => {
       schema: {
         operationId: 'postHold',
         tags: ['ledger'],
-        summary: 'Move what was reserved',
+        summary: 'Post a hold',
         description:
-          'In part or whole, once; the rest of a part is available again. Problems: `hold-not-found`, `hold-not-pending`, `invalid-money`, `account-closed`, `balance-overflow`. Takes an `Idempotency-Key`.',
+          'Moves the money, in part or whole, once; the rest becomes available again. Problems: `hold-not-found`, `hold-not-pending`, `invalid-money`, `account-closed`, `balance-overflow`. Accepts an `Idempotency-Key`.',
         params: OneHold,
         body: PostBody,
         headers: IdempotencyHeader,
@@ -179,8 +178,8 @@ export const holds: Resource = async (app, services) => {
       schema: {
         operationId: 'voidHold',
         tags: ['ledger'],
-        summary: 'Give up what was reserved',
-        description: 'Problems: `hold-not-found`, `hold-not-pending`. Takes an `Idempotency-Key`.',
+        summary: 'Void a hold',
+        description: 'Problems: `hold-not-found`, `hold-not-pending`. Accepts an `Idempotency-Key`.',
         params: OneHold,
         headers: IdempotencyHeader,
         response: { 200: Hold },
@@ -199,7 +198,7 @@ function startHoldExpiry(records: Records): () => void {
     try {
       while (await records.write(expireHolds, undefined));
     } catch {
-      // A store that is busy or has failed says so to those who ask it for something.
+      // A store that is busy or has failed reports that to callers itself.
     } finally {
       running = false;
     }

@@ -1,5 +1,5 @@
-// How is a transfer printed? As JSON.stringify prints its view (a test holds them against each other), from what is at hand:
-// a transfer, or the columns of a batch.
+// Prints the answer to a batch of transfers directly from its columns. The text equals JSON.stringify of the
+// views (a property test compares them).
 
 import { columnAt, digitsOf, type MovedBatch, moneyText, timeText, uuidText, viewOf } from '@octavo/records';
 
@@ -7,7 +7,6 @@ const WORD = 8;
 const ID = 16;
 const TWO_32 = 0x1_0000_0000;
 
-/** The body of an answer that tells of a batch. */
 export function printBatch({ asked, moved }: MovedBatch): string {
   const { names, sides } = asked;
   const { length, currency, time } = moved;
@@ -35,7 +34,7 @@ export function printBatch({ asked, moved }: MovedBatch): string {
   return `${text}]}`;
 }
 
-/** An i64, as a number where that is exact. */
+/** An i64, as a number if that is exact. */
 function readInt64(words: DataView, at: number): number | bigint {
   const high = words.getInt32(at + 4, true);
   if (high >= 0x20_0000 || high < 0) return words.getBigInt64(at, true);

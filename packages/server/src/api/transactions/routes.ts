@@ -1,4 +1,4 @@
-// Who paid whom? Moving money, once or many times at once; taking it back; the journal of it all.
+// `/api/transaction` and `/api/transactions`: move money once or in batches, reverse, list the journal.
 
 import { CursorError } from '@octavo/paging';
 import {
@@ -39,12 +39,10 @@ import {
 } from './schema.ts';
 import { mergeParameters, type TransferInput, transferOptions, transferRequest } from './transfer-input.ts';
 
-/** Transactions of a page, where the caller does not say. */
-
 const REFUSALS =
-  'Problems, in this order, whatever else is wrong: `invalid-money`, `unknown-currency`, `same-account`, ' +
+  'Problems, checked in this order: `invalid-money`, `unknown-currency`, `same-account`, ' +
   '`account-not-found`, `account-closed`, `currency-mismatch`, `external-id-taken`, `insufficient-funds`, ' +
-  '`balance-overflow`. (Decimals are checked against `currency` where it is given, or else once the account is found.)';
+  '`balance-overflow`. (Decimals are checked against `currency` if given, else once the account is found.)';
 
 interface ListInput extends PageQuery {
   readonly account?: string;
@@ -60,7 +58,6 @@ interface BatchInput {
   readonly dry_run?: boolean;
 }
 
-/** `/api/transaction` and `/api/transactions`. */
 export const transactions: Resource = async (app, services) => {
   const { records, limits, requireIdempotencyKeys = false } = services;
   const writing = (request: FastifyRequest, reply: FastifyReply): ReturnType<typeof writeOptions> =>
@@ -74,7 +71,7 @@ export const transactions: Resource = async (app, services) => {
         operationId: 'createTransaction',
         tags: ['ledger'],
         summary: 'Move money',
-        description: `By query string or JSON body. Takes an \`Idempotency-Key\`. ${REFUSALS}`,
+        description: `By query string or JSON body. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         querystring: Type.Object(TRANSFER_FIELDS),
         body: Type.Object(TRANSFER_FIELDS, { additionalProperties: false }),
         headers: IdempotencyHeader,
@@ -101,13 +98,14 @@ export const transactions: Resource = async (app, services) => {
       schema: {
         operationId: 'createTransactions',
         tags: ['ledger'],
-        summary: 'Move money many times, or not at all',
-        description: `All happen in one commit, or none: a problem names the first that is refused, as in \`transfers[3].money\`. Takes an \`Idempotency-Key\`. ${REFUSALS}`,
+        summary: 'Move money in a batch',
+        description: `All transfers happen in one transaction, or none: a problem names the first refused one, as in \`transfers[3].money\`. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         body: BatchBody,
         headers: IdempotencyHeader,
         response: { 200: DryBatch, 201: Batch },
       },
-      // What was scanned needs no validation; a key, which stands for the body as JSON, takes the general way.
+      // A scanned body needs no validation. With an idempotency key, whose fingerprint covers the body as
+      // JSON, the general path is taken.
       preValidation: async (request, reply) => {
         const { body } = request;
         if (!(body instanceof TransferColumns)) return undefined;
@@ -148,14 +146,14 @@ export const transactions: Resource = async (app, services) => {
       schema: {
         operationId: 'listTransactions',
         tags: ['ledger'],
-        summary: 'A page of transactions',
-        description: 'Newest first. Filters that are given must all hold.',
+        summary: 'List transactions',
+        description: 'Newest first. All given filters must match.',
         querystring: Type.Object({
-          account: Type.Optional({ ...AccountId, description: 'On either side.' }),
+          account: Type.Optional({ ...AccountId, description: 'The account, on either side.' }),
           reference: Reference,
           external_id: ExternalId,
           currency: Type.Optional(Currency),
-          since: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Not before this time.' })),
+          since: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'At or after this time.' })),
           until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Before this time.' })),
           limit: limitParameter(limits),
           next_token: tokenParameter(limits, '`next` of an earlier reply.'),
@@ -194,7 +192,7 @@ export const transactions: Resource = async (app, services) => {
       schema: {
         operationId: 'getTransaction',
         tags: ['ledger'],
-        summary: 'One transaction',
+        summary: 'Read a transaction',
         params: Type.Object({ id: TransactionId }),
         response: { 200: Transaction },
       },
@@ -210,9 +208,9 @@ export const transactions: Resource = async (app, services) => {
       schema: {
         operationId: 'reverseTransaction',
         tags: ['ledger'],
-        summary: 'Take a transaction back',
+        summary: 'Reverse a transaction',
         description:
-          'In full, once, by a transaction the other way; the money must still be there. Problems: `transfer-not-found`, `already-reversed`, `account-closed`, `insufficient-funds`, `balance-overflow`. Takes an `Idempotency-Key`.',
+          'In full, once, by an opposite transaction; the money must still be available. Problems: `transfer-not-found`, `already-reversed`, `account-closed`, `insufficient-funds`, `balance-overflow`. Accepts an `Idempotency-Key`.',
         params: Type.Object({ id: TransactionId }),
         body: ReversalBody,
         headers: IdempotencyHeader,
@@ -229,7 +227,7 @@ export const transactions: Resource = async (app, services) => {
   );
 };
 
-/** A transfer as its JSON was. */
+/** The transfer as in its JSON. */
 function bodyOf({ from, to, money, currency }: TransferRequest): TransferInput {
   return { from, to, money, ...(currency === undefined ? {} : { currency }) };
 }
@@ -240,7 +238,7 @@ function positionOf(key: unknown): bigint {
   throw new CursorError('cursor-invalid');
 }
 
-/** What has not happened has neither id nor time. */
+/** A preview has neither id nor time. */
 function previewView(
   imagined: Transfer,
 ): { readonly dry_run: true } & Omit<TransferView, 'id' | 'created_at'> {

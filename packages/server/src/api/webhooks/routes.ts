@@ -1,5 +1,5 @@
-// Who is told without asking? `/api/webhooks`: addresses that are called with signed CloudEvents. What they are told is
-// what the key that made them may read.
+// `/api/webhooks`: addresses that are called with signed CloudEvents. A webhook receives what the key that
+// created it may read.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -33,7 +33,6 @@ interface Body {
   readonly rotate_secret?: boolean;
 }
 
-/** `/api/webhooks`. */
 export const webhooks: Resource = async (app, services) => {
   const { engine, records, clusterDocuments, limits, access } = services;
   const allowPrivate = services.webhookAllowPrivate === true;
@@ -60,10 +59,10 @@ export const webhooks: Resource = async (app, services) => {
       schema: {
         operationId: 'createWebhook',
         tags: ['events'],
-        summary: 'Be called when something happens',
+        summary: 'Create a webhook',
         description:
-          'The answer holds the secret that calls are signed with (Standard Webhooks), this once. It is told what its ' +
-          'key may read, from now on, at least once and in order; failed calls are repeated with growing waits.',
+          'The answer contains the secret that signs calls (Standard Webhooks), shown only once. The webhook receives the events its ' +
+          'key may read, from now on, at least once and in order; failed calls are repeated after growing delays.',
         body: WebhookBody,
         response: { 201: WebhookWithSecret },
       },
@@ -73,7 +72,7 @@ export const webhooks: Resource = async (app, services) => {
       await checkAddress(url, allowPrivate);
       const existing = await records.read(listWebhooks, { limit: limits.webhooks });
       if (existing.length >= limits.webhooks) {
-        throw new Problem('unavailable', `There are ${existing.length} webhooks, as many as may be.`);
+        throw new Problem('unavailable', `There are ${existing.length} webhooks, the most allowed.`);
       }
       const webhook = await records.write(createWebhook, {
         id: `wh_${randomBytes(15).toString('base64url')}`,
@@ -97,8 +96,8 @@ export const webhooks: Resource = async (app, services) => {
       schema: {
         operationId: 'listWebhooks',
         tags: ['events'],
-        summary: 'The webhooks of this caller',
-        description: 'All of them, for callers with `events:admin`.',
+        summary: 'List the webhooks of this caller',
+        description: 'Callers with `events:admin` see all webhooks.',
         response: {
           200: Type.Object({ webhooks: Type.Array(WebhookView) }, { description: 'Oldest first.' }),
         },
@@ -111,7 +110,7 @@ export const webhooks: Resource = async (app, services) => {
     },
   );
 
-  /** Throws webhook-not-found for those of others, too: they are nobody's business. */
+  /** Throws webhook-not-found for other callers' webhooks as well, so that they stay hidden. */
   const own = async (principal: Principal, id: string): Promise<Webhook> => {
     const webhook = await records.read(getWebhook, { id });
     if (mayTouch(principal, webhook)) return webhook;
@@ -125,7 +124,7 @@ export const webhooks: Resource = async (app, services) => {
       schema: {
         operationId: 'getWebhook',
         tags: ['events'],
-        summary: 'A webhook, and how it is doing',
+        summary: 'Read a webhook and its delivery state',
         params: OneWebhook,
         response: { 200: WebhookView },
       },
@@ -141,8 +140,7 @@ export const webhooks: Resource = async (app, services) => {
         operationId: 'updateWebhook',
         tags: ['events'],
         summary: 'Change a webhook',
-        description:
-          '`enabled: true` begins again after a failure; `rotate_secret: true` answers with another secret.',
+        description: '`enabled: true` resumes after a failure; `rotate_secret: true` returns a new secret.',
         params: OneWebhook,
         body: WebhookPatch,
         response: { 200: WebhookWithSecret },
@@ -168,9 +166,9 @@ export const webhooks: Resource = async (app, services) => {
       schema: {
         operationId: 'deleteWebhook',
         tags: ['events'],
-        summary: 'End a webhook',
+        summary: 'Delete a webhook',
         params: OneWebhook,
-        response: { 204: { type: 'null', description: 'It is gone.' } },
+        response: { 204: { type: 'null', description: 'Deleted.' } },
       },
     },
     async (request, reply) => {
@@ -182,7 +180,7 @@ export const webhooks: Resource = async (app, services) => {
   );
 };
 
-/** The address is judged again at every call: names can change. */
+/** Checked again at every call: a name can resolve differently later. */
 async function checkAddress(url: string, allowPrivate: boolean): Promise<void> {
   try {
     checkUrl(url, allowPrivate);
@@ -199,7 +197,7 @@ function mayTouch(principal: Principal, webhook: Webhook): boolean {
   return webhook.owner['id'] === principal.id || allows(principal, 'events', 'admin');
 }
 
-/** What is kept of a caller: keys are asked anew at every call, others are as they were. */
+/** The stored owner: rights of keys are read again at every call, those of other callers stay. */
 function ownerOf({ id, scopes, indexPatterns, documentFilter, expiresAt }: Principal): Webhook['owner'] {
   return { id, scopes, indexPatterns, documentFilter, expiresAt };
 }
