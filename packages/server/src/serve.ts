@@ -63,13 +63,13 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const wire = new Wire(proxy?.routes ?? ROUTES, services);
   const senders = new Senders(options);
   const keyless = options.keyless ?? access.keyless;
-  const door = new Door({
+  const door = new AdmissionControl({
     origins: options.corsOrigins ?? [],
-    guarded: () => options.unsafePublic !== true && keyless(),
+    isLocalOnly: () => options.unsafePublic !== true && keyless(),
     authenticate: options.authenticate ?? access.authenticate,
     senders,
     rate: options.rate,
-    failures: { quota: limits.authFailures, windowSeconds: 60 },
+    authFailures: { quota: limits.authFailures, windowSeconds: 60 },
   });
   const nameOf = requestIds();
   const lanes = new LaneHandler({

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { jwtVerifier } from '../src/access/jwt/jwt-verifier.ts';
+import { createJwtVerifier } from '../src/access/jwt/jwt-verifier.ts';
 import { server } from './ask.ts';
 
 const { publicKey, privateKey } = await generateKeyPair('ES256');
@@ -75,5 +75,5 @@ test('others are not', async () => {
 });
 
 test('the address of the keys must be http or https', () => {
-  assert.throws(() => jwtVerifier({ ...jwt, jwks: 'file:///etc/passwd' }), TypeError);
+  assert.throws(() => createJwtVerifier({ ...jwt, jwks: 'file:///etc/passwd' }), TypeError);
 });

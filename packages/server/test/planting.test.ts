@@ -135,7 +135,7 @@ test('an id that a hidden document has is refused with 403, by _create as by the
   for (const line of ['PUT /goods/_doc/hidden', 'PUT /goods/_create/hidden']) {
     const reply = await mine(line, { shop: 'a' });
     assert.equal(reply.status, 403, line);
-    assert.match(reply.body.error.reason, /taken/);
+    assert.match(reply.body.error.reason, /belongs to a document that it does not see/);
   }
   assert.equal((await mine('PUT /goods/_create/1', { shop: 'a' })).status, 409, 'its own is a conflict');
   assert.equal((await shops())['hidden'], 'b');
@@ -150,12 +150,12 @@ test('where nobody can tell, the reason is given', async () => {
   };
   assert.match(await reason(mine('PUT /none/_doc/1', { shop: 'a' })), /index does not exist yet/);
   const daily = await as({ range: { day: { gte: '2026-01-01' } } });
-  assert.match(await reason(daily('PUT /goods/_doc/x', { day: '2026-02-01' })), /nobody can tell.*\[day\]/);
+  assert.match(await reason(daily('PUT /goods/_doc/x', { day: '2026-02-01' })), /it is unknown before the write.*\[day\]/);
   const wild = await as({ wildcard: { shop: 'a*' } });
-  assert.match(await reason(wild('PUT /goods/_doc/x', { shop: 'a' })), /nobody can tell.*\[wildcard\]/);
+  assert.match(await reason(wild('PUT /goods/_doc/x', { shop: 'a' })), /it is unknown before the write.*\[wildcard\]/);
   const fresh = await as({ term: { colour: 'red' } });
   assert.match(await reason(fresh('PUT /goods/_doc/x', { colour: 'red' })), /\[colour\] has no mapping yet/);
-  assert.match(await reason(fresh('PUT /goods/_doc/x', { shop: 'a' })), /would hide/);
+  assert.match(await reason(fresh('PUT /goods/_doc/x', { shop: 'a' })), /would not match/);
   const broken = await mine('PUT /goods/_doc/x', '{"shop":"a"');
   assert.equal(broken.status, 400);
   assert.equal((await root('GET /goods/_doc/x')).status, 404);

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openRecords, type Records } from '@octavo/records';
-import { parseTrust } from '../src/access/callers/trusted-proxies.ts';
+import { parseTrustedProxies } from '../src/access/callers/trusted-proxies.ts';
 import { Client } from '../src/cli/io/http.ts';
 import { listen, type ServeOptions } from '../src/serve.ts';
 import { server } from './ask.ts';
@@ -70,7 +70,7 @@ const PAY = 'POST /api/transaction?from=bank&to=ada&money=1';
 const WAYS = [PAY, 'GET /_cat/indices?format=json', 'GET /api/accounts', PAY];
 
 test('without keys a request that comes from another machine through a proxy is refused on all ways', async () => {
-  for (const trust of [undefined, parseTrust(['loopback'])]) {
+  for (const trust of [undefined, parseTrustedProxies(['loopback'])]) {
     const { send } = await listening({ trust });
     for (const line of WAYS) {
       assert.ok((await send(line)).status < 300, line);
@@ -98,7 +98,7 @@ test('wrong keys are counted by the address of the client, and made-up addresses
     return found;
   };
   assert.deepEqual(await statuses(direct.send, (i) => `203.0.113.${i}`), [401, 401, 401, 429, 429]);
-  const behind = await listening({ keyed: true, limits, trust: parseTrust(['loopback']) });
+  const behind = await listening({ keyed: true, limits, trust: parseTrustedProxies(['loopback']) });
   assert.deepEqual(await statuses(behind.send, (i) => `198.51.100.${i}`), [401, 401, 401, 401, 401]);
   assert.deepEqual(await statuses(behind.send, (i) => `10.0.0.${i}, 203.0.113.7`), [401, 401, 401, 429, 429]);
   const valid = { authorization: `Bearer ${behind.token}`, 'x-forwarded-for': '203.0.113.7' };
@@ -109,7 +109,7 @@ test('lines tell the client and how it speaks', async () => {
   const said = { 'x-forwarded-for': '127.0.0.9', 'x-forwarded-proto': 'https' };
   for (const [options, expected] of [
     [{}, ['127.0.0.1', 'http']],
-    [{ trust: parseTrust(['1']) }, ['127.0.0.9', 'https']],
+    [{ trust: parseTrustedProxies(['1']) }, ['127.0.0.9', 'https']],
   ] as const) {
     const { send, lines } = await listening(options);
     lines.length = 0;
@@ -176,7 +176,7 @@ test('a document that was made is found at its Location', async () => {
 });
 
 test('a proxy that takes a prefix off says so, and answers lead through it', async () => {
-  const { url } = await listening({ trust: parseTrust(['loopback']), basePath: '/inner' });
+  const { url } = await listening({ trust: parseTrustedProxies(['loopback']), basePath: '/inner' });
   const proxy = createHttp((incoming, outgoing) => {
     const headers = {
       ...incoming.headers,

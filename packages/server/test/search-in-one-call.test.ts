@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ANONYMOUS } from '../src/access/callers/principal.ts';
-import { sealerOf } from '../src/access/sealer.ts';
+import { openSealer } from '../src/access/sealer.ts';
 import { Connections } from '../src/http/connections.ts';
 import { limitsWith } from '../src/limits.ts';
 import { Wire } from '../src/wire/router/wire.ts';
@@ -24,7 +24,7 @@ const wire = new Wire(ROUTES, {
   principal: ANONYMOUS,
   keys: undefined,
   nodeId: 'n'.repeat(22),
-  sealer: await sealerOf(engine),
+  sealer: await openSealer(engine),
   snapshots: new SnapshotLeases(engine),
   options: { compat: 'opensearch', clusterName: 'octavo', nodeName: 'octavo-1' },
 });

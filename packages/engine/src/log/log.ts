@@ -264,7 +264,7 @@ export class DocumentLog {
     for (const finding of findings) this.#onFinding(finding);
   }
 
-  /** Reads everything and tells what is not as it was written. */
+  /** Reads everything and tells what differs from what was written. */
   async verify(
     onFinding: (finding: LogFinding) => void,
     onProgress?: (done: number, total: number) => void,

@@ -1,112 +1,113 @@
-// The door: whether a request may come in. In this order: web origins, this machine only while there are no keys, authentication,
-// rates. One function for both surfaces and all carriers; each surface refuses in its own words.
+// Admission of requests, the same for both surfaces and all carriers. It checks in this order: local requests
+// only while there are no keys, web origins, authentication, rate limits. Each surface prints refusals in its
+// own format.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asEngineError, errorBody } from '../errors/error-body.ts';
 import { PROBLEMS, Problem } from '../errors/problem.ts';
-import { leavesBody, sendProblem } from '../errors/problem-reply.ts';
+import { hasUnreadBody, sendProblem } from '../errors/problem-reply.ts';
 import type { Incoming } from '../http/exchange.ts';
 import { chain, rescue, type MaybePromise } from '../sync-first.ts';
 import { answerCors } from './callers/cors.ts';
-import { refusedOrigin } from './callers/loopback.ts';
+import { refuseNonLocal } from './callers/loopback.ts';
 import { ANONYMOUS, type Principal } from './callers/principal.ts';
-import type { Senders } from './callers/sender-resolver.ts';
-import { Failures } from './limits/auth-failures.ts';
+import type { SenderResolver } from './callers/sender-resolver.ts';
+import { AuthFailures } from './limits/auth-failures.ts';
 import { type Rate, RateLimiter, rateHeaders } from './limits/rate-limiter.ts';
 
-/** Who sends this request? Throws Problem (`unauthorized`) or EngineError for keys that are not valid. */
+/** Authenticates a request. Throws Problem (`unauthorized`) or EngineError for invalid credentials. */
 export type Authenticate = (
   request: { readonly headers: IncomingHttpHeaders },
   optional: boolean,
 ) => Principal | Promise<Principal>;
 
-/** What the door goes by. */
-export interface DoorRules {
-  /** Web origins that may call; `*` is all. */
+/** The rules of a server. */
+export interface AdmissionRules {
+  /** Web origins that may call; `*` allows all. */
   readonly origins: readonly string[];
-  /** True while only this machine may ask: no keys, and nobody said otherwise. */
-  readonly guarded: () => boolean;
+  /** True while only this machine may call: there are no keys, and --unsafe-public is not set. */
+  readonly isLocalOnly: () => boolean;
   readonly authenticate: Authenticate;
-  readonly senders: Senders;
-  /** For callers that have no rate of their own; undefined is no limit. */
+  readonly senders: SenderResolver;
+  /** For callers without a rate of their own; undefined for no limit. */
   readonly rate: Rate | undefined;
-  /** So many credentials that are not valid may come from one address. */
-  readonly failures: Rate;
+  /** How many invalid credentials one address may send. */
+  readonly authFailures: Rate;
 }
 
-/** `/api` in any spelling that somebody between may take for it: more slashes, capitals, percent-encoded. */
-const LIKE_API = /^\/+(?:a|%[46]1)(?:p|%[57]0)(?:i|%[46]9)(?:$|[/?]|%2f)/i;
+/** `/api` in any spelling that a proxy may treat as `/api`: more slashes, capitals, percent-encoding. */
+const LOOKS_LIKE_API = /^\/+(?:a|%[46]1)(?:p|%[57]0)(?:i|%[46]9)(?:$|[/?]|%2f)/i;
 
 /**
- * True for requests that are answered with problems. What only looks like `/api` belongs to them, though there is nothing
- * at it: it must never reach the search wire as the name of an index.
+ * True for requests that are answered with problems. A path that only looks like `/api` is one: it must never
+ * reach the search wire as the name of an index.
  */
 export function isApiPath(url: string): boolean {
-  return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?') || LIKE_API.test(url);
+  return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?') || LOOKS_LIKE_API.test(url);
 }
 
-/** The answer of the door. */
+/** The outcome of admission. */
 export interface Admission {
   readonly principal: Principal;
-  /** What the request is refused for; undefined where it may come in. */
+  /** The refusal; undefined if the request is admitted. */
   readonly refusal?: unknown;
-  /** Headers of the answer, whatever it is. */
+  /** Headers to add to any answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The rules of a server, asked once for every request of every carrier. */
-export class Door {
-  readonly rules: DoorRules;
+/** Admits or refuses every request of a server. */
+export class AdmissionControl {
+  readonly rules: AdmissionRules;
   readonly #limiter = new RateLimiter();
-  readonly #failures: Failures;
+  readonly #authFailures: AuthFailures;
 
-  constructor(rules: DoorRules) {
+  constructor(rules: AdmissionRules) {
     this.rules = rules;
-    this.#failures = new Failures(rules.failures);
+    this.#authFailures = new AuthFailures(rules.authFailures);
   }
 
   /**
-   * Asks for a request to come in, in this call where its caller is known. `isOpen`: it may come without credentials. `cost`: what it
-   * takes of the caller's rate; by default by its path.
+   * Decides synchronously if the caller can be authenticated so. `isOpen` admits requests without
+   * credentials. `cost` is taken from the caller's rate; by default it depends on the path.
    */
   admit(
     request: Incoming & { readonly url?: string | undefined },
     isOpen: boolean = false,
     cost: number = costOf(request.url ?? '/'),
   ): MaybePromise<Admission> {
-    const { guarded, origins, authenticate, senders } = this.rules;
-    const foreign = guarded() ? refusedOrigin(request, origins) : undefined;
+    const { isLocalOnly, origins, authenticate, senders } = this.rules;
+    const foreign = isLocalOnly() ? refuseNonLocal(request, origins) : undefined;
     if (foreign !== undefined) return { principal: ANONYMOUS, refusal: foreign };
     return rescue(
-      () => chain(authenticate(request, isOpen), (principal) => this.#rated(principal, cost)),
+      () => chain(authenticate(request, isOpen), (principal) => this.#applyRate(principal, cost)),
       (thrown) => {
-        const refusal = this.#failures.of(request, senders.of(request).address, thrown);
+        const refusal = this.#authFailures.limit(request, senders.resolve(request).address, thrown);
         return { principal: ANONYMOUS, refusal };
       },
     );
   }
 
-  #rated(principal: Principal, cost: number): Admission {
+  #applyRate(principal: Principal, cost: number): Admission {
     const rate = principal.rate ?? this.rules.rate;
     if (rate === undefined) return { principal };
     const verdict = this.#limiter.take(principal.id, cost, rate, performance.now());
     const headers = rateHeaders(verdict, rate);
     return verdict.allowed
       ? { principal, headers }
-      : { principal, headers, refusal: tooMany(verdict.retryAfterSeconds) };
+      : { principal, headers, refusal: rateLimited(verdict.retryAfterSeconds) };
   }
 }
 
-/** Puts the door in front of all routes of an app. */
-export function hangDoor(app: FastifyInstance, door: Door): void {
+/** Runs admission before all routes of an app. */
+export function registerAdmission(app: FastifyInstance, control: AdmissionControl): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.principal = ANONYMOUS;
-    if (answerCors(request, reply, door.rules.origins)) return;
+    if (answerCors(request, reply, control.rules.origins)) return;
     const { url = '/' } = request.raw;
     const cost = isApiPath(url) ? (request.routeOptions.config?.cost ?? 1) : undefined;
-    const admission = door.admit(request.raw, isOpen(request), cost);
+    const admission = control.admit(request.raw, isOpen(request), cost);
     void chain(admission, ({ principal, refusal, headers }) => {
       request.principal = principal;
       if (headers !== undefined) reply.headers(headers);
@@ -116,20 +117,20 @@ export function hangDoor(app: FastifyInstance, door: Door): void {
   });
 }
 
-/** Routes of the application API without a scope are for everybody: health, problems, the OpenAPI document. */
+/** API routes without a scope are open to everybody: health, problems, the OpenAPI document. */
 function isOpen(request: FastifyRequest): boolean {
   return (
     !request.is404 && isApiPath(request.raw.url ?? '/') && request.routeOptions.config?.scope === undefined
   );
 }
 
-function tooMany(seconds: number): Problem {
+function rateLimited(seconds: number): Problem {
   return new Problem('rate-limited', `The quota of this caller is used up; try again in ${seconds} s.`, {
     extra: { retry_after: seconds },
   });
 }
 
-/** Requests that stand for many. */
+/** Requests that contain many operations. */
 const HEAVY = /\/_(?:bulk|msearch|mget|delete_by_query|update_by_query|reindex|forcemerge)\b/;
 const HEAVY_COST = 10;
 
@@ -137,27 +138,27 @@ function costOf(url: string): number {
   return HEAVY.test(url) ? HEAVY_COST : 1;
 }
 
-/** Never thrown: on the search wire, an error handler would answer the request. */
+/** Sends instead of throwing: on the search wire an error handler would answer otherwise. */
 function refuse(refusal: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isApiPath(request.raw.url ?? '/')) return sendProblem(refusal, request, reply);
   const { status, headers, body } = refusalReply(refusal);
-  if (leavesBody(request)) reply.header('connection', 'close');
+  if (hasUnreadBody(request)) reply.header('connection', 'close');
   return reply.code(status).headers(headers).send(body);
 }
 
-/** A refusal as the search wire answers it. */
+/** A refusal in the format of the search wire. */
 export function refusalReply(refusal: unknown): {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ReturnType<typeof errorBody>;
 } {
-  const error = wireError(refusal);
+  const error = asWireError(refusal);
   const own = refusal instanceof Problem ? refusal.headers : undefined;
   const headers = { ...own, 'content-type': 'application/json; charset=utf-8' };
   return { status: error.status, headers, body: errorBody(error) };
 }
 
-function wireError(thrown: unknown): EngineError {
+function asWireError(thrown: unknown): EngineError {
   if (!(thrown instanceof Problem)) return asEngineError(thrown);
   const { status } = PROBLEMS[thrown.code];
   if (thrown.code === 'unauthorized') {

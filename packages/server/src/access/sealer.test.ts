@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Engine } from '@octavo/engine';
 import { CursorError, readPosition } from '@octavo/paging';
-import { sealerOf } from './sealer.ts';
+import { openSealer } from './sealer.ts';
 
 const FILE = new URL('../../../../conformance/tokens/server.json', import.meta.url);
 
@@ -24,7 +24,7 @@ test('fixtures: tokens of a server', async () => {
   };
   const kept = Buffer.from(keys[0]!.secret, 'hex').toString('base64');
   const settings = { get: (_kind: string, id: string) => (id === keys[0]!.id ? kept : undefined) };
-  const sealer = await sealerOf({ settings } as unknown as Engine);
+  const sealer = await openSealer({ settings } as unknown as Engine);
   for (const { name, token, error, position } of cases) {
     if (error !== undefined) {
       await assert.rejects(

@@ -1,8 +1,8 @@
-// Who seals tokens here? AES-256-GCM of node:crypto, three times as fast as WebCrypto for payloads of this size.
+// Seals tokens with AES-256-GCM of node:crypto, three times as fast as WebCrypto for payloads of this size.
 //
 //   sealed   salt (16)  nonce (12: 4 zero, 8 counter)  ciphertext  tag (16)
 //
-// Each process derives a subkey of its own from the key of the data directory and a random salt (HKDF-SHA-256, RFC
+// Each process derives its own subkey from the key of the data directory and a random salt (HKDF-SHA-256, RFC
 // 5869), so that a counter can be the nonce: it never repeats under one subkey (NIST SP 800-38D, 8.2.1).
 
 import {
@@ -25,30 +25,30 @@ const CIPHER = 'aes-256-gcm';
 const KEY_KIND = 'seal-key';
 const KEY_NAME = 'k1';
 const SHARED_NAME = 'r1';
-/** Subkeys of other processes that are kept at hand: one per restart whose tokens are still around. */
+/** Cached subkeys of other processes: one per restart whose tokens are still in use. */
 const MAX_SUBKEYS = 64;
 
 /**
- * The sealer of a data directory or, where several servers have the same records or the engine keeps nothing, of the
- * records; makes its key on first use. The tokens of one server are then read by all.
+ * The sealer of a data directory or, if several servers share the records or the engine stores nothing, of
+ * the records. Its key is created on first use. All these servers can read each other's tokens.
  */
-export async function sealerOf(
+export async function openSealer(
   engine: Engine,
   records?: Records,
-  keptBy: 'engine' | 'records' = 'engine',
+  store: 'engine' | 'records' = 'engine',
 ): Promise<SyncSealer> {
-  if (records !== undefined && (records.shared || keptBy === 'records')) {
+  if (records !== undefined && (records.shared || store === 'records')) {
     const proposed = new Uint8Array(randomBytes(32));
     return new NodeSealer(SHARED_NAME, await records.write(sharedSecret, { name: KEY_KIND, proposed }));
   }
-  const kept = engine.settings.get(KEY_KIND, KEY_NAME);
-  if (typeof kept === 'string') return new NodeSealer(KEY_NAME, Buffer.from(kept, 'base64'));
+  const stored = engine.settings.get(KEY_KIND, KEY_NAME);
+  if (typeof stored === 'string') return new NodeSealer(KEY_NAME, Buffer.from(stored, 'base64'));
   const secret = randomBytes(32);
   await engine.settings.put(KEY_KIND, KEY_NAME, secret.toString('base64'));
   return new NodeSealer(KEY_NAME, secret);
 }
 
-/** Seals and opens with the node's own cipher, at once. The secret has 32 bytes. */
+/** Seals and opens synchronously with node:crypto. The secret has 32 bytes. */
 export class NodeSealer implements SyncSealer {
   readonly #keyId: string;
   readonly #secret: Uint8Array;
@@ -85,7 +85,7 @@ export class NodeSealer implements SyncSealer {
       decipher.setAuthTag(sealed.subarray(end));
       return Buffer.concat([decipher.update(sealed.subarray(SALT + NONCE, end)), decipher.final()]);
     } catch {
-      // The tag does not fit: damaged, or sealed by somebody else.
+      // The tag does not match: damaged, or sealed with another key.
       return undefined;
     }
   }
@@ -102,7 +102,7 @@ export class NodeSealer implements SyncSealer {
   }
 }
 
-/** An object and not its bytes: a cipher that is given bytes makes such an object first, at three times the cost of sealing. */
+/** A KeyObject, not bytes: a cipher converts bytes to one first, at three times the cost of sealing. */
 function subkey(secret: Uint8Array, salt: Uint8Array): KeyObject {
   return createSecretKey(new Uint8Array(hkdfSync('sha256', secret, salt, 'octavo tokens', 32)));
 }

@@ -1,5 +1,6 @@
-// What do all resources of the application API share? One encapsulated room under `/api`: JSON bodies, parameters,
-// problems, HEAD and OPTIONS, scopes, ETags, headers. Nothing under it falls through to the search wire.
+// The application API under `/api`: an encapsulated Fastify scope. It does what all resources share: JSON
+// bodies, parameters, problems, HEAD and OPTIONS, scopes, ETags, headers. No path under it reaches the search
+// wire.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,22 +9,21 @@ import { Problem } from '../errors/problem.ts';
 import { sendProblem } from '../errors/problem-reply.ts';
 import type { Limits } from '../limits.ts';
 import { accepts } from './http/accept.ts';
-import { withTag } from './http/etag.ts';
+import { addEtag } from './http/etag.ts';
 import { readJsonBody } from './http/json-body.ts';
-import { Paths } from './http/path-table.ts';
-import { type QuerySchema, readQuery } from './http/query-string.ts';
-import { limitTime } from './http/time-limit.ts';
-import { describeOperation, documentRoutes } from './openapi/document.ts';
+import { PathTable } from './http/path-table.ts';
+import { parseQueryString, type QuerySchema } from './http/query-string.ts';
+import { startTimeLimit } from './http/time-limit.ts';
+import { collectRoutes, describeOperation } from './openapi/document.ts';
 import type { ApiServices, Resource, ResourceApp, ServerServices } from './resource.ts';
 import { RESOURCES, serverResources } from './resources.ts';
 
 /** The version of everything under `/api`; see docs/api-versioning.md. */
 export const API_VERSION = '1';
 
-/** What the API stands on. */
 export interface ApiOptions extends ServerServices {
   readonly limits: Limits;
-  /** Undefined where there are no records: then only what the server says of itself is there. */
+  /** Undefined without records; then only the server's own resources exist. */
   readonly services: ApiServices | undefined;
   /** @default RESOURCES */
   readonly resources?: readonly Resource[] | undefined;
@@ -31,42 +31,42 @@ export interface ApiOptions extends ServerServices {
 
 const JSON_TYPES = ['application/json', 'application/problem+json'] as const;
 
-/** Puts the application API under `/api` of the one app. */
+/** Registers the API under `/api` of the app. */
 export function registerApi(app: FastifyInstance, options: ApiOptions): void {
-  const paths = new Paths();
+  const paths = new PathTable();
   app.decorate('apiPaths', () => paths.all());
-  app.register(async (room) => api(room, options, paths), { prefix: '/api' });
+  app.register(async (scope) => setUpApi(scope, options, paths), { prefix: '/api' });
 }
 
-async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Promise<void> {
+async function setUpApi(scope: FastifyInstance, options: ApiOptions, paths: PathTable): Promise<void> {
   const { limits, services } = options;
-  room.removeAllContentTypeParsers();
-  room.addContentTypeParser('*', async (request: FastifyRequest) =>
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', async (request: FastifyRequest) =>
     request.is404 ? undefined : await readJsonBody(request, limits),
   );
-  // Answers are what handlers made; their schemas describe them and are held against them by tests.
-  room.setSerializerCompiler(() => (value) => JSON.stringify(value));
-  room.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  // Unknown paths are answered in `arrive`, before a body is looked at.
-  room.setNotFoundHandler((request, reply) => answerUnknown(paths, request, reply));
-  room.addHook('onRoute', (route) => {
+  // Answers are what handlers return. Schemas describe them, and tests compare the two.
+  scope.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  // Unknown paths are answered by `checkHead`'s hook, before a body is read.
+  scope.setNotFoundHandler((request, reply) => answerUnknownPath(paths, request, reply));
+  scope.addHook('onRoute', (route) => {
     paths.add(route.method, route.url);
     describeOperation(route);
   });
-  room.addHook('onRequest', async (request, reply) => {
-    arrive(request, reply, limits);
-    return request.is404 ? answerUnknown(paths, request, reply) : undefined;
+  scope.addHook('onRequest', async (request, reply) => {
+    checkHead(request, reply, limits);
+    return request.is404 ? answerUnknownPath(paths, request, reply) : undefined;
   });
-  room.addHook('preValidation', async (request) => {
+  scope.addHook('preValidation', async (request) => {
     if (request.body === undefined) request.body = emptyBody(request);
   });
-  room.addHook('preHandler', (request, reply, done) => {
-    limitTime(request, reply, limits.apiTimeMs);
+  scope.addHook('preHandler', (request, reply, done) => {
+    startTimeLimit(request, reply, limits.apiTimeMs);
     done();
   });
-  room.addHook('onSend', async (request, reply, payload) => depart(request, reply, payload));
-  await documentRoutes(room);
-  const typed: ResourceApp = room.withTypeProvider<TypeBoxTypeProvider>();
+  scope.addHook('onSend', async (request, reply, payload) => finishReply(request, reply, payload));
+  await collectRoutes(scope);
+  const typed: ResourceApp = scope.withTypeProvider<TypeBoxTypeProvider>();
   for (const resource of serverResources(options)) await typed.register(async (child) => resource(child));
   if (services === undefined) return;
   for (const resource of options.resources ?? RESOURCES) {
@@ -74,8 +74,8 @@ async function api(room: FastifyInstance, options: ApiOptions, paths: Paths): Pr
   }
 }
 
-/** Before the body is read: what can be refused by the head of the request alone. */
-function arrive(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
+/** Checks everything that can be refused by the head alone, before the body is read. */
+function checkHead(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
   reply.header('octavo-api-version', API_VERSION);
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
@@ -84,11 +84,11 @@ function arrive(request: FastifyRequest, reply: FastifyReply, limits: Limits): v
   if (url.length > limits.uriBytes) {
     throw new Problem(
       'uri-too-long',
-      `The path and query string are longer than ${limits.uriBytes} bytes; send less, or a JSON body where one is taken.`,
+      `The path and query string are longer than ${limits.uriBytes} bytes; shorten them, or use a JSON body if the endpoint has one.`,
     );
   }
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) {
-    // No body: then its content type says nothing, not even a wrong one.
+    // Without a body the content type means nothing, not even a wrong one.
     delete headers['content-type'];
   }
   if (request.is404) return;
@@ -100,24 +100,24 @@ function arrive(request: FastifyRequest, reply: FastifyReply, limits: Limits): v
   const { scope } = config;
   if (scope !== undefined && !allows(request.principal, scope[0], scope[1])) {
     const needed = `${scope[0]}:${scope[1]}`;
-    throw new Problem('forbidden', `The key has no scope ${needed}.`, { extra: { scope: needed } });
+    throw new Problem('forbidden', `The key lacks the scope ${needed}.`, { extra: { scope: needed } });
   }
   const queryAt = url.indexOf('?');
   const query = queryAt < 0 ? '' : url.slice(queryAt + 1);
-  request.query = readQuery(query, schema?.querystring as QuerySchema | undefined);
+  request.query = parseQueryString(query, schema?.querystring as QuerySchema | undefined);
 }
 
-/** No body where an object is wanted is an object without members: what it lacks is then named. */
+/** A missing body counts as an empty object if one is expected, so that missing members are named. */
 function emptyBody(request: FastifyRequest): unknown {
   const schema = request.routeOptions.schema?.body as { type?: unknown } | undefined;
   return schema?.type === 'object' ? {} : undefined;
 }
 
-/** After the handler: tags and caching, and what was made where its caller finds it. */
-function depart(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+/** Adds ETags, caching headers and the mount path of `Location`. */
+function finishReply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (!request.is404 && request.routeOptions.config.etag === true) {
-    reply.header('vary', varied(reply));
-    return withTag(request, reply, payload);
+    reply.header('vary', varyHeader(reply));
+    return addEtag(request, reply, payload);
   }
   const location = reply.getHeader('location');
   if (location !== undefined && request.mount !== '')
@@ -126,35 +126,35 @@ function depart(request: FastifyRequest, reply: FastifyReply, payload: unknown):
   return payload;
 }
 
-function varied(reply: FastifyReply): string {
+function varyHeader(reply: FastifyReply): string {
   const before = reply.getHeader('vary');
   return before === undefined ? 'authorization, accept' : `${String(before)}, authorization, accept`;
 }
 
-/** The problem of a path that no operation has. */
-export function nothingAt(url: string): Problem {
+/** The problem of an unknown path. */
+export function pathNotFound(url: string): Problem {
   const path = url.split('?', 1)[0] ?? url;
   return new Problem('not-found', `There is nothing at ${path}. /api/openapi.json lists all paths.`);
 }
 
 /** The problem of a path outside the base path. */
-export function nothingOutside(url: string, basePath: string): Problem {
+export function outsideBasePath(url: string, basePath: string): Problem {
   const path = url.split('?', 1)[0]!.slice(0, 200);
-  return new Problem('not-found', `There is nothing at ${path}: everything is below ${basePath}/.`);
+  return new Problem('not-found', `There is nothing at ${path}: all paths are below ${basePath}/.`);
 }
 
-function answerUnknown(paths: Paths, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerUnknownPath(paths: PathTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const url = request.raw.url ?? '/';
   const path = url.split('?', 1)[0] ?? url;
   const allowed = paths.allowed(path);
   if (allowed.length === 0) {
-    throw nothingAt(path);
+    throw pathNotFound(path);
   }
   const headers = { allow: allowed.join(', ') };
   if (request.method === 'OPTIONS') return reply.code(204).headers(headers).send();
   throw new Problem(
     'method-not-allowed',
-    `${path} does not take ${request.method}; it takes ${headers.allow}.`,
+    `${path} does not support ${request.method}; it supports ${headers.allow}.`,
     { headers },
   );
 }

@@ -1,4 +1,4 @@
-// Which resources are there? One line each: a folder of routes.
+// The list of all resources.
 
 import { accounts } from './accounts/routes.ts';
 import { backup } from './backup/routes.ts';
@@ -18,7 +18,7 @@ import { transactions } from './transactions/routes.ts';
 import { users } from './users/routes.ts';
 import { webhooks } from './webhooks/routes.ts';
 
-/** All resources over records, in the order in which the OpenAPI document shows them. */
+/** Resources over records, in the order of the OpenAPI document. */
 export const RESOURCES: readonly Resource[] = [
   newsfeed,
   chats,

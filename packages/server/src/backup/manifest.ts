@@ -1,14 +1,15 @@
-// What tells that an archive is whole? Its last entry: every file before it, with length and hash.
+// The last entry of a backup archive. It names every file before it with length and hash, so it proves that
+// the archive is whole.
 //
 //   records.db   catalog/manifest   log/…   segments/…   manifest.json        a plain tar
 
 /** The name of the last entry. */
 export const MANIFEST = 'manifest.json';
 
-/** Archives of this format are written; all from 1 on are read. */
+/** The format written; all formats from 1 on are read. */
 export const ARCHIVE_FORMAT = 1;
 
-/** A file of a data directory, as it is in an archive. */
+/** A file of a data directory in an archive. */
 export interface ArchivedFile {
   readonly name: string;
   readonly bytes: number;
@@ -21,12 +22,14 @@ export interface ArchiveManifest {
   readonly format: number;
   /** ISO 8601. */
   readonly created_at: string;
-  /** The last commit of the documents in it. */
+  /** The last commit of the archived documents. */
   readonly commit: number;
   readonly files: readonly ArchivedFile[];
 }
 
-/** Only names that a data directory has: an archive may come from anywhere, and must not reach beyond the directory. */
+/**
+ * True for names a data directory can have: an archive from anywhere must not write outside the directory.
+ */
 export function isDataFile(name: string): boolean {
   if (name === 'records.db') return true;
   const [folder, file, ...more] = name.split('/');
@@ -35,7 +38,7 @@ export function isDataFile(name: string): boolean {
   return /^[A-Za-z0-9._-]{1,100}$/.test(file);
 }
 
-/** Reads the last entry. Throws Error with what is wrong with it. */
+/** Parses the last entry. Throws Error with what is wrong. */
 export function parseManifest(text: string): ArchiveManifest {
   let json: unknown;
   try {

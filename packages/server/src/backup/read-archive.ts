@@ -1,32 +1,32 @@
-// Is an archive whole, and what is in it? Read from its beginning to its end, each file hashed and given to the caller on
-// the way; only the last entry tells whether it was all right.
+// Reads an archive from start to end. Each file is hashed and passed to the caller on the way; only the last
+// entry says whether all of it is valid.
 
 import { createHash } from 'node:crypto';
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { type ArchivedFile, type ArchiveManifest, isDataFile, MANIFEST, parseManifest } from './manifest.ts';
 
-/** The archive is not what it should be; the message goes on from its name. */
+/** The archive is invalid; the message continues after its name. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** Takes the bytes of one file as they come; `end` after the last of them. */
+/** Receives the bytes of one file; `end` after the last of them. */
 export interface FileSink {
   write(piece: Uint8Array): Promise<void> | void;
   end(): Promise<void> | void;
 }
 
-/** What is done with the files on the way; the default is nothing. */
+/** Opens a sink for each file; by default files are dropped. */
 export type OpenSink = (name: string, bytes: number) => Promise<FileSink> | FileSink;
 
 const NOWHERE: FileSink = { write: () => {}, end: () => {} };
 
-/** A manifest may name a million files, and no more. */
+/** Enough for a manifest of a million files. */
 const MOST_MANIFEST_BYTES = 256 << 20;
 
 /**
- * Reads a whole archive. Throws ArchiveError with what is wrong, or what a sink threw: then what the sinks were given is
- * worthless.
+ * Reads a whole archive. Throws ArchiveError with what is wrong, or what a sink threw; whatever the sinks
+ * received is then worthless.
  */
 export async function readArchive(
   stream: ReadableStream<Uint8Array>,
@@ -35,9 +35,9 @@ export async function readArchive(
   try {
     return await readEntries(stream, open);
   } catch (error) {
-    // What the system says has a code; the rest is the decoder's.
+    // Errors of the system have a code; others are the decoder's.
     if (error instanceof ArchiveError || !(error instanceof Error) || 'code' in error) throw error;
-    throw new ArchiveError(`it is not a whole tar: ${error.message.replace(/\.$/, '')}`);
+    throw new ArchiveError(`it is not a complete tar: ${error.message.replace(/\.$/, '')}`);
   }
 }
 
@@ -46,19 +46,19 @@ async function readEntries(stream: ReadableStream<Uint8Array>, open: OpenSink): 
   let manifest: ArchiveManifest | undefined;
   for await (const entry of stream.pipeThrough(createTarDecoder({ strict: true }))) {
     const { name, type } = entry.header;
-    if (manifest !== undefined) throw new ArchiveError(`there is ${name} behind its ${MANIFEST}`);
+    if (manifest !== undefined) throw new ArchiveError(`${name} follows its ${MANIFEST}`);
     if (name === MANIFEST) {
       manifest = manifestOf(await textOf(entry));
       continue;
     }
     if (type !== 'file' || !isDataFile(name)) {
-      throw new ArchiveError(`${name} is nothing that a data directory has`);
+      throw new ArchiveError(`${name} is not a file of a data directory`);
     }
-    if (found.has(name)) throw new ArchiveError(`it has ${name} twice`);
-    found.set(name, await take(entry, await open(name, entry.header.size)));
+    if (found.has(name)) throw new ArchiveError(`it contains ${name} twice`);
+    found.set(name, await readEntry(entry, await open(name, entry.header.size)));
   }
-  if (manifest === undefined) throw new ArchiveError('it is cut short: its end is missing');
-  compare(manifest.files, found);
+  if (manifest === undefined) throw new ArchiveError('it is truncated: its end is missing');
+  compareFiles(manifest.files, found);
   return manifest;
 }
 
@@ -70,7 +70,7 @@ function manifestOf(text: string): ArchiveManifest {
   }
 }
 
-async function take(entry: ParsedTarEntry, sink: FileSink): Promise<ArchivedFile> {
+async function readEntry(entry: ParsedTarEntry, sink: FileSink): Promise<ArchivedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const piece of entry.body) {
@@ -87,12 +87,12 @@ async function textOf(entry: ParsedTarEntry): Promise<string> {
   return await new Response(entry.body).text();
 }
 
-function compare(named: readonly ArchivedFile[], found: ReadonlyMap<string, ArchivedFile>): void {
+function compareFiles(named: readonly ArchivedFile[], found: ReadonlyMap<string, ArchivedFile>): void {
   for (const { name, bytes, sha256 } of named) {
     const file = found.get(name);
     if (file === undefined) throw new ArchiveError(`${name} is missing`);
     if (file.bytes !== bytes || file.sha256 !== sha256)
-      throw new ArchiveError(`${name} is not as it was written`);
+      throw new ArchiveError(`${name} differs from what was written`);
   }
   if (named.length !== found.size) throw new ArchiveError(`it has files that its ${MANIFEST} does not name`);
 }

@@ -1,5 +1,6 @@
-// How does everything that a server has become one stream? The records first, then the documents, so that no event of a
-// document is behind what the records have already told of; both as they were at one moment, while writes go on.
+// Writes everything a server stores as one tar stream. The records come first, then the documents, so that no
+// document event precedes what the records have already published. Each part is as of one moment, while
+// writes go on.
 
 import { createHash } from 'node:crypto';
 import type { Engine } from '@octavo/engine';
@@ -7,31 +8,31 @@ import type { Records } from '@octavo/records';
 import { createTarPacker, type TarPackController } from 'modern-tar';
 import { ARCHIVE_FORMAT, type ArchivedFile, type ArchiveManifest, MANIFEST } from './manifest.ts';
 
-/** What is archived. */
-export interface Archived {
+export interface ArchiveSource {
   readonly engine: Engine;
-  /** Records that are no file of this directory are not in the archive. */
+  /** Records outside this directory are not archived. */
   readonly records: Records | undefined;
 }
 
-/** A tar of everything. Memory stays flat however slow the reader is; a reader that leaves ends it. */
-export function archive(archived: Archived): ReadableStream<Uint8Array> {
+/** A tar of everything. Memory stays constant however slow the reader is; a reader that leaves ends it. */
+export function createArchive(archived: ArchiveSource): ReadableStream<Uint8Array> {
   const { readable, controller } = createTarPacker();
   fill(controller, archived).catch((error: unknown) => controller.error(error));
   return readable;
 }
 
-async function fill(controller: TarPackController, { engine, records }: Archived): Promise<void> {
+async function fill(controller: TarPackController, { engine, records }: ArchiveSource): Promise<void> {
   const files: ArchivedFile[] = [];
   const recordsCopy = await records?.copy?.();
   try {
-    if (recordsCopy !== undefined) files.push(await add(controller, { name: 'records.db', ...recordsCopy }));
+    if (recordsCopy !== undefined)
+      files.push(await addFile(controller, { name: 'records.db', ...recordsCopy }));
   } finally {
     recordsCopy?.close();
   }
   const copy = await engine.copy();
   try {
-    for (const file of copy.files) files.push(await add(controller, file));
+    for (const file of copy.files) files.push(await addFile(controller, file));
   } finally {
     await copy.close();
   }
@@ -42,17 +43,20 @@ async function fill(controller: TarPackController, { engine, records }: Archived
     files,
   };
   const text = new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`);
-  await add(controller, { name: MANIFEST, bytes: text.length, read: () => [text] });
+  await addFile(controller, { name: MANIFEST, bytes: text.length, read: () => [text] });
   controller.finalize();
 }
 
-interface Source {
+interface FileSource {
   readonly name: string;
   readonly bytes: number;
   readonly read: () => Iterable<Uint8Array>;
 }
 
-async function add(controller: TarPackController, { name, bytes, read }: Source): Promise<ArchivedFile> {
+async function addFile(
+  controller: TarPackController,
+  { name, bytes, read }: FileSource,
+): Promise<ArchivedFile> {
   const hash = createHash('sha256');
   const writer = controller
     .add({ name, size: bytes, type: 'file', mode: 0o600, mtime: new Date() })
@@ -61,7 +65,7 @@ async function add(controller: TarPackController, { name, bytes, read }: Source)
     hash.update(piece);
     // Waits while the reader has 8 MB to read.
     await writer.write(piece);
-    // Pieces are read where requests are served: others get their turn between two of them.
+    // Yields after each piece, since requests are served in the same thread.
     await new Promise((resolve) => setImmediate(resolve));
   }
   await writer.close();

@@ -1,13 +1,14 @@
-// How does an error look on the wire? `{"error":{"root_cause":[…],"type","reason",…,"caused_by"},"status"}`, as
-// OpenSearch prints it: the root cause is the innermost of its own exceptions, Java's own ones come as `caused_by`.
+// The body of an error on the search wire, as OpenSearch prints it:
+// `{"error":{"root_cause":[…],"type","reason",…,"caused_by"},"status"}`. The root cause is the innermost of
+// the peer's own exceptions; Java's appear as `caused_by`.
 
 import { EngineError, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 
 /** An error as JSON, whole or as a part of a reply. */
 export type ErrorJson = Record<string, JsonValue>;
 
-/** Errors that the peer takes from Java or Lucene: they are never the root cause of one of its own. */
-const FOREIGN: ReadonlySet<string> = new Set([
+/** Errors of Java or Lucene: they are never the root cause of one of the peer's own. */
+const FOREIGN_TYPES: ReadonlySet<string> = new Set([
   'illegal_argument_exception',
   'illegal_state_exception',
   'number_format_exception',
@@ -28,8 +29,8 @@ const FOREIGN: ReadonlySet<string> = new Set([
 const PARSER = 'x_content_parse_exception';
 
 /** True for errors that the peer wraps as foreign causes. */
-export function isForeign(error: EngineError): boolean {
-  return FOREIGN.has(error.type);
+export function isForeignError(error: EngineError): boolean {
+  return FOREIGN_TYPES.has(error.type);
 }
 
 /** The whole body. */
@@ -41,14 +42,14 @@ export function errorBody(error: EngineError, trace = false): ErrorJson {
   };
 }
 
-/** The error object as bulk items and failed shards carry it: without root causes. */
+/** The error object of bulk items and failed shards, without root causes. */
 export function errorObject(error: EngineError): ErrorJson {
   return describe(error, false, true);
 }
 
 /**
- * Anything thrown as an error the wire can show. What is not an EngineError is a defect of ours: 500. That something is to be
- * asked of another thread is nothing to show, of an item of many as little as of the whole: it is thrown on.
+ * Converts anything thrown to an EngineError; anything else is a defect and becomes a 500. A request for
+ * another thread is no error and is rethrown, for one item as for a whole request.
  */
 export function asEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown;
@@ -68,7 +69,7 @@ function describe(error: EngineError, trace: boolean, withCause: boolean): Error
   return out;
 }
 
-/** Names of our functions; no machine paths. */
+/** Function and file names only, no paths of the machine. */
 function frames(error: Error): string {
   const lines = (error.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
   return lines
@@ -79,15 +80,15 @@ function frames(error: Error): string {
 function rootCauses(error: EngineError): EngineError[] {
   if (error instanceof SearchPhaseError) return error.causes.flatMap(rootCauses);
   const cause = error.causedBy;
-  // What a query does not fit is foreign (Lucene's parser, Java's numbers), whatever it is called.
+  // The inner error is foreign (Lucene's parser, Java's numbers), whatever its type.
   if (error.type === 'query_shard_exception') return [error];
-  // Of parsers within parsers the innermost knows best.
+  // Of nested parsers the innermost is the most precise.
   const isNested = error.type === PARSER && cause?.type === PARSER;
-  if (cause !== undefined && (isNested || !isForeign(cause))) return rootCauses(cause);
+  if (cause !== undefined && (isNested || !isForeignError(cause))) return rootCauses(cause);
   return [error];
 }
 
-/** One shard's failure: where, and why. */
+/** The failure of one shard. */
 export interface ShardFailure {
   readonly index: string | undefined;
   readonly error: EngineError;
@@ -111,8 +112,8 @@ export class SearchPhaseError extends EngineError {
           reason: errorObject(failure.error),
         })),
       },
-      ...(isForeign(first)
-        ? { causedBy: twice(first) }
+      ...(isForeignError(first)
+        ? { causedBy: asOwnCause(first) }
         : failures[0]!.index === undefined
           ? { causedBy: first }
           : {}),
@@ -121,7 +122,7 @@ export class SearchPhaseError extends EngineError {
   }
 }
 
-/** The peer shows a foreign cause inside itself. */
-function twice(error: EngineError): EngineError {
+/** The peer repeats a foreign cause inside itself. */
+function asOwnCause(error: EngineError): EngineError {
   return new EngineError(error.type, error.message, { details: error.details, causedBy: error });
 }

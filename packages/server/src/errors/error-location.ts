@@ -1,37 +1,37 @@
-// In which line and column does an error lie? Looked up in the text once there is an error: the text and what was parsed
-// from it are walked side by side until the object that the error names is met.
+// Finds the line and column of an error in the request body. The position is looked up only after an error:
+// text and parsed value are walked in parallel until the object the error names is reached.
 
 import { EngineError, type JsonObject, type JsonValue, type Place, placeOf } from '@octavo/engine';
 
 /** Longer bodies are not searched. */
 const MOST_BYTES = 1 << 20;
 
-interface Spot {
+interface LineColumn {
   readonly line: number;
   readonly col: number;
 }
 
 /**
- * The error with the lines and columns that the peer shows: beside the reason of a parsing_exception, in it elsewhere.
- * Columns count bytes from 1, as the peer's do. O(body).
+ * Adds line and column as the peer shows them: as members of a parsing_exception, in the message of others.
+ * Columns count bytes from 1. O(body).
  */
-export function located(error: EngineError, root: JsonValue | undefined, body: Uint8Array): EngineError {
-  if (root === undefined || body.length > MOST_BYTES || !hasPlace(error)) return error;
-  // One character a byte.
+export function locateError(error: EngineError, root: JsonValue | undefined, body: Uint8Array): EngineError {
+  if (root === undefined || body.length > MOST_BYTES || !hasLocation(error)) return error;
+  // One character per byte.
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
-  return withSpots(error, (place) => new Walk(text, place).find(root));
+  return addLocations(error, (place) => new LocationFinder(text, place).find(root));
 }
 
-/** True where an error, or one below it, is shown with its line and column. */
-export function hasPlace(error: EngineError): boolean {
-  return placeOf(error) !== undefined || (error.causedBy !== undefined && hasPlace(error.causedBy));
+/** True if the error, or one of its causes, is shown with line and column. */
+export function hasLocation(error: EngineError): boolean {
+  return placeOf(error) !== undefined || (error.causedBy !== undefined && hasLocation(error.causedBy));
 }
 
-function withSpots(error: EngineError, find: (place: Place) => Spot | undefined): EngineError {
-  const causedBy = error.causedBy === undefined ? undefined : withSpots(error.causedBy, find);
+function addLocations(error: EngineError, find: (place: Place) => LineColumn | undefined): EngineError {
+  const causedBy = error.causedBy === undefined ? undefined : addLocations(error.causedBy, find);
   const place = placeOf(error);
   const spot = place === undefined ? undefined : find(place);
-  const { message, details } = spot === undefined ? error : shown(error, spot);
+  const { message, details } = spot === undefined ? error : describeAt(error, spot);
   return new EngineError(error.type, message, {
     status: error.status,
     details,
@@ -39,7 +39,7 @@ function withSpots(error: EngineError, find: (place: Place) => Spot | undefined)
   });
 }
 
-function shown(error: EngineError, { line, col }: Spot): { message: string; details: JsonObject } {
+function describeAt(error: EngineError, { line, col }: LineColumn): { message: string; details: JsonObject } {
   const { message, details } = error;
   switch (error.type) {
     case 'parsing_exception':
@@ -56,8 +56,8 @@ function shown(error: EngineError, { line, col }: Spot): { message: string; deta
   }
 }
 
-/** A walk through text that is known to be JSON, to one place. Depth is bounded by that of the parsed value. */
-class Walk {
+/** Walks valid JSON text to one place. The depth is bounded by that of the parsed value. */
+class LocationFinder {
   readonly #text: string;
   readonly #place: Place;
   #at = 0;
@@ -67,11 +67,11 @@ class Walk {
     this.#place = place;
   }
 
-  find(root: JsonValue): Spot | undefined {
+  find(root: JsonValue): LineColumn | undefined {
     return this.#value(root) ? this.#spot() : undefined;
   }
 
-  /** True when it has stopped at the place. */
+  /** True if it has stopped at the place. */
   #value(value: JsonValue): boolean {
     this.#space();
     if (this.#text[this.#at] === '{') return this.#members(value as JsonObject);
@@ -87,7 +87,7 @@ class Walk {
       if (this.#text[this.#at] === '}') return this.#end(object);
       const start = this.#at;
       const written = this.#string();
-      // A key is UTF-8 where it is read: half a character in an escape has become another.
+      // Half a surrogate pair in an escape was replaced when the key was parsed.
       const key = Object.hasOwn(object, written) ? written : written.toWellFormed();
       if (this.#isHere(object, key, 'key')) {
         this.#at = start;
@@ -136,7 +136,7 @@ class Walk {
     while (this.#at < this.#text.length && this.#text.charCodeAt(this.#at) <= 32) this.#at++;
   }
 
-  #spot(): Spot {
+  #spot(): LineColumn {
     const before = this.#text.slice(0, this.#at);
     const line = before.split('\n').length;
     return { line, col: this.#at - before.lastIndexOf('\n') };

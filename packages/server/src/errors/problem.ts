@@ -1,8 +1,8 @@
-// How does the application API say no? As RFC 9457 problems, from one table: that of the records, and the server's own.
+// The problems of the application API (RFC 9457), in one table: those of the records and the server's own.
 
 import { type ErrorKind, RECORDS_ERRORS, RecordsError, type RecordsErrorCode } from '@octavo/records';
 
-/** What the server itself refuses. */
+/** Problems of the server itself. */
 export type ServerProblemCode =
   | 'unauthorized'
   | 'forbidden'
@@ -28,22 +28,22 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   unauthorized: { status: 401, title: 'The request carries no valid key' },
   forbidden: { status: 403, title: 'The key may not do this' },
   'not-found': { status: 404, title: 'There is nothing at this path' },
-  'method-not-allowed': { status: 405, title: 'The path does not take this method' },
-  'not-acceptable': { status: 406, title: 'No form of the answer is acceptable to the caller' },
+  'method-not-allowed': { status: 405, title: 'The path does not support this method' },
+  'not-acceptable': { status: 406, title: 'The Accept header excludes every form of the answer' },
   'payload-too-large': { status: 413, title: 'The body is larger than its limit' },
   'uri-too-long': { status: 414, title: 'The path and query string are longer than their limit' },
-  'unsupported-media-type': { status: 415, title: 'The body has a media type that is not read here' },
+  'unsupported-media-type': { status: 415, title: 'The media type of the body is not supported' },
   'unknown-parameter': { status: 400, title: 'The endpoint has no such parameter' },
   'repeated-parameter': { status: 400, title: 'A parameter was given more than once' },
-  'cursor-invalid': { status: 400, title: 'The token or cursor is not one' },
-  'cursor-expired': { status: 410, title: 'The token is too old' },
+  'cursor-invalid': { status: 400, title: 'The token or cursor is malformed' },
+  'cursor-expired': { status: 410, title: 'The token has expired' },
   'cursor-mismatch': { status: 400, title: 'The token belongs to another listing' },
   'cursor-forbidden': { status: 403, title: 'The token belongs to another caller' },
   'rate-limited': { status: 429, title: 'Too many requests' },
-  'events-lost': { status: 410, title: 'The position is older than the events that are kept' },
-  timeout: { status: 503, title: 'The time for the request was up' },
+  'events-lost': { status: 410, title: 'The position is older than the retained events' },
+  timeout: { status: 503, title: 'The request took too long' },
   unavailable: { status: 503, title: 'The server cannot answer now' },
-  internal: { status: 500, title: 'The server made a mistake' },
+  internal: { status: 500, title: 'The server failed' },
 };
 
 /** `Retry-After` in seconds where the records have moved: a move is no matter of seconds, and may be for good. */
@@ -51,14 +51,14 @@ export const MOVED_RETRY_SECONDS = '60';
 
 export type ProblemCode = ServerProblemCode | RecordsErrorCode;
 
-/** Every problem by code; docs/reference/errors.md is printed from it. */
+/** Every problem by code; docs/reference/errors.md is generated from it. */
 export const PROBLEMS: Readonly<Record<ProblemCode, ErrorKind>> = { ...RECORDS_ERRORS, ...SERVER_PROBLEMS };
 
-/** Thrown by handlers; the API's error handler prints it. */
+/** Thrown by handlers and printed by the API's error handler. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
-  /** The parameter or body path that is wrong. */
+  /** The wrong parameter or body path. */
   readonly field: string | undefined;
   readonly extra: Readonly<Record<string, unknown>> | undefined;
   /** Added to the reply: `Retry-After`, `Allow`. */
@@ -83,7 +83,7 @@ export class Problem extends Error {
 
 /** The body of an answer with media type application/problem+json. */
 export interface ProblemBody {
-  /** `/api/problems/<code>`: a relative URI that answers with the meaning of the code. */
+  /** `/api/problems/<code>`: a relative URI that describes the code. */
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -91,12 +91,14 @@ export interface ProblemBody {
   /** The code again, for programs that do not parse URIs. */
   readonly code: ProblemCode;
   readonly field?: string;
-  /** The id of the request, as in the logs. */
+  /** The request id, as in the logs. */
   readonly instance?: string;
   readonly [extra: string]: unknown;
 }
 
-/** What anything thrown looks like to the caller, who sees all paths below `mount`. What is no problem of theirs shows nothing of itself. */
+/**
+ * The body for anything thrown; `mount` prefixes all paths. Anything but a problem reveals nothing of itself.
+ */
 export function problemBody(thrown: unknown, requestId?: string, mount = ''): ProblemBody {
   const known = thrown instanceof Problem || thrown instanceof RecordsError ? thrown : undefined;
   const code = known?.code ?? 'internal';
@@ -106,8 +108,7 @@ export function problemBody(thrown: unknown, requestId?: string, mount = ''): Pr
     type: `${mount}/api/problems/${code}`,
     title,
     status,
-    detail:
-      known?.message ?? 'Something went wrong in the server; it is in its log under the id of the request.',
+    detail: known?.message ?? 'The server failed; its log has the details under the id of this request.',
     code,
     ...(known?.field === undefined ? {} : { field: known.field }),
     ...(requestId === undefined ? {} : { instance: requestId }),

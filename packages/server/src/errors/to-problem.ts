@@ -1,5 +1,5 @@
-// What does anything thrown mean to a caller of the application API? One problem each; what is no fault of the caller
-// stays `internal` and shows nothing of itself.
+// Converts anything thrown into a problem of the application API. Defects of ours stay `internal` and reveal
+// nothing.
 
 import { EngineError } from '@octavo/engine';
 import { CursorError } from '@octavo/paging';
@@ -8,8 +8,8 @@ import type { FastifyError } from 'fastify';
 import { Problem, type ProblemCode } from './problem.ts';
 import { validationProblem } from './validation-problem.ts';
 
-/** The problem behind anything thrown; undefined for a defect of ours. */
-export function problemOf(thrown: unknown): Problem | RecordsError | undefined {
+/** Undefined for a defect of ours. */
+export function toProblem(thrown: unknown): Problem | RecordsError | undefined {
   if (thrown instanceof Problem || thrown instanceof RecordsError) return thrown;
   if (thrown instanceof CursorError) {
     const extra = thrown.changed.length > 0 ? { extra: { changed: thrown.changed } } : {};
@@ -22,7 +22,7 @@ export function problemOf(thrown: unknown): Problem | RecordsError | undefined {
   return frameworkProblem(error);
 }
 
-const OF_ENGINE: Readonly<Record<string, ProblemCode>> = {
+const CODE_BY_TYPE: Readonly<Record<string, ProblemCode>> = {
   content_too_long_exception: 'payload-too-large',
   json_parse_exception: 'invalid-body',
   json_e_o_f_exception: 'invalid-body',
@@ -35,7 +35,7 @@ const OF_ENGINE: Readonly<Record<string, ProblemCode>> = {
   cluster_block_exception: 'store-full',
 };
 
-const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
+const CODE_BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   400: 'invalid-parameter',
   403: 'forbidden',
   404: 'not-found',
@@ -48,11 +48,13 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
 };
 
 function engineProblem(error: EngineError): Problem | undefined {
-  const code = Object.hasOwn(OF_ENGINE, error.type) ? OF_ENGINE[error.type] : BY_STATUS[error.status];
+  const code = Object.hasOwn(CODE_BY_TYPE, error.type)
+    ? CODE_BY_TYPE[error.type]
+    : CODE_BY_STATUS[error.status];
   return code === undefined ? undefined : new Problem(code, error.message);
 }
 
-/** What Fastify refuses before a handler runs. */
+/** Refusals of Fastify before a handler runs. */
 function frameworkProblem(error: FastifyError): Problem | undefined {
   if (typeof error.code !== 'string' || !error.code.startsWith('FST_ERR_')) return undefined;
   switch (error.code) {
@@ -61,14 +63,14 @@ function frameworkProblem(error: FastifyError): Problem | undefined {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem(
         'unsupported-media-type',
-        'The content type of the body is not one. Send JSON as application/json.',
+        'The content type of the body is malformed. Send JSON as application/json.',
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('invalid-body', 'The body is not as long as its content-length says.');
+      return new Problem('invalid-body', 'The length of the body differs from its content-length.');
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
       return new Problem('unsupported-media-type', 'A QUERY needs a content type; send application/json.');
     default: {
-      const code = BY_STATUS[error.statusCode ?? 500];
+      const code = CODE_BY_STATUS[error.statusCode ?? 500];
       return code === undefined ? undefined : new Problem(code, error.message);
     }
   }

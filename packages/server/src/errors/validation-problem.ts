@@ -1,37 +1,43 @@
-// Which field is wrong, and how? The words of the schema validator turned into a problem that names the field as the
-// caller wrote it: `limit`, `entities[2].end`.
+// Turns an error of the schema validator into a problem that names the field as the caller wrote it: `limit`,
+// `entities[2].end`.
 
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { Problem } from './problem.ts';
 
-/** The problem of a request that does not fit its schema. */
 export function validationProblem(error: FastifyError): Problem {
   const inBody = error.validationContext === 'body';
   const [first] = error.validation ?? [];
   if (first === undefined) return new Problem(inBody ? 'invalid-body' : 'invalid-parameter', error.message);
-  const path = fieldOf(first);
+  const path = fieldPath(first);
   const params = first.params as Readonly<Record<string, unknown>>;
   if (first.keyword === 'additionalProperties') {
-    const name = joined(path, String(params['additionalProperty']));
+    const name = joinPath(path, String(params['additionalProperty']));
     return new Problem(
       inBody ? 'invalid-body' : 'unknown-parameter',
-      `There is no ${inBody ? 'member' : 'parameter'} ${name} here.`,
+      `Unknown ${inBody ? 'member' : 'parameter'} ${name}.`,
       { field: name },
     );
   }
   if (first.keyword === 'required') {
-    const name = joined(path, String(params['missingProperty']));
+    const name = joinPath(path, String(params['missingProperty']));
     return new Problem(inBody ? 'invalid-body' : 'invalid-parameter', `${name} is missing.`, { field: name });
   }
   if (path === '' && inBody) {
-    return new Problem('invalid-body', `The body ${complaint(first, params)}.`);
+    return new Problem('invalid-body', `The body ${describeError(first, params)}.`);
   }
-  return new Problem(inBody ? 'invalid-body' : 'invalid-parameter', `${path} ${complaint(first, params)}.`, {
-    field: path,
-  });
+  return new Problem(
+    inBody ? 'invalid-body' : 'invalid-parameter',
+    `${path} ${describeError(first, params)}.`,
+    {
+      field: path,
+    },
+  );
 }
 
-function complaint(error: FastifySchemaValidationError, params: Readonly<Record<string, unknown>>): string {
+function describeError(
+  error: FastifySchemaValidationError,
+  params: Readonly<Record<string, unknown>>,
+): string {
   if (error.keyword === 'enum') {
     return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
   }
@@ -41,15 +47,15 @@ function complaint(error: FastifySchemaValidationError, params: Readonly<Record<
 }
 
 /** `/entities/2/end` → `entities[2].end`. */
-function fieldOf(error: FastifySchemaValidationError): string {
+function fieldPath(error: FastifySchemaValidationError): string {
   let out = '';
   for (const part of error.instancePath.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    out = /^\d+$/.test(name) && out !== '' ? `${out}[${name}]` : joined(out, name);
+    out = /^\d+$/.test(name) && out !== '' ? `${out}[${name}]` : joinPath(out, name);
   }
   return out;
 }
 
-function joined(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }

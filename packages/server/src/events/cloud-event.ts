@@ -1,4 +1,4 @@
-// How does an event look outside? As a CloudEvent (1.0, JSON format): the same for streams, polls and webhooks.
+// Events as CloudEvents 1.0 (JSON format), the same for streams, polls and webhooks.
 
 import type { Change } from '@octavo/engine';
 import type { StoredEvent } from '@octavo/records';
@@ -7,14 +7,14 @@ import type { ScopeArea } from '../access/callers/principal.ts';
 /** Members as the specification of CloudEvents 1.0 names them. */
 export interface CloudEvent {
   readonly specversion: '1.0';
-  /** Of the event itself, the same whoever reads it, however often. */
+  /** Identifies the event, the same for every reader. */
   readonly id: string;
   readonly source: '/api' | '/';
   /** `octavo.item.created`. */
   readonly type: string;
-  /** What it is about: below `/api`, or `/{index}/_doc/{id}` for documents. */
+  /** Its subject: a path below `/api`, or `/{index}/_doc/{id}` for documents. */
   readonly subject: string;
-  /** When it was committed, RFC 3339; documents of this server do not say. */
+  /** When it was committed, RFC 3339. Absent for documents of this server. */
   readonly time?: string;
   readonly datacontenttype: 'application/json';
   readonly data: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface CloudEvent {
 
 const PREFIX = 'octavo.';
 
-/** What a key must be able to read to be told of a type. */
+/** The area a key must be able to read to receive a type. */
 const AREAS: Readonly<Record<string, ScopeArea>> = {
   item: 'feed',
   message: 'chat',
@@ -35,23 +35,23 @@ const AREAS: Readonly<Record<string, ScopeArea>> = {
   document: 'search',
 };
 
-/** The area of a type with or without `octavo.`; an unknown one is for admins. */
-export function areaOf(type: string): ScopeArea {
+/** The area of a type, with or without `octavo.`. Unknown types are for admins. */
+export function scopeAreaOf(type: string): ScopeArea {
   const [kind = ''] = bareType(type).split('.', 1);
   return Object.hasOwn(AREAS, kind) ? AREAS[kind]! : 'admin';
 }
 
-/** `item.created` of `octavo.item.created`. */
+/** `octavo.item.created` → `item.created`. */
 export function bareType(type: string): string {
   return type.startsWith(PREFIX) ? type.slice(PREFIX.length) : type;
 }
 
-/** An event of the outbox: of a record, or of a document where documents are elsewhere. */
-export function ofRecord(event: StoredEvent): CloudEvent {
+/** An event of the outbox: of a record, or of a document in a cluster. */
+export function cloudEventOfRecord(event: StoredEvent): CloudEvent {
   return {
     specversion: '1.0',
     id: `r${event.position}`,
-    source: isOfDocument(event.type) ? '/' : '/api',
+    source: isDocumentEvent(event.type) ? '/' : '/api',
     type: PREFIX + event.type,
     subject: event.subject,
     time: new Date(event.time).toISOString(),
@@ -60,13 +60,13 @@ export function ofRecord(event: StoredEvent): CloudEvent {
   };
 }
 
-/** True for a type of events that tell of documents, with or without `octavo.`. */
-export function isOfDocument(type: string): boolean {
+/** True for types of document events, with or without `octavo.`. */
+export function isDocumentEvent(type: string): boolean {
   return bareType(type).startsWith('document.');
 }
 
-/** A change of a document. Its source is not part of it: who may, gets it by its id. */
-export function ofChange(change: Change): CloudEvent {
+/** A change of a document, without its source: whoever may read it can fetch it by id. */
+export function cloudEventOfChange(change: Change): CloudEvent {
   const { commit, item, index, id, kind, seqNo, version } = change;
   return {
     specversion: '1.0',

@@ -1,10 +1,8 @@
-// How long are events kept? Those of the outbox for a time and up to a number; whoever is further behind is told that
-// something is lost.
+// Expires events of the outbox by age and number. A follower further behind gets `events-lost`.
 
 import { forgetEvents, type Records } from '@octavo/records';
 
-/** How much is kept. */
-export interface Retention {
+export interface EventRetention {
   /** @default 7 days */
   readonly maxAgeMs: number;
   readonly maxEvents: number;
@@ -13,8 +11,8 @@ export interface Retention {
 const EVERY_MS = 60_000;
 const BATCH = 2_000;
 
-/** Forgets what is too old, from time to time. Returns how to stop. */
-export function keepEvents(records: Records, { maxAgeMs, maxEvents }: Retention): () => void {
+/** Deletes expired events once a minute. Returns a function that stops it. */
+export function startEventExpiry(records: Records, { maxAgeMs, maxEvents }: EventRetention): () => void {
   let running = false;
   const tidy = async (): Promise<void> => {
     if (running) return;
@@ -23,7 +21,7 @@ export function keepEvents(records: Records, { maxAgeMs, maxEvents }: Retention)
       const wish = { olderThan: Date.now() - maxAgeMs, keep: maxEvents, limit: BATCH };
       while ((await records.write(forgetEvents, wish)) === BATCH);
     } catch {
-      // The store is closing or full: the next time will do.
+      // The store is closing or full: try again next time.
     } finally {
       running = false;
     }

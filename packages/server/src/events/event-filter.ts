@@ -1,22 +1,22 @@
-// Which events does a follower want, and which may it have? Types, subjects, indices; and for each type the scope to
-// read what it is about.
+// Which events a follower wants and may receive: types, subjects, indices, and for each type the scope to
+// read its subject.
 
 import { RECORDS_EVENT_TYPES } from '@octavo/records';
 import { allows, type Principal } from '../access/callers/principal.ts';
 import { matchesWildcard } from '../patterns/wildcard.ts';
-import { areaOf, bareType, type CloudEvent } from './cloud-event.ts';
+import { bareType, type CloudEvent, scopeAreaOf } from './cloud-event.ts';
 
-/** Wishes; everything that is left out is any. */
+/** Absent members match anything. */
 export interface EventFilter {
-  /** `item.created`, `item.*`, with or without `octavo.`; empty is all. */
+  /** `item.created`, `item.*`, with or without `octavo.`; empty for all. */
   readonly types?: readonly string[] | undefined;
   /** The beginning of subjects. */
   readonly subject?: string | undefined;
-  /** Documents of indices whose name fits; other events are not asked. */
+  /** A pattern of index names for document events; other events are not affected. */
   readonly index?: string | undefined;
 }
 
-/** All types of events, without `octavo.`. */
+/** All event types, without `octavo.`. */
 export const EVENT_TYPES: readonly string[] = [
   ...RECORDS_EVENT_TYPES,
   'document.indexed',
@@ -24,13 +24,13 @@ export const EVENT_TYPES: readonly string[] = [
   'document.changed',
 ];
 
-/** The first wish that no type of event can meet. */
-export function unknownType(types: readonly string[]): string | undefined {
+/** The first pattern that no event type matches. */
+export function findUnknownType(types: readonly string[]): string | undefined {
   return types.find((wanted) => !EVENT_TYPES.some((type) => matchesWildcard(bareType(wanted), type)));
 }
 
-/** True where an event is wanted and allowed. */
-export function passes(event: CloudEvent, filter: EventFilter, principal: Principal): boolean {
+/** True if an event matches the filter and the caller may read it. */
+export function mayReceive(event: CloudEvent, filter: EventFilter, principal: Principal): boolean {
   const type = bareType(event.type);
   const { types = [], subject, index } = filter;
   if (types.length > 0 && !types.some((wanted) => matchesWildcard(bareType(wanted), type))) return false;
@@ -42,11 +42,15 @@ export function passes(event: CloudEvent, filter: EventFilter, principal: Princi
   ) {
     return false;
   }
-  return allows(principal, areaOf(type), 'read');
+  return allows(principal, scopeAreaOf(type), 'read');
 }
 
-/** False where no type of an area can pass: its source need not be read. */
-export function mayPass(kind: 'records' | 'documents', filter: EventFilter, principal: Principal): boolean {
+/** False if no event of a source can match: it need not be read. */
+export function needsSource(
+  kind: 'records' | 'documents',
+  filter: EventFilter,
+  principal: Principal,
+): boolean {
   const wanted = filter.types ?? [];
   const documents = (type: string): boolean =>
     matchesWildcard(bareType(type), 'document.indexed') || bareType(type).startsWith('document.');

@@ -1,46 +1,46 @@
-// Does anybody read events of documents that are elsewhere? Whoever reads notes it in the records, once an hour; whoever
-// writes looks there, once a second.
+// Whether anybody follows events of documents in a cluster. Followers are recorded in the records, once an
+// hour; writers check there, once a second.
 
 import { followedAt, noteFollower, type Records } from '@octavo/records';
-import { Glance } from '../observe/recent-value.ts';
+import { RecentValue } from '../observe/recent-value.ts';
 
 const NOTE_MS = 3_600_000;
 
-/** Who reads events of documents, at any server over the same records. */
+/** The followers at all servers over the same records. */
 export class Followers {
   readonly #records: Pick<Records, 'read' | 'write'>;
   readonly #forgetMs: number;
-  readonly #glance: Glance<boolean>;
-  #notedAt = Number.NEGATIVE_INFINITY;
+  readonly #recent: RecentValue<boolean>;
+  #recordedAt = Number.NEGATIVE_INFINITY;
 
-  /** Who has not read for `forgetMs` is none any more: what it has missed by then is not kept. */
+  /** A follower that has not read for `forgetMs` is dropped: by then it has missed expired events. */
   constructor(records: Pick<Records, 'read' | 'write'>, forgetMs: number) {
     this.#records = records;
     this.#forgetMs = forgetMs;
-    this.#glance = new Glance(async () => {
+    this.#recent = new RecentValue(async () => {
       const { last, now } = await records.read(followedAt, {});
       return last !== undefined && now - last < this.#forgetMs;
     });
   }
 
-  /** True where somebody reads, or nobody can tell. */
-  async areThere(): Promise<boolean> {
-    return this.#isNoted || (await this.#glance.look()) !== false;
+  /** True if there are followers, or if the records cannot be read. */
+  async exist(): Promise<boolean> {
+    return this.#isRecorded || (await this.#recent.get()) !== false;
   }
 
-  /** Somebody reads now. Records that do not take the note are asked again by the next reader. */
-  async note(): Promise<void> {
-    if (this.#isNoted) return;
-    const before = this.#notedAt;
-    this.#notedAt = performance.now();
+  /** Records that somebody is reading. After a failure the next reader tries again. */
+  async recordReader(): Promise<void> {
+    if (this.#isRecorded) return;
+    const before = this.#recordedAt;
+    this.#recordedAt = performance.now();
     try {
       await this.#records.write(noteFollower, {});
     } catch {
-      this.#notedAt = before;
+      this.#recordedAt = before;
     }
   }
 
-  get #isNoted(): boolean {
-    return performance.now() - this.#notedAt < Math.min(NOTE_MS, this.#forgetMs);
+  get #isRecorded(): boolean {
+    return performance.now() - this.#recordedAt < Math.min(NOTE_MS, this.#forgetMs);
   }
 }

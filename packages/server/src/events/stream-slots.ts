@@ -1,47 +1,50 @@
-// Is there room for one more stream? So many in all, and so many of one caller.
+// Limits open streams, in total and per caller.
 
 import { Problem } from '../errors/problem.ts';
 import type { Limits } from '../limits.ts';
 
-/** Seconds that a caller is asked to wait. */
+/** `Retry-After` in seconds. */
 const RETRY_SECONDS = '10';
 
 /** The open streams of a server. */
-export class Seats {
+export class StreamSlots {
   readonly #limits: Pick<Limits, 'eventStreams' | 'eventStreamsPerKey'>;
-  readonly #held = new Map<string, number>();
+  readonly #openByCaller = new Map<string, number>();
   #open = 0;
 
   constructor(limits: Pick<Limits, 'eventStreams' | 'eventStreamsPerKey'>) {
     this.#limits = limits;
   }
 
-  /** Takes a seat for a caller; the result gives it back. Throws Problem `rate-limited`, `unavailable`. */
+  /**
+   * Takes a slot for a caller and returns a function that releases it. Throws Problem `rate-limited` or
+   * `unavailable`.
+   */
   take(caller: string): () => void {
     const { eventStreams, eventStreamsPerKey } = this.#limits;
-    const held = this.#held.get(caller) ?? 0;
+    const open = this.#openByCaller.get(caller) ?? 0;
     const headers = { 'retry-after': RETRY_SECONDS };
-    if (held >= eventStreamsPerKey) {
+    if (open >= eventStreamsPerKey) {
       throw new Problem(
         'rate-limited',
-        `This caller has ${held} open streams, and may have no more (eventStreamsPerKey). End some, or poll.`,
+        `This caller has ${open} open streams, the most allowed (eventStreamsPerKey). Close some, or poll.`,
         { headers },
       );
     }
     if (this.#open >= eventStreams) {
       throw new Problem(
         'unavailable',
-        `${this.#open} streams are open, as many as may be. Try later, or poll.`,
+        `${this.#open} streams are open, the most allowed. Try again later, or poll.`,
         { headers },
       );
     }
-    this.#held.set(caller, held + 1);
+    this.#openByCaller.set(caller, open + 1);
     this.#open++;
     return () => {
       this.#open--;
-      const left = this.#held.get(caller)! - 1;
-      if (left === 0) this.#held.delete(caller);
-      else this.#held.set(caller, left);
+      const left = this.#openByCaller.get(caller)! - 1;
+      if (left === 0) this.#openByCaller.delete(caller);
+      else this.#openByCaller.set(caller, left);
     };
   }
 }

@@ -1,28 +1,30 @@
-// When is it worth asking again? After a commit of either source, or when a time is over.
+// Wakes readers of events after a commit of either source, or after a timeout.
 
 import type { EventSources } from './read-events.ts';
 
-/** Rings for everybody who waits. */
-export class Bell {
+export class Wakeup {
   readonly #stops: readonly (() => void)[];
   #waiting = new Set<() => void>();
 
   constructor({ engine, records }: EventSources) {
-    const ring = (): void => this.ring();
-    this.#stops = [records.onEvents(ring), engine.onCommit(ring)];
+    const wake = (): void => this.wake();
+    this.#stops = [records.onEvents(wake), engine.onCommit(wake)];
   }
 
-  /** Wakes all who wait. */
-  ring(): void {
+  /** Wakes all listeners. */
+  wake(): void {
     const waiting = this.#waiting;
     this.#waiting = new Set();
     for (const wake of waiting) wake();
   }
 
-  /** Begins to listen; `rung` resolves to true at the next ring, to false when the time is over. Listen first, look, then wait. */
-  listen(milliseconds: number): { readonly rung: Promise<boolean>; stop(): void } {
-    let finish = (_rung: boolean): void => {};
-    const rung = new Promise<boolean>((resolve) => {
+  /**
+   * Starts listening. `woken` resolves to true at the next wake-up and to false after the timeout. Start to listen,
+   * then read, then wait: no commit is missed.
+   */
+  listen(milliseconds: number): { readonly woken: Promise<boolean>; stop(): void } {
+    let finish = (_woken: boolean): void => {};
+    const woken = new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => finish(false), milliseconds);
       const wake = (): void => finish(true);
       finish = (value) => {
@@ -32,11 +34,11 @@ export class Bell {
       };
       this.#waiting.add(wake);
     });
-    return { rung, stop: () => finish(false) };
+    return { woken, stop: () => finish(false) };
   }
 
   close(): void {
     for (const stop of this.#stops) stop();
-    this.ring();
+    this.wake();
   }
 }

@@ -1,47 +1,48 @@
-// Have the records moved, or are they on their way here? Asked once a second at most, for those who must know before they
-// do something: then writes are refused, and the operator reads in the log where the records are.
+// Watches whether the records have moved or are being moved here, checked once a second at most. Writes are
+// then refused, and the log says where the records are.
 
 import { type Records, type RecordsFence, recordsFence } from '@octavo/records';
 import type { FastifyBaseLogger } from 'fastify';
-import { Glance } from './recent-value.ts';
+import { RecentValue } from './recent-value.ts';
 
-/** So long a server that starts waits until it knows. A write that is sent because nobody knew is one that nobody is told of. */
+/** How long a starting server waits for the answer. A write sent without it would never be published. */
 const FIRST_MS = 10_000;
 
-/** What is known of the fence of some records. */
+/** The fence of some records. */
 export class FenceWatch {
-  readonly #glance: Glance<RecordsFence | undefined>;
-  #known: RecordsFence | undefined;
+  readonly #recent: RecentValue<RecordsFence | undefined>;
+  #last: RecordsFence | undefined;
 
-  /** `changed` hears of every change, the first time only of records that refuse writes. */
+  /** `changed` is called for every change; at first only if the records refuse writes. */
   constructor(records: Pick<Records, 'read'>, changed: (fence: RecordsFence | undefined) => void) {
-    this.#glance = new Glance(async () => {
+    this.#recent = new RecentValue(async () => {
       const found = await records.read(recordsFence, undefined);
-      const before = this.#known;
-      this.#known = found;
+      const before = this.#last;
+      this.#last = found;
       if (before?.state !== found?.state || before?.since !== found?.since) changed(found);
       return found;
     });
   }
 
-  /** Looks for the first time, before anything is asked of the server: that may take longer than later looks. */
+  /** The first check, before the server accepts requests; it may take longer than later ones. */
   async begin(): Promise<void> {
-    await this.#glance.look(true, FIRST_MS);
+    await this.#recent.get(true, FIRST_MS);
   }
 
-  /** Why nothing is written there; undefined where writes are taken. As it was a second ago at the earliest, `now` without that. */
-  async look(now = false): Promise<RecordsFence | undefined> {
-    return await this.#glance.look(now);
+  /** The fence; undefined while writes are accepted. At most a second old, fresh with `now`. */
+  async current(now = false): Promise<RecordsFence | undefined> {
+    return await this.#recent.get(now);
   }
 }
 
-/** A watch that writes down what it finds, with the place: that is for who runs the server. */
+/** Creates a watch that logs every change with the place, for the operator. */
 export function watchFence(
   records: Pick<Records, 'read'>,
   log: () => Pick<FastifyBaseLogger, 'error' | 'warn'>,
 ): FenceWatch {
   return new FenceWatch(records, (found) => {
-    if (found === undefined) log().warn('the records take writes again');
-    else log().error(found, 'the records refuse writes: they have moved there, or come from there');
+    if (found === undefined) log().warn('the records accept writes again');
+    else
+      log().error(found, 'the records refuse writes: they were moved there, or are being moved from there');
   });
 }

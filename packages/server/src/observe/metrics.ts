@@ -1,11 +1,11 @@
-// How busy is the server? Counters for Prometheus: requests by route and status, times, the event loop, the stores. No
-// label ever holds an id, so that their number is bounded by the number of routes.
+// Metrics for Prometheus: requests by route and status, durations, event loop delay, stores. No label
+// contains an id, so their number is bounded by the number of routes.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Metric, Registry } from 'prom-client';
-import { type Answered, type Figure, Tallies } from './request-counters.ts';
+import { type AnsweredRequest, type MetricSample, RequestCounters } from './request-counters.ts';
 
 /** Counters of the client of a cluster since the start. */
 export interface ClusterFigures {
@@ -19,23 +19,23 @@ export interface ClusterFigures {
   readonly bufferedBytes: number;
 }
 
-/** Figures of one server. */
+/** The metrics of one server. */
 export interface Metrics {
-  answered(request: Answered): void;
-  /** All figures in the text format of Prometheus. */
+  count(request: AnsweredRequest): void;
+  /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
   close(): void;
 }
 
-/** What is asked when somebody scrapes. */
+/** Read at each scrape. */
 export interface MetricSources {
   readonly engine: Engine;
-  /** Where the documents are, if not in the engine. */
+  /** Set if the documents are in a cluster. */
   readonly cluster?: { readonly figures: ClusterFigures } | undefined;
   readonly records: Records | undefined;
-  /** Over a cluster: writes whose events the records do not take now. */
+  /** For a cluster: changes whose events wait for the records. */
   readonly eventsWaiting: () => number;
-  /** Over a cluster: writes whose events will never be told. */
+  /** For a cluster: changes whose events are lost. */
   readonly eventsLost: () => number;
   readonly connections: () => number;
 }
@@ -53,24 +53,22 @@ const METHODS: ReadonlySet<string> = new Set([
   'QUERY',
 ]);
 
-/** The figures of a server; close them with it. */
-export function metricsOf(sources: MetricSources): Metrics {
-  const tallies = new Tallies(SECONDS);
+export function createMetrics(sources: MetricSources): Metrics {
+  const counters = new RequestCounters(SECONDS);
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   let registry: Promise<Registry> | undefined;
   return {
-    answered: (request) =>
-      tallies.add(METHODS.has(request.method) ? request : { ...request, method: 'other' }),
-    text: async () => await (await (registry ??= registryOf(sources, tallies, delay))).metrics(),
+    count: (request) => counters.add(METHODS.has(request.method) ? request : { ...request, method: 'other' }),
+    text: async () => await (await (registry ??= createRegistry(sources, counters, delay))).metrics(),
     close: () => void delay.disable(),
   };
 }
 
-/** The metrics behind the text: made when somebody scrapes, because a start can do without prom-client. */
-async function registryOf(
+/** Created at the first scrape, so that a start need not load prom-client. */
+async function createRegistry(
   sources: MetricSources,
-  tallies: Tallies,
+  counters: RequestCounters,
   delay: ReturnType<typeof monitorEventLoopDelay>,
 ): Promise<Registry> {
   const { Gauge, Registry: Metrics } = await import('prom-client');
@@ -80,16 +78,16 @@ async function registryOf(
     name: 'octavo_http_requests_total',
     help: 'Answered requests.',
     type: 'counter',
-    values: () => tallies.counts(),
+    values: () => counters.counts(),
   });
   register(registry, {
     name: 'octavo_http_request_duration_seconds',
     help: 'From the first byte of the request to the last of the answer.',
     type: 'histogram',
-    values: () => tallies.times('octavo_http_request_duration_seconds'),
+    values: () => counters.times('octavo_http_request_duration_seconds'),
   });
-  for (const [name, help, read] of figuresOf(sources)) {
-    // What only ever grows is a counter, and its name says so.
+  for (const [name, help, read] of gauges(sources)) {
+    // Counters only grow; their names end in `_total`.
     if (name.endsWith('_total'))
       register(registry, { name, help, type: 'counter', values: () => [{ labels: {}, value: read() }] });
     else
@@ -116,21 +114,20 @@ async function registryOf(
   return registry;
 }
 
-/** Adds a metric whose figures are kept here. prom-client asks metrics for no more than `get`. */
+/** Registers a metric whose values are kept here. prom-client calls no more than `get`. */
 function register(
   registry: Registry,
-  metric: { name: string; help: string; type: string; values: () => Figure[] },
+  metric: { name: string; help: string; type: string; values: () => MetricSample[] },
 ): void {
   const { name, help, type, values } = metric;
   const own = { name, get: async () => ({ name, help, type, values: values(), aggregator: 'sum' }) };
   registry.registerMetric(own as unknown as Metric);
 }
 
-/** A figure by its name in Prometheus. */
-type FigureRow = readonly [name: string, help: string, read: () => number];
+type MetricRow = readonly [name: string, help: string, read: () => number];
 
-function figuresOf({ engine, cluster, records, connections, ...events }: MetricSources): FigureRow[] {
-  const own: FigureRow[] = [
+function gauges({ engine, cluster, records, connections, ...events }: MetricSources): MetricRow[] {
+  const own: MetricRow[] = [
     ['octavo_connections', 'Open connections.', connections],
     ...(cluster === undefined ? engineRows(engine) : clusterRows(cluster, events)),
     ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
@@ -140,12 +137,12 @@ function figuresOf({ engine, cluster, records, connections, ...events }: MetricS
   if (records === undefined) return own;
   return [
     ...own,
-    ['octavo_records_waiting', 'Calls that wait for the records.', () => records.waiting?.() ?? 0],
+    ['octavo_records_waiting', 'Calls waiting for the records.', () => records.waiting?.() ?? 0],
     ['octavo_records_last_event', 'The position of the last event.', () => Number(records.lastEvent())],
   ];
 }
 
-function engineRows(engine: Engine): FigureRow[] {
+function engineRows(engine: Engine): MetricRow[] {
   return [
     ['octavo_indices', 'Indices.', () => engine.indices.names().length],
     ['octavo_documents', 'Living documents of all indices.', () => documentsOf(engine)],
@@ -156,15 +153,31 @@ function engineRows(engine: Engine): FigureRow[] {
 function clusterRows(
   cluster: { readonly figures: ClusterFigures },
   { eventsWaiting, eventsLost }: Pick<MetricSources, 'eventsWaiting' | 'eventsLost'>,
-): FigureRow[] {
+): MetricRow[] {
   return [
-    ['octavo_cluster_nodes', 'Nodes of the cluster that were named.', () => cluster.figures.nodes],
-    ['octavo_cluster_nodes_awake', 'Those that are not set aside.', () => cluster.figures.available],
-    ['octavo_cluster_running', 'Requests to the cluster that run or wait.', () => cluster.figures.running],
+    ['octavo_cluster_nodes', 'Configured nodes of the cluster.', () => cluster.figures.nodes],
+    [
+      'octavo_cluster_nodes_awake',
+      'Nodes that are not suspended after failures.',
+      () => cluster.figures.available,
+    ],
+    [
+      'octavo_cluster_running',
+      'Requests to the cluster that are running or waiting.',
+      () => cluster.figures.running,
+    ],
     ['octavo_cluster_requests_total', 'Requests to the cluster.', () => cluster.figures.requests],
-    ['octavo_cluster_retries_total', 'Those that were sent to another node.', () => cluster.figures.retries],
-    ['octavo_cluster_events_waiting', 'Writes whose events the records do not take now.', eventsWaiting],
-    ['octavo_cluster_events_lost_total', 'Writes that nobody is told of: the records had moved.', eventsLost],
+    [
+      'octavo_cluster_retries_total',
+      'Requests that were repeated on another node.',
+      () => cluster.figures.retries,
+    ],
+    ['octavo_cluster_events_waiting', 'Writes whose events wait for the records.', eventsWaiting],
+    [
+      'octavo_cluster_events_lost_total',
+      'Writes whose events were lost because the records had moved.',
+      eventsLost,
+    ],
   ];
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { Glance } from './recent-value.ts';
+import { RecentValue } from './recent-value.ts';
 
 const AWAY = new Promise<never>(() => {});
 /** Longer than a look waits where nothing else is said. */
@@ -18,12 +18,12 @@ async function held<T>(look: Promise<T>): Promise<T> {
 test('a look with patience waits for an answer that takes longer, and many looks ask once', async () => {
   const first = Promise.withResolvers<string>();
   let asked = 0;
-  const glance = new Glance(() => {
+  const glance = new RecentValue(() => {
     asked++;
     return first.promise;
   });
   let found: string | undefined;
-  const looks = Promise.all([glance.look(true, 60_000), glance.look(true, 60_000)]);
+  const looks = Promise.all([glance.get(true, 60_000), glance.get(true, 60_000)]);
   void looks.then(([one]) => (found = one));
   await sleep(AWHILE_MS);
   assert.equal(found, undefined, 'nobody is told that nothing is known');
@@ -34,16 +34,16 @@ test('a look with patience waits for an answer that takes longer, and many looks
 
 test('what is known stands where the records are away, and nobody who comes next waits', async () => {
   const answers: Promise<string>[] = [Promise.resolve('gone'), AWAY];
-  const glance = new Glance(() => answers.shift() ?? AWAY);
-  assert.equal(await glance.look(), 'gone');
-  assert.equal(await held(glance.look(true)), 'gone');
-  assert.equal(await Promise.race([glance.look(), turn('waited')]), 'gone');
+  const glance = new RecentValue(() => answers.shift() ?? AWAY);
+  assert.equal(await glance.get(), 'gone');
+  assert.equal(await held(glance.get(true)), 'gone');
+  assert.equal(await Promise.race([glance.get(), turn('waited')]), 'gone');
 });
 
 test('a look that fails, or never ends, leaves nothing known, and nobody who comes next waits', async () => {
-  const failing = new Glance(() => Promise.reject(new Error('away')));
-  assert.equal(await failing.look(true, 60_000), undefined);
-  const hanging = new Glance(() => AWAY);
-  assert.equal(await held(hanging.look(true, 10)), undefined);
-  assert.equal(await Promise.race([hanging.look(), turn('waited')]), undefined);
+  const failing = new RecentValue(() => Promise.reject(new Error('away')));
+  assert.equal(await failing.get(true, 60_000), undefined);
+  const hanging = new RecentValue(() => AWAY);
+  assert.equal(await held(hanging.get(true, 10)), undefined);
+  assert.equal(await Promise.race([hanging.get(), turn('waited')]), undefined);
 });

@@ -1,50 +1,50 @@
-// What was so a moment ago? Asked of the records once a second at most, for those who must know before they do something.
+// A value read from the records once a second at most, for code that must know it before it acts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const FRESH_MS = 1_000;
-/** Records that do not answer hold nobody up for longer. */
+/** The longest that unresponsive records delay a caller. */
 const PATIENCE_MS = 500;
 
-/** Something that changes seldom. */
-export class Glance<T> {
+/** A value that rarely changes. */
+export class RecentValue<T> {
   readonly #read: () => Promise<T>;
-  #known: T | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | undefined;
+  #value: T | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
 
   constructor(read: () => Promise<T>) {
     this.#read = read;
   }
 
   /**
-   * As it was a second ago at the earliest, `now` without that; what was known before stands where it cannot be read in
-   * `patienceMs`.
+   * The value, at most a second old, fresh with `now`. If it cannot be read within `patienceMs`, the previous
+   * one.
    */
-  async look(now = false, patienceMs: number = PATIENCE_MS): Promise<T | undefined> {
-    const isFresh = !now && performance.now() - this.#lookedAt < FRESH_MS;
+  async get(now = false, patienceMs: number = PATIENCE_MS): Promise<T | undefined> {
+    const isFresh = !now && performance.now() - this.#readAt < FRESH_MS;
     if (!isFresh) {
-      this.#looking ??= this.#readOnce().finally(() => {
-        this.#looking = undefined;
+      this.#reading ??= this.#readOnce().finally(() => {
+        this.#reading = undefined;
       });
       const given = new AbortController();
       const { signal } = given;
       await Promise.race([
-        this.#looking,
+        this.#reading,
         sleep(patienceMs, undefined, { signal, ref: false }).catch(() => {}),
       ]);
       given.abort();
-      // Who comes in the next second does not wait again for records that are away.
-      this.#lookedAt = performance.now();
+      // Callers in the next second do not wait again for unresponsive records.
+      this.#readAt = performance.now();
     }
-    return this.#known;
+    return this.#value;
   }
 
   async #readOnce(): Promise<void> {
     try {
-      this.#known = await this.#read();
+      this.#value = await this.#read();
     } catch {
-      // It is as it was.
+      // Keep the previous value.
     }
   }
 }

@@ -1,11 +1,11 @@
-// How many requests were answered, and in what time? Plain counters a request adds to with one look-up; the two metrics
-// of Prometheus are made of them when somebody scrapes.
+// Counts answered requests and their durations. A request costs one lookup; the two Prometheus metrics are
+// built at each scrape.
 
-/** Which half of the server answered. */
+/** The surface that answered. */
 export type Surface = 'wire' | 'api';
 
-/** A request that has been answered. */
-export interface Answered {
+/** An answered request. */
+export interface AnsweredRequest {
   readonly surface: Surface;
   /** The pattern of the path, such as `/api/chats/:chat`; never the path itself. */
   readonly route: string;
@@ -14,81 +14,81 @@ export interface Answered {
   readonly milliseconds: number;
 }
 
-/** A figure of a metric, in prom-client's form. */
-export interface Figure {
+/** A sample of a metric, in prom-client's form. */
+export interface MetricSample {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
 }
 
-interface Tally {
-  readonly labels: Pick<Answered, 'surface' | 'route' | 'method' | 'status'>;
+interface RequestCounter {
+  readonly labels: Pick<AnsweredRequest, 'surface' | 'route' | 'method' | 'status'>;
   count: number;
   seconds: number;
-  /** Answers by the first bound that they are within; those above all bounds last. */
+  /** Answers by the first bucket they fit; those above all bounds last. */
   readonly within: number[];
 }
 
-/** Answered requests by surface, route, method and status: as many tallies as the routes allow. */
-export class Tallies {
+/** Answered requests by surface, route, method and status. */
+export class RequestCounters {
   readonly #bounds: readonly number[];
-  readonly #tallies = new Map<string, Tally>();
-  /** Of the last answer: the next one is most often of the same kind. */
-  #last: Tally | undefined;
+  readonly #counters = new Map<string, RequestCounter>();
+  /** The counter of the last answer: the next one is usually of the same kind. */
+  #last: RequestCounter | undefined;
 
   /** `bounds` of the histogram, in seconds, ascending. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
   }
 
-  add({ surface, route, method, status, milliseconds }: Answered): void {
-    let tally = this.#last;
-    const labels = tally?.labels;
+  add({ surface, route, method, status, milliseconds }: AnsweredRequest): void {
+    let counter = this.#last;
+    const labels = counter?.labels;
     if (
-      tally === undefined ||
+      counter === undefined ||
       labels?.status !== status ||
       labels.route !== route ||
       labels.method !== method ||
       labels.surface !== surface
     )
-      this.#last = tally = this.#find(surface, route, method, status);
+      this.#last = counter = this.#find(surface, route, method, status);
     const seconds = milliseconds / 1000;
-    tally.count++;
-    tally.seconds += seconds;
+    counter.count++;
+    counter.seconds += seconds;
     let b = 0;
     while (b < this.#bounds.length && seconds > this.#bounds[b]!) b++;
-    tally.within[b]!++;
+    counter.within[b]!++;
   }
 
-  #find(surface: Answered['surface'], route: string, method: string, status: number): Tally {
+  #find(surface: AnsweredRequest['surface'], route: string, method: string, status: number): RequestCounter {
     const key = `${surface} ${method} ${status} ${route}`;
-    let tally = this.#tallies.get(key);
-    if (tally === undefined) {
+    let counter = this.#counters.get(key);
+    if (counter === undefined) {
       const within = new Array<number>(this.#bounds.length + 1).fill(0);
-      tally = { labels: { surface, route, method, status }, count: 0, seconds: 0, within };
-      this.#tallies.set(key, tally);
+      counter = { labels: { surface, route, method, status }, count: 0, seconds: 0, within };
+      this.#counters.set(key, counter);
     }
-    return tally;
+    return counter;
   }
 
   /** Requests by all labels. */
-  counts(): Figure[] {
-    return [...this.#tallies.values()].map(({ labels, count }) => ({ labels: { ...labels }, value: count }));
+  counts(): MetricSample[] {
+    return [...this.#counters.values()].map(({ labels, count }) => ({ labels: { ...labels }, value: count }));
   }
 
-  /** Times by surface and route: cumulative buckets, sum and count, named after the metric. */
-  times(name: string): Figure[] {
-    const groups = Map.groupBy(this.#tallies.values(), ({ labels }) => `${labels.surface} ${labels.route}`);
+  /** Durations by surface and route: cumulative buckets, sum and count, named after the metric. */
+  times(name: string): MetricSample[] {
+    const groups = Map.groupBy(this.#counters.values(), ({ labels }) => `${labels.surface} ${labels.route}`);
     return [...groups.values()].flatMap((group) => {
       const { surface, route } = group[0]!.labels;
-      const figures: Figure[] = [];
+      const figures: MetricSample[] = [];
       let sum = 0;
       for (let b = 0; b <= this.#bounds.length; b++) {
         for (const { within } of group) sum += within[b]!;
         const le = this.#bounds[b] ?? '+Inf';
         figures.push({ metricName: `${name}_bucket`, labels: { le, surface, route }, value: sum });
       }
-      const seconds = group.reduce((total, tally) => total + tally.seconds, 0);
+      const seconds = group.reduce((total, counter) => total + counter.seconds, 0);
       figures.push({ metricName: `${name}_sum`, labels: { surface, route }, value: seconds });
       figures.push({ metricName: `${name}_count`, labels: { surface, route }, value: sum });
       return figures;

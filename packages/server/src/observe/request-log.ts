@@ -1,21 +1,20 @@
-// What is written down of a request? One line of JSON (pino) with its id, path, status and time. Never a header, never a
-// body, never the query string of a transfer.
+// The request log: one line of JSON (pino) per request with id, path, status and time. Never a header, a
+// body, or the query string of a transfer.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sender } from '../access/callers/sender-resolver.ts';
 
-/** From quiet to loud; `info` has one line a request. */
+/** From quiet to loud; from `info` on, one line per request. */
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where lines go. */
 export interface LogStream {
   write(line: string): void;
 }
 
-/** Fastify's logger option. Should a header ever get into a line, its secret does not. */
-export function loggerOf(level: LogLevel = 'error', stream: LogStream = process.stderr): object {
+/** Fastify's logger option. Secrets are redacted, should a header ever get into a line. */
+export function loggerOptions(level: LogLevel = 'error', stream: LogStream = process.stderr): object {
   const secrets = ['authorization', 'cookie', 'idempotency-key'];
   return {
     level,
@@ -30,11 +29,11 @@ export function loggerOf(level: LogLevel = 'error', stream: LogStream = process.
   };
 }
 
-/** A request that has been answered. */
-export interface AnsweredLine {
+/** An answered request. */
+export interface RequestLogLine {
   readonly id: string;
   readonly method: string;
-  /** Path and query string; the latter without its secrets. */
+  /** Path and query string without secrets. */
   readonly url: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -42,28 +41,28 @@ export interface AnsweredLine {
   readonly sender: Sender;
 }
 
-/** True where each answer is written down. */
-export function logsAnswers({ level }: FastifyBaseLogger): boolean {
+/** True if requests are logged. */
+export function logsRequests({ level }: FastifyBaseLogger): boolean {
   return level === 'info' || level === 'debug';
 }
 
-/** Writes the line of a request that has been answered. */
-export function logAnswered(log: FastifyBaseLogger, line: AnsweredLine): void {
+/** Logs an answered request. */
+export function logRequest(log: FastifyBaseLogger, line: RequestLogLine): void {
   const { id, method, url, status, milliseconds, caller, sender } = line;
   const { address: client, scheme } = sender;
   const ms = Math.round(milliseconds * 10) / 10;
   log.info(
-    { reqId: id, method, path: shownPath(url, false), status, ms, caller, client, scheme },
+    { reqId: id, method, path: loggedPath(url, false), status, ms, caller, client, scheme },
     'answered',
   );
 }
 
-/** The line of a request that the framework has answered. */
-export function answerOf(request: FastifyRequest, reply: FastifyReply, sender: Sender): AnsweredLine {
+/** The log line of a request answered by Fastify. */
+export function logLineOf(request: FastifyRequest, reply: FastifyReply, sender: Sender): RequestLogLine {
   return {
     id: request.id,
     method: request.method,
-    url: shownPath(request.raw.url ?? '/', request.routeOptions.config?.secretQuery === true),
+    url: loggedPath(request.raw.url ?? '/', request.routeOptions.config?.secretQuery === true),
     status: reply.statusCode,
     milliseconds: reply.elapsedTime,
     caller: request.principal?.id,
@@ -71,12 +70,12 @@ export function answerOf(request: FastifyRequest, reply: FastifyReply, sender: S
   };
 }
 
-/** The path with its query string, without the latter where it is secret: amounts and accounts are nobody's business. */
-export function shownPath(url: string, secretQuery: boolean): string {
+/** The path with its query string; a secret one is left out: amounts and accounts stay private. */
+export function loggedPath(url: string, secretQuery: boolean): string {
   const queryAt = url.indexOf('?');
   if (queryAt < 0) return url;
   const path = url.slice(0, queryAt);
-  // By name too: where the method was wrong, there is no route to ask.
+  // Also by name: for an unsupported method there is no route to ask.
   return secretQuery || /transaction/i.test(unescaped(path)) ? `${path}?[secret]` : url;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateMathName } from './date-math.ts';
+import { resolveDateMathName } from './date-math.ts';
 
 const NOW = Date.UTC(2024, 2, 22, 13, 5, 7);
 
@@ -15,8 +15,8 @@ test('dates in names', () => {
     ['<a-{now-1d/d}-b>', 'a-2024.03.21-b'],
     ['<w-{now/w}>', 'w-2024.03.18'],
   ];
-  for (const [name, expected] of cases) assert.equal(dateMathName(name, NOW), expected);
+  for (const [name, expected] of cases) assert.equal(resolveDateMathName(name, NOW), expected);
   for (const bad of ['<a-{now>', '<a-{then}>', '<a-{now+}>', '<a-{now/q}>']) {
-    assert.throws(() => dateMathName(bad, NOW), /invalid dynamic name expression/);
+    assert.throws(() => resolveDateMathName(bad, NOW), /invalid dynamic name expression/);
   }
 });

@@ -1,9 +1,9 @@
-// What is `<logs-{now/d}>`? A date maths name: the expression in braces becomes a date, in UTC.
+// Resolves date math names such as `<logs-{now/d}>`: the expression in braces becomes a date, in UTC.
 
 import { EngineError } from '@octavo/engine';
 
-/** The name with its dates filled in; names without angle brackets come back as they are. */
-export function dateMathName(name: string, now: number = Date.now()): string {
+/** The name with its dates filled in; names without angle brackets are returned as they are. */
+export function resolveDateMathName(name: string, now: number = Date.now()): string {
   if (!name.startsWith('<') || !name.endsWith('>')) return name;
   let out = '';
   let at = 1;
@@ -12,38 +12,38 @@ export function dateMathName(name: string, now: number = Date.now()): string {
       out += name[at++];
       continue;
     }
-    const end = closing(name, at);
+    const end = closingBrace(name, at);
     const body = name.slice(at + 1, end);
     const brace = body.indexOf('{');
     const math = brace < 0 ? body : body.slice(0, brace);
     const format = brace < 0 ? 'yyyy.MM.dd' : body.slice(brace + 1, -1).split('|')[0]!;
-    out += formatDate(moment(math, name, now), format);
+    out += formatDate(evaluateMath(math, name, now), format);
     at = end + 1;
   }
   return out;
 }
 
-function closing(name: string, start: number): number {
+function closingBrace(name: string, start: number): number {
   let depth = 0;
   for (let i = start; i < name.length; i++) {
     if (name[i] === '{') depth++;
     else if (name[i] === '}' && --depth === 0) return i;
   }
-  throw unreadable(name);
+  throw invalidExpression(name);
 }
 
 const STEPS = /([+-])(\d+)([yMwdhHms])|\/([yMwdhHms])/gy;
 
 /** `now-1d/M` as a date. */
-function moment(math: string, name: string, now: number): Date {
-  if (!math.startsWith('now')) throw unreadable(name);
+function evaluateMath(math: string, name: string, now: number): Date {
+  if (!math.startsWith('now')) throw invalidExpression(name);
   const date = new Date(now);
   const rest = math.slice(3);
   STEPS.lastIndex = 0;
   let at = 0;
   while (at < rest.length) {
     const match = STEPS.exec(rest);
-    if (match === null) throw unreadable(name);
+    if (match === null) throw invalidExpression(name);
     if (match[4] !== undefined) roundDown(date, match[4]);
     else shift(date, match[3]!, Number(`${match[1]}${match[2]}`));
     at = STEPS.lastIndex;
@@ -87,6 +87,6 @@ function formatDate(date: Date, format: string): string {
   });
 }
 
-function unreadable(name: string): EngineError {
+function invalidExpression(name: string): EngineError {
   return new EngineError('parse_exception', `invalid dynamic name expression [${name}]`);
 }

@@ -1,5 +1,5 @@
-// What does `filter_path` keep? Paths of names with `*` inside a name and `**` over any number of levels; with a
-// leading `-` they take away instead. Works on JSON text, so the values that stay are spelled as they were.
+// `filter_path`: paths of names with `*` inside a name and `**` for any number of levels; a leading `-`
+// excludes. Works on JSON text, so the remaining values keep their spelling.
 
 import { skipSpace, stringEnd } from './json-text.ts';
 import { matchesWildcard } from './wildcard.ts';
@@ -10,7 +10,7 @@ export interface PathFilter {
   readonly excludes: readonly (readonly string[])[];
 }
 
-/** From the comma-separated parts of the parameter; undefined when there are none. */
+/** Parses the comma-separated parts of the parameter; undefined if there are none. */
 export function parseFilterPath(parts: readonly string[]): PathFilter | undefined {
   const includes: string[][] = [];
   const excludes: string[][] = [];
@@ -36,22 +36,24 @@ function splitPath(path: string): string[] {
   return out;
 }
 
-/** The JSON text less what the filter drops; an object or array that becomes empty is dropped, too. */
+/** The JSON text without what the filter drops; objects and arrays that become empty are dropped as well. */
 export function filterJson(text: string, filter: PathFilter): string {
-  let kept = text;
-  if (filter.includes.length > 0) kept = new Walk(kept, true).value(0, filter.includes).text ?? '{}';
-  if (filter.excludes.length > 0) kept = new Walk(kept, false).value(0, filter.excludes).text ?? '{}';
-  return kept;
+  let filtered = text;
+  if (filter.includes.length > 0)
+    filtered = new FilterWalk(filtered, true).value(0, filter.includes).text ?? '{}';
+  if (filter.excludes.length > 0)
+    filtered = new FilterWalk(filtered, false).value(0, filter.excludes).text ?? '{}';
+  return filtered;
 }
 
-interface Step {
-  /** Undefined when nothing is left. */
+interface FilteredValue {
+  /** Undefined if nothing is left. */
   readonly text: string | undefined;
   readonly end: number;
 }
 
-/** One pass over the text; `patterns` are what remains of the paths at this depth. */
-class Walk {
+/** One pass over the text; `patterns` are the rest of the paths at this depth. */
+class FilterWalk {
   readonly #text: string;
   readonly #keep: boolean;
 
@@ -60,7 +62,7 @@ class Walk {
     this.#keep = keep;
   }
 
-  value(start: number, patterns: readonly (readonly string[])[]): Step {
+  value(start: number, patterns: readonly (readonly string[])[]): FilteredValue {
     const at = skipSpace(this.#text, start);
     const reached = patterns.some((p) => p.every((part) => part === '**'));
     if (patterns.length === 0 || reached) {
@@ -75,7 +77,7 @@ class Walk {
     return { text: this.#keep ? undefined : this.#text.slice(at, end), end };
   }
 
-  #members(start: number, patterns: readonly (readonly string[])[]): Step {
+  #members(start: number, patterns: readonly (readonly string[])[]): FilteredValue {
     const out: string[] = [];
     let at = skipSpace(this.#text, start + 1);
     let dropped = false;
@@ -93,8 +95,8 @@ class Walk {
     return { text: empty ? undefined : `{${out.join(',')}}`, end: at + 1 };
   }
 
-  /** Array items stand at the same path as their array. */
-  #items(start: number, patterns: readonly (readonly string[])[]): Step {
+  /** Array items have the same path as their array. */
+  #items(start: number, patterns: readonly (readonly string[])[]): FilteredValue {
     const out: string[] = [];
     let at = skipSpace(this.#text, start + 1);
     let dropped = false;
@@ -109,7 +111,7 @@ class Walk {
     return { text: empty ? undefined : `[${out.join(',')}]`, end: at + 1 };
   }
 
-  /** The offset behind the value at `at`. */
+  /** The offset after the value at `at`. */
   #skip(at: number): number {
     let depth = 0;
     let i = at;
@@ -131,7 +133,7 @@ class Walk {
   }
 }
 
-/** What is left of each path below a member of this name. */
+/** The rest of each path below a member of this name. */
 function descend(patterns: readonly (readonly string[])[], name: string): (readonly string[])[] {
   const out: (readonly string[])[] = [];
   for (const pattern of patterns) {

@@ -1,6 +1,7 @@
-// Does a name fit a pattern with stars, and can two patterns fit the same name? Linear scans, no regular expressions.
+// Wildcard patterns: whether a name matches one, and whether two can match the same name. Linear scans, no
+// regular expressions.
 
-/** True when `name` fits `pattern`, where `*` stands for any run of characters. O(|name| · stars). */
+/** True if `name` matches `pattern`, where `*` stands for any characters. O(|name| · stars). */
 export function matchesWildcard(pattern: string, name: string): boolean {
   if (!pattern.includes('*')) return pattern === name;
   const parts = pattern.split('*');
@@ -18,12 +19,12 @@ export function matchesWildcard(pattern: string, name: string): boolean {
   return true;
 }
 
-/** True when `name` fits one of the patterns. */
+/** True if `name` matches one of the patterns. */
 export function matchesAnyWildcard(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matchesWildcard(pattern, name));
 }
 
-/** True when some name fits both patterns. O(|a| · |b|). */
+/** True if some name matches both patterns. O(|a| · |b|). */
 export function wildcardsOverlap(a: string, b: string): boolean {
   const reached = new Uint8Array(b.length + 1);
   reached[0] = 1;

@@ -70,9 +70,9 @@ async function refuseLater(): Promise<never> {
 function createMemorySettings(): Settings {
   const kinds = new Map<string, Map<string, JsonValue>>();
   const of = (kind: string): Map<string, JsonValue> => {
-    let known = kinds.get(kind);
-    if (known === undefined) kinds.set(kind, (known = new Map()));
-    return known;
+    let values = kinds.get(kind);
+    if (values === undefined) kinds.set(kind, (values = new Map()));
+    return values;
   };
   return {
     get: (kind, name) => kinds.get(kind)?.get(name),

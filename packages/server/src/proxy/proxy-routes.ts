@@ -6,7 +6,7 @@ import type { Records } from '@octavo/records';
 import type { FastifyBaseLogger } from 'fastify';
 import { LeaseQuota } from '../access/limits/lease-quota.ts';
 import { Followers } from '../events/followers.ts';
-import type { DocumentsElsewhere } from '../events/read-events.ts';
+import type { ClusterDocuments } from '../events/read-events.ts';
 import type { Limits } from '../limits.ts';
 import type { FenceWatch } from '../observe/fence-watch.ts';
 import type { Reply, Route } from '../wire/router/route.ts';
@@ -81,7 +81,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 export interface ClusterProxy {
   readonly routes: readonly Route[];
   /** Documents for events: an engine that reads them one by one, and who follows them. */
-  readonly documents: DocumentsElsewhere | undefined;
+  readonly documents: ClusterDocuments | undefined;
   readonly changeEvents: ChangeEvents;
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export function openProxy(
     routes: proxyRoutes(routes, shared),
     documents: followers && {
       // Includes indices created a moment ago.
-      now: async () => createFetchedDocuments(cluster, await catalog.engine(true), true),
+      engine: async () => createFetchedDocuments(cluster, await catalog.engine(true), true),
       followers,
     },
     changeEvents,

@@ -7,17 +7,17 @@ import { workerData } from 'node:worker_threads';
 import { openReplica } from '@octavo/engine';
 import type { FastifyServerOptions } from 'fastify';
 import type { Admission } from '../access/admission.ts';
-import { refusedOrigin } from '../access/callers/loopback.ts';
+import { refuseNonLocal } from '../access/callers/loopback.ts';
 import { ANONYMOUS } from '../access/callers/principal.ts';
-import { Senders } from '../access/callers/sender-resolver.ts';
-import { parseTrust } from '../access/callers/trusted-proxies.ts';
-import { sealerOf } from '../access/sealer.ts';
+import { SenderResolver } from '../access/callers/sender-resolver.ts';
+import { parseTrustedProxies } from '../access/callers/trusted-proxies.ts';
+import { openSealer } from '../access/sealer.ts';
 import { engineLimits } from '../engine-limits.ts';
 import { Connections } from '../http/connections.ts';
 import type { Incoming } from '../http/exchange.ts';
 import { attachLanes, createNodeServer } from '../http/http-server.ts';
 import { refuseConnection } from '../http/refuse-connection.ts';
-import { requestIds } from '../observe/request-ids.ts';
+import { createRequestIds } from '../observe/request-ids.ts';
 import { LaneHandler } from '../wire/router/lane-handler.ts';
 import { Wire } from '../wire/router/wire.ts';
 import { SnapshotLeases } from '../wire/search/leases/snapshot-leases.ts';
@@ -46,7 +46,7 @@ const wire = new Wire(READING_ROUTES, {
   options,
   limits,
   nodeId: data.nodeId,
-  sealer: await sealerOf(engine),
+  sealer: await openSealer(engine),
   snapshots: new SnapshotLeases(engine),
   connections,
   principal: ANONYMOUS,
@@ -54,8 +54,8 @@ const wire = new Wire(READING_ROUTES, {
 });
 const relay = new Relay(data.inlet);
 const callers = new CallerCache(data.callers, send);
-const senders = new Senders({ ...data.senders, trust: parseTrust(data.trust) });
-const nameOf = requestIds();
+const senders = new SenderResolver({ ...data.senders, trust: parseTrustedProxies(data.trust) });
+const nameOf = createRequestIds();
 
 let answered: ThreadAnswer[] = [];
 let flushTimer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ function admit(request: Incoming): Admission | undefined {
   const principal = callers.get(request.headers.authorization);
   if (principal === undefined || principal.rate !== undefined) return undefined;
   const isGuarded = principal === ANONYMOUS && !data.unsafePublic;
-  return isGuarded && refusedOrigin(request, []) !== undefined ? undefined : { principal };
+  return isGuarded && refuseNonLocal(request, []) !== undefined ? undefined : { principal };
 }
 
 const requests = new LaneHandler({
@@ -84,10 +84,10 @@ const requests = new LaneHandler({
   bodyBytes: limits.bodyBytes,
   basePath: data.senders.basePath ?? '',
   admit,
-  mountOf: (request) => senders.mountOf(request),
+  mountOf: (request) => senders.mountPath(request),
   onAnswer: (exchange, status, milliseconds) => {
     const { method, url, routeName, principal } = exchange;
-    const line = { id: nameOf(exchange), url, caller: principal?.id, sender: senders.of(exchange) };
+    const line = { id: nameOf(exchange), url, caller: principal?.id, sender: senders.resolve(exchange) };
     answered.push({
       ...{ route: routeName || 'none', method, status, milliseconds },
       line: data.logs ? line : undefined,

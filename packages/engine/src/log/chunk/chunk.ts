@@ -51,7 +51,7 @@ export interface SharedChunk {
   readonly isIntact: boolean;
 }
 
-/** Something in the log that is not as it was written. */
+/** Something in the log that differs from what was written. */
 export interface LogFinding {
   readonly chunk: number;
   readonly offset: number;

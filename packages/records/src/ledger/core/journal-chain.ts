@@ -40,7 +40,7 @@ function canonical(transfer: Transfer): string {
   );
 }
 
-/** What JSON would escape, or might: the rest needs only its quotes. */
+/** Text that JSON does not escape; it needs only quotes. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function quoted(text: string | null): string {

@@ -133,7 +133,7 @@ function setAside(dir: string): void {
   for (const gone of [`${file}-shm`, markFile(dir)]) rmSync(gone, { force: true });
 }
 
-/** The refusal of a file that is not as it was written. */
+/** The refusal of a file that differs from what was written. */
 function recordsDamaged(what: string): RecordsError {
   return new RecordsError('records-damaged', `The records are damaged: ${what}.`);
 }

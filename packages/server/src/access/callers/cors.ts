@@ -1,20 +1,23 @@
-// May a web page of another origin call, and read the answer? Only origins that were named; the browser is told by the
-// headers of CORS (Fetch standard), and asks first (preflight) before it sends anything but the simplest requests.
+// CORS (Fetch standard): web pages of the named origins may call and read the answers. The browser sends a
+// preflight request before anything but the simplest requests.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What scripts may read of an answer beside the safe headers. */
+/** Headers that scripts may read besides the safelisted ones. */
 const EXPOSED =
   'etag, idempotent-replayed, link, location, octavo-api-version, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-opaque-id, x-request-id';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY, OPTIONS';
 const MAX_AGE_SECONDS = 600;
 
-/** True where the origin was named, or all are. */
-export function isNamedOrigin(origin: string, origins: readonly string[]): boolean {
+/** True if the origin was named, or all are allowed. */
+export function isAllowedOrigin(origin: string, origins: readonly string[]): boolean {
   return origins.includes(origin) || origins.includes('*');
 }
 
-/** Sets the headers for a named origin. True when the request was a preflight, which is answered by it. */
+/**
+ * Sets the headers for an allowed origin. Returns true if the request was a preflight, which is then
+ * answered.
+ */
 export function answerCors(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -23,10 +26,10 @@ export function answerCors(
   if (origins.length === 0) return false;
   reply.header('vary', 'origin');
   const { origin } = request.headers;
-  if (origin === undefined || !isNamedOrigin(origin, origins)) return false;
+  if (origin === undefined || !isAllowedOrigin(origin, origins)) return false;
   reply.header('access-control-allow-origin', origin);
-  const asked = request.headers['access-control-request-method'];
-  if (request.method !== 'OPTIONS' || asked === undefined) {
+  const requested = request.headers['access-control-request-method'];
+  if (request.method !== 'OPTIONS' || requested === undefined) {
     reply.header('access-control-expose-headers', EXPOSED);
     return false;
   }

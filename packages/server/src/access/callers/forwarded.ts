@@ -1,37 +1,36 @@
-// What do proxies say of a request? For whom it was forwarded, under which scheme, host and prefix: in the `X-Forwarded-…`
-// headers that nearly all of them send, or in `Forwarded` (RFC 7239). Whether to believe it is another question.
+// Reads what proxies say of a request (client, scheme, host, prefix), from the `X-Forwarded-…` headers or
+// from `Forwarded` (RFC 7239). Whether a proxy is trusted is decided elsewhere (trusted-proxies.ts).
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Which of the two is read: never both, for a proxy that sets one lets the other pass as a client made it up. */
+/** Only one of the two is read: a proxy that sets one passes the other on as the client sent it. */
 export const FORWARDING = ['x-forwarded', 'forwarded'] as const;
 
 export type Forwarding = (typeof FORWARDING)[number];
 
-/** What is said. */
-export interface Forwarded {
-  /** Addresses (or names that hide one), the one nearest to this server last. */
+export interface ForwardedInfo {
+  /** Addresses (or identifiers that hide one), the one nearest to this server last. */
   readonly addresses: readonly string[];
-  /** What the nearest proxy says of the rest. */
+  /** As the nearest proxy states it. */
   readonly scheme: string | undefined;
   readonly host: string | undefined;
   readonly prefix: string | undefined;
 }
 
-const MOST = 32;
+const MAX_HOPS = 32;
 
 /** Reads the headers. O(length). */
-export function readForwarded(headers: IncomingHttpHeaders, forwarding: Forwarding): Forwarded {
-  const prefix = nearest(headers['x-forwarded-prefix']);
+export function readForwarded(headers: IncomingHttpHeaders, forwarding: Forwarding): ForwardedInfo {
+  const prefix = lastItem(headers['x-forwarded-prefix']);
   if (forwarding === 'x-forwarded') {
     return {
-      addresses: listOf(headers['x-forwarded-for']).map(withoutPort),
-      scheme: nearest(headers['x-forwarded-proto'])?.toLowerCase(),
-      host: nearest(headers['x-forwarded-host']),
+      addresses: lastItems(headers['x-forwarded-for']).map(withoutPort),
+      scheme: lastItem(headers['x-forwarded-proto'])?.toLowerCase(),
+      host: lastItem(headers['x-forwarded-host']),
       prefix,
     };
   }
-  const elements = elementsOf(textOf(headers['forwarded']));
+  const elements = parseForwarded(joinHeader(headers['forwarded']));
   const said = (name: string): string | undefined => elements.at(-1)?.get(name);
   return {
     addresses: elements.map((element) => withoutPort(element.get('for') ?? 'unknown')),
@@ -41,15 +40,15 @@ export function readForwarded(headers: IncomingHttpHeaders, forwarding: Forwardi
   };
 }
 
-function textOf(header: string | string[] | undefined): string {
+function joinHeader(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header : (header ?? []).join(',');
 }
 
-/** The last ones of a list, without empty ones: more proxies in a row there are not. */
-function listOf(header: string | string[] | undefined): string[] {
+/** The last items of a list, without empty ones. No chain of proxies is longer. */
+function lastItems(header: string | string[] | undefined): string[] {
   const items: string[] = [];
-  const text = textOf(header);
-  for (let end = text.length; end > 0 && items.length < MOST; ) {
+  const text = joinHeader(header);
+  for (let end = text.length; end > 0 && items.length < MAX_HOPS; ) {
     const comma = text.lastIndexOf(',', end - 1);
     const item = text.slice(comma + 1, end).trim();
     if (item !== '') items.unshift(item);
@@ -58,11 +57,11 @@ function listOf(header: string | string[] | undefined): string[] {
   return items;
 }
 
-function nearest(header: string | string[] | undefined): string | undefined {
-  return listOf(header).at(-1);
+function lastItem(header: string | string[] | undefined): string | undefined {
+  return lastItems(header).at(-1);
 }
 
-/** `192.0.2.1:4711` and `[2001:db8::1]:4711` without what is not the address. */
+/** Removes the port from `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {
   const bracket = /^\[([^\]]*)\](?::\d+)?$/.exec(text);
   if (bracket !== null) return bracket[1]!;
@@ -70,23 +69,23 @@ function withoutPort(text: string): string {
   return colon >= 0 && colon === text.lastIndexOf(':') ? text.slice(0, colon) : text;
 }
 
-/** A pair of RFC 7239, section 4, with what ends it; in linear time. */
+/** A pair of RFC 7239, section 4, and its delimiter. Linear time. */
 const PAIR = /\s*(?:([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*))\s*)?([,;]|$)/y;
 
-/** The elements of `Forwarded`, names in lower case; what is no pair ends the reading, and nothing before it counts. */
-function elementsOf(text: string): ReadonlyMap<string, string>[] {
+/** The elements of `Forwarded`, names in lower case. A malformed header yields one empty element. */
+function parseForwarded(text: string): ReadonlyMap<string, string>[] {
   if (text.trim() === '') return [];
   const elements = [new Map<string, string>()];
   for (PAIR.lastIndex = 0; ; ) {
     const found = PAIR.exec(text);
-    // Made up by somebody: an element of its own that says nothing.
+    // Malformed: one element without content.
     if (found === null) return [new Map()];
     const [, name, quoted, token, end] = found;
     if (name !== undefined) {
       const value = quoted === undefined ? (token ?? '') : quoted.replace(/\\(.)/g, '$1');
       elements.at(-1)!.set(name.toLowerCase(), value);
     }
-    if (end === '') return elements.slice(-MOST);
+    if (end === '') return elements.slice(-MAX_HOPS);
     if (end === ',') elements.push(new Map());
   }
 }

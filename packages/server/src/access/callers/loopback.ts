@@ -1,34 +1,35 @@
-// May this request come in where there are no keys? On loopback everybody may, but no web page: a foreign `Origin`
-// or a `Host` that is not loopback (DNS rebinding) is refused. Nor may who comes from elsewhere through a proxy on this
-// machine: here every word of a forwarding header counts, trusted or not, for it can only take away.
+// The rules while there are no keys: requests must come from this machine. A foreign `Origin` (a web page) or
+// a `Host` that is not loopback (DNS rebinding) is refused, and so is a request forwarded from another
+// machine. Forwarding headers are believed whether the proxy is trusted or not, for here they can only take
+// rights away.
 
 import { EngineError } from '@octavo/engine';
 import type { Incoming } from '../../http/exchange.ts';
-import { isNamedOrigin } from './cors.ts';
+import { isAllowedOrigin } from './cors.ts';
 import { readForwarded } from './forwarded.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(?:\.\d{1,3}){3}\]?)$/i;
 
-/** True for names and addresses of this machine that no other machine reaches. */
+/** True for names and addresses of this machine that other machines cannot reach. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host.trim()) || /\.localhost$/i.test(host);
 }
 
-/** The reason to refuse, or undefined. `origins` are allowed as they stand, `*` allows all. */
-export function refusedOrigin(request: Incoming, origins: readonly string[]): EngineError | undefined {
+/** The reason to refuse, or undefined. `origins` are allowed; `*` allows all. */
+export function refuseNonLocal(request: Incoming, origins: readonly string[]): EngineError | undefined {
   const { headers, socket } = request;
-  // Nearly all requests come from the same address, with the same headers or at least for the same host.
+  // Nearly all requests have the same address and host as the one before, many even the same headers object.
   const isNeighbour = socket.remoteAddress === lastAddress;
   if (isNeighbour && headers === lastHeaders) return undefined;
   const { origin, host } = headers;
   const isPlain = origin === undefined && !isForwarded(request);
   if (isPlain && isNeighbour && host === lastHost) {
-    // Those that nobody can change any more: who reads them remembers them (lane/plain-head.ts).
+    // Frozen headers cannot change, so the object itself can be remembered (http/lane/request-head.ts).
     lastHeaders = Object.isFrozen(headers) ? headers : undefined;
     return undefined;
   }
-  const hosts = namedHosts(request);
-  if (origin !== undefined && !isNamedOrigin(origin, origins) && !hosts.some(isPageOf(origin))) {
+  const hosts = claimedHosts(request);
+  if (origin !== undefined && !isAllowedOrigin(origin, origins) && !hosts.some(isPageOf(origin))) {
     return forbidden(
       `requests from the web page [${origin}] are not allowed; start with --cors-origin to allow it`,
     );
@@ -36,13 +37,13 @@ export function refusedOrigin(request: Incoming, origins: readonly string[]): En
   const foreign = hosts.find((each) => !isLoopback(hostName(each)));
   if (foreign !== undefined) {
     return forbidden(
-      `the host [${foreign}] is not this machine; without keys only loopback names such as localhost are answered`,
+      `the host [${foreign}] is not this machine; while there are no keys, only loopback names such as localhost are accepted`,
     );
   }
-  const stranger = namedAddresses(request).find((address) => !isLoopback(address));
+  const stranger = claimedAddresses(request).find((address) => !isLoopback(address));
   if (stranger !== undefined) {
     return forbidden(
-      `the request comes from [${stranger}], not from this machine; without keys only this machine is answered`,
+      `the request comes from [${stranger}], not from this machine; while there are no keys, only this machine may call`,
     );
   }
   lastHost = host;
@@ -59,7 +60,7 @@ function forbidden(reason: string): EngineError {
   return new EngineError('forbidden_exception', reason);
 }
 
-/** True where some proxy says anything. */
+/** True if any proxy left a header. */
 function isForwarded({ headers }: Incoming): boolean {
   return (
     headers['x-forwarded-for'] !== undefined ||
@@ -69,8 +70,8 @@ function isForwarded({ headers }: Incoming): boolean {
   );
 }
 
-/** Every host that the request is said to be for. */
-function namedHosts(request: Incoming): string[] {
+/** Every host that the request claims to be for. */
+function claimedHosts(request: Incoming): string[] {
   const { headers } = request;
   const hosts = [headers.host ?? ''];
   if (isForwarded(request)) {
@@ -80,8 +81,8 @@ function namedHosts(request: Incoming): string[] {
   return hosts.filter((host) => host !== '');
 }
 
-/** Every address that the request is said to come from. */
-function namedAddresses(request: Incoming): string[] {
+/** Every address that the request claims to come from. */
+function claimedAddresses(request: Incoming): string[] {
   const { headers, socket } = request;
   const addresses = [socket.remoteAddress ?? 'nowhere'];
   if (!isForwarded(request)) return addresses;
@@ -91,12 +92,14 @@ function namedAddresses(request: Incoming): string[] {
   return addresses;
 }
 
-/** A page of this server itself, such as /api/docs. The host is looked at next: it may be rebound by DNS. */
+/**
+ * True for pages of this server itself, such as /api/docs. The host is checked separately: DNS may rebind it.
+ */
 function isPageOf(origin: string): (host: string) => boolean {
   return (host) => origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** `host:port` without the port; brackets of IPv6 stay. */
+/** Removes the port from `host:port`; brackets of IPv6 stay. */
 function hostName(host: string): string {
   if (host.startsWith('[')) return host.slice(0, host.indexOf(']') + 1);
   const colon = host.lastIndexOf(':');

@@ -1,9 +1,9 @@
-// Who is calling, and what may they do? One value per request, made at the door and asked everywhere.
+// The caller of a request and its rights. Made once per request at admission.
 
 import type { JsonObject } from '@octavo/engine';
 import type { Rate } from '../limits/rate-limiter.ts';
 
-/** What a scope is about. */
+/** The area of a scope. */
 export type ScopeArea = 'search' | 'feed' | 'chat' | 'ledger' | 'events' | 'keys' | 'admin';
 
 /** `search:read`, `ledger:write`, `feed:*`, `*`. `write` includes `read`; `admin` (`search:admin`) includes both. */
@@ -11,18 +11,21 @@ export type Scope = '*' | `${ScopeArea}:${'read' | 'write' | 'admin' | '*'}`;
 
 /** The caller of one request. */
 export interface Principal {
-  /** Stable and unique: `anonymous`, `key:<id>`, `jwt:<issuer>#<subject>`. Tokens, scrolls and idempotency keys are bound to it. */
+  /**
+   * Stable and unique: `anonymous`, `key:<id>`, `jwt:<issuer>#<subject>`. Tokens, scrolls and idempotency
+   * keys are bound to it.
+   */
   readonly id: string;
-  /** What a person calls it. */
+  /** Its name for people. */
   readonly name?: string | undefined;
   readonly scopes: readonly Scope[];
-  /** Index names and `*` patterns that searches and writes may touch; undefined is all. */
+  /** Index names and `*` patterns it may search and write; undefined for all. */
   readonly indexPatterns: readonly string[] | undefined;
-  /** A query that every document must match to exist for this caller; undefined is all. */
+  /** A query that every document must match to exist for this caller; undefined for none. */
   readonly documentFilter: JsonObject | undefined;
-  /** The rate of its key, where it has one of its own. */
+  /** The rate of its key, if it has one of its own. */
   readonly rate?: Rate | undefined;
-  /** Milliseconds since 1970: an answer that goes on (events) ends then. */
+  /** Milliseconds since 1970. A running answer (events) ends then. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -46,7 +49,7 @@ export function allows(principal: Principal, area: ScopeArea, verb: 'read' | 'wr
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the hook at the door, before any handler. */
+    /** Set by the admission hook, before any handler. */
     principal: Principal;
   }
 }

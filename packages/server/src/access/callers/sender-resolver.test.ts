@@ -5,9 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readForwarded } from './forwarded.ts';
-import { refusedOrigin } from './loopback.ts';
-import { parseBasePath, type SenderOptions, Senders } from './sender-resolver.ts';
-import { parseTrust } from './trusted-proxies.ts';
+import { refuseNonLocal } from './loopback.ts';
+import { parseBasePath, type SenderOptions, SenderResolver } from './sender-resolver.ts';
+import { parseTrustedProxies } from './trusted-proxies.ts';
 
 const sent = (headers: IncomingHttpHeaders, remoteAddress = '10.0.0.9') => ({
   headers: { host: 'inner:9200', ...headers },
@@ -19,8 +19,11 @@ const client = (
   headers: IncomingHttpHeaders,
   more: SenderOptions & { from?: string } = {},
 ) => {
-  const senders = new Senders({ trust: parseTrust(trust === '' ? [] : trust.split(',')), ...more });
-  const { address, scheme } = senders.of(sent(headers, more.from));
+  const senders = new SenderResolver({
+    trust: parseTrustedProxies(trust === '' ? [] : trust.split(',')),
+    ...more,
+  });
+  const { address, scheme } = senders.resolve(sent(headers, more.from));
   return `${scheme} ${address}`;
 };
 
@@ -35,7 +38,7 @@ test('headers of somebody who is not trusted are ignored', () => {
   assert.equal(client('', SPOOFED), 'http 10.0.0.9');
   assert.equal(client('10.0.0.8', SPOOFED), 'http 10.0.0.9');
   assert.equal(client('192.168.0.0/16,loopback', SPOOFED), 'http 10.0.0.9');
-  assert.equal(new Senders({ basePath: '/a' }).mountOf(sent({ 'x-forwarded-prefix': '/b' })), '/a');
+  assert.equal(new SenderResolver({ basePath: '/a' }).mountPath(sent({ 'x-forwarded-prefix': '/b' })), '/a');
 });
 
 test('of a trusted proxy they are read, from the nearest to the first that nobody vouches for', () => {
@@ -89,7 +92,7 @@ test('any header is read without throwing, and long ones in no time', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
       readForwarded({ forwarded: text, 'x-forwarded-for': text, 'x-forwarded-prefix': text }, 'forwarded');
-      new Senders({ trust: parseTrust(['1']) }).of(sent({ 'x-forwarded-for': text }));
+      new SenderResolver({ trust: parseTrustedProxies(['1']) }).resolve(sent({ 'x-forwarded-for': text }));
     }),
   );
 });
@@ -102,8 +105,8 @@ test('what is no address is unknown, whatever somebody wrote', () => {
 });
 
 test('a prefix that a proxy took off comes before the base path', () => {
-  const senders = new Senders({ trust: parseTrust(['private']), basePath: '/b' });
-  const mount = (prefix: string) => senders.mountOf(sent({ 'x-forwarded-prefix': prefix }));
+  const senders = new SenderResolver({ trust: parseTrustedProxies(['private']), basePath: '/b' });
+  const mount = (prefix: string) => senders.mountPath(sent({ 'x-forwarded-prefix': prefix }));
   assert.deepEqual(['/a', '/a/', '/a/c'].map(mount), ['/a/b', '/a/b', '/a/c/b']);
   for (const bad of ['a', '//evil.example', '/a"', '/..', '/a b', 'https://x', '/a//b', '/'])
     assert.equal(mount(bad), '/b', bad);
@@ -111,7 +114,7 @@ test('a prefix that a proxy took off comes before the base path', () => {
 
 test('what cannot be read is refused with what can be written', () => {
   for (const bad of [['x'], ['10.0.0.0/33'], ['1', '2'], ['0'], ['33'], ['true'], ['10.1']])
-    assert.throws(() => parseTrust(bad), RangeError, bad.join());
+    assert.throws(() => parseTrustedProxies(bad), RangeError, bad.join());
   assert.deepEqual(['/octavo', '/octavo/', '/', '', '/a/b.c'].map(parseBasePath), [
     ...['/octavo', '/octavo', '', '', '/a/b.c'],
   ]);
@@ -122,7 +125,7 @@ test('what cannot be read is refused with what can be written', () => {
 test('without keys, one stranger anywhere on the way is enough to refuse', () => {
   const local = { host: 'localhost:9200' };
   const refused = (headers: IncomingHttpHeaders, from = '127.0.0.1') =>
-    refusedOrigin({ headers: { ...local, ...headers }, socket: { remoteAddress: from } }, []) !== undefined;
+    refuseNonLocal({ headers: { ...local, ...headers }, socket: { remoteAddress: from } }, []) !== undefined;
   assert.equal(refused({}), false);
   assert.equal(refused({}, '::1'), false);
   assert.equal(refused({}, '10.0.0.1'), true);

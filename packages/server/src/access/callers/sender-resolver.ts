@@ -1,36 +1,36 @@
-// Who has sent this request, and below which path do they see this server? The connection tells, or the proxies before it as far as
-// they are trusted; the headers of all others are taken for what they are, words of the client.
+// The client of a request and the path it sees this server at: as the connection says, or as trusted proxies
+// before it say. Headers of anybody else are ignored.
 
 import ipaddr from 'ipaddr.js';
 import type { Incoming } from '../../http/exchange.ts';
 import { type Forwarding, readForwarded } from './forwarded.ts';
-import type { Trust } from './trusted-proxies.ts';
+import type { TrustsProxy } from './trusted-proxies.ts';
 
 /** The client of a request. */
 export interface Sender {
-  /** Its IP address, or what a trusted proxy calls it; empty where the connection is gone. */
+  /** Its IP address, or its name from a trusted proxy. Empty if the connection is closed. */
   readonly address: string;
-  /** How it speaks to the server, or to the proxy before it. */
+  /** The scheme between the client and this server, or the proxy before it. */
   readonly scheme: 'http' | 'https';
 }
 
 export interface SenderOptions {
-  /** Whose headers are believed. @default nobody's */
-  readonly trust?: Trust | undefined;
+  /** The proxies whose headers are believed. @default none */
+  readonly trust?: TrustsProxy | undefined;
   /** @default 'x-forwarded' */
   readonly forwarding?: Forwarding | undefined;
-  /** Everything is below this path, such as `/octavo`. @default '' */
+  /** The base path of everything, such as `/octavo`. @default '' */
   readonly basePath?: string | undefined;
 }
 
 const LONGEST_NAME = 64;
 const HIDDEN = /^(?:unknown|_[A-Za-z0-9._-]+)$/;
-/** A path that nobody could read in two ways. */
+/** A path that can be read in one way only. */
 const PREFIX = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){1,16}\/?$/;
 
-/** Tells of requests who has sent them. */
-export class Senders {
-  readonly #trust: Trust | undefined;
+/** Determines the client and the mount path of requests. */
+export class SenderResolver {
+  readonly #trust: TrustsProxy | undefined;
   readonly #forwarding: Forwarding;
   readonly #basePath: string;
 
@@ -41,13 +41,13 @@ export class Senders {
   }
 
   /** The client, as far as it can be known. */
-  of({ headers, socket }: Incoming): Sender {
+  resolve({ headers, socket }: Incoming): Sender {
     const { remoteAddress: peer = '', encrypted } = socket;
     const scheme = encrypted === true ? 'https' : 'http';
     const trust = this.#trust;
     if (trust === undefined || !trust(peer, 0)) return { address: peer, scheme };
     const said = readForwarded(headers, this.#forwarding);
-    const chain = [...said.addresses.map(readable), peer].reverse();
+    const chain = [...said.addresses.map(safeAddress), peer].reverse();
     const found = chain.findIndex((address, hop) => !trust(address, hop));
     return {
       address: (found < 0 ? chain.at(-1)! : chain[found]!).slice(0, LONGEST_NAME),
@@ -55,8 +55,8 @@ export class Senders {
     };
   }
 
-  /** What stands before the path of everything that the client may ask for: `/octavo`, or nothing. */
-  mountOf({ headers, socket }: Incoming): string {
+  /** The prefix of every path as the client sees it: `/octavo`, or nothing. */
+  mountPath({ headers, socket }: Incoming): string {
     const trust = this.#trust;
     if (trust === undefined || headers['x-forwarded-prefix'] === undefined) return this.#basePath;
     const { prefix } = readForwarded(headers, this.#forwarding);
@@ -66,12 +66,17 @@ export class Senders {
   }
 }
 
-/** An address, or a name for one that is hidden (RFC 7239, section 6.3). What is neither is of no use, and goes into no log. */
-function readable(address: string): string {
+/**
+ * An address, or an obfuscated identifier (RFC 7239, section 6.3). Anything else becomes `unknown` and
+ * reaches no log.
+ */
+function safeAddress(address: string): string {
   return ipaddr.isValid(address) || HIDDEN.test(address) ? address : 'unknown';
 }
 
-/** Reads a base path: `/octavo`, also with a slash at its end; `/` is none. Throws RangeError. */
+/**
+ * Reads a base path such as `/octavo`, with or without a slash at its end; `/` is none. Throws RangeError.
+ */
 export function parseBasePath(text: string): string {
   if (text === '/' || text === '') return '';
   if (!PREFIX.test(text)) {

@@ -1,28 +1,27 @@
-// Whose word about a request is taken? That of proxies which were named: by address, by network, by a name for many, or by
-// how many stand before this server.
+// Which proxies are trusted: by address, network, range name, or by their number before this server.
 
 import ipaddr from 'ipaddr.js';
 
-/** Tells of an address whether it is a trusted proxy's; `hop` counts from the connection itself, which is 0. */
-export type Trust = (address: string, hop: number) => boolean;
+/** True if the address is a trusted proxy's. `hop` counts from the connection, which is 0. */
+export type TrustsProxy = (address: string, hop: number) => boolean;
 
-/** Names for many networks, as the registries of special addresses have them (RFC 6890). */
-const NAMED: Readonly<Record<string, ReadonlySet<string>>> = {
+/** Names for ranges of special addresses (RFC 6890). */
+const NAMED_RANGES: Readonly<Record<string, ReadonlySet<string>>> = {
   loopback: new Set(['loopback']),
   private: new Set(['private', 'uniqueLocal', 'linkLocal']),
 };
 
 /**
- * Reads `10.0.0.0/8`, `192.0.2.7`, `loopback`, `private`, or one number of hops. Throws RangeError with what can be
- * written; undefined where the list is empty.
+ * Reads `10.0.0.0/8`, `192.0.2.7`, `loopback`, `private`, or one number of hops. Throws RangeError that says
+ * what can be written; undefined for an empty list.
  */
-export function parseTrust(list: readonly string[]): Trust | undefined {
+export function parseTrustedProxies(list: readonly string[]): TrustsProxy | undefined {
   if (list.length === 0) return undefined;
   const [first = ''] = list;
   if (/^\d+$/.test(first)) {
     const hops = Number(first);
     if (list.length > 1 || hops < 1 || hops > 32) {
-      throw new RangeError('A number of proxies is from 1 to 32, and stands alone.');
+      throw new RangeError('A number of proxies must be from 1 to 32, and the only entry.');
     }
     return (_address, hop) => hop < hops;
   }
@@ -37,7 +36,7 @@ export function parseTrust(list: readonly string[]): Trust | undefined {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 function networkTest(text: string): (address: Address) => boolean {
-  if (Object.hasOwn(NAMED, text)) return (address) => NAMED[text]!.has(address.range());
+  if (Object.hasOwn(NAMED_RANGES, text)) return (address) => NAMED_RANGES[text]!.has(address.range());
   if (ipaddr.isValid(text) && (text.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(text))) {
     const one = ipaddr.process(text);
     return (address) => address.toNormalizedString() === one.toNormalizedString();
@@ -47,6 +46,6 @@ function networkTest(text: string): (address: Address) => boolean {
     return (address) => address.kind() === network.kind() && address.match(network, bits);
   }
   throw new RangeError(
-    `${text} is no proxy: name an address, a network such as 10.0.0.0/8, loopback, private, or how many proxies there are.`,
+    `${text} names no proxy: give an address, a network such as 10.0.0.0/8, loopback, private, or the number of proxies.`,
   );
 }

@@ -1,10 +1,10 @@
-// May this caller do this to that index? Scopes first, then names; each refusal in the peer's words.
+// The rights of one caller on indices: scopes first, then names. Refusals use the peer's words.
 
 import { EngineError } from '@octavo/engine';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { allows, type Principal } from '../callers/principal.ts';
 
-/** What is done, in the peer's terms. */
+/** An action by the peer's name. */
 export type Action =
   | 'indices:data/read/search'
   | 'indices:data/read/get'
@@ -23,8 +23,7 @@ export type Action =
   | 'cluster:admin/settings/update'
   | 'cluster:admin/shutdown';
 
-/** What one caller may do. */
-export class Rules {
+export class CallerRules {
   readonly principal: Principal;
   readonly #names: readonly string[] | undefined;
 
@@ -33,7 +32,7 @@ export class Rules {
     this.#names = principal.indexPatterns;
   }
 
-  /** True where every index may be touched. */
+  /** True if the caller may use every index. */
   get allIndices(): boolean {
     return this.#names === undefined || this.#names.includes('*');
   }
@@ -49,14 +48,14 @@ export class Rules {
   require(verb: 'read' | 'write' | 'admin', action: Action, index?: string): void {
     if (!allows(this.principal, 'search', verb)) throw this.refusal(action, index);
     if (verb === 'admin' && this.principal.documentFilter !== undefined) {
-      throw this.refusal(action, index, 'it sees documents through a filter');
+      throw this.refusal(action, index, 'it has a document filter');
     }
   }
 
-  /** What reaches beyond single indices: templates, settings of the cluster. */
+  /** For what affects more than single indices: templates, cluster settings. */
   requireCluster(action: Action): void {
     this.require('admin', action);
-    if (!this.allIndices) throw this.refusal(action, undefined, 'it is for some indices only');
+    if (!this.allIndices) throw this.refusal(action, undefined, 'it is restricted to some indices');
   }
 
   refusal(action: Action, index: string | undefined, why?: string): EngineError {

@@ -1,17 +1,17 @@
-// What does a field of a document hold, and how is it indexed? Read from the mapping and the source, for documents that
-// are not written yet; for mappings that do more than index what is there, it cannot be told.
+// The values of a field in a document that is not written yet, and how they are indexed, read from source and
+// mapping. Undecidable for mappings that index anything else.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
 
-/** Nobody can tell before the write; the message says why. */
-export class Undecided extends Error {
+/** The outcome cannot be known before the write; the message says why. */
+export class Undecidable extends Error {
   override readonly name = 'Undecided';
 }
 
-/** A field as its mapping has it. */
+/** A field as its mapping defines it. */
 export interface MappedField {
   readonly type: string;
-  /** Where its values are: those of a multi-field are its parent's. */
+  /** The path of its values: a multi-field has those of its parent. */
   readonly path: string;
   readonly ignoreAbove: number | undefined;
 }
@@ -26,10 +26,13 @@ const TYPES: ReadonlySet<string> = new Set([
   ...['long', 'integer', 'short', 'byte', 'double'],
 ]);
 
-/** The field of a path; undefined where it has no mapping. Throws Undecided where its terms do not follow from its values. */
+/**
+ * The field at a path; undefined if it is unmapped. Throws Undecidable if its terms do not follow from its
+ * values.
+ */
 export function mappedField(mappings: JsonObject, path: string): MappedField | undefined {
   if ('runtime' in mappings || /"copy_to"/.test(JSON.stringify(mappings))) {
-    throw new Undecided('the mapping makes fields out of others');
+    throw new Undecidable('the mapping derives fields from others');
   }
   let node: JsonObject | undefined = mappings;
   let values = '';
@@ -39,44 +42,46 @@ export function mappedField(mappings: JsonObject, path: string): MappedField | u
     if (child === undefined) {
       const multi = objectAt(objectAt(node, 'fields'), part);
       if (multi === undefined) return undefined;
-      if (!path.endsWith(`.${part}`)) throw new Undecided(`[${path}] lies in a multi-field`);
-      return described(multi, path, values);
+      if (!path.endsWith(`.${part}`)) throw new Undecidable(`[${path}] is below a multi-field`);
+      return describeField(multi, path, values);
     }
     if (child['type'] === 'nested' || 'enabled' in child) {
-      throw new Undecided(`[${path}] lies in an object that is not indexed as a part of the document`);
+      throw new Undecidable(`[${path}] is in an object that is not indexed with the document`);
     }
     node = child;
     values = values === '' ? part : `${values}.${part}`;
   }
-  if (objectAt(node, 'properties') !== undefined) throw new Undecided(`[${path}] is an object`);
-  return described(node, path, values);
+  if (objectAt(node, 'properties') !== undefined) throw new Undecidable(`[${path}] is an object`);
+  return describeField(node, path, values);
 }
 
-function described(node: JsonObject, path: string, values: string): MappedField {
+function describeField(node: JsonObject, path: string, values: string): MappedField {
   const type = String(node['type']);
   const odd = Object.keys(node).find((name) => !HARMLESS.has(name));
   if (!TYPES.has(type) || odd !== undefined) {
-    throw new Undecided(`of fields like [${path}] (${odd ?? type}) it cannot be told`);
+    throw new Undecidable(`fields like [${path}] (${odd ?? type}) cannot be checked`);
   }
   const above = node['ignore_above'];
   return { type, path: values, ignoreAbove: above === undefined ? undefined : Number(above) };
 }
 
 /**
- * All values at a path, arrays opened, nulls left out; keys may have dots. `prefixes` also gives values that stand at the
- * beginning of the path, which may come to have multi-fields. Throws Undecided for an object at the path. O(document).
+ * All values at a path: arrays flattened, nulls left out, dotted keys allowed. `prefixes` includes values at
+ * a prefix of the path, which could get multi-fields. Throws Undecidable for an object at the path.
+ * O(document).
  */
-export function valuesAt(node: JsonValue | undefined, path: string, prefixes: boolean): JsonValue[] {
+export function sourceValues(node: JsonValue | undefined, path: string, prefixes: boolean): JsonValue[] {
   if (node === undefined || node === null) return [];
   if (Array.isArray(node)) {
-    return (node as readonly JsonValue[]).flatMap((each) => valuesAt(each, path, prefixes));
+    return (node as readonly JsonValue[]).flatMap((each) => sourceValues(each, path, prefixes));
   }
   if (typeof node !== 'object') return prefixes || path === '' ? [node] : [];
-  if (path === '') throw new Undecided('there is an object where the filter asks for a value');
+  if (path === '') throw new Undecidable('the filter asks for a value where the document has an object');
   const out: JsonValue[] = [];
   for (const [key, value] of Object.entries(node as JsonObject)) {
-    if (key === path) out.push(...valuesAt(value, '', prefixes));
-    else if (path.startsWith(`${key}.`)) out.push(...valuesAt(value, path.slice(key.length + 1), prefixes));
+    if (key === path) out.push(...sourceValues(value, '', prefixes));
+    else if (path.startsWith(`${key}.`))
+      out.push(...sourceValues(value, path.slice(key.length + 1), prefixes));
   }
   return out;
 }

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import type { JsonObject } from '@octavo/engine';
 import fc from 'fast-check';
 import { ownEngine } from '../../../test/own-engine.ts';
-import { Undecided } from './filter-fields.ts';
+import { Undecidable } from './filter-fields.ts';
 import { willMatch } from './filter-match.ts';
 
 const { engine, end } = await ownEngine();
@@ -119,7 +119,7 @@ test('what is told beforehand is what is found afterwards', async () => {
             try {
               return willMatch(filter, candidate);
             } catch (error) {
-              assert.ok(error instanceof Undecided, String(error));
+              assert.ok(error instanceof Undecidable, String(error));
               return undefined;
             }
           }),

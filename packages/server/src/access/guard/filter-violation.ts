@@ -1,5 +1,5 @@
-// Does a write stay within the filter of its caller? What it would leave behind is held against the filter before it is
-// written: nobody plants a document that they cannot see, or moves one out of their own sight.
+// Checks a write against its caller's document filter before it happens. A caller can neither create a
+// document that it would not see, nor move one out of its sight.
 
 import {
   type Engine,
@@ -10,11 +10,14 @@ import {
   type StoredDoc,
   type WriteOp,
 } from '@octavo/engine';
-import { Undecided } from './filter-fields.ts';
+import { Undecidable } from './filter-fields.ts';
 import { willMatch } from './filter-match.ts';
 
-/** Why a write does not stay within the filter; undefined where it does. `there` is what an update changes. */
-export function outsideOf(
+/**
+ * The reason why a write violates the filter; undefined if it does not. `there` is the document an update
+ * changes.
+ */
+export function filterViolation(
   engine: Engine,
   filter: JsonObject,
   op: WriteOp,
@@ -23,24 +26,24 @@ export function outsideOf(
 ): string | EngineError | undefined {
   const info = engine.indices.info(index);
   if (info === undefined) {
-    return 'the index does not exist yet, so nobody can tell whether its document filter would show the document';
+    return 'the index does not exist yet, so it is unknown whether its document filter would match the document';
   }
   try {
-    const source = leftBehind(op, there);
+    const source = resultingSource(op, there);
     const candidate = { engine, index, mappings: info.mappings, id: op.id, source };
-    return willMatch(filter, candidate) ? undefined : 'its document filter would hide the document';
+    return willMatch(filter, candidate) ? undefined : 'its document filter would not match the document';
   } catch (error) {
     if (error instanceof EngineError) return error;
-    if (!(error instanceof Undecided)) throw error;
-    return `nobody can tell beforehand whether its document filter would show the document: ${error.message}`;
+    if (!(error instanceof Undecidable)) throw error;
+    return `it is unknown before the write whether its document filter would match the document: ${error.message}`;
   }
 }
 
-/** The source as it would be. */
-function leftBehind({ source, update }: WriteOp, there: StoredDoc | undefined): JsonObject {
+/** The source after the write. */
+function resultingSource({ source, update }: WriteOp, there: StoredDoc | undefined): JsonObject {
   if (update === undefined) return objectOf(source);
   if (there === undefined) return objectOf(update.upsert ?? update.doc);
-  return merged(objectOf(there.source), objectOf(update.doc));
+  return mergeObjects(objectOf(there.source), objectOf(update.doc));
 }
 
 function objectOf(bytes: Uint8Array | undefined): JsonObject {
@@ -49,12 +52,12 @@ function objectOf(bytes: Uint8Array | undefined): JsonObject {
   throw new EngineError('mapper_parsing_exception', 'failed to parse: the document is not an object');
 }
 
-/** Objects into objects, everything else in the place of what was there. */
-function merged(base: JsonObject, change: JsonObject): JsonObject {
+/** Merges objects recursively; other values replace. */
+function mergeObjects(base: JsonObject, change: JsonObject): JsonObject {
   const out = new Map<string, JsonValue>(Object.entries(base));
   for (const [key, value] of Object.entries(change)) {
     const before = out.get(key);
-    out.set(key, isObject(before) && isObject(value) ? merged(before, value) : value);
+    out.set(key, isObject(before) && isObject(value) ? mergeObjects(before, value) : value);
   }
   return Object.fromEntries(out);
 }

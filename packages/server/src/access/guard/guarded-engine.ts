@@ -1,5 +1,5 @@
-// What is the engine to one caller? The same engine, seen through what its key allows: scopes, index patterns, a document
-// filter. Everything that reads or writes documents goes through here, so that no endpoint can forget to ask.
+// The engine as one caller may use it: within the scopes, index patterns and document filter of its key.
+// Every read and write of documents passes through here, so no endpoint can omit the checks.
 
 import type {
   ChangeBatch,
@@ -18,28 +18,28 @@ import type {
 } from '@octavo/engine';
 import { ANONYMOUS, type Principal } from '../callers/principal.ts';
 import type { LeaseQuota } from '../limits/lease-quota.ts';
-import { type Action, Rules } from './caller-rules.ts';
-import { guardedIndices, guardedSettings, neverOverHttp } from './guarded-indices.ts';
+import { type Action, CallerRules } from './caller-rules.ts';
+import { guardedIndices, guardedSettings, notForCallers } from './guarded-indices.ts';
 import { guardedWrite } from './guarded-write.ts';
 import { LeaseOwners } from './lease-owners.ts';
-import { type Touched, VisibleDocuments } from './visible-documents.ts';
+import { type ChangedDocument, VisibleDocuments } from './visible-documents.ts';
 
 const OWNERS = new WeakMap<Engine, LeaseOwners>();
 
-/** The engine as a principal has it; for the anonymous one of a server without keys, the engine itself. */
+/** The engine for a principal. The anonymous one of a server without keys gets the engine itself. */
 export function guardEngine(engine: Engine, principal: Principal, quota?: LeaseQuota): Engine {
   if (principal === ANONYMOUS) return engine;
   let owners = OWNERS.get(engine);
   if (owners === undefined) OWNERS.set(engine, (owners = new LeaseOwners(engine)));
-  return new GuardedEngine(engine, owners, new Rules(principal), undefined, quota);
+  return new GuardedEngine(engine, owners, new CallerRules(principal), undefined, quota);
 }
 
-/** The same with the number of documents that the caller sees in each index, for endpoints that show figures. */
-export async function withFigures(guarded: Engine): Promise<Engine> {
-  return guarded instanceof GuardedEngine ? await guarded.withFigures() : guarded;
+/** The same with the number of documents the caller sees in each index, for endpoints that show counts. */
+export async function withVisibleCounts(guarded: Engine): Promise<Engine> {
+  return guarded instanceof GuardedEngine ? await guarded.withVisibleCounts() : guarded;
 }
 
-/** One document, if the caller may see it; under a document filter that takes a search. */
+/** One document, if the caller may see it. With a document filter that takes a search. */
 export async function fetchDocument(
   engine: Engine,
   index: string,
@@ -52,19 +52,19 @@ export async function fetchDocument(
 }
 
 /**
- * Those changes that a caller may hear of, by the rules of `Engine.changes`, for changes that were told by somebody else.
- * The engine, which has the documents as they are now, is only asked for under a filter.
+ * Filters changes to those the caller may see, by the rules of `Engine.changes`, for changes from another
+ * source. `engine` reads the present documents and is only called if the caller has a filter.
  */
-export async function audibleChanges<C extends Touched>(
+export async function visibleChanges<C extends ChangedDocument>(
   changes: readonly C[],
   principal: Principal,
   engine: () => Engine | Promise<Engine>,
 ): Promise<readonly C[]> {
-  const rules = new Rules(principal);
+  const rules = new CallerRules(principal);
   const allowed = rules.allIndices ? changes : changes.filter(({ index }) => rules.allowsIndex(index));
   const { documentFilter } = principal;
   if (documentFilter === undefined || allowed.length === 0) return allowed;
-  return await new VisibleDocuments(await engine(), documentFilter).changes(allowed);
+  return await new VisibleDocuments(await engine(), documentFilter).visibleChanges(allowed);
 }
 
 class GuardedEngine implements Engine {
@@ -72,14 +72,14 @@ class GuardedEngine implements Engine {
   readonly settings: Settings;
   readonly #engine: Engine;
   readonly #owners: LeaseOwners;
-  readonly #rules: Rules;
+  readonly #rules: CallerRules;
   readonly #documents: VisibleDocuments | undefined;
   readonly #quota: LeaseQuota | undefined;
 
   constructor(
     engine: Engine,
     owners: LeaseOwners,
-    rules: Rules,
+    rules: CallerRules,
     counts: ReadonlyMap<string, number> | undefined,
     quota: LeaseQuota | undefined,
   ) {
@@ -99,14 +99,14 @@ class GuardedEngine implements Engine {
     return await guardedWrite(this.#engine, this.#rules, this.#documents, ops);
   }
 
-  /** Refused under a filter, which cannot be asked without waiting: `fetchDocument` can. */
+  /** Refused with a filter, which cannot be checked synchronously; `fetchDocument` can. */
   get(index: string, id: string, options: { realtime?: boolean } = {}): StoredDoc | undefined {
     this.#requireRead([index], 'indices:data/read/get');
     if (this.#documents !== undefined) {
       throw this.#rules.refusal(
         'indices:data/read/get',
         index,
-        'documents cannot be looked up through a filter',
+        'a document filter cannot be checked for this lookup',
       );
     }
     return this.#engine.get(index, id, options);
@@ -120,27 +120,27 @@ class GuardedEngine implements Engine {
   }
 
   async search(request: SearchRequest): Promise<SearchResult> {
-    return await this.#engine.search(this.#narrowed(request));
+    return await this.#engine.search(this.#narrow(request));
   }
 
   searchPage<R>(request: SearchRequest, read: (page: SearchPage) => R | Promise<R>): R | Promise<R> {
-    return this.#engine.searchPage(this.#narrowed(request), read);
+    return this.#engine.searchPage(this.#narrow(request), read);
   }
 
   async count(request: SearchRequest): Promise<number> {
-    return await this.#engine.count(this.#narrowed(request));
+    return await this.#engine.count(this.#narrow(request));
   }
 
   snapshot(): number {
     return this.#engine.snapshot();
   }
 
-  /** Only changes that the caller may see; under a filter, those of documents that match it now. */
+  /** Only changes the caller may see; with a filter, those of documents that match it now. */
   async changes(after: number | ChangePosition, options?: { limit?: number }): Promise<ChangeBatch> {
     this.#rules.require('read', 'indices:data/read/search');
     const batch = await this.#engine.changes(after, options);
     const allowed = batch.changes.filter((change) => this.#rules.allowsIndex(change.index));
-    const changes = this.#documents === undefined ? allowed : await this.#documents.changes(allowed);
+    const changes = this.#documents === undefined ? allowed : await this.#documents.visibleChanges(allowed);
     return { ...batch, changes };
   }
 
@@ -153,22 +153,22 @@ class GuardedEngine implements Engine {
     const caller = this.#rules.principal.id;
     this.#quota?.require(caller, Date.now(), (lease) => this.#engine.lease(lease) !== undefined);
     const lease = this.#engine.openLease(options);
-    this.#owners.take(lease.id, caller);
-    this.#quota?.opened(caller, lease.id, lease.expiresAt);
+    this.#owners.add(lease.id, caller);
+    this.#quota?.add(caller, lease.id, lease.expiresAt);
     return lease;
   }
 
   lease(id: string, keepAliveMs?: number): Lease | undefined {
-    this.#owners.refuseOthers(id, this.#rules.principal.id);
+    this.#owners.requireOwner(id, this.#rules.principal.id);
     const lease = this.#engine.lease(id, keepAliveMs);
-    if (lease === undefined) this.#quota?.closed(id);
-    else if (keepAliveMs !== undefined) this.#quota?.opened(this.#rules.principal.id, id, lease.expiresAt);
+    if (lease === undefined) this.#quota?.remove(id);
+    else if (keepAliveMs !== undefined) this.#quota?.add(this.#rules.principal.id, id, lease.expiresAt);
     return lease;
   }
 
   closeLease(id: string): boolean {
-    this.#owners.refuseOthers(id, this.#rules.principal.id);
-    this.#quota?.closed(id);
+    this.#owners.requireOwner(id, this.#rules.principal.id);
+    this.#quota?.remove(id);
     return this.#engine.closeLease(id);
   }
 
@@ -179,18 +179,18 @@ class GuardedEngine implements Engine {
   }
 
   async verify(): Promise<string[]> {
-    throw neverOverHttp('cluster:admin/verify');
+    throw notForCallers('cluster:admin/verify');
   }
 
   async copy(): Promise<DataCopy> {
-    throw neverOverHttp('cluster:admin/snapshot/create');
+    throw notForCallers('cluster:admin/snapshot/create');
   }
 
   async close(): Promise<void> {
-    throw neverOverHttp('cluster:admin/shutdown');
+    throw notForCallers('cluster:admin/shutdown');
   }
 
-  async withFigures(): Promise<Engine> {
+  async withVisibleCounts(): Promise<Engine> {
     const documents = this.#documents;
     if (documents === undefined) return this;
     const counts = new Map<string, number>();
@@ -200,7 +200,7 @@ class GuardedEngine implements Engine {
     return new GuardedEngine(this.#engine, this.#owners, this.#rules, counts, this.#quota);
   }
 
-  #narrowed(request: SearchRequest): SearchRequest {
+  #narrow(request: SearchRequest): SearchRequest {
     this.#requireRead(request.indices, 'indices:data/read/search');
     return this.#documents === undefined ? request : this.#documents.narrow(request);
   }

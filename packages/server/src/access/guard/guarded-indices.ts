@@ -1,13 +1,13 @@
-// Which indices does a caller see, and what may it do to them? Wildcards reach only what is allowed; a forbidden name,
-// there or not, is 403.
+// The indices of an engine as one caller may use them. Wildcards expand to allowed indices only; a forbidden
+// name is 403 whether it exists or not.
 
 import { type Engine, EngineError, type IndexStats, type Indices, type Settings } from '@octavo/engine';
-import type { Action, Rules } from './caller-rules.ts';
+import type { Action, CallerRules } from './caller-rules.ts';
 
-/** The indices of an engine as a caller has them. `counts` are those of the documents it sees, where it has a filter. */
+/** `counts` are the numbers of visible documents, for a caller with a filter. */
 export function guardedIndices(
   engine: Engine,
-  rules: Rules,
+  rules: CallerRules,
   counts: ReadonlyMap<string, number> | undefined,
 ): Indices {
   const { indices } = engine;
@@ -20,8 +20,8 @@ export function guardedIndices(
       rules.allIndices ? indices.names() : indices.names().filter((name) => rules.allowsIndex(name)),
     info(name) {
       if (rules.allowsIndex(name)) return indices.info(name);
-      // Date maths and aliases are no names of indices: what they lead to is asked for by its own name.
-      if (name.startsWith('<') || isAlias(engine, rules, name)) return undefined;
+      // Date math and aliases are not index names: the index they resolve to is checked under its own name.
+      if (name.startsWith('<') || isVisibleAlias(engine, rules, name)) return undefined;
       throw rules.refusal('indices:admin/get', name);
     },
     stats(name) {
@@ -79,8 +79,10 @@ export function guardedIndices(
   };
 }
 
-/** Templates and settings of the cluster: read by all who search, changed by those who may do everything. */
-export function guardedSettings(settings: Settings, rules: Rules): Settings {
+/**
+ * Templates and cluster settings: every searcher may read them, only callers with all rights may change them.
+ */
+export function guardedSettings(settings: Settings, rules: CallerRules): Settings {
   return {
     get: (kind, name) => settings.get(kind, name),
     list: (kind) => settings.list(kind),
@@ -105,14 +107,14 @@ const NO_FIGURES: IndexStats = {
   leases: {},
 };
 
-/** True for an alias of an index that may be touched. */
-function isAlias({ indices }: Engine, rules: Rules, name: string): boolean {
+/** True for an alias of an index that the caller may use. */
+function isVisibleAlias({ indices }: Engine, rules: CallerRules, name: string): boolean {
   return indices
     .names()
     .some((each) => rules.allowsIndex(each) && Object.hasOwn(indices.info(each)?.aliases ?? {}, name));
 }
 
-/** The refusal of what nobody may do over HTTP. */
-export function neverOverHttp(action: string): EngineError {
-  return new EngineError('security_exception', `action [${action}] is not for callers`);
+/** The refusal of operations that are never allowed over HTTP. */
+export function notForCallers(action: string): EngineError {
+  return new EngineError('security_exception', `action [${action}] is not available over HTTP`);
 }

@@ -1,53 +1,54 @@
-// Which writes of a caller go through? Those to indices that it may touch; and under a document filter, those that do
-// neither meet a hidden document nor leave one behind. What is checked is pinned: a document that changes meanwhile is a conflict, not a hole.
+// Filters the writes of a caller to indices it may use. With a document filter, a write must neither touch a
+// hidden document nor leave one behind; it is pinned to the version that was checked, so a concurrent change
+// is a conflict and not a hole.
 
 import { type Engine, EngineError, type StoredDoc, type WriteOp, type WriteResult } from '@octavo/engine';
-import { dateMathName } from '../../patterns/date-math.ts';
-import type { Rules } from './caller-rules.ts';
-import { outsideOf } from './filter-violation.ts';
+import { resolveDateMathName } from '../../patterns/date-math.ts';
+import type { CallerRules } from './caller-rules.ts';
+import { filterViolation } from './filter-violation.ts';
 import type { VisibleDocuments } from './visible-documents.ts';
 
 /**
- * Writes what is allowed; results are in the order of the ops. Under a document filter the second op on an id is looked at
- * when the first is written, and so on: one write for each time that an id comes again.
+ * Writes what is allowed; results are in the order of the operations. With a document filter, a second
+ * operation on an id is checked after the first was written: one round per repetition of an id.
  */
 export async function guardedWrite(
   engine: Engine,
-  rules: Rules,
+  rules: CallerRules,
   documents: VisibleDocuments | undefined,
   ops: readonly WriteOp[],
 ): Promise<WriteResult[]> {
   const results: WriteResult[] = new Array(ops.length);
-  const placed = ops.map((op, place) => ({ op, place, index: concreteIndex(engine, op.index) }));
-  for (const round of documents === undefined ? [placed] : roundsOf(placed)) {
+  const positioned = ops.map((op, position) => ({ op, position, index: concreteIndex(engine, op.index) }));
+  for (const round of documents === undefined ? [positioned] : groupIntoRounds(positioned)) {
     const passed: WriteOp[] = [];
-    const places: number[] = [];
-    for (const { op, place, index } of round) {
+    const positions: number[] = [];
+    for (const { op, position, index } of round) {
       const checked = rules.allowsIndex(index)
-        ? await visibleOp(engine, rules, documents, op, index)
-        : failed(op, rules.refusal('indices:data/write/bulk', op.index));
-      if ('result' in checked) results[place] = checked;
+        ? await checkOp(engine, rules, documents, op, index)
+        : failedResult(op, rules.refusal('indices:data/write/bulk', op.index));
+      if ('result' in checked) results[position] = checked;
       else {
         passed.push(checked);
-        places.push(place);
+        positions.push(position);
       }
     }
     const written = passed.length === 0 ? [] : await engine.write(passed);
-    for (const [i, result] of written.entries()) results[places[i]!] = result;
+    for (const [i, result] of written.entries()) results[positions[i]!] = result;
   }
   return results;
 }
 
-interface PlacedOp {
+interface PositionedOp {
   readonly op: WriteOp;
-  readonly place: number;
-  /** The index itself. */
+  readonly position: number;
+  /** The concrete index. */
   readonly index: string;
 }
 
-/** In the n-th round are the n-th ops on their ids. */
-function roundsOf(ops: readonly PlacedOp[]): PlacedOp[][] {
-  const rounds: PlacedOp[][] = [];
+/** Round n contains the n-th operation on each id. */
+function groupIntoRounds(ops: readonly PositionedOp[]): PositionedOp[][] {
+  const rounds: PositionedOp[][] = [];
   const before = new Map<string, number>();
   for (const placed of ops) {
     const { op, index } = placed;
@@ -60,9 +61,9 @@ function roundsOf(ops: readonly PlacedOp[]): PlacedOp[][] {
   return rounds;
 }
 
-/** The index that a write to a name goes to; the name itself where it is none yet. */
+/** The index a write to a name goes to; the name itself if there is none yet. */
 function concreteIndex(engine: Engine, name: string): string {
-  const resolved = dateMathName(name);
+  const resolved = resolveDateMathName(name);
   if (engine.indices.info(resolved) !== undefined) return resolved;
   const holders = engine.indices.names().filter((each) => {
     const aliases = engine.indices.info(each)?.aliases ?? {};
@@ -72,9 +73,9 @@ function concreteIndex(engine: Engine, name: string): string {
   return writer ?? (holders.length === 1 ? holders[0]! : resolved);
 }
 
-async function visibleOp(
+async function checkOp(
   engine: Engine,
-  rules: Rules,
+  rules: CallerRules,
   documents: VisibleDocuments | undefined,
   op: WriteOp,
   index: string,
@@ -83,9 +84,9 @@ async function visibleOp(
   if (documents === undefined) return op;
   const within = (checked: WriteOp, current?: StoredDoc): WriteOp | WriteResult => {
     if (checked.kind === 'delete') return checked;
-    const why = outsideOf(engine, documents.filter, checked, index, current);
+    const why = filterViolation(engine, documents.filter, checked, index, current);
     if (why === undefined) return checked;
-    return failed(
+    return failedResult(
       op,
       why instanceof EngineError ? why : rules.refusal('indices:data/write/bulk', index, why),
     );
@@ -93,70 +94,70 @@ async function visibleOp(
   if (id === undefined || engine.indices.info(index) === undefined) return within(op);
   const there = engine.get(index, id);
   if (there === undefined) {
-    const first = ofNothing(op);
-    // Told here: what comes to be meanwhile was not held against the filter with this change.
-    return first.kind === 'update' ? failed(op, missing(id)) : within(first);
+    const first = asCreate(op);
+    // Refused here: a document created meanwhile was not checked against this change.
+    return first.kind === 'update' ? failedResult(op, documentMissing(id)) : within(first);
   }
   const seen = await documents.get(index, id, true);
   if (seen?.seqNo === there.seqNo) {
-    const pinned = pinnedTo(op, there);
-    // What was held against the filter is an update of this version, and of no other.
+    const pinned = pinTo(op, there);
+    // The check was made for an update of this version only.
     const isOther = op.kind === 'update' && pinned.ifSeqNo !== there.seqNo;
-    return isOther ? failed(op, conflict(id, pinned.ifSeqNo, there)) : within(pinned, there);
+    return isOther ? failedResult(op, versionConflict(id, pinned.ifSeqNo, there)) : within(pinned, there);
   }
-  if (op.kind === 'delete') return { ...failed(op, undefined), result: 'not_found', index };
+  if (op.kind === 'delete') return { ...failedResult(op, undefined), result: 'not_found', index };
   if (op.kind === 'update' && op.update?.upsert === undefined && op.update?.docAsUpsert !== true) {
-    return failed(op, missing(id));
+    return failedResult(op, documentMissing(id));
   }
-  return failed(
+  return failedResult(
     op,
     rules.refusal(
       'indices:data/write/bulk',
       index,
-      `the id [${id}] is taken by a document that it does not see`,
+      `the id [${id}] belongs to a document that it does not see`,
     ),
   );
 }
 
-/** Where nothing is, nothing is hidden: a create pins that it stays so. */
-function ofNothing(op: WriteOp): WriteOp {
+/** Nothing is hidden if nothing is there; a create pins that. */
+function asCreate(op: WriteOp): WriteOp {
   const { update, ...rest } = op;
-  if (op.kind === 'index' && unpinned(op)) return { ...op, kind: 'create' };
+  if (op.kind === 'index' && isUnpinned(op)) return { ...op, kind: 'create' };
   const first = update?.docAsUpsert === true ? update.doc : update?.upsert;
   return op.kind === 'update' && first !== undefined ? { ...rest, kind: 'create', source: first } : op;
 }
 
-/** What was looked at is what is changed. */
-function pinnedTo(op: WriteOp, { seqNo }: StoredDoc): WriteOp {
+/** Pins the write to the version that was checked. */
+function pinTo(op: WriteOp, { seqNo }: StoredDoc): WriteOp {
   const pin = { ifSeqNo: op.ifSeqNo ?? seqNo, ifPrimaryTerm: op.ifPrimaryTerm ?? 1 };
   const { doc, detectNoop } = op.update ?? {};
   if (op.kind === 'update') {
-    // It is there: an upsert would only be needed if it were gone, and then it is another document.
+    // The document exists. An upsert would apply only if it were deleted, and then to another document.
     const update = {
       ...(doc === undefined ? {} : { doc }),
       ...(detectNoop === undefined ? {} : { detectNoop }),
     };
     return { ...op, ...pin, update };
   }
-  return op.kind === 'create' || !unpinned(op) ? op : { ...op, ...pin };
+  return op.kind === 'create' || !isUnpinned(op) ? op : { ...op, ...pin };
 }
 
-function missing(id: string): EngineError {
+function documentMissing(id: string): EngineError {
   return new EngineError('document_missing_exception', `[${id}]: document missing`);
 }
 
-function conflict(id: string, wanted: number | undefined, { seqNo }: StoredDoc): EngineError {
+function versionConflict(id: string, wanted: number | undefined, { seqNo }: StoredDoc): EngineError {
   return new EngineError(
     'version_conflict_engine_exception',
     `[${id}]: version conflict, required seqNo [${wanted}], but the current document has seqNo [${seqNo}]`,
   );
 }
 
-function unpinned({ ifSeqNo, version, versionType }: WriteOp): boolean {
+function isUnpinned({ ifSeqNo, version, versionType }: WriteOp): boolean {
   return ifSeqNo === undefined && version === undefined && (versionType ?? 'internal') === 'internal';
 }
 
-function failed(op: WriteOp, error: EngineError | undefined): WriteResult {
+function failedResult(op: WriteOp, error: EngineError | undefined): WriteResult {
   return {
     index: op.index,
     id: op.id ?? '',

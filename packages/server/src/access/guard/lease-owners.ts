@@ -1,8 +1,8 @@
-// Whose is a scroll or a point in time? Its opener's: a lease of another caller is refused, whoever knows its id.
+// The owners of scrolls and points in time. Another caller's lease is refused even to who knows its id.
 
 import { type Engine, EngineError } from '@octavo/engine';
 
-/** Who opened which lease; leases are in memory, and so is this. */
+/** Owners by lease. In memory, like the leases. */
 export class LeaseOwners {
   readonly #engine: Engine;
   readonly #owners = new Map<string, string>();
@@ -12,7 +12,7 @@ export class LeaseOwners {
     this.#engine = engine;
   }
 
-  take(lease: string, principal: string): void {
+  add(lease: string, principal: string): void {
     this.#owners.set(lease, principal);
     if (this.#owners.size >= this.#pruneAt) this.#prune();
   }
@@ -21,13 +21,13 @@ export class LeaseOwners {
     return this.#owners.get(lease) === principal;
   }
 
-  /** Throws security_exception for a lease that somebody else holds; one that is gone is nobody's. */
-  refuseOthers(lease: string, principal: string): void {
+  /** Throws security_exception for another caller's open lease. */
+  requireOwner(lease: string, principal: string): void {
     if (this.isOwner(lease, principal) || this.#engine.lease(lease) === undefined) return;
     throw new EngineError('security_exception', `the search context [${lease}] belongs to another caller`);
   }
 
-  /** Forgets leases that have run out; amortised O(1) a lease. */
+  /** Drops expired leases. Amortised O(1) a lease. */
   #prune(): void {
     const open = new Set(this.#engine.leases().map((lease) => lease.id));
     for (const id of this.#owners.keys()) if (!open.has(id)) this.#owners.delete(id);

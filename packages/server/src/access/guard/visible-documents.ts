@@ -1,14 +1,13 @@
-// Which documents exist for a caller with a filter? Those that match it: asked of the engine itself, by id.
+// The documents a filter leaves visible. The engine itself decides, by a search for ids.
 
 import type { Change, Engine, JsonObject, SearchRequest, StoredDoc } from '@octavo/engine';
 
-/** Ids asked for at once. */
+/** Ids in one search. */
 const BATCH = 1_000;
 
 /** A document that was written or deleted. */
-export type Touched = Pick<Change, 'index' | 'id' | 'kind'>;
+export type ChangedDocument = Pick<Change, 'index' | 'id' | 'kind'>;
 
-/** Documents as a filter lets them be seen. */
 export class VisibleDocuments {
   readonly #engine: Engine;
   readonly #filter: JsonObject;
@@ -22,7 +21,7 @@ export class VisibleDocuments {
     return this.#filter;
   }
 
-  /** The request with the filter on every index. */
+  /** Adds the filter to every index of a request. */
   narrow(request: SearchRequest): SearchRequest {
     const filters = new Map<string, JsonObject>();
     for (const index of request.indices) {
@@ -33,11 +32,11 @@ export class VisibleDocuments {
   }
 
   /**
-   * The document, if it is to be seen. The filter knows what searches see: where refreshes are held back, the version
-   * of the last refresh is given instead of a newer one.
+   * The document, if it is visible. The filter sees what searches see: if refreshes are held back, the
+   * version of the last refresh is returned instead of a newer one.
    */
   async get(index: string, id: string, realtime: boolean): Promise<StoredDoc | undefined> {
-    const seen = (await this.#sequences(index, [id])).get(id);
+    const seen = (await this.#visibleSeqNos(index, [id])).get(id);
     if (seen === undefined) return undefined;
     const newest = this.#engine.get(index, id, { realtime });
     if (newest?.seqNo === seen) return newest;
@@ -45,26 +44,26 @@ export class VisibleDocuments {
     return refreshed?.seqNo === seen ? refreshed : undefined;
   }
 
-  /** How many documents of an index are to be seen. */
+  /** The number of visible documents of an index. */
   async count(index: string): Promise<number> {
     return await this.#engine.count({ indices: [index], filters: new Map([[index, this.#filter]]) });
   }
 
-  /** Changes of documents that are to be seen now. Deletes are not told: what was deleted matches nothing. */
-  async changes<C extends Touched>(changes: readonly C[]): Promise<C[]> {
+  /** Changes of visible documents. Deletions are left out: a deleted document matches nothing. */
+  async visibleChanges<C extends ChangedDocument>(changes: readonly C[]): Promise<C[]> {
     const ids = new Map<string, Set<string>>();
     for (const { index, id, kind } of changes) {
       if (kind !== 'index') continue;
-      const known = ids.get(index) ?? new Set();
-      ids.set(index, known.add(id));
+      const seen = ids.get(index) ?? new Set();
+      ids.set(index, seen.add(id));
     }
     const seen = new Map<string, ReadonlyMap<string, number>>();
-    for (const [index, asked] of ids) seen.set(index, await this.#sequences(index, [...asked]));
+    for (const [index, asked] of ids) seen.set(index, await this.#visibleSeqNos(index, [...asked]));
     return changes.filter(({ index, id, kind }) => kind === 'index' && seen.get(index)?.has(id) === true);
   }
 
-  /** The sequence numbers of those ids that are to be seen. */
-  async #sequences(index: string, ids: readonly string[]): Promise<Map<string, number>> {
+  /** The sequence numbers of the visible ones among some ids. */
+  async #visibleSeqNos(index: string, ids: readonly string[]): Promise<Map<string, number>> {
     const out = new Map<string, number>();
     if (this.#engine.indices.info(index)?.state !== 'open') return out;
     for (let at = 0; at < ids.length; at += BATCH) {

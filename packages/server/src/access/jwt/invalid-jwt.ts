@@ -1,6 +1,7 @@
-// What does a JWT that is not valid end in? Apart from the verifier, so that who takes no JWTs need not load that.
+// The error of an invalid JWT. A file of its own, so that a server without JWTs need not load the verifier
+// and jose.
 
-/** Thrown for a token that is not valid; the message may be shown. */
-export class JwtRefused extends Error {
+/** The message may be shown to the caller. */
+export class InvalidJwt extends Error {
   override readonly name = 'JwtRefused';
 }

@@ -1,20 +1,20 @@
-// Who signed this JWT, and what does it allow? Signatures are checked against the keys that the issuer publishes (RFC
-// 7517), by asymmetric algorithms alone; issuer, audience and life are checked; scopes come from a claim.
+// Verifies JWTs with the keys their issuer publishes (RFC 7517). Only asymmetric algorithms are accepted;
+// issuer, audience and expiry are checked; scopes come from a claim.
 
 import type { JsonObject } from '@octavo/engine';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import QuickLRU from 'quick-lru';
 import type { Principal } from '../callers/principal.ts';
-import { scopesOf } from '../keys/grants.ts';
-import { JwtRefused } from './invalid-jwt.ts';
+import { knownScopes } from '../keys/grants.ts';
+import { InvalidJwt } from './invalid-jwt.ts';
 
-/** Whose tokens are trusted. */
+/** The trusted issuer. */
 export interface JwtOptions {
-  /** Where the issuer publishes its keys: http or https. */
+  /** Where it publishes its keys: http or https. */
   readonly jwks: string;
   readonly issuer: string;
   readonly audience: string;
-  /** The claim with scopes: a text with spaces, or a list. @default 'scope' */
+  /** The claim with the scopes: a string separated by spaces, or a list. @default 'scope' */
   readonly scopeClaim?: string;
 }
 
@@ -32,12 +32,15 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-/** At least so many are kept, at most twice as many. */
-const MOST_KNOWN = 5_000;
+/** A minimum; quick-lru keeps up to twice as many. */
+const CACHED_TOKENS = 5_000;
 const MAX_LENGTH = 8_192;
 
-/** Turns tokens into principals. Valid ones are remembered until they run out. Throws TypeError for a JWKS address that is not http(s). */
-export function jwtVerifier(options: JwtOptions): (token: string) => Promise<Principal> {
+/**
+ * Returns a function from token to principal. Valid tokens are cached until they expire. Throws TypeError if
+ * the JWKS address is not http(s).
+ */
+export function createJwtVerifier(options: JwtOptions): (token: string) => Promise<Principal> {
   const url = new URL(options.jwks);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new TypeError(`the JWKS address ${options.jwks} must be http or https`);
@@ -47,18 +50,18 @@ export function jwtVerifier(options: JwtOptions): (token: string) => Promise<Pri
     cooldownDuration: 30_000,
     cacheMaxAge: 600_000,
   });
-  const known = new QuickLRU<string, Principal>({ maxSize: MOST_KNOWN });
+  const cache = new QuickLRU<string, Principal>({ maxSize: CACHED_TOKENS });
   return async (token) => {
-    const cached = known.get(token);
+    const cached = cache.get(token);
     if (cached !== undefined) return cached;
-    if (token.length > MAX_LENGTH) throw new JwtRefused('the JWT is too long');
-    const principal = principalOf(await verified(token, keys, options), options);
-    known.set(token, principal, { maxAge: (principal.expiresAt ?? 0) - Date.now() });
+    if (token.length > MAX_LENGTH) throw new InvalidJwt('the JWT is too long');
+    const principal = principalOf(await verifyJwt(token, keys, options), options);
+    cache.set(token, principal, { maxAge: (principal.expiresAt ?? 0) - Date.now() });
     return principal;
   };
 }
 
-async function verified(
+async function verifyJwt(
   token: string,
   keys: ReturnType<typeof createRemoteJWKSet>,
   options: JwtOptions,
@@ -73,12 +76,15 @@ async function verified(
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw new JwtRefused(`the JWT is not valid: ${error.message}`);
-    throw new JwtRefused('the keys of the issuer cannot be had now');
+    if (error instanceof errors.JOSEError) throw new InvalidJwt(`the JWT is not valid: ${error.message}`);
+    throw new InvalidJwt('the keys of the issuer cannot be fetched now');
   }
 }
 
-/** Claims `octavo_indices` (patterns) and `octavo_filter` (a query) narrow what is seen, as with keys. */
+/**
+ * The claims `octavo_indices` (patterns) and `octavo_filter` (a query) restrict the caller as those of a key
+ * do.
+ */
 function principalOf(payload: JWTPayload, options: JwtOptions): Principal {
   const patterns = payload['octavo_indices'];
   const filter = payload['octavo_filter'];
@@ -86,14 +92,14 @@ function principalOf(payload: JWTPayload, options: JwtOptions): Principal {
     patterns !== undefined &&
     !(Array.isArray(patterns) && patterns.every((each) => typeof each === 'string'))
   ) {
-    throw new JwtRefused('the claim octavo_indices must be a list of names');
+    throw new InvalidJwt('the claim octavo_indices must be a list of names');
   }
   if (filter !== undefined && (typeof filter !== 'object' || filter === null || Array.isArray(filter))) {
-    throw new JwtRefused('the claim octavo_filter must be a query');
+    throw new InvalidJwt('the claim octavo_filter must be a query');
   }
   return {
     id: `jwt:${options.issuer}#${payload.sub ?? ''}`,
-    scopes: scopesOf(scopeNames(payload[options.scopeClaim ?? 'scope'])),
+    scopes: knownScopes(scopeNames(payload[options.scopeClaim ?? 'scope'])),
     indexPatterns: patterns as string[] | undefined,
     documentFilter: filter as JsonObject | undefined,
     expiresAt: (payload.exp ?? 0) * 1_000,

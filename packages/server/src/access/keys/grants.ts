@@ -1,4 +1,4 @@
-// What can a key be given, and who may give it? Scopes that exist, and never more than the giver has.
+// What a key may be granted: known scopes, and never more rights than the giver has.
 
 import { type EngineError, type JsonObject, parseQuery } from '@octavo/engine';
 import type { KeyGrant } from '@octavo/records';
@@ -9,22 +9,22 @@ import { allows, type Principal, type Scope, type ScopeArea } from '../callers/p
 const AREAS: readonly ScopeArea[] = ['search', 'feed', 'chat', 'ledger', 'events', 'keys', 'admin'];
 const VERBS = ['read', 'write', 'admin', '*'] as const;
 
-/** Every scope there is. */
+/** All scopes. */
 export const SCOPES: readonly Scope[] = [
   '*',
   ...AREAS.flatMap((area) => VERBS.map((verb): Scope => `${area}:${verb}`)),
 ];
 
-/** Scopes that are known; others, of a later version perhaps, allow nothing. */
-export function scopesOf(names: readonly string[]): Scope[] {
+/** The known scopes among some names. Unknown ones, of a later version perhaps, grant nothing. */
+export function knownScopes(names: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
-/** Throws Problem (`forbidden`) where a grant goes beyond what the giver may do. */
-export function refuseBeyond(giver: Principal, grant: KeyGrant): void {
-  const scope = scopesOf(grant.scopes).find((each) => !hasScope(giver, each));
+/** Throws Problem (`forbidden`) for a grant beyond the giver's own rights. */
+export function requireGrantable(giver: Principal, grant: KeyGrant): void {
+  const scope = knownScopes(grant.scopes).find((each) => !hasScope(giver, each));
   if (scope !== undefined) {
-    throw new Problem('forbidden', `The key cannot give ${scope}: it does not have it itself.`, {
+    throw new Problem('forbidden', `The key cannot grant ${scope}: it does not have that scope itself.`, {
       field: 'scopes',
     });
   }
@@ -34,20 +34,24 @@ export function refuseBeyond(giver: Principal, grant: KeyGrant): void {
       (pattern) => !giver.indexPatterns!.some((own) => matchesWildcard(own, pattern)),
     );
     if (wider !== undefined) {
-      throw new Problem('forbidden', `The key cannot give ${wider}: it may not touch all of that itself.`, {
-        field: 'index_patterns',
-      });
+      throw new Problem(
+        'forbidden',
+        `The key cannot grant ${wider}: it does not have access to all of it itself.`,
+        {
+          field: 'index_patterns',
+        },
+      );
     }
   }
   if (giver.documentFilter !== undefined && !narrows(grant.documentFilter, giver.documentFilter)) {
-    throw new Problem('forbidden', 'The key cannot give sight of documents that it does not see itself.', {
+    throw new Problem('forbidden', 'The key cannot grant access to documents that it does not see itself.', {
       field: 'document_filter',
     });
   }
 }
 
-/** The grant with the giver's own filter on top, so that it can be given. */
-export function narrowed(giver: Principal, grant: KeyGrant): KeyGrant {
+/** The grant restricted by the giver's own document filter and index patterns. */
+export function restrictGrant(giver: Principal, grant: KeyGrant): KeyGrant {
   const own = giver.documentFilter;
   const patterns = grant.indexPatterns ?? giver.indexPatterns;
   if (own === undefined || narrows(grant.documentFilter, own)) return { ...grant, indexPatterns: patterns };
@@ -56,7 +60,7 @@ export function narrowed(giver: Principal, grant: KeyGrant): KeyGrant {
   return { ...grant, indexPatterns: patterns, documentFilter };
 }
 
-/** True where `filter` is `own`, or `own` and more. */
+/** True if `filter` is `own`, or `own` and more. */
 function narrows(filter: KeyGrant['documentFilter'], own: JsonObject): boolean {
   if (filter === undefined) return false;
   const wanted = JSON.stringify(own);
@@ -76,7 +80,7 @@ function hasScope(giver: Principal, scope: Scope): boolean {
   return allows(giver, area, verb === '*' ? 'admin' : verb);
 }
 
-/** Throws Problem (`invalid-body`) where a filter is no query, or asks for what a filter cannot have. */
+/** Throws Problem (`invalid-body`) for a malformed query, or one that a filter cannot contain. */
 export function checkFilter(filter: JsonObject, field = 'document_filter'): void {
   try {
     parseQuery(filter);

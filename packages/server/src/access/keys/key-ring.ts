@@ -1,18 +1,18 @@
-// Which keys are valid now? All of them in memory, in the thread that serves: a look-up by id and one hash a request.
-// What this server changes counts at once; what another process changes on the same store, after a short while.
+// All keys in memory, in the serving thread: a request costs one lookup and one hash. Changes made by this
+// server apply immediately, those of other processes on the same store after a poll.
 
 import { type ApiKey, keysChangedSince, listKeys, type Records } from '@octavo/records';
 import type { Principal } from '../callers/principal.ts';
-import { scopesOf } from './grants.ts';
-import { type Credentials, hashOf, sameHash } from './secrets.ts';
+import { knownScopes } from './grants.ts';
+import { type Credentials, equalHashes, hashSecret } from './secrets.ts';
 
 const POLL_MS = 2_000;
-/** Changes are read again for so long, for the sake of clocks that differ. */
+/** Changes are re-read for this long, since clocks differ. */
 const OVERLAP_MS = 10_000;
 const PAGE = 1_000;
 
-/** Why credentials were refused, or whose they are. */
-export type Verdict = { readonly principal: Principal } | { readonly refused: string };
+/** The principal of credentials, or why they are refused. */
+export type KeyVerdict = { readonly principal: Principal } | { readonly refused: string };
 
 interface Entry {
   readonly key: ApiKey;
@@ -31,7 +31,7 @@ export class KeyRing {
     this.#records = records;
   }
 
-  /** Reads all keys and keeps up with changes until it is closed. */
+  /** Reads all keys and polls for changes until it is closed. */
   static async open(records: Records, pollMs: number = POLL_MS): Promise<KeyRing> {
     const ring = new KeyRing(records);
     for (let after: string | undefined; ; ) {
@@ -45,12 +45,15 @@ export class KeyRing {
     return ring;
   }
 
-  /** True while no key was ever made. Revoked and expired ones count: ending the last one opens nothing. */
+  /**
+   * True if there never was a key. Revoked and expired keys count: revoking the last one does not open the
+   * server.
+   */
   get isEmpty(): boolean {
     return this.#entries.size === 0;
   }
 
-  /** Takes a key as it is now. */
+  /** Stores the present state of a key. */
   put(key: ApiKey): void {
     const before = this.#entries.get(key.id);
     if (before !== undefined && before.key.updatedAt > key.updatedAt) return;
@@ -59,38 +62,38 @@ export class KeyRing {
     for (const watcher of this.#watchers) watcher();
   }
 
-  /** Calls the watcher whenever a key has changed, before anybody is told. */
+  /** Calls the watcher after every change of a key, before the change is answered. */
   watch(watcher: () => void): void {
     this.#watchers.push(watcher);
   }
 
-  /** Whose these credentials are. `now` in ms since 1970. O(1). */
-  verify({ id, secret }: Credentials, now: number): Verdict {
+  /** Verifies credentials. `now` in ms since 1970. O(1). */
+  verify({ id, secret }: Credentials, now: number): KeyVerdict {
     const entry = this.#entries.get(id);
-    // The same work for an unknown id: time tells nothing about which ids there are.
-    const hash = hashOf(secret);
+    // Hash for unknown ids as well, so that the time reveals nothing about which ids exist.
+    const hash = hashSecret(secret);
     const { key } = entry ?? {};
     if (entry === undefined || key === undefined) return { refused: 'there is no such key' };
-    const current = sameHash(hash, key.hash);
+    const current = equalHashes(hash, key.hash);
     const previous =
-      key.previousHash !== undefined && (key.previousUntil ?? 0) > now && sameHash(hash, key.previousHash);
+      key.previousHash !== undefined && (key.previousUntil ?? 0) > now && equalHashes(hash, key.previousHash);
     if (!current && !previous) return { refused: 'there is no such key' };
-    const ended = endOf(key, now);
+    const ended = endReason(key, now);
     return ended === undefined ? { principal: entry.principal } : { refused: ended };
   }
 
-  /** The principal of a key as it is now; undefined when it has ended. */
+  /** The principal of a key with its present rights; undefined once the key has ended. */
   principal(principalId: string, now: number): Principal | undefined {
     const entry = principalId.startsWith('key:') ? this.#entries.get(principalId.slice(4)) : undefined;
-    return entry === undefined || endOf(entry.key, now) !== undefined ? undefined : entry.principal;
+    return entry === undefined || endReason(entry.key, now) !== undefined ? undefined : entry.principal;
   }
 
-  /** One key, ended or not. */
+  /** A key, ended or not. */
   get(id: string): ApiKey | undefined {
     return this.#entries.get(id)?.key;
   }
 
-  /** All keys by id, ended ones with them. */
+  /** All keys by id, including ended ones. */
   all(): readonly ApiKey[] {
     return [...this.#entries.values()]
       .map(({ key }) => key)
@@ -109,23 +112,23 @@ export class KeyRing {
         if (known === undefined || known.key.updatedAt < key.updatedAt) this.put(key);
       }
     } catch {
-      // The store is closing or away: the keys that are known go on being valid.
+      // The store is closing or unreachable: known keys stay valid.
     }
   }
 }
 
-function endOf(key: ApiKey, now: number): string | undefined {
+function endReason(key: ApiKey, now: number): string | undefined {
   if (key.revokedAt !== undefined) return 'the key is revoked';
   if (key.expiresAt !== undefined && key.expiresAt <= now) return 'the key has expired';
   return undefined;
 }
 
-/** What a key may do, as a caller. */
+/** The principal of a key. */
 export function principalOf(key: ApiKey): Principal {
   return {
     id: `key:${key.id}`,
     name: key.name,
-    scopes: scopesOf(key.scopes),
+    scopes: knownScopes(key.scopes),
     indexPatterns: key.indexPatterns,
     documentFilter: key.documentFilter as Principal['documentFilter'],
     rate: key.rate,

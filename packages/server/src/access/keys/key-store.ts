@@ -1,4 +1,4 @@
-// How do keys come, change and go? Through the store, and into the ring of this server at once.
+// Creates, changes and revokes keys in the store, and applies every change to the key ring immediately.
 
 import {
   type ApiKey,
@@ -11,38 +11,38 @@ import {
   updateKey,
 } from '@octavo/records';
 import type { Principal } from '../callers/principal.ts';
-import { narrowed, refuseBeyond } from './grants.ts';
+import { requireGrantable, restrictGrant } from './grants.ts';
 import type { KeyRing } from './key-ring.ts';
-import { type Credentials, hashOf, newKeyId, newSecret } from './secrets.ts';
+import { type Credentials, hashSecret, newKeyId, newSecret } from './secrets.ts';
 
-/** A key with its secret, which is known now and never again. */
-export interface NewKey {
+/** A key with its secret, which is known only now. */
+export interface IssuedKey {
   readonly key: ApiKey;
   readonly credentials: Credentials;
 }
 
 /** The keys of one server. Every method throws Problem or RecordsError. */
-export class Keys {
+export class KeyStore {
   readonly ring: KeyRing;
   readonly #records: Records;
   readonly #noteKeys: () => Promise<void>;
 
-  /** `noteKeys` makes it durable elsewhere that there are keys. */
+  /** `noteKeys` persists elsewhere that there are keys. */
   constructor(records: Records, ring: KeyRing, noteKeys: () => Promise<void> = async () => {}) {
     this.#records = records;
     this.#noteKeys = noteKeys;
     this.ring = ring;
   }
 
-  /** Makes a key; nobody gives more than they have. */
-  async create(giver: Principal, grant: KeyGrant): Promise<NewKey> {
-    const whole = narrowed(giver, grant);
-    refuseBeyond(giver, whole);
+  /** Creates a key with at most the giver's rights. */
+  async create(giver: Principal, grant: KeyGrant): Promise<IssuedKey> {
+    const whole = restrictGrant(giver, grant);
+    requireGrantable(giver, whole);
     const credentials = { id: newKeyId(), secret: newSecret() };
     const { id, secret } = credentials;
     const key = await this.#records.write(createKey, {
       id,
-      hash: hashOf(secret),
+      hash: hashSecret(secret),
       grant: whole,
       createdBy: giver.id,
     });
@@ -55,33 +55,36 @@ export class Keys {
     return await this.#records.read(getKey, { id });
   }
 
-  /** Changes what is named; the giver must have both what the key could do and what it will. */
+  /** Changes the named members. The giver needs the rights the key had and those it gets. */
   async update(giver: Principal, id: string, change: Partial<KeyGrant>): Promise<ApiKey> {
     const before = await this.get(id);
-    refuseBeyond(giver, before);
-    const grant = narrowed(giver, { ...grantOf(before), ...change });
-    refuseBeyond(giver, grant);
+    requireGrantable(giver, before);
+    const grant = restrictGrant(giver, { ...grantOf(before), ...change });
+    requireGrantable(giver, grant);
     const key = await this.#records.write(updateKey, { id, grant });
     this.ring.put(key);
     return key;
   }
 
-  /** Another secret; the one before stays valid for `graceMs`. Who rotates a key could use it: they must have its rights. */
-  async rotate(giver: Principal, id: string, graceMs: number): Promise<NewKey> {
-    refuseBeyond(giver, await this.get(id));
+  /**
+   * Issues a new secret; the old one stays valid for `graceMs`. The giver could use the key, so it needs all
+   * its rights.
+   */
+  async rotate(giver: Principal, id: string, graceMs: number): Promise<IssuedKey> {
+    requireGrantable(giver, await this.get(id));
     const secret = newSecret();
     const key = await this.#records.write(rotateKey, {
       id,
-      hash: hashOf(secret),
+      hash: hashSecret(secret),
       previousUntil: Date.now() + graceMs,
     });
     this.ring.put(key);
     return { key, credentials: { id, secret } };
   }
 
-  /** Ends a key at once. A key with less rights cannot lock out one with more; any key may end itself. */
+  /** Ends a key immediately. A key cannot revoke one with more rights; any key may revoke itself. */
   async revoke(giver: Principal, id: string): Promise<ApiKey> {
-    if (giver.id !== `key:${id}`) refuseBeyond(giver, await this.get(id));
+    if (giver.id !== `key:${id}`) requireGrantable(giver, await this.get(id));
     const key = await this.#records.write(revokeKey, { id });
     this.ring.put(key);
     return key;

@@ -1,9 +1,9 @@
-// What does a caller hold in its hand? The public id of a key and its secret, 256 random bits, in one of two forms:
+// The credentials of a caller: a public key id and a secret of 256 random bits, in one of two forms.
 //
 //   Authorization: ApiKey base64(id:secret)      as Elasticsearch's clients send it
 //   Authorization: Bearer octavo_<id>.<secret>   one printable token, easy to find in a log or a repository
 //
-// A secret of full entropy needs no slow hash: SHA-256 keeps it, and hashes are compared in constant time.
+// A secret of full entropy needs no slow hash: SHA-256 is stored, and hashes are compared in constant time.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -18,7 +18,10 @@ const MAX_LENGTH = 512;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const SECRET = /^[A-Za-z0-9_-]{20,128}$/;
 
-/** 20 URL-safe characters, all but 120 bits: on a command line it is no option, so it does not begin with a dash. */
+/**
+ * 20 URL-safe characters, 120 bits. It never starts with a dash, so a command line does not take it for an
+ * option.
+ */
 export function newKeyId(): string {
   for (;;) {
     const id = randomBytes(15).toString('base64url');
@@ -32,12 +35,12 @@ export function newSecret(): string {
 }
 
 /** SHA-256 of a secret, 32 bytes. */
-export function hashOf(secret: string): Uint8Array {
+export function hashSecret(secret: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(secret, 'utf8').digest());
 }
 
-/** True for equal hashes; the time tells nothing. */
-export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
+/** Compares in constant time. */
+export function equalHashes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
@@ -51,15 +54,15 @@ export function encodedKey({ id, secret }: Credentials): string {
   return Buffer.from(`${id}:${secret}`, 'utf8').toString('base64');
 }
 
-/** What an `Authorization` header holds. */
-export type Presented =
+/** The content of an `Authorization` header. */
+export type PresentedCredentials =
   | { readonly kind: 'key'; readonly credentials: Credentials }
   | { readonly kind: 'jwt'; readonly token: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed'; readonly why: string };
 
-/** Reads the header. Both forms of a key are taken under both schemes; never throws. */
-export function readAuthorization(header: string | undefined): Presented {
+/** Reads the header. Each scheme accepts both forms of a key. Never throws. */
+export function readAuthorization(header: string | undefined): PresentedCredentials {
   if (header === undefined) return { kind: 'none' };
   const space = header.indexOf(' ');
   const scheme = (space < 0 ? header : header.slice(0, space)).toLowerCase();
@@ -68,23 +71,23 @@ export function readAuthorization(header: string | undefined): Presented {
     return { kind: 'malformed', why: 'the scheme of Authorization must be ApiKey or Bearer' };
   }
   if (scheme === 'bearer' && value.split('.').length === 3) return { kind: 'jwt', token: value };
-  const credentials = value.length > MAX_LENGTH ? undefined : (ofToken(value) ?? ofEncoded(value));
+  const credentials = value.length > MAX_LENGTH ? undefined : (parseToken(value) ?? parseEncoded(value));
   return credentials === undefined
-    ? { kind: 'malformed', why: `the value after ${scheme === 'bearer' ? 'Bearer' : 'ApiKey'} is no key` }
+    ? { kind: 'malformed', why: `the value after ${scheme === 'bearer' ? 'Bearer' : 'ApiKey'} is not a key` }
     : { kind: 'key', credentials };
 }
 
-function ofToken(value: string): Credentials | undefined {
+function parseToken(value: string): Credentials | undefined {
   if (!value.startsWith(PREFIX)) return undefined;
-  return checked(value.slice(PREFIX.length).split('.', 2));
+  return credentialsFrom(value.slice(PREFIX.length).split('.', 2));
 }
 
-function ofEncoded(value: string): Credentials | undefined {
+function parseEncoded(value: string): Credentials | undefined {
   const plain = Buffer.from(value, 'base64').toString('utf8');
-  return checked(plain.split(':', 2));
+  return credentialsFrom(plain.split(':', 2));
 }
 
-function checked([id, secret]: readonly string[]): Credentials | undefined {
+function credentialsFrom([id, secret]: readonly string[]): Credentials | undefined {
   return id !== undefined && secret !== undefined && ID.test(id) && SECRET.test(secret)
     ? { id, secret }
     : undefined;

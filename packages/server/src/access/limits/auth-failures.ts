@@ -1,13 +1,12 @@
-// How often may an address send credentials that are not valid? So often in a time; beyond, it is told to wait. Valid ones
-// are let through all along: neighbours behind one address do not shut each other out.
+// Limits invalid credentials per address. Beyond the limit the address is told to wait; valid credentials
+// always pass, so that neighbours behind one address do not lock each other out.
 
 import ipaddr from 'ipaddr.js';
 import { Problem } from '../../errors/problem.ts';
 import type { Incoming } from '../../http/exchange.ts';
 import { type Rate, RateLimiter } from './rate-limiter.ts';
 
-/** The failures of all addresses. */
-export class Failures {
+export class AuthFailures {
   readonly #rate: Rate;
   readonly #limiter = new RateLimiter();
 
@@ -15,8 +14,10 @@ export class Failures {
     this.#rate = rate;
   }
 
-  /** The refusal of a request whose credentials are not valid: what was thrown, or `rate-limited` where there were too many. */
-  of(request: Incoming, address: string, thrown: unknown): unknown {
+  /**
+   * The error to answer with for invalid credentials: what was thrown, or `rate-limited` beyond the limit.
+   */
+  limit(request: Incoming, address: string, thrown: unknown): unknown {
     const isFailure = thrown instanceof Problem && thrown.code === 'unauthorized';
     if (!isFailure || request.headers.authorization === undefined) return thrown;
     const place = networkOf(address);
@@ -25,13 +26,13 @@ export class Failures {
     const seconds = verdict.retryAfterSeconds;
     return new Problem(
       'rate-limited',
-      `Too many requests with credentials that are not valid came from this address; try again in ${seconds} s.`,
+      `Too many requests with invalid credentials came from this address; try again in ${seconds} s.`,
       { extra: { retry_after: seconds }, headers: { 'retry-after': String(seconds) } },
     );
   }
 }
 
-/** An IPv4 address; of IPv6 the /64 that one customer has. */
+/** An IPv4 address, or the /64 of an IPv6 address, which one customer has. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

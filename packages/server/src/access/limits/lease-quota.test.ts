@@ -18,7 +18,7 @@ test('counts what each caller holds, as a plain list would', () => {
       for (const { what, caller, lease, life } of steps) {
         if (what === 'wait') now += life;
         if (what === 'close') {
-          quota.closed(lease);
+          quota.remove(lease);
           held = held.filter((each) => each.lease !== lease);
         }
         if (what === 'open') {
@@ -26,7 +26,7 @@ test('counts what each caller holds, as a plain list would', () => {
           const admitted = quota.admits(caller, now);
           assert.equal(admitted, mine.length < 2);
           if (!admitted) continue;
-          quota.opened(caller, lease, now + life);
+          quota.add(caller, lease, now + life);
           held = held.filter((each) => each.lease !== lease);
           held.push({ caller, lease, expiry: now + life });
         }
@@ -37,7 +37,7 @@ test('counts what each caller holds, as a plain list would', () => {
 
 test('what ended without its caller does not count where that matters', () => {
   const quota = new LeaseQuota(2);
-  for (const lease of ['a', 'b']) quota.opened('caller', lease, 1_000);
+  for (const lease of ['a', 'b']) quota.add('caller', lease, 1_000);
   assert.equal(
     quota.admits('caller', 0, (lease) => lease !== 'none'),
     false,
@@ -46,5 +46,5 @@ test('what ended without its caller does not count where that matters', () => {
     quota.admits('caller', 0, (lease) => lease !== 'a'),
     true,
   );
-  assert.equal(quota.held('caller'), 1);
+  assert.equal(quota.countOf('caller'), 1);
 });

@@ -1,5 +1,4 @@
-// How many snapshots does this caller hold? Open scrolls and points in time by caller, each until it is closed or runs
-// out. Pure: the time is given.
+// Limits the open scrolls and points in time of each caller. Pure: the time is a parameter.
 
 import { EngineError } from '@octavo/engine';
 
@@ -9,54 +8,54 @@ export class LeaseQuota {
   readonly #callers = new Map<string, Map<string, number>>();
   readonly #owners = new Map<string, string>();
 
-  /** `max`: of one caller (`leasesPerKey`). */
+  /** `max` for each caller (`leasesPerKey`). */
   constructor(max: number) {
     this.#max = max;
   }
 
   /**
-   * True where the caller may open one more. O(1), or O(its leases) when it seems to have reached the limit: then it is asked which
-   * of them are open still, for some end with their index, or because there are too many.
+   * True if the caller may open another lease. O(1). At the limit O(its leases): `isOpen` is then asked for
+   * each, since leases also end with their index or when there are too many.
    */
   admits(caller: string, now: number, isOpen: (lease: string) => boolean = () => true): boolean {
-    const held = this.#callers.get(caller);
-    if (held === undefined || held.size < this.#max) return true;
-    for (const [lease, expiry] of held) if (expiry <= now || !isOpen(lease)) this.closed(lease);
-    return held.size < this.#max;
+    const leases = this.#callers.get(caller);
+    if (leases === undefined || leases.size < this.#max) return true;
+    for (const [lease, expiry] of leases) if (expiry <= now || !isOpen(lease)) this.remove(lease);
+    return leases.size < this.#max;
   }
 
-  /** Throws rejected_execution_exception (429) where the caller may open no more. */
+  /** Throws rejected_execution_exception (429) if the caller may open no more. */
   require(caller: string, now: number, isOpen?: (lease: string) => boolean): void {
     if (this.admits(caller, now, isOpen)) return;
     throw new EngineError(
       'rejected_execution_exception',
-      `[${caller}] has [${this.held(caller)}] open scrolls and points in time, and may have no more (leasesPerKey); ` +
-        'close those that are done, or wait until some run out',
+      `[${caller}] has [${this.countOf(caller)}] open scrolls and points in time, and may not open more (leasesPerKey); ` +
+        'close those you no longer need, or wait until some expire',
     );
   }
 
-  /** A lease was opened, or given more time. `expiry` in ms since 1970. */
-  opened(caller: string, lease: string, expiry: number): void {
+  /** Adds or extends a lease. `expiry` in ms since 1970. */
+  add(caller: string, lease: string, expiry: number): void {
     const before = this.#owners.get(lease);
-    if (before !== undefined && before !== caller) this.closed(lease);
-    const held = this.#callers.get(caller) ?? new Map<string, number>();
-    held.set(lease, expiry);
-    this.#callers.set(caller, held);
+    if (before !== undefined && before !== caller) this.remove(lease);
+    const leases = this.#callers.get(caller) ?? new Map<string, number>();
+    leases.set(lease, expiry);
+    this.#callers.set(caller, leases);
     this.#owners.set(lease, caller);
   }
 
-  /** A lease was closed. Nothing for one that is not known. */
-  closed(lease: string): void {
+  /** Removes a lease; no-op for an unknown one. */
+  remove(lease: string): void {
     const caller = this.#owners.get(lease);
     if (caller === undefined) return;
     this.#owners.delete(lease);
-    const held = this.#callers.get(caller);
-    held?.delete(lease);
-    if (held?.size === 0) this.#callers.delete(caller);
+    const leases = this.#callers.get(caller);
+    leases?.delete(lease);
+    if (leases?.size === 0) this.#callers.delete(caller);
   }
 
-  /** How many the caller holds, those that ran out unnoticed with them. */
-  held(caller: string): number {
+  /** The number of the caller's leases, including expired ones not yet removed. */
+  countOf(caller: string): number {
     return this.#callers.get(caller)?.size ?? 0;
   }
 }

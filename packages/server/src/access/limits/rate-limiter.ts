@@ -1,22 +1,23 @@
-// Has this caller asked too much? A token bucket a caller: it holds a quota of cost, fills evenly over a window, and a
-// request takes its cost out. Pure: the time is given. Fields are those of draft-ietf-httpapi-ratelimit-headers-10.
+// Rate limiting by a token bucket per caller: it holds a quota of cost, refills evenly over a window, and
+// each request takes its cost. Pure: the time is a parameter. Header fields follow
+// draft-ietf-httpapi-ratelimit-headers-10.
 
 import QuickLRU from 'quick-lru';
 
-/** So much cost in so many seconds; all of it may come at once. */
+/** `quota` units of cost per window, which may all come at once. */
 export interface Rate {
   readonly quota: number;
   readonly windowSeconds: number;
 }
 
-/** What became of a request. */
+/** The outcome for a request. */
 export interface RateVerdict {
   readonly allowed: boolean;
-  /** Whole units that are left. */
+  /** Whole units left. */
   readonly remaining: number;
-  /** Until the bucket is full again. */
+  /** Seconds until the bucket is full. */
   readonly resetSeconds: number;
-  /** Until this request would be let through; 0 when it was. */
+  /** Seconds until this request would pass; 0 if it did. */
   readonly retryAfterSeconds: number;
 }
 
@@ -25,10 +26,12 @@ interface Bucket {
   readonly time: number;
 }
 
-/** At least so many buckets are kept; a full bucket needs none, so only callers of this moment count. */
+/** A minimum. A full bucket need not be kept, so only active callers count. */
 const MAX_BUCKETS = 100_000;
 
-/** `600/60`: 600 units in 60 seconds. Undefined for anything else, and for rates that let nothing through. */
+/**
+ * Parses `600/60`: 600 units in 60 seconds. Undefined for anything else, and for rates that admit nothing.
+ */
 export function parseRate(text: string): Rate | undefined {
   const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text);
   if (match === null) return undefined;
@@ -41,8 +44,8 @@ export class RateLimiter {
   readonly #buckets = new QuickLRU<string, Bucket>({ maxSize: MAX_BUCKETS });
 
   /**
-   * Takes the cost out of the bucket of a caller, if it is there; a refused request takes nothing. A cost above the
-   * quota takes a full bucket. `now` in ms, from any clock. O(1).
+   * Takes the cost from a caller's bucket; a refused request takes nothing. A cost above the quota takes a
+   * full bucket. `now` in ms, from any clock. O(1).
    */
   take(caller: string, cost: number, rate: Rate, now: number): RateVerdict {
     const perMs = rate.quota / (rate.windowSeconds * 1000);
@@ -62,7 +65,7 @@ export class RateLimiter {
   }
 }
 
-/** The header fields of a verdict, with `Retry-After` where it was a refusal. */
+/** The header fields of a verdict, with `Retry-After` for a refusal. */
 export function rateHeaders(verdict: RateVerdict, rate: Rate): Record<string, string> {
   return {
     'ratelimit-policy': `"default";q=${rate.quota};w=${rate.windowSeconds}`,

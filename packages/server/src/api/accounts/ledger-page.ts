@@ -1,39 +1,39 @@
-// How do the lists of the ledger go on? By sealed tokens that hold the key of the item at the edge of the page.
+// Pages of the ledger's lists: sealed tokens hold the key of the item at the edge of a page.
 
 import { CursorError } from '@octavo/paging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../errors/problem.ts';
 import { setLinks } from '../http/links.ts';
-import { type Listing, openListToken, sealListToken } from '../http/list-tokens.ts';
+import { openListToken, sealListToken, type TokenListing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
 
-/** Tokens of a query string. */
+/** The paging parameters of a query string. */
 export interface PageQuery {
   readonly limit?: number;
   readonly next_token?: string;
   readonly prev_token?: string;
 }
 
-/** Where the page lies; nothing is known of the key but that it came out of a token of this list. */
-export interface Place {
+/** Where a page begins. All that is known of the key is that it comes from a token of this list. */
+export interface TokenPosition {
   readonly after: unknown;
   readonly backwards: boolean;
 }
 
-/** A page of a list by tokens. */
-export interface TokenPage<Item> {
+/** A page with tokens to its neighbours. */
+export interface LedgerPage<Item> {
   readonly items: readonly Item[];
   readonly more_available: boolean;
   readonly next?: string;
   readonly prev?: string;
 }
 
-/** Opens the token, if there is one. Throws CursorError, and Problem where there are two. */
-export async function placeOf(
+/** Opens the token, if there is one. Throws CursorError, and Problem if there are two. */
+export async function openPageToken(
   { sealer }: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   { next_token: next, prev_token: prev }: PageQuery,
-): Promise<Place | undefined> {
+): Promise<TokenPosition | undefined> {
   if (next !== undefined && prev !== undefined)
     throw new Problem('conflicting-parameters', 'Send next_token or prev_token, not both.', {
       field: 'prev_token',
@@ -45,15 +45,15 @@ export async function placeOf(
   return { after: tuple[0], backwards };
 }
 
-/** Makes the answer and sets its `Link` header. `keyOf` gives what a token holds of an item. */
-export async function tokenPage<Row, Item>(
+/** Builds the answer and sets its `Link` header. `keyOf` returns the key that a token holds of an item. */
+export async function ledgerPage<Row, Item>(
   { sealer }: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   page: { readonly rows: readonly Row[]; readonly hasNext: boolean; readonly hasPrev: boolean },
   keyOf: (row: Row) => string | bigint,
   view: (row: Row) => Item,
   http: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-): Promise<TokenPage<Item>> {
+): Promise<LedgerPage<Item>> {
   const { rows } = page;
   const token = async (row: Row | undefined, backwards: boolean): Promise<string | undefined> =>
     row === undefined ? undefined : await sealListToken(sealer, listing, { tuple: [keyOf(row)], backwards });

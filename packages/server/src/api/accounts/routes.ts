@@ -1,4 +1,4 @@
-// Who has how much? Accounts: opening, listing, reading with the balance of now or of then, closing.
+// `/api/accounts`: open, list, read and close accounts; balances of now or of an earlier time.
 
 import { CursorError } from '@octavo/paging';
 import {
@@ -15,21 +15,19 @@ import {
 import { Problem } from '../../errors/problem.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { ConditionalHeaders, ifMatching, tagged } from '../http/precondition.ts';
+import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
+import { ConditionalHeaders, setEtag, withPrecondition } from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
-import { type PageQuery, placeOf, tokenPage } from './ledger-page.ts';
+import { ledgerPage, openPageToken, type PageQuery } from './ledger-page.ts';
 import {
   Account,
   AccountChangeBody,
   AccountId,
   Currency,
-  DEFAULT_PAGE_SIZE,
-  limitIn,
   NewAccountBody,
-  pageOf,
+  pageSchema,
+  parseTime,
   TIME_PATTERN,
-  timeOf,
-  tokenIn,
 } from './schema.ts';
 
 interface NewAccountInput {
@@ -45,9 +43,6 @@ interface AccountChangeInput {
 
 const OneAccount = Type.Object({ id: AccountId });
 
-/** Accounts of a page, where the caller does not say. */
-
-/** `/api/accounts`. */
 export const accounts: Resource = async (app, services) => {
   const { records, limits } = services;
 
@@ -59,7 +54,7 @@ export const accounts: Resource = async (app, services) => {
         operationId: 'createAccount',
         tags: ['ledger'],
         summary: 'Open an account',
-        description: 'Problems: `unknown-currency`, `already-exists`. Takes an `Idempotency-Key`.',
+        description: 'Problems: `unknown-currency`, `already-exists`. Accepts an `Idempotency-Key`.',
         body: NewAccountBody,
         headers: IdempotencyHeader,
         response: { 201: Account },
@@ -73,7 +68,7 @@ export const accounts: Resource = async (app, services) => {
         writeOptions(request, reply),
       );
       reply.code(201).header('location', `/api/accounts/${id}`);
-      return tagged(request, reply, accountView(made));
+      return setEtag(request, reply, accountView(made));
     },
   );
 
@@ -84,22 +79,22 @@ export const accounts: Resource = async (app, services) => {
       schema: {
         operationId: 'listAccounts',
         tags: ['ledger'],
-        summary: 'A page of accounts',
-        description: 'In the order of their ids.',
+        summary: 'List accounts',
+        description: 'Ordered by id.',
         querystring: Type.Object({
           currency: Type.Optional(Currency),
-          limit: limitIn(limits),
-          next_token: tokenIn(limits, '`next` of an earlier reply.'),
-          prev_token: tokenIn(limits, '`prev` of an earlier reply.'),
+          limit: limitParameter(limits),
+          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
+          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
         }),
-        response: { 200: pageOf(Account) },
+        response: { 200: pageSchema(Account) },
       },
     },
     async (request, reply) => {
       const query = request.query as PageQuery & { readonly currency?: string };
       const filters = { currency: query.currency };
       const listing = { principal: request.principal, listing: 'accounts', filters };
-      const place = await placeOf(services, listing, query);
+      const place = await openPageToken(services, listing, query);
       if (place !== undefined && typeof place.after !== 'string') throw new CursorError('cursor-invalid');
       const page = await records.read(listAccounts, {
         currency: query.currency,
@@ -108,7 +103,7 @@ export const accounts: Resource = async (app, services) => {
         limit: query.limit ?? DEFAULT_PAGE_SIZE,
       });
       const rows = { ...page, rows: page.accounts };
-      return await tokenPage(services, listing, rows, ({ id }) => id, accountView, { request, reply });
+      return await ledgerPage(services, listing, rows, ({ id }) => id, accountView, { request, reply });
     },
   );
 
@@ -119,15 +114,14 @@ export const accounts: Resource = async (app, services) => {
       schema: {
         operationId: 'getAccount',
         tags: ['ledger'],
-        summary: 'One account',
-        description:
-          'With `at`, its balance after all that had happened by that time; zero before it was opened.',
+        summary: 'Read an account',
+        description: 'With `at`, the balance at that time.',
         params: OneAccount,
         querystring: Type.Object({
           at: Type.Optional(
             Type.String({
               pattern: TIME_PATTERN,
-              description: 'A time of the past, such as `2026-11-21T05:00:00Z`.',
+              description: 'A past time, such as `2026-11-21T05:00:00Z`.',
             }),
           ),
         }),
@@ -138,9 +132,9 @@ export const accounts: Resource = async (app, services) => {
       const { id } = request.params as { readonly id: string };
       const { at } = request.query as { readonly at?: string };
       if (at === undefined) return accountView(await records.read(getAccount, { id }));
-      const time = timeOf(at, 'at');
+      const time = parseTime(at, 'at');
       const { account, balance } = await records.read(balanceAt, { id, at: time });
-      const words = time > Date.now() ? 'lies in the future' : 'is before the account was opened';
+      const words = time > Date.now() ? 'is in the future' : 'is before the account was opened';
       if (time > Date.now() || time < account.createdAt) {
         throw new Problem('invalid-parameter', `at ${words}.`, { field: 'at' });
       }
@@ -155,9 +149,9 @@ export const accounts: Resource = async (app, services) => {
       schema: {
         operationId: 'changeAccount',
         tags: ['ledger'],
-        summary: 'Close an account, or let it go below zero',
+        summary: 'Close an account, or allow a negative balance',
         description:
-          'Problems: `account-not-found`, `account-not-empty`, `insufficient-funds`. Takes an `Idempotency-Key`.',
+          'Problems: `account-not-found`, `account-not-empty`, `insufficient-funds`. Accepts an `Idempotency-Key`.',
         params: OneAccount,
         body: AccountChangeBody,
         headers: ConditionalHeaders,
@@ -171,15 +165,15 @@ export const accounts: Resource = async (app, services) => {
         read: () => records.read(getAccount, { id }),
         views: (account: AccountRecord) => [accountView(account)],
       };
-      const changed = await ifMatching(request, subject, (onlyIf) =>
+      const changed = await withPrecondition(request, subject, (onlyIf) =>
         records.write(changeAccount, { id, closed, allowNegative, onlyIf }, writeOptions(request, reply)),
       );
-      return tagged(request, reply, accountView(changed));
+      return setEtag(request, reply, accountView(changed));
     },
   );
 };
 
-/** What is not known of the past is left out. */
+/** An account at an earlier time; what is unknown of the past is left out. */
 function pastView(account: AccountRecord, balance: bigint, time: number): object {
   const { held, held_minor, available, available_minor, ...rest } = accountView(account);
   return {

@@ -1,82 +1,61 @@
-// What do accounts and amounts look like, coming in and going out?
+// Schemas of accounts and amounts.
 
-import type { TInteger, TOptional, TSchema, TString } from 'typebox';
+import type { TSchema, TString } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
-import type { Limits } from '../../limits.ts';
 import { Type } from '../http/json-schema.ts';
 
-/** Ids of accounts: the caller's own, and they stand in paths. */
+/** Account ids are chosen by callers and stand in paths. */
 export const ACCOUNT_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$';
 
-/** Times come in as RFC 3339 has them; a `+` in a query string must be sent as `%2B`. */
+/** RFC 3339; a `+` in a query string must be sent as `%2B`. */
 export const TIME_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$';
 
 export const AccountId: TString = Type.String({
   pattern: ACCOUNT_PATTERN,
-  description: 'The id of an account, chosen by who opens it.',
+  description: 'The id of an account, chosen by the caller that opens it.',
 });
 
 export const Currency: TString = Type.String({
   minLength: 1,
   maxLength: 16,
-  description: 'A code of ISO 4217, such as `EUR`.',
+  description: 'An ISO 4217 code, such as `EUR`.',
 });
 
-/** An amount in an answer, or a balance. */
-export function moneyOut(description: string): TString {
+/** An amount or balance in an answer. */
+export function moneySchema(description: string): TString {
   return Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description });
 }
 
 /** The same in minor units. */
-export function minorOut(of: string): TString {
+export function minorUnitsSchema(of: string): TString {
   return Type.String({
     pattern: '^-?[0-9]+$',
-    description: `${of} in minor units of the currency; it may be beyond 2^53, so it is a string.`,
+    description: `${of} in minor units of the currency. A string, because it can exceed 2^53.`,
   });
 }
 
-export function timeOut(description: string): TString {
+export function timeSchema(description: string): TString {
   return Type.String({ format: 'date-time', description });
-}
-
-/** Items of a page of the ledger's lists where nobody says how many. */
-export const DEFAULT_PAGE_SIZE = 20;
-
-/** How many of a page, in a query string. */
-export function limitIn({ feedPageSize }: Limits): TOptional<TInteger> {
-  return Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: feedPageSize,
-      default: Math.min(DEFAULT_PAGE_SIZE, feedPageSize),
-      description: 'How many of a page.',
-    }),
-  );
-}
-
-/** A token of a list in its query string. */
-export function tokenIn({ tokenBytes }: Limits, description: string): TOptional<TString> {
-  return Type.Optional(Type.String({ minLength: 1, maxLength: tokenBytes, description }));
 }
 
 export const Account: TSchema = Type.Object(
   {
     id: AccountId,
     currency: Currency,
-    balance: moneyOut('With all decimals of the currency. Below zero only with `allow_negative`.'),
-    balance_minor: minorOut('`balance`'),
-    held: Type.Optional(moneyOut('Reserved by pending holds. Absent with `at`.')),
-    held_minor: Type.Optional(minorOut('`held`')),
-    available: Type.Optional(moneyOut('`balance` less `held`. Absent with `at`.')),
-    available_minor: Type.Optional(minorOut('`available`')),
-    at: Type.Optional(timeOut('With `at`: the time that `balance` is of.')),
-    allow_negative: Type.Boolean({ description: 'Whether its balance may go below zero.' }),
-    closed: Type.Boolean({ description: 'Whether it takes part in no transfer any more.' }),
-    created_at: timeOut('When it was opened.'),
-    updated_at: timeOut('When it or its balance last changed.'),
+    balance: moneySchema('With all decimals of the currency. Negative only with `allow_negative`.'),
+    balance_minor: minorUnitsSchema('`balance`'),
+    held: Type.Optional(moneySchema('Reserved by pending holds. Absent with `at`.')),
+    held_minor: Type.Optional(minorUnitsSchema('`held`')),
+    available: Type.Optional(moneySchema('`balance` minus `held`. Absent with `at`.')),
+    available_minor: Type.Optional(minorUnitsSchema('`available`')),
+    at: Type.Optional(timeSchema('With `at`: the time of `balance`.')),
+    allow_negative: Type.Boolean({ description: 'Whether the balance may be negative.' }),
+    closed: Type.Boolean({ description: 'True if the account is closed: it takes part in no transfers.' }),
+    created_at: timeSchema('When the account was opened.'),
+    updated_at: timeSchema('When the account or its balance last changed.'),
   },
-  { description: 'An account. It has one currency for ever.' },
+  { description: 'An account. Its currency never changes.' },
 );
 
 export const NewAccountBody: TSchema = Type.Object(
@@ -86,7 +65,7 @@ export const NewAccountBody: TSchema = Type.Object(
     allow_negative: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'True for accounts that money comes from: those of a bank, of a payment provider.',
+        description: 'True for accounts that supply money, such as those of a bank or payment provider.',
       }),
     ),
   },
@@ -97,38 +76,43 @@ export const AccountChangeBody: TSchema = Type.Object(
   {
     closed: Type.Optional(
       Type.Boolean({
-        description: 'True needs a balance of zero and no pending holds; false opens it again.',
+        description: 'True requires a zero balance and no pending holds; false reopens the account.',
       }),
     ),
-    allow_negative: Type.Optional(Type.Boolean({ description: 'False needs that it is not below zero.' })),
+    allow_negative: Type.Optional(Type.Boolean({ description: 'False requires a balance of zero or more.' })),
   },
-  { additionalProperties: false, description: 'What is to change.' },
+  { additionalProperties: false, description: 'The members to change.' },
 );
 
-/** A page of a list by tokens. */
-export function pageOf(item: TSchema): TSchema {
+/** A page with tokens. */
+export function pageSchema(item: TSchema): TSchema {
   return Type.Object(
     {
       items: Type.Array(item),
       more_available: Type.Boolean({ description: 'Whether there is a next page.' }),
       next: Type.Optional(
-        Type.String({ description: 'The next page: send it as `next_token`. Absent at the end.' }),
+        Type.String({ description: 'Token of the next page: send it as `next_token`. Absent at the end.' }),
       ),
       prev: Type.Optional(
-        Type.String({ description: 'The page before: send it as `prev_token`. Absent at the start.' }),
+        Type.String({
+          description: 'Token of the previous page: send it as `prev_token`. Absent at the start.',
+        }),
       ),
     },
     { description: 'A page.' },
   );
 }
 
-/** A time in the form of TIME_PATTERN. Throws Problem where there is no such day or hour. */
-export function timeOf(text: string, field: string): number {
+/**
+ * Parses a time in the form of TIME_PATTERN to ms since 1970. Throws Problem for a day or hour that does not
+ * exist.
+ */
+export function parseTime(text: string, field: string): number {
   const time = Date.parse(text);
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse reads the 30th of February as the 2nd of March.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   const rolled = Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10);
   if (Number.isNaN(time) || rolled)
-    throw new Problem('invalid-parameter', `${field} is no time that there is: ${text}.`, { field });
+    throw new Problem('invalid-parameter', `${field} is not an existing time: ${text}.`, { field });
   return time;
 }

@@ -1,11 +1,11 @@
-// Who is in a chat, and how far have they read? `/api/chats/{chat}/members`.
+// `/api/chats/{chat}/members`: the members of a chat and how far they have read.
 
 import { getMember, joinChat, leaveChat, markRead, membersOfChat } from '@octavo/records';
-import { DEFAULT_PAGE_SIZE } from '../entries/list-query.ts';
 import { EntryId, UserName } from '../entries/schema.ts';
 import { writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
+import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 import { Member, OneChat, OneMember, ReadMember } from './schema.ts';
 
@@ -17,7 +17,7 @@ export const members: Resource = async (app, { records, limits }) => {
       schema: {
         operationId: 'listMembers',
         tags: ['chat'],
-        summary: 'The members of a chat',
+        summary: 'List the members of a chat',
         params: OneChat,
         querystring: Type.Object({
           after: Type.Optional({ ...UserName, description: '`next_after` of an earlier reply.' }),
@@ -28,7 +28,7 @@ export const members: Resource = async (app, { records, limits }) => {
         response: {
           200: Type.Object(
             { members: Type.Array(Member), next_after: Type.Optional(UserName) },
-            { description: 'Members by name. Without `next_after` there are no more.' },
+            { description: 'Members by name. `next_after` is absent on the last page.' },
           ),
         },
       },
@@ -49,7 +49,7 @@ export const members: Resource = async (app, { records, limits }) => {
       schema: {
         operationId: 'getMember',
         tags: ['chat'],
-        summary: 'A member, and how far they have read',
+        summary: 'Read a member and how far they have read',
         params: OneMember,
         response: { 200: ReadMember },
       },
@@ -64,8 +64,8 @@ export const members: Resource = async (app, { records, limits }) => {
       schema: {
         operationId: 'joinChat',
         tags: ['chat'],
-        summary: 'Make somebody a member',
-        description: 'What was written before counts as read. One who is a member stays as they are.',
+        summary: 'Add a member',
+        description: 'Earlier messages count as read. An existing member is not changed.',
         params: OneMember,
         response: { 200: ReadMember, 201: ReadMember },
       },
@@ -86,7 +86,7 @@ export const members: Resource = async (app, { records, limits }) => {
         tags: ['chat'],
         summary: 'End a membership',
         params: OneMember,
-        response: { 204: Type.Null({ description: 'They are no member any more.' }) },
+        response: { 204: Type.Null({ description: 'The membership has ended.' }) },
       },
     },
     async (request, reply) => {
@@ -102,9 +102,9 @@ export const members: Resource = async (app, { records, limits }) => {
       schema: {
         operationId: 'markRead',
         tags: ['chat'],
-        summary: 'Say how far a member has read',
+        summary: 'Set how far a member has read',
         description:
-          'Forwards or backwards; the message may be deleted. Who posts has read up to their own message.',
+          'Forwards or backwards; the message may be deleted. Posting a message marks everything up to it as read.',
         params: OneMember,
         body: Type.Object({ message_id: EntryId }, { additionalProperties: false }),
         response: { 200: ReadMember },

@@ -1,4 +1,4 @@
-// What was said? The messages of a chat: lists as those of a feed, and one by one. `/api/chats/{chat}/messages`.
+// `/api/chats/{chat}/messages`: lists of messages, paged like feeds, and single messages.
 
 import {
   type ContentInput,
@@ -11,8 +11,14 @@ import {
   pageOfChat,
   postMessage,
 } from '@octavo/records';
-import { checkSizes } from '../entries/content-size.ts';
-import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/list-query.ts';
+import { checkContentSize } from '../entries/content-size.ts';
+import {
+  checkPosition,
+  entryListRequest,
+  type ListQuery,
+  listFilters,
+  listParameters,
+} from '../entries/list-query.ts';
 import {
   bothFormats,
   type FormattedEntry,
@@ -22,10 +28,15 @@ import {
 } from '../entries/list-reply.ts';
 import { openTokens } from '../entries/position-tokens.ts';
 import { draftSchema, editSchema, Format, Resolve } from '../entries/schema.ts';
-import { renaming } from '../entries/user-names.ts';
+import { currentUserNames } from '../entries/user-names.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../http/precondition.ts';
+import {
+  ConditionalHeaders,
+  type PreconditionSubject,
+  setEtag,
+  withPrecondition,
+} from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
 import { Message, OneChat, OneMessage } from './schema.ts';
 
@@ -34,10 +45,13 @@ const ReadQuery = Type.Object({ format: Format, resolve: Resolve });
 
 export const messages: Resource = async (app, services) => {
   const { records, limits } = services;
-  const subjectOf = (address: MessageAddress, query: Pick<ListQuery, 'format'>): Subject<Entry> => ({
+  const subjectOf = (
+    address: MessageAddress,
+    query: Pick<ListQuery, 'format'>,
+  ): PreconditionSubject<Entry> => ({
     read: () => records.read(getMessage, address),
     views: async (entry) => {
-      const shown = (await renaming(records, [entry], {}))(entry);
+      const shown = (await currentUserNames(records, [entry], {}))(entry);
       return [shown, entry].flatMap((each) =>
         bothFormats(query).map(({ format }) => messageReply(each, address.chat, format)),
       );
@@ -51,23 +65,23 @@ export const messages: Resource = async (app, services) => {
       schema: {
         operationId: 'listMessages',
         tags: ['chat'],
-        summary: 'A page of the messages of a chat',
+        summary: 'List the messages of a chat',
         description:
-          'Newest first, or oldest first with `order=asc`; around a message with `around`. Cursors, tokens and pages are those of feeds.',
+          'Newest first, or oldest first with `order=asc`; around a message with `around`. Cursors, tokens and page numbers work as for feeds.',
         params: OneChat,
-        querystring: Type.Object(listQuery(limits)),
+        querystring: Type.Object(listParameters(limits)),
         response: { 200: listReplySchema(Message) },
       },
     },
     async (request, reply) => {
       const query = request.query as ListQuery;
       const { chat } = request.params;
-      checkPlace(query);
-      const filters = { ...filtersOf(query) };
+      checkPosition(query);
+      const filters = { ...listFilters(query) };
       const listing = { principal: request.principal, listing: `chats/${chat}/messages`, filters };
       const tokens = await openTokens(services, listing, query);
-      const page = await records.read(pageOfChat, { chat, ...listRequest(query, tokens) });
-      const shown = await renaming(records, page.entries, query);
+      const page = await records.read(pageOfChat, { chat, ...entryListRequest(query, tokens) });
+      const shown = await currentUserNames(records, page.entries, query);
       const format = (entry: Entry): MessageReply => messageReply(shown(entry), chat, query.format);
       return await listReply(services, listing, query, page, format, { request, reply });
     },
@@ -80,7 +94,7 @@ export const messages: Resource = async (app, services) => {
       schema: {
         operationId: 'postMessage',
         tags: ['chat'],
-        summary: 'Write in a chat',
+        summary: 'Post a message',
         params: OneChat,
         headers: IdempotencyHeader,
         querystring: OneQuery,
@@ -91,10 +105,10 @@ export const messages: Resource = async (app, services) => {
     async (request, reply) => {
       const { chat } = request.params;
       const draft = request.body as unknown as DraftInput;
-      checkSizes(draft, limits);
+      checkContentSize(draft, limits);
       const entry = await records.write(postMessage, { chat, draft }, writeOptions(request, reply));
       reply.code(201).header('location', `/api/chats/${chat}/messages/${entry.id}`);
-      return tagged(request, reply, messageReply(entry, chat, request.query.format));
+      return setEtag(request, reply, messageReply(entry, chat, request.query.format));
     },
   );
 
@@ -105,7 +119,7 @@ export const messages: Resource = async (app, services) => {
       schema: {
         operationId: 'getMessage',
         tags: ['chat'],
-        summary: 'One message',
+        summary: 'Read a message',
         params: OneMessage,
         querystring: ReadQuery,
         response: { 200: Message },
@@ -113,7 +127,7 @@ export const messages: Resource = async (app, services) => {
     },
     async (request) => {
       const entry = await records.read(getMessage, request.params);
-      const shown = await renaming(records, [entry], request.query);
+      const shown = await currentUserNames(records, [entry], request.query);
       return messageReply(shown(entry), request.params.chat, request.query.format);
     },
   );
@@ -126,7 +140,7 @@ export const messages: Resource = async (app, services) => {
         operationId: 'editMessage',
         tags: ['chat'],
         summary: 'Change a message',
-        description: 'Its place in the chat and its author stay.',
+        description: 'Its position in the chat and its author stay the same.',
         params: OneMessage,
         headers: ConditionalHeaders,
         querystring: OneQuery,
@@ -136,11 +150,11 @@ export const messages: Resource = async (app, services) => {
     },
     async (request, reply) => {
       const content = request.body as unknown as ContentInput;
-      checkSizes(content, limits);
-      const entry = await ifMatching(request, subjectOf(request.params, request.query), (onlyIf) =>
+      checkContentSize(content, limits);
+      const entry = await withPrecondition(request, subjectOf(request.params, request.query), (onlyIf) =>
         records.write(editMessage, { ...request.params, content, onlyIf }, writeOptions(request, reply)),
       );
-      return tagged(request, reply, messageReply(entry, request.params.chat, request.query.format));
+      return setEtag(request, reply, messageReply(entry, request.params.chat, request.query.format));
     },
   );
 
@@ -154,11 +168,11 @@ export const messages: Resource = async (app, services) => {
         summary: 'Delete a message',
         params: OneMessage,
         headers: ConditionalHeaders,
-        response: { 204: Type.Null({ description: 'It is gone.' }) },
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
       },
     },
     async (request, reply) => {
-      await ifMatching(request, subjectOf(request.params, {}), (onlyIf) =>
+      await withPrecondition(request, subjectOf(request.params, {}), (onlyIf) =>
         records.write(deleteMessage, { ...request.params, onlyIf }, writeOptions(request, reply)),
       );
       return await reply.code(204).send(null);

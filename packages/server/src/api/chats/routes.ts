@@ -1,19 +1,17 @@
-// Who talks where? Chats: making them, reading them, and those of one member. Members and messages have files of their
-// own.
+// `/api/chats`: chats, and the chats of one member. Members and messages have their own files.
 
 import { chatsOfMember, createChat, deleteChat, editChat, getChat, type NewChat } from '@octavo/records';
-import { DEFAULT_PAGE_SIZE } from '../entries/list-query.ts';
 import { UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
+import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
 import { Chat, ChatId, OneChat, Title } from './schema.ts';
-import { sweepRegularly } from './sweeper.ts';
+import { startSweeper } from './sweeper.ts';
 
-/** `/api/chats`. */
 export const chats: Resource = async (app, services) => {
   const { records, limits } = services;
 
@@ -24,12 +22,12 @@ export const chats: Resource = async (app, services) => {
       schema: {
         operationId: 'createChat',
         tags: ['chat'],
-        summary: 'Make a chat',
-        description: 'With `members`, only members may write in it; without, anybody may.',
+        summary: 'Create a chat',
+        description: 'With `members`, only members may post; otherwise anybody may.',
         headers: IdempotencyHeader,
         body: Type.Object(
           {
-            id: Type.Optional({ ...ChatId, description: 'Without one it is given an id.' }),
+            id: Type.Optional({ ...ChatId, description: 'Generated if absent.' }),
             title: Type.Optional(Title),
             members: Type.Optional(Type.Array(UserName, { maxItems: limits.chatMembersAtOnce })),
           },
@@ -52,7 +50,7 @@ export const chats: Resource = async (app, services) => {
       schema: {
         operationId: 'listChats',
         tags: ['chat'],
-        summary: 'The chats of a member',
+        summary: 'List the chats of a member',
         querystring: Type.Object({
           member: UserName,
           after: Type.Optional({ ...ChatId, description: '`next_after` of an earlier reply.' }),
@@ -63,7 +61,7 @@ export const chats: Resource = async (app, services) => {
         response: {
           200: Type.Object(
             { chats: Type.Array(Chat), next_after: Type.Optional(ChatId) },
-            { description: 'Chats by id. Without `next_after` there are no more.' },
+            { description: 'Chats by id. `next_after` is absent on the last page.' },
           ),
         },
       },
@@ -84,7 +82,7 @@ export const chats: Resource = async (app, services) => {
       schema: {
         operationId: 'getChat',
         tags: ['chat'],
-        summary: 'A chat',
+        summary: 'Read a chat',
         params: OneChat,
         response: { 200: Chat },
       },
@@ -99,11 +97,11 @@ export const chats: Resource = async (app, services) => {
       schema: {
         operationId: 'editChat',
         tags: ['chat'],
-        summary: 'Give a chat another title',
+        summary: 'Change the title of a chat',
         params: OneChat,
         body: Type.Object(
           {
-            title: Type.Optional(Type.Union([Title, Type.Null()], { description: 'Null takes it away.' })),
+            title: Type.Optional(Type.Union([Title, Type.Null()], { description: 'Null removes it.' })),
           },
           { additionalProperties: false },
         ),
@@ -118,7 +116,7 @@ export const chats: Resource = async (app, services) => {
       ),
   );
 
-  const sweeper = sweepRegularly(records);
+  const sweeper = startSweeper(records);
   app.addHook('onClose', async () => sweeper.stop());
 
   app.delete(
@@ -130,10 +128,10 @@ export const chats: Resource = async (app, services) => {
         tags: ['chat'],
         summary: 'Delete a chat',
         description:
-          'With its members and messages, at once and for good. Chats have no owner: any caller with the scope may, as it may make members and end memberships.',
+          'Deletes its members and messages as well, immediately and permanently. Chats have no owner: any caller with the scope may delete them, add members and end memberships.',
         params: OneChat,
         headers: IdempotencyHeader,
-        response: { 204: Type.Null({ description: 'It is gone.' }) },
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
       },
     },
     async (request, reply) => {

@@ -1,4 +1,4 @@
-// What do chats and their members look like?
+// Schemas of chats and their members.
 
 import type { TObject, TSchema, TString } from 'typebox';
 import { EntryId, entrySchema, NAME_PATTERN, UserName } from '../entries/schema.ts';
@@ -14,7 +14,7 @@ export const Chat: TSchema = Type.Object(
   {
     id: ChatId,
     title: Type.Optional(Title),
-    open: Type.Boolean({ description: 'Whether anybody may write, or members only.' }),
+    open: Type.Boolean({ description: 'True if anybody may post, false if only members may.' }),
     member_count: Type.Integer(),
     message_count: Type.Integer(),
     created_at: Time,
@@ -33,9 +33,9 @@ export const ReadMember: TSchema = Type.Object(
     member: UserName,
     joined_at: Time,
     read_message_id: Type.Union([EntryId, Type.Null()], {
-      description: 'The message up to which the member has read, as it was last said.',
+      description: 'The message up to which the member has read, as last set.',
     }),
-    unread: Type.Integer({ description: 'How many messages are above it.' }),
+    unread: Type.Integer({ description: 'The number of newer messages.' }),
   },
   { description: 'A member of a chat and how far they have read.' },
 );

@@ -1,13 +1,13 @@
-// When do the rows of deleted chats go? At once, but little by little, between the writes of others; what a server that
-// ended left behind goes after the next start.
+// Deletes the rows of deleted chats in small steps between other writes. What a stopped server left is
+// deleted after the next start.
 
 import { type Records, sweepEntries } from '@octavo/records';
 
-/** A look now and then, for what another process left behind. */
+/** Finds what another process left behind. */
 const EVERY_MS = 60_000;
 
-/** Begins at once. */
-export function sweepRegularly(records: Records): { sweep(): void; stop(): void } {
+/** Starts immediately. */
+export function startSweeper(records: Records): { sweep(): void; stop(): void } {
   let running = false;
   let stopped = false;
   const run = async (): Promise<void> => {
@@ -16,7 +16,7 @@ export function sweepRegularly(records: Records): { sweep(): void; stop(): void 
     try {
       while (!stopped && (await records.write(sweepEntries, undefined)));
     } catch {
-      // A store that is busy or has failed says so to those who ask it for something.
+      // A store that is busy or has failed reports that to callers itself.
     } finally {
       running = false;
     }

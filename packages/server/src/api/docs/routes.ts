@@ -1,11 +1,11 @@
-// Where can a person read the API? One page (Scalar) over /api/openapi.json. Its script is served from here, and the
-// page may talk to nobody else.
+// `/api/docs`: a page (Scalar) over /api/openapi.json. Its script is served from here, and the page may not
+// connect anywhere else.
 
 import Fastify from 'fastify';
 import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../resource.ts';
 
-/** Scalar sets styles on elements; all else must come from this server. */
+/** Scalar sets styles on elements; everything else must come from this server. */
 const POLICY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -25,7 +25,7 @@ const CONFIGURATION = {
   mcp: { disabled: true },
 };
 
-/** The page for who sees all paths below `mount`, which has no characters that mean anything in HTML. */
+/** The page for a mount path, which contains no characters that are special in HTML. */
 const pageAt = (mount: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +42,6 @@ const pageAt = (mount: string): string => `<!doctype html>
 </html>
 `;
 
-/** `/api/docs` and its script. */
 export const docs: ServerResource = async (app) => {
   let script: Promise<string> | undefined;
   app.get(
@@ -52,7 +51,7 @@ export const docs: ServerResource = async (app) => {
       schema: {
         operationId: 'getDocs',
         tags: ['server'],
-        summary: 'This document as a page to browse',
+        summary: 'Browse this document as a page',
         response: {
           200: { description: 'HTML.', content: { 'text/html': { schema: Type.String() } } },
         },
@@ -77,7 +76,7 @@ export const docs: ServerResource = async (app) => {
   );
 };
 
-/** Scalar's script, 4 MB, out of its own plugin: read when somebody opens the page, not before. */
+/** Scalar's script, 4 MB, taken from its own plugin when the page is first opened. */
 async function loadScript(): Promise<string> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const apart = Fastify();

@@ -1,21 +1,17 @@
-// Which page of a list is asked for? The parameters that all lists of items and messages have, and what they mean
-// together.
+// The parameters of all lists of items and messages, and how they combine.
 
 import type { EntryFilter, ListRequest, Order, Pin, Place, Stretch } from '@octavo/records';
 import type { TSchema } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { Limits } from '../../limits.ts';
-import { tokenIn } from '../accounts/schema.ts';
 import { Type } from '../http/json-schema.ts';
+import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
 import { Format, ID_PATTERN, Resolve, USER_PATTERN } from './schema.ts';
-
-/** Items of a page, where the caller does not say. */
-export const DEFAULT_PAGE_SIZE = 20;
 
 /** Far beyond any list, and exact when multiplied by a page size. */
 const LAST_PAGE = 1_000_000_000_000;
 
-/** What a query string of a list can hold. */
+/** The query parameters of a list. */
 export interface ListQuery {
   readonly limit?: number;
   readonly order?: Order;
@@ -37,43 +33,35 @@ export interface ListQuery {
 const cursor = (description: string): TSchema =>
   Type.Optional(Type.String({ pattern: ID_PATTERN, description }));
 
-/** The parameters with their schemas. */
-export function listQuery(limits: Limits): Record<keyof ListQuery, TSchema> {
-  const token = (description: string): TSchema => tokenIn(limits, description);
+export function listParameters(limits: Limits): Record<keyof ListQuery, TSchema> {
+  const token = (description: string): TSchema => tokenParameter(limits, description);
   return {
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: limits.feedPageSize,
-        default: Math.min(DEFAULT_PAGE_SIZE, limits.feedPageSize),
-        description: 'How many of a page.',
-      }),
-    ),
+    limit: limitParameter(limits),
     order: Type.Optional(
       Type.Enum(['desc', 'asc'], { default: 'desc', description: 'Newest first, or oldest first.' }),
     ),
-    max_id: cursor('Ids up to this one, itself included; it need not exist any more.'),
+    max_id: cursor('Ids up to and including this one, which may have been deleted.'),
     since_id: cursor('Ids above this one.'),
-    min_id: cursor('The page just above this id, however many lie above that: to fill a gap from below.'),
-    around: cursor('Half a page up to this id, half a page above it.'),
+    min_id: cursor('The page just above this id, however many items follow: fills a gap from below.'),
+    around: cursor('Half a page up to this id and half a page above it.'),
     next_token: token('`next` of an earlier reply.'),
     prev_token: token('`prev` of an earlier reply.'),
     page: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: LAST_PAGE,
-        description: 'A page by its number; any page costs what page 1 costs.',
+        description: 'A page by number; every page costs as much as page 1.',
       }),
     ),
     as_of: token(
-      '`as_of` of the reply that a walk by page numbers began with: it then neither repeats nor skips.',
+      '`as_of` of the first reply of a walk by page numbers: the walk then neither repeats nor skips items.',
     ),
     author: Type.Optional(Type.String({ pattern: USER_PATTERN, description: 'Written by this user.' })),
     mention: Type.Optional(Type.String({ pattern: USER_PATTERN, description: 'Mentioning this user.' })),
     topic: Type.Optional(
       Type.String({
         pattern: USER_PATTERN,
-        description: 'On this topic: its id or, where it has none, its text without `#`; either case.',
+        description: 'On this topic: its id or, if it has none, its text without `#`, in any case.',
       }),
     ),
     format: Format,
@@ -81,8 +69,8 @@ export function listQuery(limits: Limits): Record<keyof ListQuery, TSchema> {
   };
 }
 
-/** What tells lists apart, beside their path; tokens are bound to it. */
-export function filtersOf(query: ListQuery): EntryFilter & { readonly order: Order } {
+/** What distinguishes lists besides their path; tokens are bound to it. */
+export function listFilters(query: ListQuery): EntryFilter & { readonly order: Order } {
   const { author, mention, topic, order = 'desc' } = query;
   return {
     ...(author === undefined ? {} : { author }),
@@ -92,19 +80,19 @@ export function filtersOf(query: ListQuery): EntryFilter & { readonly order: Ord
   };
 }
 
-/** What tokens said, once opened. */
+/** The contents of the tokens of a query. */
 export interface OpenedTokens {
   readonly stretch: Stretch | undefined;
   readonly pin: Pin | undefined;
 }
 
-/** The request of the store. Throws Problem for parameters that contradict each other. */
-export function listRequest(query: ListQuery, tokens: OpenedTokens): ListRequest {
-  const { order, ...filter } = filtersOf(query);
-  return { filter, order, limit: query.limit ?? DEFAULT_PAGE_SIZE, place: placeOf(query, tokens) };
+/** The request for the store. Throws Problem for contradicting parameters. */
+export function entryListRequest(query: ListQuery, tokens: OpenedTokens): ListRequest {
+  const { order, ...filter } = listFilters(query);
+  return { filter, order, limit: query.limit ?? DEFAULT_PAGE_SIZE, place: requestedPlace(query, tokens) };
 }
 
-/** Parameters that say where a page is; those of one group may stand together. */
+/** Parameters that say where a page is; those of one group may be combined. */
 const GROUPS: readonly (readonly (keyof ListQuery)[])[] = [
   ['page', 'as_of'],
   ['around'],
@@ -114,14 +102,14 @@ const GROUPS: readonly (readonly (keyof ListQuery)[])[] = [
   ['max_id', 'min_id'],
 ];
 
-/** Refuses places that exclude each other. */
-export function checkPlace(query: ListQuery): void {
+/** Throws for parameters that exclude each other. */
+export function checkPosition(query: ListQuery): void {
   const all: readonly (keyof ListQuery)[] = [...new Set(GROUPS.flat())];
   const given = all.filter((name) => query[name] !== undefined);
   if (!GROUPS.some((group) => given.every((name) => group.includes(name)))) {
     throw new Problem(
       'conflicting-parameters',
-      `${given.join(' and ')} each say where the page is: send one of them (max_id may stand with since_id or min_id).`,
+      `${given.join(' and ')} each say where the page is: send one of them (max_id may be combined with since_id or min_id).`,
       { field: given.at(-1)! },
     );
   }
@@ -132,7 +120,7 @@ export function checkPlace(query: ListQuery): void {
   }
 }
 
-function placeOf(query: ListQuery, { stretch, pin }: OpenedTokens): Place {
+function requestedPlace(query: ListQuery, { stretch, pin }: OpenedTokens): Place {
   const { page, around, max_id: maxId, since_id: sinceId, min_id: minId } = query;
   if (page !== undefined) return { by: 'page', page, pin };
   if (around !== undefined) return { by: 'around', id: around };

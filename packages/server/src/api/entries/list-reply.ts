@@ -1,4 +1,4 @@
-// What does a page look like? Entries, the ways onward as id and as token, and in page mode where it is among all.
+// Pages of entries: ways onward as id and as token and, for pages by number, the place among all pages.
 
 import { toMarkup } from '@octavo/mention';
 import { type Entry, type EntryPage, type EntryView, entryView } from '@octavo/records';
@@ -6,18 +6,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Type } from '../http/json-schema.ts';
 import { type Links, setLinks } from '../http/links.ts';
-import type { Listing } from '../http/list-tokens.ts';
+import type { TokenListing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
 import type { ListQuery } from './list-query.ts';
 import { sealPin, sealStretch } from './position-tokens.ts';
 import { EntryId } from './schema.ts';
 
-/** An entry as one of the two formats gives it. */
+/** An entry in one of the two formats. */
 export type FormattedEntry =
   | EntryView
   | (Omit<EntryView, 'text' | 'entities' | 'unit'> & { readonly markup: string });
 
-/** An entry in an answer. */
 export function formatEntry(entry: Entry, format: ListQuery['format']): FormattedEntry {
   const view = entryView(entry);
   if (format !== 'markup') return view;
@@ -25,12 +24,11 @@ export function formatEntry(entry: Entry, format: ListQuery['format']): Formatte
   return { id, author, markup: toMarkup({ text, entities, unit }), ...rest };
 }
 
-/** A query with its own format, and with the other: an ETag may be of either. */
+/** The query in its own and in the other format: an ETag may be of either. */
 export function bothFormats<Query extends Pick<ListQuery, 'format'>>(query: Query): readonly Query[] {
   return [query, { ...query, format: query.format === 'markup' ? 'entities' : 'markup' }];
 }
 
-/** A page. */
 export interface ListReply<Item> {
   readonly items: readonly Item[];
   readonly next_max_id?: string;
@@ -52,40 +50,45 @@ export function listReplySchema(item: TSchema): TSchema {
       items: Type.Array(item),
       next_max_id: Type.Optional({
         ...EntryId,
-        description: 'The id of the first one beyond the page: send it as `max_id`. Absent at the end.',
+        description: 'The id of the first item after the page: send it as `max_id`. Absent at the end.',
       }),
       next_min_id: Type.Optional({
         ...EntryId,
         description:
-          'Where the walk goes to newer ones (`order=asc`, `min_id`): send it as `min_id`. Absent at the end.',
+          'For walks to newer items (`order=asc`, `min_id`): send it as `min_id`. Absent at the end.',
       }),
-      more_available: Type.Boolean({ description: 'Whether there are more in the direction of the walk.' }),
+      more_available: Type.Boolean({
+        description: 'Whether there are more items in the direction of the walk.',
+      }),
       next: Type.Optional(
         Type.String({
-          description: 'The next page of the list: send it as `next_token`. Absent at the end.',
+          description: 'Token of the next page: send it as `next_token`. Absent at the end.',
         }),
       ),
       prev: Type.Optional(
-        Type.String({ description: 'The page before: send it as `prev_token`. Absent at the start.' }),
+        Type.String({
+          description: 'Token of the previous page: send it as `prev_token`. Absent at the start.',
+        }),
       ),
       page: Type.Optional(Type.Integer({ description: 'With `page`: its number.' })),
       page_count: Type.Optional(Type.Integer({ description: 'With `page`: how many pages there are.' })),
-      total: Type.Optional(Type.Integer({ description: 'With `page`: how many there are in all; exact.' })),
+      total: Type.Optional(Type.Integer({ description: 'With `page`: the exact number of items.' })),
       total_counted: Type.Optional(
         Type.Boolean({
-          description: 'With `page`: whether `total` was counted one by one, as filters need, or was known.',
+          description:
+            'With `page`: true if `total` had to be counted, as filters require; false if it was known.',
         }),
       ),
       as_of: Type.Optional(
         Type.String({
           description:
-            'With `page`: the state that total and pages belong to. Send it with the other pages of a walk; good for 24 hours.',
+            'With `page`: the state that total and pages refer to. Send it with the other pages of a walk. Valid for 24 hours.',
         }),
       ),
       deleted: Type.Optional(
         Type.Array(EntryId, {
           description:
-            'With `page`: ids of this page that were deleted since `as_of`; they keep their slots.',
+            'With `page`: ids on this page that were deleted after `as_of`; they still take a slot of the page.',
         }),
       ),
     },
@@ -93,10 +96,10 @@ export function listReplySchema(item: TSchema): TSchema {
   );
 }
 
-/** Makes the answer and sets its `Link` header. */
+/** Builds the answer and sets its `Link` header. */
 export async function listReply<Item>(
   services: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   query: ListQuery,
   page: EntryPage,
   format: (entry: Entry) => Item,
@@ -136,7 +139,7 @@ function pageLinks({ page, pageCount }: NonNullable<EntryPage['paged']>, asOf: s
   };
 }
 
-/** What said where this page is gives way to where the other one is. */
+/** Removes the parameters that say where this page is. */
 const NOWHERE = {
   max_id: undefined,
   since_id: undefined,
@@ -147,7 +150,7 @@ const NOWHERE = {
 };
 
 function cursorLinks(page: EntryPage, next: string | undefined, prev: string | undefined): Links {
-  // The next page by its id where that says it all: such a link can be read, and never grows old.
+  // A link by id where that suffices: it is readable and never expires.
   const unbounded = page.next?.towards === 'older' && page.next.until === undefined;
   const nextParams =
     unbounded && page.nextMaxId !== undefined ? { max_id: page.nextMaxId } : { next_token: next };

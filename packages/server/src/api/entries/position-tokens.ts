@@ -1,17 +1,17 @@
-// How do positions of these lists leave the server? Sealed: the stretch next to a page as `next` and `prev`, the state
-// that a walk by page numbers is pinned to as `as_of`.
+// Seals positions in these lists: the stretch next to a page (`next`, `prev`), and the state that a walk by
+// page numbers is pinned to (`as_of`).
 
 import { CursorError, type Position } from '@octavo/paging';
 import type { Pin, Stretch } from '@octavo/records';
 import { Problem } from '../../errors/problem.ts';
-import { type Listing, openListToken, sealListToken } from '../http/list-tokens.ts';
+import { openListToken, sealListToken, type TokenListing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
 import type { ListQuery, OpenedTokens } from './list-query.ts';
 
-/** Opens the tokens of a query. Throws CursorError, and Problem where a pin is too old. */
+/** Opens the tokens of a query. Throws CursorError, and Problem for an expired pin. */
 export async function openTokens(
   services: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   query: ListQuery,
 ): Promise<OpenedTokens> {
   const token = query.next_token ?? query.prev_token;
@@ -24,21 +24,21 @@ export async function openTokens(
 
 export async function sealStretch(
   services: ApiServices,
-  listing: Listing,
+  listing: TokenListing,
   { towards, from, until }: Stretch,
 ): Promise<string> {
   const position = { tuple: [from ?? null, until ?? null], backwards: towards === 'newer' };
   return await sealListToken(services.sealer, listing, position);
 }
 
-export async function sealPin(services: ApiServices, listing: Listing, pin: Pin): Promise<string> {
+export async function sealPin(services: ApiServices, listing: TokenListing, pin: Pin): Promise<string> {
   const tuple = [pin.positions, pin.change, pin.total, pin.time];
-  return await sealListToken(services.sealer, pinned(listing), { tuple }, pin.time);
+  return await sealListToken(services.sealer, pinListing(listing), { tuple }, pin.time);
 }
 
-async function openPin(services: ApiServices, listing: Listing, token: string): Promise<Pin> {
+async function openPin(services: ApiServices, listing: TokenListing, token: string): Promise<Pin> {
   try {
-    const { tuple } = await openListToken(services.sealer, pinned(listing), token);
+    const { tuple } = await openListToken(services.sealer, pinListing(listing), token);
     const [positions, change, total, time] = tuple;
     if (
       typeof positions === 'number' &&
@@ -51,15 +51,15 @@ async function openPin(services: ApiServices, listing: Listing, token: string): 
     if (!(error instanceof CursorError) || error.code !== 'cursor-expired') throw error;
     throw new Problem(
       'snapshot-expired',
-      'The walk by page numbers began more than 24 hours ago: begin again with page 1, without as_of.',
+      'The walk by page numbers began more than 24 hours ago: start again at page 1, without as_of.',
       { field: 'as_of' },
     );
   }
   throw new CursorError('cursor-invalid');
 }
 
-/** A token of one kind is refused as one of the other. */
-function pinned(listing: Listing): Listing {
+/** Keeps pins and stretches apart: neither is accepted as the other. */
+function pinListing(listing: TokenListing): TokenListing {
   return { ...listing, listing: `${listing.listing} as_of` };
 }
 

@@ -1,22 +1,21 @@
-// What do items and messages look like, coming in and going out? One shape for both; validated, and printed in the
-// OpenAPI document.
+// Schemas of items and messages, in and out. One shape for both.
 
 import type { TBoolean, TEnum, TObject, TOptional, TSchema, TString } from 'typebox';
 import type { Limits } from '../../limits.ts';
 import { Type } from '../http/json-schema.ts';
 
-/** Names of feeds and chats: they stand in paths. */
+/** Names of feeds and chats stand in paths. */
 export const NAME_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$';
 
-/** Ids in their text form; those that are given out are UUIDv7. */
+/** Ids as text; issued ids are UUIDv7. */
 export const ID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
-/** Names of users: anything without control characters and halves of surrogate pairs. */
+/** Anything without control characters and lone surrogates. */
 export const USER_PATTERN = '^[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]{1,128}$';
 
 export const EntryId: TString = Type.String({
   pattern: ID_PATTERN,
-  description: 'An id: UUIDv7. It rises with time.',
+  description: 'A UUIDv7; ids increase with time.',
 });
 export const UserName: TString = Type.String({ pattern: USER_PATTERN, description: 'The name of a user.' });
 
@@ -25,25 +24,25 @@ const Offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Entity = Type.Object(
   {
     kind: Type.Enum(['user', 'topic', 'entity', 'link']),
-    username: Type.Optional(Type.String({ minLength: 1, description: 'Of users, and required there.' })),
-    id: Type.Optional(Type.String({ minLength: 1, description: 'What survives a change of name.' })),
-    href: Type.Optional(Type.String({ minLength: 1, description: 'Of links, and required there.' })),
+    username: Type.Optional(Type.String({ minLength: 1, description: 'Required for users.' })),
+    id: Type.Optional(Type.String({ minLength: 1, description: 'An id that survives a change of name.' })),
+    href: Type.Optional(Type.String({ minLength: 1, description: 'Required for links.' })),
     start: Offset,
-    end: { ...Offset, description: 'The first position behind; greater than `start`.' },
+    end: { ...Offset, description: 'The first position after the range; greater than `start`.' },
   },
   {
     additionalProperties: false,
-    description: 'A range of the text that stands for something. Ranges do not overlap.',
+    description: 'A range of the text that refers to something. Ranges do not overlap.',
   },
 );
 
 const Unit = Type.Enum(['utf16', 'utf8', 'codepoint'], {
-  description: 'What `start` and `end` count: UTF-16 code units, UTF-8 bytes, Unicode code points.',
+  description: 'The unit of `start` and `end`: UTF-16 code units, UTF-8 bytes or Unicode code points.',
 });
 
 const Attachment = Type.Object(
   {
-    url: Type.String({ minLength: 8, maxLength: 2_048, description: 'Absolute; http or https.' }),
+    url: Type.String({ minLength: 8, maxLength: 2_048, description: 'An absolute http or https URL.' }),
     type: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'A media type.' })),
     title: Type.Optional(Type.String({ maxLength: 1_024 })),
   },
@@ -52,7 +51,7 @@ const Attachment = Type.Object(
 
 const Data = Type.Object(
   {},
-  { additionalProperties: true, description: 'Yours: kept as it is, never looked at.' },
+  { additionalProperties: true, description: 'Free data: stored unchanged and never interpreted.' },
 );
 
 const EntryFields = {
@@ -67,11 +66,11 @@ const EntryFields = {
   created_at: Type.String({ format: 'date-time' }),
   updated_at: Type.String({
     format: 'date-time',
-    description: 'The same as `created_at` until it is changed.',
+    description: 'Equal to `created_at` until the first change.',
   }),
 };
 
-/** An item or a message in an answer; `where` names the feed or the chat. */
+/** An item or message in an answer; `where` names its feed or chat. */
 export function entrySchema(where: Record<string, TSchema>, description: string): TSchema {
   return Type.Object({ ...EntryFields, ...where }, { description });
 }
@@ -79,9 +78,11 @@ export function entrySchema(where: Record<string, TSchema>, description: string)
 function contentFields(limits: Limits): Record<string, TSchema> {
   return {
     text: Type.Optional(
-      Type.String({ description: 'Taken literally: nothing in it becomes a mention by accident.' }),
+      Type.String({ description: 'Plain text: nothing in it is interpreted as a mention.' }),
     ),
-    entities: Type.Optional(Type.Array(Entity, { maxItems: 10_000, description: 'What in `text` is what.' })),
+    entities: Type.Optional(
+      Type.Array(Entity, { maxItems: 10_000, description: 'The ranges of `text` that refer to something.' }),
+    ),
     unit: Type.Optional(Unit),
     markup: Type.Optional(
       Type.String({
@@ -98,7 +99,7 @@ export function draftSchema(limits: Limits): TObject {
     { author: UserName, ...contentFields(limits), data: Type.Optional(Data) },
     {
       additionalProperties: false,
-      description: 'Either `text`, with entities if there are any, or `markup`.',
+      description: 'Either `text`, optionally with `entities`, or `markup`.',
     },
   );
 }
@@ -108,29 +109,29 @@ export function editSchema(limits: Limits): TObject {
   return Type.Object(
     {
       ...contentFields(limits),
-      data: Type.Optional(Type.Union([Data, Type.Null()], { description: 'Null takes it away.' })),
+      data: Type.Optional(Type.Union([Data, Type.Null()], { description: 'Null removes it.' })),
     },
     {
       additionalProperties: false,
       description:
-        'What is to be replaced. New text without entities has none; entities alone refer to the text that is stored (`resolve=false`).',
+        'The members to replace. New text without `entities` has none; `entities` alone refer to the stored text (`resolve=false`).',
     },
   );
 }
 
-/** The parameter of single reads and writes that says how text is given. */
+/** How text is given in reads and writes. */
 export const Format: TOptional<TEnum<['entities', 'markup']>> = Type.Optional(
   Type.Enum(['entities', 'markup'], {
     default: 'entities',
-    description: 'How text is given: `text` with `entities` and `unit`, or `markup`.',
+    description: 'The form of the text: `text` with `entities` and `unit`, or `markup`.',
   }),
 );
 
-/** The parameter of reads that says whether users are called as they are now. */
+/** Whether reads show the present names of users. */
 export const Resolve: TOptional<TBoolean> = Type.Optional(
   Type.Boolean({
     default: true,
     description:
-      'Mentioned users that the directory (`/api/users`) knows by id have the `username` of today, and the text says it where it was `@` and the name of then, or a display of then. `false` gives what is stored, as writes and events do.',
+      'Mentioned users whose id is in the directory (`/api/users`) are shown with their current `username`; the text is changed where it was `@` and an earlier name, or an earlier display name. `false` returns what is stored, as writes and events do.',
   }),
 );

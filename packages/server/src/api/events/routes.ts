@@ -1,15 +1,15 @@
-// What happens? `GET /api/events`: an endless stream of Server-Sent Events, or a page of them for callers that poll.
+// `GET /api/events`: an endless stream of Server-Sent Events, or a page of events for callers that poll.
 
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../../access/callers/principal.ts';
 import { Problem } from '../../errors/problem.ts';
-import { keepEvents } from '../../events/event-expiry.ts';
-import { EVENT_TYPES, type EventFilter, unknownType } from '../../events/event-filter.ts';
-import { eventsSince, newest } from '../../events/read-events.ts';
+import { startEventExpiry } from '../../events/event-expiry.ts';
+import { EVENT_TYPES, type EventFilter, findUnknownType } from '../../events/event-filter.ts';
+import { newestPosition, readEvents } from '../../events/read-events.ts';
 import { streamEvents } from '../../events/stream-events.ts';
-import { printPosition, readPosition, type StreamPosition } from '../../events/stream-position.ts';
-import { Seats } from '../../events/stream-slots.ts';
-import { Bell } from '../../events/wakeup.ts';
+import { parsePosition, printPosition, type StreamPosition } from '../../events/stream-position.ts';
+import { StreamSlots } from '../../events/stream-slots.ts';
+import { Wakeup } from '../../events/wakeup.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
@@ -20,7 +20,7 @@ const DEFAULT_LIMIT = 100;
 const CloudEventSchema = Type.Object(
   {
     specversion: Type.Literal('1.0'),
-    id: Type.String({ description: 'Of the event, the same each time it is told.' }),
+    id: Type.String({ description: 'The id of the event, the same for every delivery.' }),
     source: Type.String(),
     type: Type.String({ description: '`octavo.item.created`.' }),
     subject: Type.String(),
@@ -31,18 +31,23 @@ const CloudEventSchema = Type.Object(
   { description: 'A CloudEvent 1.0.' },
 );
 
-/** `/api/events`. */
-export const events: Resource = async (app, { engine, records, elsewhere, limits, access, lastCall }) => {
-  const sources = { engine, records, elsewhere };
-  const bell = new Bell(sources);
+export const events: Resource = async (
+  app,
+  { engine, records, clusterDocuments, limits, access, streamsEnd },
+) => {
+  const sources = { engine, records, clusterDocuments };
+  const wakeup = new Wakeup(sources);
   const ending = new AbortController();
-  const stopKeeping = keepEvents(records, { maxAgeMs: limits.eventsAgeMs, maxEvents: limits.eventsKept });
-  const seats = new Seats(limits);
+  const stopKeeping = startEventExpiry(records, {
+    maxAgeMs: limits.eventsAgeMs,
+    maxEvents: limits.eventsKept,
+  });
+  const slots = new StreamSlots(limits);
   const endStreams = (): void => {
     ending.abort();
-    bell.close();
+    wakeup.close();
   };
-  lastCall?.addEventListener('abort', endStreams, { once: true });
+  streamsEnd?.addEventListener('abort', endStreams, { once: true });
   app.addHook('preClose', async () => {
     endStreams();
     stopKeeping();
@@ -55,42 +60,49 @@ export const events: Resource = async (app, { engine, records, elsewhere, limits
       schema: {
         operationId: 'followEvents',
         tags: ['events'],
-        summary: 'Follow what happens',
+        summary: 'Follow events',
         description:
-          'Server-Sent Events with CloudEvents 1.0 as data; with `format=json`, or for callers that ask for ' +
-          '`application/json`, a page of them. Each type needs the scope to read what it is about. At least once, in order ' +
-          'within a source. Without `after` it begins now. Deletes of documents are not told to keys with a document filter.',
+          'Server-Sent Events with CloudEvents 1.0 as data; with `format=json`, or for callers that accept ' +
+          '`application/json`, a page of events. Each type needs the scope to read its subject. Delivered at least once, in order ' +
+          'within a source. Starts now unless `after` is sent. Keys with a document filter do not receive deletions of documents.',
         querystring: Type.Object({
           after: Type.Optional(
             Type.String({
               maxLength: 320,
               description:
-                'An id of the stream; `0` is the beginning of what is kept. The `id` of an event works as well: the other source then begins with what is kept. `Last-Event-ID` goes before it.',
+                'An id of the stream; `0` is the oldest retained event. The `id` of an event works as well; the other source then starts at its oldest retained event. `Last-Event-ID` takes precedence.',
             }),
           ),
           types: Type.Optional(
             Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
               maxItems: 50,
-              description: `Such as \`item.*\`: ${EVENT_TYPES.join(', ')}.`,
+              description: `Event types, such as \`item.*\`. All types: ${EVENT_TYPES.join(', ')}.`,
             }),
           ),
-          subject: Type.Optional(Type.String({ maxLength: 512, description: 'The beginning of subjects.' })),
-          index: Type.Optional(Type.String({ maxLength: 255, description: 'An index, with `*`.' })),
+          subject: Type.Optional(Type.String({ maxLength: 512, description: 'A prefix of the subject.' })),
+          index: Type.Optional(
+            Type.String({ maxLength: 255, description: 'An index name, with `*` as wildcard.' }),
+          ),
           format: Type.Optional(Type.String({ enum: ['sse', 'json'] })),
           limit: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT, description: 'Of a page.' }),
+            Type.Integer({
+              minimum: 1,
+              maximum: 1_000,
+              default: DEFAULT_LIMIT,
+              description: 'Events per page.',
+            }),
           ),
         }),
         response: {
           200: {
-            description: 'The stream, or a page.',
+            description: 'The stream, or a page of events.',
             content: {
               [SSE]: { schema: Type.String() },
               'application/json': {
                 schema: Type.Object({
                   events: Type.Array(CloudEventSchema),
-                  next: Type.String({ description: 'The `after` to go on with.' }),
-                  more: Type.Boolean({ description: 'Whether there is more already.' }),
+                  next: Type.String({ description: 'The `after` to continue with.' }),
+                  more: Type.Boolean({ description: 'Whether there are more events now.' }),
                 }),
               },
             },
@@ -101,52 +113,53 @@ export const events: Resource = async (app, { engine, records, elsewhere, limits
     async (request, reply) => {
       const query = request.query as EventQuery;
       const filter: EventFilter = { types: query.types, subject: query.subject, index: query.index };
-      const unknown = unknownType(query.types ?? []);
+      const unknown = findUnknownType(query.types ?? []);
       if (unknown !== undefined) {
         const detail = `No event has the type [${unknown}]; /api/docs lists them.`;
         throw new Problem('invalid-parameter', detail, { field: 'types' });
       }
-      const after = startOf(request.headers['last-event-id'], query.after) ?? newest(sources);
-      // A stream that cannot begin is refused before it does.
+      const after = startPosition(request.headers['last-event-id'], query.after) ?? newestPosition(sources);
+      // Read before the stream begins, so that an impossible one is refused with a status.
       const limit = query.limit ?? DEFAULT_LIMIT;
-      const page = await eventsSince(sources, after, filter, request.principal, limit);
+      const page = await readEvents(sources, after, filter, request.principal, limit);
       if (request.method === 'HEAD' || !wantsStream(query.format, request.headers.accept)) {
         const next = printPosition(page.next);
         if (page.more) setLinks(request, reply, { next: { after: next } });
         return { events: page.events.map(({ event }) => event), next, more: page.more };
       }
       const { principal } = request;
-      const leave = seats.take(principal.id);
+      const release = slots.take(principal.id);
       reply.hijack();
       reply.raw.writeHead(200, {
         ...(reply.getHeaders() as Record<string, string>),
         'content-type': `${SSE}; charset=utf-8`,
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        // Its connection ends with it: a server that is closing must not wait for one that was just left idle.
+        // Closes the connection with the stream: a closing server must not wait for one that has just become
+        // idle.
         connection: 'close',
       });
-      const gone = new AbortController();
-      const close = (): void => gone.abort();
+      const disconnected = new AbortController();
+      const close = (): void => disconnected.abort();
       reply.raw.once('close', close);
-      const cut = cutSlow(reply.raw, limits.writeIdleTimeoutMs);
+      const cut = closeIfStalled(reply.raw, limits.writeIdleTimeoutMs);
       try {
         await streamEvents(reply.raw, {
           sources,
-          bell,
+          wakeup,
           after,
           filter,
-          caller: (): Principal | undefined => access.current(principal),
+          caller: (): Principal | undefined => access.currentPrincipal(principal),
           heartbeatMs: limits.eventHeartbeatMs,
-          signal: AbortSignal.any([gone.signal, ending.signal]),
+          signal: AbortSignal.any([disconnected.signal, ending.signal]),
           mount: request.mount,
         });
       } catch (error) {
-        request.log.error({ err: error, reqId: request.id }, 'a stream of events has failed');
+        request.log.error({ err: error, reqId: request.id }, 'an event stream has failed');
         reply.raw.destroy();
       } finally {
         cut();
-        leave();
+        release();
         reply.raw.off('close', close);
       }
       return reply;
@@ -168,23 +181,25 @@ function wantsStream(format: string | undefined, accept: string | undefined): bo
   return accept === undefined || accept.includes(SSE) || !accept.includes('application/json');
 }
 
-function startOf(
+function startPosition(
   header: string | string[] | undefined,
   after: string | undefined,
 ): StreamPosition | undefined {
   const text = (typeof header === 'string' && header !== '' ? header : undefined) ?? after;
   if (text === undefined) return undefined;
-  const position = readPosition(text);
+  const position = parsePosition(text);
   if (position !== undefined) return position;
   throw new Problem(
     'invalid-parameter',
-    `${text} is no position of the stream. Send an id as it gave it, such as r120.d4711.3, or 0.`,
+    `${text} is not a position of the stream. Send an id of the stream, such as r120.d4711.3, or 0.`,
     { field: header === undefined ? 'after' : 'last-event-id' },
   );
 }
 
-/** Ends connections that read nothing of what waits for them. Returns how to stop watching. */
-function cutSlow(response: ServerResponse, milliseconds: number): () => void {
+/**
+ * Closes connections that read nothing of what is buffered for them. Returns a function that stops watching.
+ */
+function closeIfStalled(response: ServerResponse, milliseconds: number): () => void {
   response.setTimeout(milliseconds, () => {
     if (response.writableLength > 0 || (response.socket?.writableLength ?? 0) > 0) response.destroy();
   });

@@ -1,4 +1,4 @@
-// Is the server alive, and may it be sent work? For load balancers and orchestrators: open to everybody, no figures.
+// Liveness and readiness for load balancers and orchestrators. Open to everybody; reveals no numbers.
 
 import type { RecordsFence } from '@octavo/records';
 import { MOVED_RETRY_SECONDS, Problem } from '../../errors/problem.ts';
@@ -7,7 +7,6 @@ import type { ClusterProbe, ServerResource, ServerServices } from '../resource.t
 
 const Part = Type.Enum(['ready', 'absent'], { description: '`absent`: this server was started without it.' });
 
-/** `/api/health` and `/api/health/ready`. */
 export function health(
   given: Pick<ServerServices, 'engine' | 'cluster' | 'records' | 'fence'>,
 ): ServerResource {
@@ -22,8 +21,10 @@ export function health(
         schema: {
           operationId: 'getHealth',
           tags: ['server'],
-          summary: 'Is the process alive?',
-          response: { 200: Type.Object({ status: Type.Literal('live') }, { description: 'It is.' }) },
+          summary: 'Check that the process is alive',
+          response: {
+            200: Type.Object({ status: Type.Literal('live') }, { description: 'The process is alive.' }),
+          },
         },
       },
       async () => ({ status: 'live' as const }),
@@ -34,31 +35,32 @@ export function health(
         schema: {
           operationId: 'getReadiness',
           tags: ['server'],
-          summary: 'May it be sent requests?',
+          summary: 'Check that the server is ready for requests',
           description:
-            '503 while it starts or ends, when a store has failed, and where the records are damaged or refuse writes: `records` is `damaged` where they are not as they were written, `moved` where they are written elsewhere now, `coming` while they are on their way here.',
+            '503 while the server starts or stops, if a store has failed, and if the records are damaged or refuse writes: `records` is `damaged` if they differ from what was written, `moved` if they have moved to another store, `coming` while they are being moved here.',
           response: {
             200: Type.Object(
               { status: Type.Literal('ready'), engine: Part, cluster: Type.Optional(Part), records: Part },
-              { description: 'It may.' },
+              { description: 'The server is ready.' },
             ),
           },
         },
       },
       async () => {
-        if (closing) throw new Problem('unavailable', 'The server is ending.', retry);
+        if (closing) throw new Problem('unavailable', 'The server is stopping.', retry);
         check('documents', () => given.engine.snapshot());
-        if (given.cluster !== undefined && !(await answers(given.cluster))) throw away('documents');
+        if (given.cluster !== undefined && !(await isAnswering(given.cluster)))
+          throw notAnswering('documents');
         check('records', () => given.records?.lastEvent());
-        if (given.records?.reachable?.() === false) throw away('records');
+        if (given.records?.reachable?.() === false) throw notAnswering('records');
         const damage = given.records?.damage?.();
-        if (damage !== undefined) throw damaged();
+        if (damage !== undefined) throw recordsDamaged();
         const documents = {
           engine: given.cluster === undefined ? ('ready' as const) : ('absent' as const),
           ...(given.cluster === undefined ? {} : { cluster: 'ready' as const }),
         };
-        const fence = await given.fence?.look();
-        if (fence !== undefined) throw moved(fence, documents);
+        const fence = await given.fence?.current();
+        if (fence !== undefined) throw recordsMoved(fence, documents);
         return {
           status: 'ready' as const,
           ...documents,
@@ -75,12 +77,12 @@ function check(store: string, ask: () => unknown): void {
   try {
     ask();
   } catch {
-    throw away(store);
+    throw notAnswering(store);
   }
 }
 
-/** Whether one of the nodes says anything but that it cannot. */
-async function answers(cluster: ClusterProbe): Promise<boolean> {
+/** True if a node answers without a server error. */
+async function isAnswering(cluster: ClusterProbe): Promise<boolean> {
   try {
     return (await cluster.request({ method: 'GET', path: '/', repeatable: true })).status < 500;
   } catch {
@@ -88,27 +90,27 @@ async function answers(cluster: ClusterProbe): Promise<boolean> {
   }
 }
 
-/** Searches and reads would go on here; a balancer knows no halves. */
-function moved({ state, since }: RecordsFence, documents: object): Problem {
+/** Reads would still work, but a balancer knows no partial readiness. */
+function recordsMoved({ state, since }: RecordsFence, documents: object): Problem {
   const detail =
     state === 'gone'
-      ? `The records moved to another store at ${since}: nothing is written here any more.`
-      : `The records are on their way here since ${since}: nothing is written before they have arrived.`;
+      ? `The records moved to another store at ${since}: nothing can be written here.`
+      : `The records are being moved here since ${since}: nothing can be written until the move is complete.`;
   return new Problem('unavailable', detail, {
     extra: { ...documents, records: state === 'gone' ? 'moved' : 'coming' },
     headers: { 'retry-after': MOVED_RETRY_SECONDS },
   });
 }
 
-/** What is read may be wrong, and nobody but the log is told where. */
-function damaged(): Problem {
-  const detail = 'The records are damaged; the log of the server says where. Restore them from a copy.';
+/** Reads may return wrong data. Only the log says where the damage is. */
+function recordsDamaged(): Problem {
+  const detail = 'The records are damaged; the log of the server says where. Restore them from a backup.';
   return new Problem('unavailable', detail, {
     extra: { records: 'damaged' },
     headers: { 'retry-after': MOVED_RETRY_SECONDS },
   });
 }
 
-function away(store: string): Problem {
+function notAnswering(store: string): Problem {
   return new Problem('unavailable', `The store of ${store} does not answer.`, retry);
 }

@@ -1,10 +1,12 @@
-// Has the caller seen this answer already? A weak ETag over what the answer says and whom it was said to; page tokens
-// do not count, as the same position is sealed anew each time.
+// Weak ETags over an answer's content and its caller. Page tokens are left out, since each sealing of the
+// same position differs.
 
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A sealed token as the value of a key: inside a string of the caller the quotes would be escaped. */
+/**
+ * A sealed token as a member's value. Quotes in a caller's string would be escaped, so nothing else matches.
+ */
 const TOKEN = /"(next|prev|next_token|prev_token|as_of)":"v1\.[\w-]+\.[\w-]+"/g;
 
 /** The weak ETag of a body for a caller. O(bytes). */
@@ -13,7 +15,7 @@ export function etagOf(body: string, principalId: string): string {
   return `W/"${hash('sha256', `${principalId}\n${said}`, 'base64url').slice(0, 22)}"`;
 }
 
-/** True where `If-None-Match` names the tag (weak comparison, RFC 9110, 8.8.3.2). */
+/** True if `If-None-Match` contains the tag (weak comparison, RFC 9110, 8.8.3.2). */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
@@ -21,8 +23,11 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
   return header.split(',').some((each) => each.trim().replace(/^W\//, '') === opaque);
 }
 
-/** Adds the tag to a successful answer and empties it where the caller has it. Returns what is to be sent. */
-export function withTag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+/**
+ * Adds the tag to a successful answer, or turns it into a 304 if the caller has it. Returns the payload to
+ * send.
+ */
+export function addEtag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (reply.statusCode !== 200 || typeof payload !== 'string') return payload;
   const tag = etagOf(payload, request.principal.id);
   reply.header('etag', tag);

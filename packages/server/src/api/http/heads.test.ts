@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { accepts } from './accept.ts';
 import { etagOf, matchesTag } from './etag.ts';
 import { linkHeader } from './links.ts';
-import { Paths } from './path-table.ts';
+import { PathTable } from './path-table.ts';
 
 test('Accept', () => {
   const json = ['application/json'];
@@ -60,7 +60,7 @@ test('Link: relative, with what was asked for and what differs', () => {
 });
 
 test('methods of a path', () => {
-  const paths = new Paths();
+  const paths = new PathTable();
   paths.add('GET', '/api/a/:id');
   paths.add(['PUT', 'DELETE'], '/api/a/:id');
   paths.add('POST', '/api/a/b');

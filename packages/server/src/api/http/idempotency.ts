@@ -1,5 +1,5 @@
-// May this request be sent twice? With the header `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header)
-// the second one is given the first one's answer. What makes requests the same: method, path, parameters, body.
+// Idempotent writes by the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a repeated
+// request gets the first one's answer. Requests are equal if method, path, parameters and body are.
 
 import { hash } from 'node:crypto';
 import { canonicalText } from '@octavo/paging';
@@ -9,12 +9,12 @@ import type { TObject, TOptional, TString } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import { Type } from './json-schema.ts';
 
-/** The header as the OpenAPI document shows it. What is wrong with a key has a problem of its own. */
+/** The header in the OpenAPI document. A malformed key has a problem of its own. */
 export const IdempotencyHeader: TObject<{ 'idempotency-key': TOptional<TString> }> = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 characters of printable ASCII. Sent again with the same request within 24 hours, it is given the same answer, with `Idempotent-Replayed: true`.',
+        '1 to 255 characters of printable ASCII. The same request with the same key within 24 hours gets the same answer, with `Idempotent-Replayed: true`.',
     }),
   ),
 });
@@ -23,15 +23,15 @@ export const IdempotencyHeader: TObject<{ 'idempotency-key': TOptional<TString> 
 export const IDEMPOTENCY_KEY: RegExp = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /**
- * Options of the write that a request asks for; an answer of earlier says so in a header. Throws
- * idempotency-key-invalid and, where the endpoint needs a key, idempotency-key-required.
+ * Options of the write a request makes; a replayed answer sets a header. Throws idempotency-key-invalid, and
+ * idempotency-key-required if the endpoint needs a key.
  */
 export function writeOptions(request: FastifyRequest, reply: FastifyReply, required = false): WriteOptions {
   const key = request.headers['idempotency-key'];
   if (key === undefined && required) {
     throw new Problem(
       'idempotency-key-required',
-      'This server takes the request only with an Idempotency-Key, so that it can be sent again safely.',
+      'This server requires an Idempotency-Key for this request, so that it can be repeated safely.',
       { field: 'Idempotency-Key' },
     );
   }
@@ -39,7 +39,7 @@ export function writeOptions(request: FastifyRequest, reply: FastifyReply, requi
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
     throw new Problem(
       'idempotency-key-invalid',
-      'Idempotency-Key has 1 to 255 characters of printable ASCII, such as a UUID.',
+      'An Idempotency-Key must have 1 to 255 characters of printable ASCII, such as a UUID.',
       { field: 'Idempotency-Key' },
     );
   }
@@ -53,7 +53,7 @@ function fingerprintOf({ method, raw, query, body }: FastifyRequest): string {
   return requestFingerprint(method, (raw.url ?? '').split('?', 1)[0]!, query, body);
 }
 
-/** What makes two requests the same. `path` with or without its last slash. */
+/** The fingerprint of a request. `path` with or without its last slash. */
 export function requestFingerprint(method: string, path: string, query: unknown, body: unknown): string {
   const said = canonicalText([method, path.replace(/\/$/, ''), query, body]);
   return hash('sha256', said, 'base64url');

@@ -1,5 +1,5 @@
-// How does a JSON body come in? Strictly: one value, no duplicate keys, no integer that a double would change, no key
-// that would reach a prototype. An empty body is no body, whatever its content type says.
+// Reads JSON bodies strictly: one value, no duplicate keys, no integer beyond double precision, no key that
+// reaches a prototype. An empty body is no body, whatever its content type.
 
 import { EngineError, type JsonValue, parseJson } from '@octavo/engine';
 import type { FastifyRequest } from 'fastify';
@@ -7,7 +7,7 @@ import { Problem } from '../../errors/problem.ts';
 import { readBody } from '../../http/body-reader.ts';
 import type { Limits } from '../../limits.ts';
 
-/** What `request.body` can be before its schema is checked. */
+/** The body before its schema is checked. */
 export type PlainJson =
   | null
   | boolean
@@ -16,7 +16,7 @@ export type PlainJson =
   | readonly PlainJson[]
   | { readonly [key: string]: PlainJson };
 
-/** Reads and parses the body of a request; undefined when there is none. Throws Problem or EngineError. */
+/** Reads and parses a body; undefined if there is none. Throws Problem or EngineError. */
 export async function readJsonBody(
   request: FastifyRequest,
   { apiBodyBytes, nesting }: Pick<Limits, 'apiBodyBytes' | 'nesting'>,
@@ -25,7 +25,9 @@ export async function readJsonBody(
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json') checkType(type);
-  return plain(parseJson(bytes, { maxDepth: nesting }), '');
+  return (
+    request.routeOptions.config.scan?.(bytes) ?? toPlainJson(parseJson(bytes, { maxDepth: nesting }), '')
+  );
 }
 
 async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {
@@ -34,7 +36,7 @@ async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Arr
   if (encoding !== 'gzip' && encoding !== 'deflate') {
     throw new Problem(
       'unsupported-media-type',
-      `A body with the content encoding ${encoding} is not read here: use gzip, deflate or none.`,
+      `The content encoding ${encoding} is not supported: use gzip, deflate or none.`,
       { headers: { 'accept-encoding': 'gzip, deflate' } },
     );
   }
@@ -42,53 +44,49 @@ async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Arr
     return await readBody(request.raw, limit);
   } catch (error) {
     if (!(error instanceof EngineError) || error.status !== 400) throw error;
-    throw new Problem('invalid-body', `The body is not what ${encoding} makes, or not all of it has come.`);
+    throw new Problem('invalid-body', `The body is not valid ${encoding}, or incomplete.`);
   }
 }
 
 const NOT_JSON = { headers: { 'accept-post': 'application/json' } };
 
-/** `application/json`, `application/merge-patch+json`, in UTF-8. Throws unsupported-media-type. */
+/** Accepts `application/json` and `application/…+json` in UTF-8. Throws unsupported-media-type. */
 function checkType(contentType: string): void {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json' && !/^application\/[a-z0-9.-]+\+json$/.test(type)) {
     throw new Problem(
       'unsupported-media-type',
-      `Bodies of type ${contentType} are not read here. Send JSON with the header content-type: application/json.`,
+      `Bodies of type ${contentType} are not supported. Send JSON with the header content-type: application/json.`,
       NOT_JSON,
     );
   }
-  // JSON is UTF-8 (RFC 8259, 8.1); what says that it is something else would be read wrongly.
+  // JSON is UTF-8 (RFC 8259, 8.1); another charset would be misread.
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   if (charset === undefined || /^charset="?utf-?8"?$/.test(charset)) return;
-  throw new Problem(
-    'unsupported-media-type',
-    `Bodies are read as UTF-8; this one says ${charset}. Send UTF-8.`,
-    NOT_JSON,
-  );
+  throw new Problem('unsupported-media-type', `Bodies must be UTF-8; this one has ${charset}.`, NOT_JSON);
 }
 
-/** Ordinary objects and doubles, as validators and handlers expect them. Depth is bounded by the parser. */
-function plain(value: JsonValue, path: string): PlainJson {
+/** Converts to ordinary objects and doubles for validators and handlers. The parser bounds the depth. */
+function toPlainJson(value: JsonValue, path: string): PlainJson {
   if (typeof value === 'bigint') {
     throw new Problem(
       'invalid-body',
-      `${path === '' ? 'The body' : path} is an integer beyond 2^53, which would not survive. Send it as a string.`,
+      `${path === '' ? 'The body' : path} is an integer beyond 2^53, which JSON numbers cannot represent exactly. Send it as a string.`,
       path === '' ? {} : { field: path },
     );
   }
   if (typeof value !== 'object' || value === null) return value as PlainJson;
-  if (Array.isArray(value)) return value.map((item, i) => plain(item, `${path}[${i}]`));
+  if (Array.isArray(value)) return value.map((item, i) => toPlainJson(item, `${path}[${i}]`));
   const out: Record<string, PlainJson> = {};
   for (const [key, member] of Object.entries(value)) {
     const field = path === '' ? key : `${path}.${key}`;
     if (key === '__proto__') throw new Problem('invalid-body', `The key ${field} is not allowed.`, { field });
-    out[key] = plain(member as JsonValue, field);
+    out[key] = toPlainJson(member as JsonValue, field);
   }
   return out;
 }
 
-/** Nothing but the white space of JSON. */
+/** True for a body of JSON white space. */
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }

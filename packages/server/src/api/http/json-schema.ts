@@ -1,5 +1,5 @@
-// How is a schema of the API written down? By TypeBox's builders and with its types, but made here: all that is needed of
-// them is plain JSON Schema, and loading the whole of TypeBox took a fifth of a start.
+// Builders of JSON schemas with TypeBox's types. The API needs plain JSON Schema only, and loading all of
+// TypeBox took a fifth of the start time.
 
 import type { Type as TypeBox } from 'typebox';
 
@@ -23,7 +23,7 @@ type Builders = Pick<
 type Schema = Readonly<Record<string, unknown>>;
 type Options = Schema | undefined;
 
-/** Schemas that an object need not have, as TypeBox marks them. */
+/** TypeBox's mark of optional members. */
 const OPTIONAL = '~optional';
 
 function optional(schema: Schema): Schema {

@@ -1,5 +1,5 @@
-// When is the code of a validator made? With the first request that needs it: a start compiles none of the schemas of
-// routes that nobody may ask for.
+// Compiles validators on their first use: a start compiles none of the schemas of routes that may never be
+// called.
 
 import type { FastifyServerOptions } from 'fastify';
 
@@ -14,7 +14,7 @@ interface Validator {
   errors?: unknown;
 }
 
-/** For `ajv.plugins`: `compile` gives validators that are compiled when they are first called. */
+/** A plugin for `ajv.plugins` that makes `compile` lazy. */
 export function lazyValidators(ajv: Ajv): Ajv {
   const compile = ajv.compile.bind(ajv) as (schema: object) => Validator;
   const lazily = (schema: object): Validator => {

@@ -1,15 +1,15 @@
-// Where are the neighbours of this page? `Link` headers (RFC 8288) with relative references, so that they hold behind
-// any proxy: the path as it was asked for, its parameters, and those that differ.
+// `Link` headers (RFC 8288) to neighbouring pages, as relative references that hold behind any proxy: the
+// requested path and parameters with some replaced.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Parameters that differ from those of this request; undefined takes one away. */
+/** Parameters to replace; undefined removes one. */
 export type LinkParams = Readonly<Record<string, string | number | undefined>>;
 
-/** Pages by relation; undefined where there is none. */
+/** Pages by relation; undefined if there is none. */
 export type Links = { readonly [relation in 'next' | 'prev' | 'first' | 'last']?: LinkParams | undefined };
 
-/** Sets the header; nothing where there are no neighbours. */
+/** Sets the header if there are neighbours. */
 export function setLinks(request: FastifyRequest, reply: FastifyReply, links: Links): void {
   const value = linkHeader(request.mount + (request.raw.url ?? '/'), links);
   if (value !== undefined) reply.header('link', value);

@@ -1,5 +1,5 @@
-// How does a list of the application API hand out its positions? As sealed tokens, bound to the caller, to the list and
-// to its filters. A token grants nothing: it only says where to go on.
+// The tokens of the API's lists: sealed, and bound to the caller, the list and its filters. A token grants
+// nothing; it only says where to continue.
 
 import {
   type Fingerprint,
@@ -12,19 +12,22 @@ import {
 } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
 
-/** A token may be used for so long. */
+/** How long a token is valid. */
 export const TOKEN_LIFE_MS: number = 24 * 3_600_000;
 
-/** Whose list it is, and which. */
-export interface Listing {
+/** A caller's list. */
+export interface TokenListing {
   readonly principal: Principal;
   /** `newsfeed`, `chats/a/messages`: the path below `/api`, without parameters. */
   readonly listing: string;
-  /** All that decides which items there are and in which order; never the page size. Each is named when it changes. */
+  /**
+   * Everything that decides which items there are and in which order; never the page size. A changed member
+   * is named in the error.
+   */
   readonly filters?: Readonly<Record<string, unknown>>;
 }
 
-/** The place between two items. */
+/** A position between two items. */
 export interface ListPosition {
   /** Sort values of the item next to the page; integers may be bigint. */
   readonly tuple: Tuple;
@@ -36,10 +39,10 @@ export interface ListPosition {
   readonly snapshot?: number;
 }
 
-/** A token for a position. `now` in ms since 1970. Throws CursorError where it would exceed 2 KiB. */
+/** Seals a position. `now` in ms since 1970. Throws CursorError if the token would exceed 2 KiB. */
 export async function sealListToken(
   sealer: Sealer,
-  list: Listing,
+  list: TokenListing,
   position: ListPosition,
   now: number = Date.now(),
 ): Promise<string> {
@@ -58,10 +61,10 @@ export async function sealListToken(
   );
 }
 
-/** Reads a token back. Throws CursorError, which the API answers as a `cursor-…` problem; never anything else. */
+/** Opens a token. Throws only CursorError, which the API answers as a `cursor-…` problem. */
 export async function openListToken(
   sealer: Sealer,
-  list: Listing,
+  list: TokenListing,
   token: string,
   now: number = Date.now(),
 ): Promise<Position> {
@@ -72,6 +75,6 @@ export async function openListToken(
   );
 }
 
-function fingerprintOf(list: Listing): Fingerprint {
+function fingerprintOf(list: TokenListing): Fingerprint {
   return fingerprint({ ...list.filters, listing: list.listing });
 }

@@ -1,7 +1,6 @@
-// Which methods does this path have? Asked only when no route was found: 405 with `Allow`, or 404.
+// The methods of each path, for 405 with `Allow` or 404 when no route matches.
 
-/** The paths of the application API with their methods. */
-export class Paths {
+export class PathTable {
   readonly #methods = new Map<string, Set<string>>();
 
   /** `url` in Fastify's form: `/api/chats/:chat/messages`. */
@@ -11,10 +10,10 @@ export class Paths {
     this.#methods.set(url, known);
   }
 
-  /** Methods of the most literal pattern that the path fits, with OPTIONS; empty where there is none. O(routes). */
+  /** The methods of the most literal matching pattern, with OPTIONS; empty without a match. O(routes). */
   allowed(path: string): string[] {
     const segments = segmentsOf(path);
-    const fitting = [...this.#methods].filter(([url]) => fits(segmentsOf(url), segments));
+    const fitting = [...this.#methods].filter(([url]) => matchesSegments(segmentsOf(url), segments));
     if (fitting.length === 0) return [];
     const variables = ([url]: readonly [string, unknown]): number => url.split('/:').length;
     const [, methods] = fitting.reduce((best, each) => (variables(each) < variables(best) ? each : best));
@@ -33,7 +32,7 @@ function segmentsOf(path: string): string[] {
   return segments;
 }
 
-function fits(pattern: readonly string[], segments: readonly string[]): boolean {
+function matchesSegments(pattern: readonly string[], segments: readonly string[]): boolean {
   if (pattern.length !== segments.length) return false;
   return pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]));
 }

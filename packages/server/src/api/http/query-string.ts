@@ -1,53 +1,52 @@
-// What do the parameters of a query string say? Each at most once, only those that the endpoint has, as the types that
-// its schema names: integers, numbers and booleans from their one spelling, lists by commas.
+// Parses query strings: each parameter at most once, known ones only, typed by the endpoint's schema.
+// Integers, numbers and booleans have one spelling; lists are separated by commas.
 
 import { Problem } from '../../errors/problem.ts';
 
-/** The part of a JSON schema that decides how a text is read. */
+/** The parts of a JSON schema that decide how a value is parsed. */
 interface PropertySchema {
   readonly type?: string | readonly string[];
   readonly items?: PropertySchema;
   readonly anyOf?: readonly PropertySchema[];
 }
 
-/** A schema of a query string. */
 export interface QuerySchema {
   readonly properties?: Readonly<Record<string, PropertySchema>>;
 }
 
-/** A value of a parameter: what does not read as its type stays a text, which the schema then refuses. */
+/** A value that does not parse as its type stays a string, which the schema then refuses. */
 export type QueryValue = string | number | boolean | readonly QueryValue[];
 
-/** Reads a query string. Throws Problem for what is repeated, unknown or not percent-encoded UTF-8. */
-export function readQuery(query: string, schema: QuerySchema | undefined): Record<string, QueryValue> {
+/** Throws Problem for repeated and unknown parameters, and for malformed percent-encoding. */
+export function parseQueryString(query: string, schema: QuerySchema | undefined): Record<string, QueryValue> {
   const known = schema?.properties ?? {};
   const out: Record<string, QueryValue> = {};
   if (query === '') return out;
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
-    const text = equals < 0 ? '' : decoded(pair.slice(equals + 1), name);
+    const name = decodePart(equals < 0 ? pair : pair.slice(0, equals));
+    const text = equals < 0 ? '' : decodePart(pair.slice(equals + 1), name);
     if (!Object.hasOwn(known, name)) {
       const names = Object.keys(known);
-      throw new Problem('unknown-parameter', unknown(name, names), { field: name });
+      throw new Problem('unknown-parameter', unknownParameter(name, names), { field: name });
     }
     if (Object.hasOwn(out, name)) {
       throw new Problem('repeated-parameter', `The parameter ${name} was given more than once.`, {
         field: name,
       });
     }
-    out[name] = typed(text, known[name]!);
+    out[name] = parseValue(text, known[name]!);
   }
   return out;
 }
 
-function unknown(name: string, names: readonly string[]): string {
-  if (names.length === 0) return `There is no parameter ${name}: this endpoint has none.`;
-  return `There is no parameter ${name}; there are ${names.join(', ')}.`;
+function unknownParameter(name: string, names: readonly string[]): string {
+  if (names.length === 0) return `Unknown parameter ${name}: this endpoint has no parameters.`;
+  return `Unknown parameter ${name}; this endpoint has ${names.join(', ')}.`;
 }
 
-function decoded(part: string, name?: string): string {
+function decodePart(part: string, name?: string): string {
   const text = part.includes('+') ? part.replaceAll('+', ' ') : part;
   if (!text.includes('%')) return text;
   try {
@@ -64,14 +63,14 @@ function decoded(part: string, name?: string): string {
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,15})$/;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
-function typed(text: string, schema: PropertySchema): QueryValue {
+function parseValue(text: string, schema: PropertySchema): QueryValue {
   for (const type of typesOf(schema)) {
     if (type === 'integer' && INTEGER.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
     if (type === 'number' && NUMBER.test(text)) return Number(text);
     if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
     if (type === 'array') {
       const items = schema.items ?? {};
-      return text === '' ? [] : text.split(',').map((item) => typed(item, items));
+      return text === '' ? [] : text.split(',').map((item) => parseValue(item, items));
     }
   }
   return text;

@@ -1,13 +1,13 @@
-// How do a key of the store and its form under `/api` become each other?
+// Converts keys of the store to and from their form under `/api`.
 
 import type { JsonObject } from '@octavo/engine';
 import type { ApiKey, KeyGrant } from '@octavo/records';
 import { checkFilter } from '../../access/keys/grants.ts';
-import type { NewKey } from '../../access/keys/key-store.ts';
+import type { IssuedKey } from '../../access/keys/key-store.ts';
 import { bearerToken, encodedKey } from '../../access/keys/secrets.ts';
 import { Problem } from '../../errors/problem.ts';
 
-/** What can be said of a key; null takes a limit away. */
+/** The members of a grant; null removes a restriction. */
 export interface GrantBody {
   readonly name?: string;
   readonly scopes?: readonly string[];
@@ -17,7 +17,6 @@ export interface GrantBody {
   readonly expires_at?: string | null;
 }
 
-/** A key as it is shown. */
 export interface KeyView {
   readonly id: string;
   readonly name: string;
@@ -33,14 +32,12 @@ export interface KeyView {
   readonly previous_secret_until?: string;
 }
 
-/** A key with its secret. */
 export interface NewKeyView {
   readonly key: KeyView;
   readonly token: string;
   readonly encoded: string;
 }
 
-/** A key as it is shown. */
 export function keyView(key: ApiKey): KeyView {
   return {
     id: key.id,
@@ -62,13 +59,12 @@ export function keyView(key: ApiKey): KeyView {
   };
 }
 
-/** A new key as it is shown this once. */
-export function newKeyView({ key, credentials }: NewKey): NewKeyView {
+export function newKeyView({ key, credentials }: IssuedKey): NewKeyView {
   return { key: keyView(key), token: bearerToken(credentials), encoded: encodedKey(credentials) };
 }
 
-/** The parts of a grant that a body names; null is undefined. Throws Problem. */
-export function grantOf(body: GrantBody): Partial<KeyGrant> {
+/** Parses the members a body names; null becomes undefined. Throws Problem. */
+export function parseGrant(body: GrantBody): Partial<KeyGrant> {
   const out: { -readonly [K in keyof KeyGrant]?: KeyGrant[K] } = {};
   if (body.name !== undefined) out.name = body.name;
   if (body.scopes !== undefined) out.scopes = body.scopes;
@@ -82,15 +78,15 @@ export function grantOf(body: GrantBody): Partial<KeyGrant> {
     out.rate =
       body.rate === null ? undefined : { quota: body.rate.quota, windowSeconds: body.rate.window_seconds };
   }
-  if (body.expires_at !== undefined) out.expiresAt = timeOf(body.expires_at);
+  if (body.expires_at !== undefined) out.expiresAt = parseExpiry(body.expires_at);
   return out;
 }
 
-function timeOf(text: string | null): number | undefined {
+function parseExpiry(text: string | null): number | undefined {
   if (text === null) return undefined;
   const time = Date.parse(text);
   if (Number.isFinite(time) && time > Date.now()) return time;
-  throw new Problem('invalid-body', `expires_at must be a time to come, as 2030-01-01T00:00:00Z.`, {
+  throw new Problem('invalid-body', `expires_at must be a future time, such as 2030-01-01T00:00:00Z.`, {
     field: 'expires_at',
   });
 }

@@ -1,24 +1,24 @@
-// How are keys made, changed and ended over HTTP? `/api/keys`. Nobody gives, or takes over, more than they have.
+// `/api/keys`: create, list, change, rotate and revoke keys. Nobody can grant or take over more rights than
+// they have.
 
 import type { KeyGrant } from '@octavo/records';
 import { listKeys } from '@octavo/records';
-import type { Keys } from '../../access/keys/key-store.ts';
+import type { KeyStore } from '../../access/keys/key-store.ts';
 import { Problem } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
 import type { Resource } from '../resource.ts';
-import { type GrantBody, grantOf, keyView, newKeyView } from './key-view.ts';
+import { type GrantBody, keyView, newKeyView, parseGrant } from './key-view.ts';
 import { GrantChange, Key, KeyWithSecret, NewGrant } from './schema.ts';
 
 const DEFAULT_LIMIT = 100;
 const HOUR_SECONDS = 3_600;
 const OneKey = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-/** `/api/keys`. */
 export const keys: Resource = async (app, { records, access }) => {
-  const held = (): Keys => {
+  const keyStore = (): KeyStore => {
     if (access.keys !== undefined) return access.keys;
-    throw new Problem('unavailable', 'This server has no keys of its own.');
+    throw new Problem('unavailable', 'This server stores no keys.');
   };
 
   app.post(
@@ -28,15 +28,18 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'createKey',
         tags: ['keys'],
-        summary: 'Make a key',
+        summary: 'Create a key',
         description:
-          'The answer holds its secret, this once. From the first key on, every request needs one: give the first one `*`.',
+          'The answer contains the secret, which is shown only once. As soon as there is a key, every request needs one: give the first key the scope `*`.',
         body: NewGrant,
         response: { 201: KeyWithSecret },
       },
     },
     async (request, reply) => {
-      const made = await held().create(request.principal, grantOf(request.body as GrantBody) as KeyGrant);
+      const made = await keyStore().create(
+        request.principal,
+        parseGrant(request.body as GrantBody) as KeyGrant,
+      );
       reply.code(201).header('location', `/api/keys/${made.key.id}`);
       return newKeyView(made);
     },
@@ -49,15 +52,17 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'listKeys',
         tags: ['keys'],
-        summary: 'All keys, ended ones with them',
+        summary: 'List all keys, including revoked and expired ones',
         querystring: Type.Object({
-          after: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: '`next_after`.' })),
+          after: Type.Optional(
+            Type.String({ minLength: 1, maxLength: 64, description: '`next_after` of an earlier reply.' }),
+          ),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT })),
         }),
         response: {
           200: Type.Object(
             { keys: Type.Array(Key), next_after: Type.Optional(Type.String()) },
-            { description: 'Keys by id. Without `next_after` there are no more.' },
+            { description: 'Keys by id. `next_after` is absent on the last page.' },
           ),
         },
       },
@@ -79,12 +84,12 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'getKey',
         tags: ['keys'],
-        summary: 'A key',
+        summary: 'Read a key',
         params: OneKey,
         response: { 200: Key },
       },
     },
-    async (request) => keyView(await held().get(request.params.id)),
+    async (request) => keyView(await keyStore().get(request.params.id)),
   );
 
   app.patch(
@@ -94,14 +99,16 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'updateKey',
         tags: ['keys'],
-        summary: 'Change what a key may do',
+        summary: 'Change a key',
         params: OneKey,
         body: GrantChange,
         response: { 200: Key },
       },
     },
     async (request) =>
-      keyView(await held().update(request.principal, request.params.id, grantOf(request.body as GrantBody))),
+      keyView(
+        await keyStore().update(request.principal, request.params.id, parseGrant(request.body as GrantBody)),
+      ),
   );
 
   app.post(
@@ -111,7 +118,7 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'rotateKey',
         tags: ['keys'],
-        summary: 'Give a key another secret',
+        summary: 'Rotate the secret of a key',
         params: OneKey,
         body: Type.Object(
           {
@@ -120,7 +127,7 @@ export const keys: Resource = async (app, { records, access }) => {
                 minimum: 0,
                 maximum: 30 * 24 * HOUR_SECONDS,
                 default: HOUR_SECONDS,
-                description: 'For so long the secret before works as well.',
+                description: 'How long the old secret stays valid.',
               }),
             ),
           },
@@ -131,7 +138,7 @@ export const keys: Resource = async (app, { records, access }) => {
     },
     async (request) => {
       const graceMs = (request.body.grace_seconds ?? HOUR_SECONDS) * 1_000;
-      return newKeyView(await held().rotate(request.principal, request.params.id, graceMs));
+      return newKeyView(await keyStore().rotate(request.principal, request.params.id, graceMs));
     },
   );
 
@@ -142,11 +149,11 @@ export const keys: Resource = async (app, { records, access }) => {
       schema: {
         operationId: 'revokeKey',
         tags: ['keys'],
-        summary: 'End a key, at once and for good',
+        summary: 'Revoke a key immediately and permanently',
         params: OneKey,
         response: { 200: Key },
       },
     },
-    async (request) => keyView(await held().revoke(request.principal, request.params.id)),
+    async (request) => keyView(await keyStore().revoke(request.principal, request.params.id)),
   );
 };

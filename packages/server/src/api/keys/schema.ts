@@ -1,11 +1,11 @@
-// How does a key look under `/api`? In snake case, times as RFC 3339, never with a hash; its secret only when it is new.
+// Schemas of keys: snake case, times as RFC 3339, never a hash, and the secret only when it is new.
 
 import type { TSchema } from 'typebox';
 import { SCOPES } from '../../access/keys/grants.ts';
 import { Type } from '../http/json-schema.ts';
 
 const Query = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'A query of the search endpoints: documents that do not match it do not exist for the key.',
+  description: 'A query as in the search endpoints. Documents that do not match it do not exist for the key.',
 });
 
 const Rate = Type.Object(
@@ -13,24 +13,27 @@ const Rate = Type.Object(
     quota: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
     window_seconds: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   },
-  { additionalProperties: false, description: 'So much cost in so many seconds.' },
+  { additionalProperties: false, description: '`quota` units of cost per `window_seconds`.' },
 );
 
-const NAME = Type.String({ minLength: 1, maxLength: 256, description: 'What a person calls it.' });
+const NAME = Type.String({ minLength: 1, maxLength: 256, description: 'A name for people.' });
 const SCOPE_LIST = Type.Array(Type.String({ enum: [...SCOPES] }), {
   minItems: 1,
   maxItems: SCOPES.length,
   uniqueItems: true,
-  description: '`area:read`, `area:write` (which includes read), `area:admin` or `area:*`; `*` is all.',
+  description: '`area:read`, `area:write` (includes read), `area:admin` or `area:*`; `*` grants everything.',
 });
 const PATTERNS = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   minItems: 1,
   maxItems: 100,
-  description: 'Names of indices, with `*`, that the key may touch; all of them by default.',
+  description: 'Names of the indices the key may use, with `*` as wildcard. Default: all.',
 });
-const EXPIRES = Type.String({ format: 'date-time', maxLength: 40, description: 'When it ends, RFC 3339.' });
+const EXPIRES = Type.String({
+  format: 'date-time',
+  maxLength: 40,
+  description: 'When the key expires, RFC 3339.',
+});
 
-/** What a new key is given. */
 export const NewGrant: TSchema = Type.Object(
   {
     name: NAME,
@@ -43,7 +46,7 @@ export const NewGrant: TSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** What can be changed; null takes a limit away. */
+/** Null removes a restriction. */
 export const GrantChange: TSchema = Type.Object(
   {
     name: Type.Optional(NAME),
@@ -56,7 +59,6 @@ export const GrantChange: TSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** A key as it is shown. */
 export const Key: TSchema = Type.Object(
   {
     id: Type.String(),
@@ -65,7 +67,7 @@ export const Key: TSchema = Type.Object(
     index_patterns: Type.Optional(Type.Array(Type.String())),
     document_filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     rate: Type.Optional(Type.Object({ quota: Type.Integer(), window_seconds: Type.Integer() })),
-    created_by: Type.String({ description: 'The caller that made it.' }),
+    created_by: Type.String({ description: 'The caller that created the key.' }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
     expires_at: Type.Optional(Type.String({ format: 'date-time' })),
@@ -73,19 +75,18 @@ export const Key: TSchema = Type.Object(
     previous_secret_until: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'Until then the secret before the last rotation works.',
+        description: 'How long the secret before the last rotation stays valid.',
       }),
     ),
   },
   { description: 'An API key.' },
 );
 
-/** A key with its secret. */
 export const KeyWithSecret: TSchema = Type.Object(
   {
     key: Key,
-    token: Type.String({ description: 'For `Authorization: Bearer`. Shown this once.' }),
+    token: Type.String({ description: 'For `Authorization: Bearer`. Shown only once.' }),
     encoded: Type.String({ description: 'The same for `Authorization: ApiKey`.' }),
   },
-  { description: 'A key with its secret, which is shown this once and kept nowhere.' },
+  { description: 'A key with its secret, which is shown only once and not stored.' },
 );

@@ -1,4 +1,4 @@
-// How much is too much, on this server? The table of limits with the values that hold here.
+// `/api/limits`: the table of limits with the values of this server.
 
 import { LIMITS, type LimitName, type Limits } from '../../limits.ts';
 import { Type } from '../http/json-schema.ts';
@@ -6,14 +6,13 @@ import type { ServerResource } from '../resource.ts';
 
 const LimitRow = Type.Object({
   name: Type.String(),
-  value: Type.Integer({ description: 'What holds on this server.' }),
+  value: Type.Integer({ description: 'The value on this server.' }),
   default: Type.Integer(),
   unit: Type.Enum(['bytes', 'ms', 'count']),
   meaning: Type.String({ description: 'What is counted.' }),
-  beyond: Type.String({ description: 'What the caller gets beyond it.' }),
+  beyond: Type.String({ description: 'What happens beyond the limit.' }),
 });
 
-/** `/api/limits`. */
 export function limits(given: Limits): ServerResource {
   const table = (Object.keys(LIMITS) as LimitName[]).map((name) => {
     const { value, unit, meaning, beyond } = LIMITS[name];
@@ -27,7 +26,7 @@ export function limits(given: Limits): ServerResource {
         schema: {
           operationId: 'listLimits',
           tags: ['server'],
-          summary: 'The limits of this server',
+          summary: 'List the limits of this server',
           response: {
             200: Type.Object({ limits: Type.Array(LimitRow) }, { description: 'All limits by name.' }),
           },

@@ -1,4 +1,4 @@
-// What does Prometheus scrape? The registry of the server in its text format.
+// `/api/metrics`: the metrics in the text format of Prometheus.
 
 import type { Metrics } from '../../observe/metrics.ts';
 import { Type } from '../http/json-schema.ts';
@@ -6,7 +6,6 @@ import type { ServerResource } from '../resource.ts';
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** `/api/metrics`. */
 export function metrics(given: Metrics): ServerResource {
   return async (app) => {
     app.get(
@@ -16,7 +15,7 @@ export function metrics(given: Metrics): ServerResource {
         schema: {
           operationId: 'getMetrics',
           tags: ['server'],
-          summary: 'Figures for Prometheus',
+          summary: 'Read metrics for Prometheus',
           response: {
             200: {
               description: 'The text format of Prometheus.',

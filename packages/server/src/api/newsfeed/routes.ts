@@ -1,4 +1,4 @@
-// What is new? Feeds of items: listing them by cursor, token or page number, posting, reading, changing, deleting.
+// `/api/newsfeed`: items of feeds; lists by cursor, token or page number.
 
 import {
   type ContentInput,
@@ -11,8 +11,14 @@ import {
   postItem,
 } from '@octavo/records';
 import type { FastifyRequest } from 'fastify';
-import { checkSizes } from '../entries/content-size.ts';
-import { checkPlace, filtersOf, type ListQuery, listQuery, listRequest } from '../entries/list-query.ts';
+import { checkContentSize } from '../entries/content-size.ts';
+import {
+  checkPosition,
+  entryListRequest,
+  type ListQuery,
+  listFilters,
+  listParameters,
+} from '../entries/list-query.ts';
 import {
   bothFormats,
   type FormattedEntry,
@@ -30,13 +36,18 @@ import {
   NAME_PATTERN,
   Resolve,
 } from '../entries/schema.ts';
-import { renaming } from '../entries/user-names.ts';
+import { currentUserNames } from '../entries/user-names.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { ConditionalHeaders, ifMatching, type Subject, tagged } from '../http/precondition.ts';
+import {
+  ConditionalHeaders,
+  type PreconditionSubject,
+  setEtag,
+  withPrecondition,
+} from '../http/precondition.ts';
 import type { Resource } from '../resource.ts';
 
-/** Where a request is about one feed. */
+/** The feed of a request; the default feed has no name. */
 interface FeedQuery extends ListQuery {
   readonly feed?: string;
 }
@@ -50,13 +61,12 @@ const OneItem = Type.Object({ id: EntryId });
 const OneQuery = Type.Object({ feed: Feed, format: Format });
 const ReadQuery = Type.Object({ feed: Feed, format: Format, resolve: Resolve });
 
-/** `/api/newsfeed`. */
 export const newsfeed: Resource = async (app, services) => {
   const { records, limits } = services;
-  const subjectOf = (request: FastifyRequest): Subject<Entry> => ({
+  const subjectOf = (request: FastifyRequest): PreconditionSubject<Entry> => ({
     read: () => records.read(getItem, addressOf(request)),
     views: async (entry) => {
-      const shown = (await renaming(records, [entry], {}))(entry);
+      const shown = (await currentUserNames(records, [entry], {}))(entry);
       return [shown, entry].flatMap((each) =>
         bothFormats(request.query as FeedQuery).map((query) => itemReply(each, query)),
       );
@@ -70,22 +80,22 @@ export const newsfeed: Resource = async (app, services) => {
       schema: {
         operationId: 'listFeed',
         tags: ['feed'],
-        summary: 'A page of a feed',
+        summary: 'List a feed',
         description:
-          'Newest first. Go on with `max_id` = `next_max_id`, or with the tokens; or open any page by its number. A feed that nothing was posted to is empty.',
-        querystring: Type.Object({ feed: Feed, ...listQuery(limits) }),
+          'Newest first. Continue with `max_id` = `next_max_id` or with the tokens, or open any page by number. A feed without items is empty.',
+        querystring: Type.Object({ feed: Feed, ...listParameters(limits) }),
         response: { 200: listReplySchema(Item) },
       },
     },
     async (request, reply) => {
       const query = request.query as FeedQuery;
       const feed = query.feed ?? '';
-      checkPlace(query);
-      const filters = { ...filtersOf(query), feed };
+      checkPosition(query);
+      const filters = { ...listFilters(query), feed };
       const listing = { principal: request.principal, listing: 'newsfeed', filters };
       const tokens = await openTokens(services, listing, query);
-      const page = await records.read(pageOfFeed, { feed, ...listRequest(query, tokens) });
-      const shown = await renaming(records, page.entries, query);
+      const page = await records.read(pageOfFeed, { feed, ...entryListRequest(query, tokens) });
+      const shown = await currentUserNames(records, page.entries, query);
       const format = (entry: Entry): ItemReply => itemReply(shown(entry), query);
       return await listReply(services, listing, query, page, format, { request, reply });
     },
@@ -99,7 +109,7 @@ export const newsfeed: Resource = async (app, services) => {
         operationId: 'postItem',
         tags: ['feed'],
         summary: 'Post an item',
-        description: 'A feed comes to be with its first item.',
+        description: 'The first item creates the feed.',
         headers: IdempotencyHeader,
         querystring: OneQuery,
         body: draftSchema(limits),
@@ -109,7 +119,7 @@ export const newsfeed: Resource = async (app, services) => {
     async (request, reply) => {
       const query = request.query as FeedQuery;
       const draft = request.body as unknown as DraftInput;
-      checkSizes(draft, limits);
+      checkContentSize(draft, limits);
       const entry = await records.write(
         postItem,
         { feed: query.feed ?? '', draft },
@@ -117,7 +127,7 @@ export const newsfeed: Resource = async (app, services) => {
       );
       const where = query.feed === undefined ? '' : `?feed=${query.feed}`;
       reply.code(201).header('location', `/api/newsfeed/${entry.id}${where}`);
-      return tagged(request, reply, itemReply(entry, query));
+      return setEtag(request, reply, itemReply(entry, query));
     },
   );
 
@@ -128,7 +138,7 @@ export const newsfeed: Resource = async (app, services) => {
       schema: {
         operationId: 'getItem',
         tags: ['feed'],
-        summary: 'One item',
+        summary: 'Read an item',
         params: OneItem,
         querystring: ReadQuery,
         response: { 200: Item },
@@ -137,7 +147,7 @@ export const newsfeed: Resource = async (app, services) => {
     async (request) => {
       const query = request.query as FeedQuery;
       const entry = await records.read(getItem, addressOf(request));
-      return itemReply((await renaming(records, [entry], query))(entry), query);
+      return itemReply((await currentUserNames(records, [entry], query))(entry), query);
     },
   );
 
@@ -149,7 +159,7 @@ export const newsfeed: Resource = async (app, services) => {
         operationId: 'editItem',
         tags: ['feed'],
         summary: 'Change an item',
-        description: 'Its place in the feed and its author stay.',
+        description: 'Its position in the feed and its author stay the same.',
         params: OneItem,
         headers: ConditionalHeaders,
         querystring: OneQuery,
@@ -159,12 +169,12 @@ export const newsfeed: Resource = async (app, services) => {
     },
     async (request, reply) => {
       const content = request.body as unknown as ContentInput;
-      checkSizes(content, limits);
+      checkContentSize(content, limits);
       const address = addressOf(request);
-      const entry = await ifMatching(request, subjectOf(request), (onlyIf) =>
+      const entry = await withPrecondition(request, subjectOf(request), (onlyIf) =>
         records.write(editItem, { ...address, content, onlyIf }, writeOptions(request, reply)),
       );
-      return tagged(request, reply, itemReply(entry, request.query as FeedQuery));
+      return setEtag(request, reply, itemReply(entry, request.query as FeedQuery));
     },
   );
 
@@ -179,11 +189,11 @@ export const newsfeed: Resource = async (app, services) => {
         params: OneItem,
         headers: ConditionalHeaders,
         querystring: Type.Object({ feed: Feed }),
-        response: { 204: Type.Null({ description: 'It is gone.' }) },
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
       },
     },
     async (request, reply) => {
-      await ifMatching(request, subjectOf(request), (onlyIf) =>
+      await withPrecondition(request, subjectOf(request), (onlyIf) =>
         records.write(deleteItem, { ...addressOf(request), onlyIf }, writeOptions(request, reply)),
       );
       return await reply.code(204).send(null);

@@ -1,30 +1,30 @@
-// What does the API look like to a program? An OpenAPI 3.1 document, made from the schemas that validate: nothing in it
-// is written twice, and a route cannot be left out.
+// Builds the OpenAPI 3.1 document from the schemas that validate requests: nothing is written twice, and no
+// route can be left out.
 
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { Type } from '../http/json-schema.ts';
 import { API_INFO, SECURITY_SCHEMES, TAGS } from './about.ts';
 
-/** Members of a problem, beside those of its code. */
+/** The members all problems have. */
 export const PROBLEM_SCHEMA: object = Type.Object(
   {
-    type: Type.String({ description: 'A relative URI that answers with the meaning of the code.' }),
+    type: Type.String({ description: 'A relative URI that describes the code.' }),
     title: Type.String({ description: 'The same for every occurrence.' }),
     status: Type.Integer({ description: 'The HTTP status.' }),
-    detail: Type.String({ description: 'What was wrong this time, where, and what to do.' }),
+    detail: Type.String({ description: 'What was wrong in this request, where, and what to do.' }),
     code: Type.String({ description: 'The code, for programs.' }),
-    field: Type.Optional(Type.String({ description: 'The parameter or body path that is wrong.' })),
-    instance: Type.Optional(Type.String({ description: 'The id of the request, as in the logs.' })),
+    field: Type.Optional(Type.String({ description: 'The wrong parameter or body path.' })),
+    instance: Type.Optional(Type.String({ description: 'The request id, as in the logs.' })),
   },
-  { $id: 'Problem', additionalProperties: true, description: 'A refusal (RFC 9457).' },
+  { $id: 'Problem', additionalProperties: true, description: 'An error (RFC 9457).' },
 );
 
 function problemResponse(description: string): object {
   return { description, content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } };
 }
 
-/** Completes a route on its way in: problems as answers, what its scope is. */
+/** Completes a route's schema with its problems and scope. */
 export function describeOperation(route: RouteOptions): void {
   const schema: FastifySchema = route.schema ?? {};
   const scope = route.config?.scope;
@@ -35,7 +35,9 @@ export function describeOperation(route: RouteOptions): void {
     ...(description.length === 0 ? {} : { description: description.join('\n\n') }),
     ...(scope === undefined ? { security: [] } : {}),
     response: {
-      ...(route.config?.etag === true ? { 304: { type: 'null', description: 'What the ETag names.' } } : {}),
+      ...(route.config?.etag === true
+        ? { 304: { type: 'null', description: 'The caller has the current version.' } }
+        : {}),
       '4xx': problemResponse('The request is refused.'),
       '5xx': problemResponse('The server cannot answer.'),
       ...(schema.response as object | undefined),
@@ -43,17 +45,17 @@ export function describeOperation(route: RouteOptions): void {
   };
 }
 
-/** Begins to collect routes; `room.swagger()` then is the document. */
-export async function documentRoutes(room: FastifyInstance): Promise<void> {
-  room.addSchema(PROBLEM_SCHEMA);
-  await room.register(swagger, {
+/** Starts to collect routes; `swagger()` then returns the document. */
+export async function collectRoutes(app: FastifyInstance): Promise<void> {
+  app.addSchema(PROBLEM_SCHEMA);
+  await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: API_INFO,
       servers: [{ url: '/' }],
       tags: TAGS.map((tag) => ({ ...tag })),
       components: { securitySchemes: SECURITY_SCHEMES },
-      // The empty one: on loopback, while there are no keys, everybody may ask.
+      // The empty one: on loopback, while there are no keys, no credentials are needed.
       security: [{ ApiKey: [] }, { Bearer: [] }, {}],
     },
     hideUntagged: false,
@@ -75,7 +77,7 @@ interface Body {
   readonly content: Readonly<Record<string, { readonly schema?: { type?: unknown; required?: string[] } }>>;
 }
 
-/** No body is `{}`: where nothing in it must be there, the body need not be there either. */
+/** A missing body counts as `{}`, so it is optional if the object has no required members. */
 function withOptionalBodies<D extends Described>(document: D): D {
   for (const item of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(item ?? {}) as { readonly requestBody?: Body }[]) {

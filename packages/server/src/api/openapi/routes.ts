@@ -1,9 +1,8 @@
-// Where is the OpenAPI document? Made once, on first use.
+// `/api/openapi.json`, built on first use.
 
 import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../resource.ts';
 
-/** `/api/openapi.json`. */
 export const openapi: ServerResource = async (app) => {
   app.get(
     '/openapi.json',
@@ -12,7 +11,7 @@ export const openapi: ServerResource = async (app) => {
       schema: {
         operationId: 'getOpenApi',
         tags: ['server'],
-        summary: 'This document',
+        summary: 'Read this document',
         response: {
           200: Type.Object(
             { openapi: Type.String() },

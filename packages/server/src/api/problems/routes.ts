@@ -1,4 +1,4 @@
-// What does the code of a problem mean? The `type` of every problem leads here.
+// `/api/problems`: the meaning of problem codes. The `type` of every problem links here.
 
 import { PROBLEMS, Problem, type ProblemCode } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
@@ -19,7 +19,6 @@ function meaningOf(
   return { type: `${mount}/api/problems/${code}`, code, status, title };
 }
 
-/** `/api/problems` and `/api/problems/{code}`. */
 export const problems: ServerResource = async (app) => {
   app.get(
     '/problems',
@@ -28,7 +27,7 @@ export const problems: ServerResource = async (app) => {
       schema: {
         operationId: 'listProblems',
         tags: ['server'],
-        summary: 'All codes of problems',
+        summary: 'List all problem codes',
         response: { 200: Type.Object({ problems: Type.Array(Meaning) }, { description: 'By code.' }) },
       },
     },
@@ -43,7 +42,7 @@ export const problems: ServerResource = async (app) => {
       schema: {
         operationId: 'getProblem',
         tags: ['server'],
-        summary: 'What a code means',
+        summary: 'Describe a problem code',
         params: Type.Object({ code: Type.String({ maxLength: 100 }) }),
         response: { 200: { ...Meaning, description: 'The meaning.' } },
       },
@@ -51,7 +50,7 @@ export const problems: ServerResource = async (app) => {
     async (request) => {
       const { code } = request.params;
       if (!Object.hasOwn(PROBLEMS, code)) {
-        throw new Problem('not-found', `There is no problem ${code}; /api/problems lists them.`);
+        throw new Problem('not-found', `There is no problem code ${code}; /api/problems lists all.`);
       }
       return meaningOf(code as ProblemCode, request.mount);
     },

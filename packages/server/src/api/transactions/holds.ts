@@ -1,4 +1,4 @@
-// What is reserved for whom? Holds: making them, posting in part or whole, voiding, and marking those whose time is up.
+// `/api/holds`: create holds, post them in part or whole, void them. A timer marks expired ones.
 
 import { CursorError } from '@octavo/paging';
 import {
@@ -14,27 +14,17 @@ import {
   voidHold,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageQuery, placeOf, tokenPage } from '../accounts/ledger-page.ts';
-import {
-  AccountId,
-  Currency,
-  DEFAULT_PAGE_SIZE,
-  limitIn,
-  pageOf,
-  TIME_PATTERN,
-  timeOf,
-  tokenIn,
-} from '../accounts/schema.ts';
+import { ledgerPage, openPageToken, type PageQuery } from '../accounts/ledger-page.ts';
+import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
+import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
-import { options } from './transfer-input.ts';
+import { transferOptions } from './transfer-input.ts';
 
-/** How often expired holds are looked for. They count no more from their time on, marked or not. */
+/** How often expired holds are marked. They stop counting at their time, marked or not. */
 const EXPIRE_EVERY_MS = 1_000;
-
-/** Holds of a page, where the caller does not say. */
 
 interface ListInput extends PageQuery {
   readonly account?: string;
@@ -56,14 +46,13 @@ interface HoldInput {
 
 const OneHold = Type.Object({ id: HoldId });
 
-/** `/api/holds`. */
 export const holds: Resource = async (app, services) => {
   const { records, limits, requireIdempotencyKeys = false } = services;
   const writing = (request: FastifyRequest, reply: FastifyReply): ReturnType<typeof writeOptions> =>
     writeOptions(request, reply, requireIdempotencyKeys);
   const idOf = (request: FastifyRequest): string => (request.params as { readonly id: string }).id;
 
-  const stop = expireRegularly(records);
+  const stop = startHoldExpiry(records);
   app.addHook('onClose', async () => stop());
 
   app.post(
@@ -75,7 +64,7 @@ export const holds: Resource = async (app, services) => {
         tags: ['ledger'],
         summary: 'Reserve money',
         description:
-          'It stays in `from` and is not available there. Problems as for a transaction. Takes an `Idempotency-Key`.',
+          'The money stays in `from` but is not available there. Problems as for a transaction. Accepts an `Idempotency-Key`.',
         body: HoldBody,
         headers: IdempotencyHeader,
         response: { 201: Hold },
@@ -84,9 +73,9 @@ export const holds: Resource = async (app, services) => {
     async (request, reply) => {
       const input = request.body as unknown as HoldInput;
       const { from, to, money, expires_at: expires } = input;
-      const expiresAt = expires === undefined ? undefined : timeOf(expires, 'expires_at');
-      const asked = { from, to, money, ...options(input), expiresAt };
-      const made = await records.write(createHold, asked, writing(request, reply));
+      const expiresAt = expires === undefined ? undefined : parseTime(expires, 'expires_at');
+      const input2 = { from, to, money, ...transferOptions(input), expiresAt };
+      const made = await records.write(createHold, input2, writing(request, reply));
       reply.code(201).header('location', `/api/holds/${made.id}`);
       return holdView(made);
     },
@@ -99,22 +88,24 @@ export const holds: Resource = async (app, services) => {
       schema: {
         operationId: 'listHolds',
         tags: ['ledger'],
-        summary: 'A page of holds',
-        description: 'Newest first. Filters that are given must all hold.',
+        summary: 'List holds',
+        description: 'Newest first. All given filters must match.',
         querystring: Type.Object({
-          account: Type.Optional({ ...AccountId, description: 'On either side.' }),
+          account: Type.Optional({ ...AccountId, description: 'The account, on either side.' }),
           status: Type.Optional(Type.Enum(['pending', 'posted', 'voided', 'expired'])),
           reference: Reference,
           currency: Type.Optional(Currency),
           since: Type.Optional(
-            Type.String({ pattern: TIME_PATTERN, description: 'Made not before this time.' }),
+            Type.String({ pattern: TIME_PATTERN, description: 'Created at or after this time.' }),
           ),
-          until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Made before this time.' })),
-          limit: limitIn(limits),
-          next_token: tokenIn(limits, '`next` of an earlier reply.'),
-          prev_token: tokenIn(limits, '`prev` of an earlier reply.'),
+          until: Type.Optional(
+            Type.String({ pattern: TIME_PATTERN, description: 'Created before this time.' }),
+          ),
+          limit: limitParameter(limits),
+          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
+          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
         }),
-        response: { 200: pageOf(Hold) },
+        response: { 200: pageSchema(Hold) },
       },
     },
     async (request, reply) => {
@@ -122,21 +113,21 @@ export const holds: Resource = async (app, services) => {
       const { account, status, reference, currency, since, until } = query;
       const filters = { account, status, reference, currency, since, until };
       const listing = { principal: request.principal, listing: 'holds', filters };
-      const place = await placeOf(services, listing, query);
+      const place = await openPageToken(services, listing, query);
       if (place !== undefined && typeof place.after !== 'string') throw new CursorError('cursor-invalid');
       const page = await records.read(listHolds, {
         account,
         status,
         reference,
         currency,
-        since: since === undefined ? undefined : timeOf(since, 'since'),
-        until: until === undefined ? undefined : timeOf(until, 'until'),
+        since: since === undefined ? undefined : parseTime(since, 'since'),
+        until: until === undefined ? undefined : parseTime(until, 'until'),
         after: place?.after as string | undefined,
         backwards: place?.backwards,
         limit: query.limit ?? DEFAULT_PAGE_SIZE,
       });
       const rows = { ...page, rows: page.holds };
-      return await tokenPage(services, listing, rows, ({ id }) => id, holdView, { request, reply });
+      return await ledgerPage(services, listing, rows, ({ id }) => id, holdView, { request, reply });
     },
   );
 
@@ -147,7 +138,7 @@ export const holds: Resource = async (app, services) => {
       schema: {
         operationId: 'getHold',
         tags: ['ledger'],
-        summary: 'One hold',
+        summary: 'Read a hold',
         params: OneHold,
         response: { 200: Hold },
       },
@@ -162,9 +153,9 @@ export const holds: Resource = async (app, services) => {
       schema: {
         operationId: 'postHold',
         tags: ['ledger'],
-        summary: 'Move what was reserved',
+        summary: 'Post a hold',
         description:
-          'In part or whole, once; the rest of a part is available again. Problems: `hold-not-found`, `hold-not-pending`, `invalid-money`, `account-closed`, `balance-overflow`. Takes an `Idempotency-Key`.',
+          'Moves the money, in part or whole, once; the rest becomes available again. Problems: `hold-not-found`, `hold-not-pending`, `invalid-money`, `account-closed`, `balance-overflow`. Accepts an `Idempotency-Key`.',
         params: OneHold,
         body: PostBody,
         headers: IdempotencyHeader,
@@ -173,8 +164,8 @@ export const holds: Resource = async (app, services) => {
     },
     async (request, reply) => {
       const { money, reference } = request.body as { readonly money?: string; readonly reference?: string };
-      const asked = { id: idOf(request), money, reference };
-      const { hold, transfer } = await records.write(postHold, asked, writing(request, reply));
+      const input2 = { id: idOf(request), money, reference };
+      const { hold, transfer } = await records.write(postHold, input2, writing(request, reply));
       reply.code(201).header('location', `/api/transactions/${transfer.id}`);
       return { hold: holdView(hold), transaction: transferView(transfer) };
     },
@@ -187,8 +178,8 @@ export const holds: Resource = async (app, services) => {
       schema: {
         operationId: 'voidHold',
         tags: ['ledger'],
-        summary: 'Give up what was reserved',
-        description: 'Problems: `hold-not-found`, `hold-not-pending`. Takes an `Idempotency-Key`.',
+        summary: 'Void a hold',
+        description: 'Problems: `hold-not-found`, `hold-not-pending`. Accepts an `Idempotency-Key`.',
         params: OneHold,
         headers: IdempotencyHeader,
         response: { 200: Hold },
@@ -199,7 +190,7 @@ export const holds: Resource = async (app, services) => {
   );
 };
 
-function expireRegularly(records: Records): () => void {
+function startHoldExpiry(records: Records): () => void {
   let running = false;
   const expire = async (): Promise<void> => {
     if (running) return;
@@ -207,7 +198,7 @@ function expireRegularly(records: Records): () => void {
     try {
       while (await records.write(expireHolds, undefined));
     } catch {
-      // A store that is busy or has failed says so to those who ask it for something.
+      // A store that is busy or has failed reports that to callers itself.
     } finally {
       running = false;
     }

@@ -1,4 +1,4 @@
-// Who paid whom? Moving money, once or many times at once; taking it back; the journal of it all.
+// `/api/transaction` and `/api/transactions`: move money once or in batches, reverse, list the journal.
 
 import { CursorError } from '@octavo/paging';
 import {
@@ -13,17 +13,8 @@ import {
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type PageQuery, placeOf, tokenPage } from '../accounts/ledger-page.ts';
-import {
-  AccountId,
-  Currency,
-  DEFAULT_PAGE_SIZE,
-  limitIn,
-  pageOf,
-  TIME_PATTERN,
-  timeOf,
-  tokenIn,
-} from '../accounts/schema.ts';
+import { ledgerPage, openPageToken, type PageQuery } from '../accounts/ledger-page.ts';
+import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
@@ -43,9 +34,9 @@ import type { TransferInput } from './transfer-input.ts';
 import { merged, options, transferRequest } from './transfer-input.ts';
 
 const REFUSALS =
-  'Problems, in this order, whatever else is wrong: `invalid-money`, `unknown-currency`, `same-account`, ' +
+  'Problems, checked in this order: `invalid-money`, `unknown-currency`, `same-account`, ' +
   '`account-not-found`, `account-closed`, `currency-mismatch`, `external-id-taken`, `insufficient-funds`, ' +
-  '`balance-overflow`. (Decimals are checked against `currency` where it is given, or else once the account is found.)';
+  '`balance-overflow`. (Decimals are checked against `currency` if given, else once the account is found.)';
 
 interface ListInput extends PageQuery {
   readonly account?: string;
@@ -61,7 +52,6 @@ interface BatchInput {
   readonly dry_run?: boolean;
 }
 
-/** `/api/transaction` and `/api/transactions`. */
 export const transactions: Resource = async (app, services) => {
   const { records, limits, requireIdempotencyKeys = false } = services;
   const writing = (request: FastifyRequest, reply: FastifyReply): ReturnType<typeof writeOptions> =>
@@ -75,7 +65,7 @@ export const transactions: Resource = async (app, services) => {
         operationId: 'createTransaction',
         tags: ['ledger'],
         summary: 'Move money',
-        description: `By query string or JSON body. Takes an \`Idempotency-Key\`. ${REFUSALS}`,
+        description: `By query string or JSON body. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         querystring: Type.Object(TRANSFER_FIELDS),
         body: Type.Object(TRANSFER_FIELDS, { additionalProperties: false }),
         headers: IdempotencyHeader,
@@ -83,13 +73,13 @@ export const transactions: Resource = async (app, services) => {
       },
     },
     async (request, reply) => {
-      const input = merged(request.query as TransferInput, request.body as TransferInput);
-      const asked = transferRequest(input);
+      const input = mergeParameters(request.query as TransferInput, request.body as TransferInput);
+      const transferInput = transferRequest(input);
       if (input.dry_run === true) {
-        const [imagined] = await records.read(previewTransfers, { transfers: [asked], batch: false });
-        return dryView(imagined!);
+        const [imagined] = await records.read(previewTransfers, { transfers: [transferInput], batch: false });
+        return previewView(imagined!);
       }
-      const made = await records.write(transfer, asked, writing(request, reply));
+      const made = await records.write(transfer, transferInput, writing(request, reply));
       reply.code(201).header('location', `/api/transactions/${made.id}`);
       return transferView(made);
     },
@@ -102,8 +92,8 @@ export const transactions: Resource = async (app, services) => {
       schema: {
         operationId: 'createTransactions',
         tags: ['ledger'],
-        summary: 'Move money many times, or not at all',
-        description: `All happen in one commit, or none: a problem names the first that is refused, as in \`transfers[3].money\`. Takes an \`Idempotency-Key\`. ${REFUSALS}`,
+        summary: 'Move money in a batch',
+        description: `All transfers happen in one transaction, or none: a problem names the first refused one, as in \`transfers[3].money\`. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         body: BatchBody,
         headers: IdempotencyHeader,
         response: { 200: DryBatch, 201: Batch },
@@ -115,11 +105,11 @@ export const transactions: Resource = async (app, services) => {
         from: one.from,
         to: one.to,
         money: one.money,
-        ...options(one),
+        ...transferOptions(one),
       }));
       if (input.dry_run === true) {
         const imagined = await records.read(previewTransfers, { transfers, batch: true });
-        return { dry_run: true, items: imagined.map(dryView) };
+        return { dry_run: true, items: imagined.map(previewView) };
       }
       const made = await records.write(transferBatch, { transfers }, writing(request, reply));
       reply.code(201);
@@ -134,20 +124,20 @@ export const transactions: Resource = async (app, services) => {
       schema: {
         operationId: 'listTransactions',
         tags: ['ledger'],
-        summary: 'A page of transactions',
-        description: 'Newest first. Filters that are given must all hold.',
+        summary: 'List transactions',
+        description: 'Newest first. All given filters must match.',
         querystring: Type.Object({
-          account: Type.Optional({ ...AccountId, description: 'On either side.' }),
+          account: Type.Optional({ ...AccountId, description: 'The account, on either side.' }),
           reference: Reference,
           external_id: ExternalId,
           currency: Type.Optional(Currency),
-          since: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Not before this time.' })),
+          since: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'At or after this time.' })),
           until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Before this time.' })),
-          limit: limitIn(limits),
-          next_token: tokenIn(limits, '`next` of an earlier reply.'),
-          prev_token: tokenIn(limits, '`prev` of an earlier reply.'),
+          limit: limitParameter(limits),
+          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
+          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
         }),
-        response: { 200: pageOf(Transaction) },
+        response: { 200: pageSchema(Transaction) },
       },
     },
     async (request, reply) => {
@@ -155,21 +145,21 @@ export const transactions: Resource = async (app, services) => {
       const { account, reference, external_id: externalId, currency, since, until } = query;
       const filters = { account, reference, external_id: externalId, currency, since, until };
       const listing = { principal: request.principal, listing: 'transactions', filters };
-      const place = await placeOf(services, listing, query);
+      const place = await openPageToken(services, listing, query);
       const page = await records.read(listTransfers, {
         account,
         reference,
         externalId,
         currency,
-        since: since === undefined ? undefined : timeOf(since, 'since'),
-        until: until === undefined ? undefined : timeOf(until, 'until'),
+        since: since === undefined ? undefined : parseTime(since, 'since'),
+        until: until === undefined ? undefined : parseTime(until, 'until'),
         after: place === undefined ? undefined : positionOf(place.after),
         backwards: place?.backwards,
         limit: query.limit ?? DEFAULT_PAGE_SIZE,
       });
       const rows = { ...page, rows: page.transfers };
       const http = { request, reply };
-      return await tokenPage(services, listing, rows, ({ position }) => position, transferView, http);
+      return await ledgerPage(services, listing, rows, ({ position }) => position, transferView, http);
     },
   );
 
@@ -180,7 +170,7 @@ export const transactions: Resource = async (app, services) => {
       schema: {
         operationId: 'getTransaction',
         tags: ['ledger'],
-        summary: 'One transaction',
+        summary: 'Read a transaction',
         params: Type.Object({ id: TransactionId }),
         response: { 200: Transaction },
       },
@@ -196,9 +186,9 @@ export const transactions: Resource = async (app, services) => {
       schema: {
         operationId: 'reverseTransaction',
         tags: ['ledger'],
-        summary: 'Take a transaction back',
+        summary: 'Reverse a transaction',
         description:
-          'In full, once, by a transaction the other way; the money must still be there. Problems: `transfer-not-found`, `already-reversed`, `account-closed`, `insufficient-funds`, `balance-overflow`. Takes an `Idempotency-Key`.',
+          'In full, once, by an opposite transaction; the money must still be available. Problems: `transfer-not-found`, `already-reversed`, `account-closed`, `insufficient-funds`, `balance-overflow`. Accepts an `Idempotency-Key`.',
         params: Type.Object({ id: TransactionId }),
         body: ReversalBody,
         headers: IdempotencyHeader,
@@ -221,8 +211,10 @@ function positionOf(key: unknown): bigint {
   throw new CursorError('cursor-invalid');
 }
 
-/** What has not happened has neither id nor time. */
-function dryView(imagined: Transfer): { readonly dry_run: true } & Omit<TransferView, 'id' | 'created_at'> {
+/** A preview has neither id nor time. */
+function previewView(
+  imagined: Transfer,
+): { readonly dry_run: true } & Omit<TransferView, 'id' | 'created_at'> {
   const { id, created_at, ...rest } = transferView(imagined);
   return { dry_run: true, ...rest };
 }

@@ -1,11 +1,18 @@
-// What do transactions and holds look like, coming in and going out?
+// Schemas of transactions and holds.
 
 import { MOST_IN_BATCH } from '@octavo/records';
 import type { TOptional, TSchema, TString } from 'typebox';
-import { AccountId, Currency, minorOut, moneyOut, TIME_PATTERN, timeOut } from '../accounts/schema.ts';
+import {
+  AccountId,
+  Currency,
+  minorUnitsSchema,
+  moneySchema,
+  TIME_PATTERN,
+  timeSchema,
+} from '../accounts/schema.ts';
 import { Type } from '../http/json-schema.ts';
 
-/** Ids that the ledger gave out; anything short is looked for. */
+/** Ids issued by the ledger; any short text is looked up. */
 const GIVEN_ID = '^[0-9A-Za-z-]{1,64}$';
 
 /** A line of text without control characters. */
@@ -18,9 +25,9 @@ export const TransactionId: TString = Type.String({
 
 export const HoldId: TString = Type.String({ pattern: GIVEN_ID, description: 'The id of a hold: UUIDv7.' });
 
-/** Checked by the ledger, which says what is wrong with it. */
+/** Checked by the ledger, which reports what is wrong. */
 const MONEY =
-  'An exact decimal above zero, such as `12.30`, with at most the decimals of the currency: no sign, exponent or separator.';
+  'A positive exact decimal, such as `12.30`, with at most as many decimals as the currency has; no sign, exponent or separator.';
 export const Money: TString = Type.String({ description: MONEY });
 
 export const Reference: TOptional<TString> = Type.Optional(
@@ -28,7 +35,7 @@ export const Reference: TOptional<TString> = Type.Optional(
     minLength: 1,
     maxLength: 1_024,
     pattern: LINE,
-    description: 'What it is for, in your words. May repeat.',
+    description: 'What the payment is for, in your words. Need not be unique.',
   }),
 );
 
@@ -37,19 +44,22 @@ export const ExternalId: TOptional<TString> = Type.Optional(
     minLength: 1,
     maxLength: 255,
     pattern: LINE,
-    description: 'Your own id of the transaction: no two have the same.',
+    description: 'Your own id of the transaction. Unique.',
   }),
 );
 
-/** What a transfer is made of; in the query string or the body. */
+/** The members of a transfer, in the query string or the body. */
 export const TRANSFER_FIELDS: Record<string, TSchema> = {
-  from: Type.Optional({ ...AccountId, description: 'The account that the money leaves. Required.' }),
-  to: Type.Optional({ ...AccountId, description: 'The account that it goes to. Required.' }),
+  from: Type.Optional({ ...AccountId, description: 'The account that pays. Required.' }),
+  to: Type.Optional({ ...AccountId, description: 'The account that receives. Required.' }),
   money: Type.Optional({ ...Money, description: `${MONEY} Required.` }),
-  currency: Type.Optional({ ...Currency, description: 'Must be that of both accounts. Theirs by default.' }),
+  currency: Type.Optional({
+    ...Currency,
+    description: 'Must be the currency of both accounts. Default: theirs.',
+  }),
   reference: Reference,
   external_id: ExternalId,
-  dry_run: Type.Optional(Type.Boolean({ description: 'True tells what would happen, and does nothing.' })),
+  dry_run: Type.Optional(Type.Boolean({ description: 'True shows what would happen without doing it.' })),
 };
 
 const NullableText = (description: string): TSchema =>
@@ -57,22 +67,22 @@ const NullableText = (description: string): TSchema =>
 
 const TRANSACTION_FIELDS = {
   kind: Type.Enum(['transfer', 'post', 'reversal'], {
-    description: 'Why the money moved: of its own, as a hold that was posted, to take a transaction back.',
+    description: 'Why the money moved: a transfer, a posted hold, or a reversal.',
   }),
   from: AccountId,
   to: AccountId,
   currency: Currency,
-  money: moneyOut('With all decimals of the currency.'),
-  money_minor: minorOut('`money`'),
-  reference: NullableText('Your words.'),
+  money: moneySchema('With all decimals of the currency.'),
+  money_minor: minorUnitsSchema('`money`'),
+  reference: NullableText('Your text.'),
   external_id: NullableText('Your id.'),
-  hold: NullableText('The id of the hold that it posted.'),
-  reverses: NullableText('The id of the transaction that it takes back.'),
+  hold: NullableText('The id of the posted hold.'),
+  reverses: NullableText('The id of the reversed transaction.'),
 };
 
 export const Transaction: TSchema = Type.Object(
-  { id: TransactionId, ...TRANSACTION_FIELDS, created_at: timeOut('When the money moved.') },
-  { description: 'Money that went from one account to another. It never changes.' },
+  { id: TransactionId, ...TRANSACTION_FIELDS, created_at: timeSchema('When the money moved.') },
+  { description: 'A movement of money from one account to another. It never changes.' },
 );
 
 export const DryTransaction: TSchema = Type.Object(
@@ -107,7 +117,7 @@ export const BatchBody: TSchema = Type.Object(
       {
         minItems: 1,
         maxItems: MOST_IN_BATCH,
-        description: 'In this order: each sees what those before it did.',
+        description: 'Executed in this order; each sees the effect of those before it.',
       },
     ),
     dry_run: TRANSFER_FIELDS['dry_run']!,
@@ -123,16 +133,18 @@ export const Hold: TSchema = Type.Object(
     from: AccountId,
     to: AccountId,
     currency: Currency,
-    money: moneyOut('What was reserved.'),
-    money_minor: minorOut('`money`'),
+    money: moneySchema('The reserved amount.'),
+    money_minor: minorUnitsSchema('`money`'),
     status: Type.Enum(['pending', 'posted', 'voided', 'expired']),
-    expires_at: Type.Union([timeOut(''), Type.Null()], { description: 'Null where it does not expire.' }),
-    reference: NullableText('Your words.'),
-    transaction: NullableText('The id of the transaction that posted it.'),
-    created_at: timeOut('When it was made.'),
-    updated_at: timeOut('When its status last changed.'),
+    expires_at: Type.Union([timeSchema(''), Type.Null()], {
+      description: 'Null if the hold does not expire.',
+    }),
+    reference: NullableText('Your text.'),
+    transaction: NullableText('The id of the transaction that posted the hold.'),
+    created_at: timeSchema('When the hold was created.'),
+    updated_at: timeSchema('When the status last changed.'),
   },
-  { description: 'Money that is reserved: still in `from`, and not available there.' },
+  { description: 'Reserved money: still in `from`, but not available there.' },
 );
 
 export const HoldBody: TSchema = Type.Object(
@@ -145,7 +157,7 @@ export const HoldBody: TSchema = Type.Object(
     expires_at: Type.Optional(
       Type.String({
         pattern: TIME_PATTERN,
-        description: 'From then on it counts no more. Never, by default.',
+        description: 'When the hold expires. Default: never.',
       }),
     ),
   },
@@ -156,7 +168,7 @@ export const PostBody: TSchema = Type.Object(
   {
     money: Type.Optional({
       ...Money,
-      description: 'All that was reserved by default; the rest of a part is released.',
+      description: 'Default: the whole amount. The rest of a partial amount is released.',
     }),
     reference: Reference,
   },
@@ -165,5 +177,5 @@ export const PostBody: TSchema = Type.Object(
 
 export const PostedHold: TSchema = Type.Object(
   { hold: Hold, transaction: Transaction },
-  { description: 'The hold as it is now, and the transfer that was made of it.' },
+  { description: 'The hold and the transaction that posted it.' },
 );

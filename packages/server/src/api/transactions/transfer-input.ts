@@ -1,10 +1,10 @@
-// What does this request want to move? Its parameters stand in the query string or in the JSON body; what stands in both
-// must be the same.
+// Parameters of a transfer may stand in the query string or in the JSON body; what stands in both must be
+// equal.
 
 import type { TransferRequest } from '@octavo/records';
 import { Problem } from '../../errors/problem.ts';
 
-/** As the schema lets it through. */
+/** As validated by the schema. */
 export interface TransferInput {
   readonly from?: string;
   readonly to?: string;
@@ -25,31 +25,31 @@ const NAMES: readonly (keyof TransferInput)[] = [
   'dry_run',
 ];
 
-/** The parameters of both places. Throws conflicting-parameters. */
-export function merged(query: TransferInput, body: TransferInput): TransferInput {
+/** Merges both places. Throws conflicting-parameters. */
+export function mergeParameters(query: TransferInput, body: TransferInput): TransferInput {
   for (const name of NAMES) {
     if (query[name] === undefined || body[name] === undefined || query[name] === body[name]) continue;
     throw new Problem(
       'conflicting-parameters',
-      `${name} is one thing in the query string and another in the body: send it once.`,
+      `${name} differs between the query string and the body: send it once.`,
       { field: name },
     );
   }
   return { ...query, ...body };
 }
 
-/** The transfer that is asked for. Throws invalid-parameter where something is missing. */
+/** The requested transfer. Throws invalid-parameter if something is missing. */
 export function transferRequest(input: TransferInput): TransferRequest {
   return {
     from: required(input, 'from'),
     to: required(input, 'to'),
     money: required(input, 'money'),
-    ...options(input),
+    ...transferOptions(input),
   };
 }
 
-/** What a transfer may say beside the money. */
-export function options(
+/** The optional members of a transfer. */
+export function transferOptions(
   input: TransferInput,
 ): Pick<TransferRequest, 'currency' | 'reference' | 'externalId'> {
   const { currency, reference, external_id: externalId } = input;

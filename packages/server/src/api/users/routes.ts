@@ -1,25 +1,25 @@
-// What is a user called today? `/api/users`: a directory of names by the caller's own ids. Items and messages are read
-// with it (entries/renamed.ts).
+// `/api/users`: a directory of users' present names by the caller's own ids. Reads of items and messages
+// apply it (entries/user-names.ts).
 
 import { deleteUser, getUser, listUsers, putUser, type UserNames, userView } from '@octavo/records';
 import type { TObject, TSchema, TString } from 'typebox';
-import { DEFAULT_PAGE_SIZE } from '../entries/list-query.ts';
 import { USER_PATTERN, UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { setLinks } from '../http/links.ts';
+import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 
 const UserId: TString = Type.String({
   pattern: USER_PATTERN,
-  description: 'The id of a user, yours to choose: what entities have as `id`.',
+  description: 'The id of a user, chosen by you: the `id` of entities.',
 });
 const OneUser: TObject<{ id: TString }> = Type.Object({ id: UserId });
 
 const NAMES = {
-  username: { ...UserName, description: 'Unique; upper and lower case are different.' },
+  username: { ...UserName, description: 'Unique and case-sensitive.' },
   display: Type.Optional(
-    Type.String({ pattern: USER_PATTERN, description: 'What readers see, where that is not `@username`.' }),
+    Type.String({ pattern: USER_PATTERN, description: 'The display name, if it is not `@username`.' }),
   ),
 };
 
@@ -28,7 +28,6 @@ const User: TSchema = Type.Object(
   { description: 'A user of the directory.' },
 );
 
-/** `/api/users`. */
 export const users: Resource = async (app, { records, limits }) => {
   app.get(
     '/users',
@@ -37,7 +36,7 @@ export const users: Resource = async (app, { records, limits }) => {
       schema: {
         operationId: 'listUsers',
         tags: ['users'],
-        summary: 'The users of the directory',
+        summary: 'List the users of the directory',
         querystring: Type.Object({
           after: Type.Optional({ ...UserId, description: '`next_after` of an earlier reply.' }),
           limit: Type.Optional(
@@ -47,7 +46,7 @@ export const users: Resource = async (app, { records, limits }) => {
         response: {
           200: Type.Object(
             { users: Type.Array(User), next_after: Type.Optional(UserId) },
-            { description: 'Users by id. Without `next_after` there are no more.' },
+            { description: 'Users by id. `next_after` is absent on the last page.' },
           ),
         },
       },
@@ -69,7 +68,7 @@ export const users: Resource = async (app, { records, limits }) => {
       schema: {
         operationId: 'getUser',
         tags: ['users'],
-        summary: 'What a user is called',
+        summary: 'Read the names of a user',
         params: OneUser,
         response: { 200: User },
       },
@@ -84,14 +83,14 @@ export const users: Resource = async (app, { records, limits }) => {
       schema: {
         operationId: 'putUser',
         tags: ['users'],
-        summary: 'Say what a user is called',
+        summary: 'Set the names of a user',
         description:
-          'From now on items and messages show these names wherever an entity of kind `user` has this id. A username that another user has is 409 `username-taken`: to swap two, give one of them a third name first.',
+          'Items and messages then show these names wherever an entity of kind `user` has this id. A username of another user is 409 `username-taken`; to swap two, rename one of them to a third name first.',
         params: OneUser,
         headers: IdempotencyHeader,
         body: Type.Object(NAMES, {
           additionalProperties: false,
-          description: 'All there is to say: without `display` there is none.',
+          description: 'Replaces both names: without `display` there is none.',
         }),
         response: { 200: User, 201: User },
       },
@@ -112,11 +111,11 @@ export const users: Resource = async (app, { records, limits }) => {
       schema: {
         operationId: 'deleteUser',
         tags: ['users'],
-        summary: 'Take a user out of the directory',
-        description: 'Their mentions are shown as they were written.',
+        summary: 'Remove a user from the directory',
+        description: 'Their mentions are then shown as written.',
         params: OneUser,
         headers: IdempotencyHeader,
-        response: { 204: Type.Null({ description: 'They are out of the directory.' }) },
+        response: { 204: Type.Null({ description: 'Removed.' }) },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
-// Who is told without asking? `/api/webhooks`: addresses that are called with signed CloudEvents. What they are told is
-// what the key that made them may read.
+// `/api/webhooks`: addresses that are called with signed CloudEvents. A webhook receives what the key that
+// created it may read.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -13,12 +13,12 @@ import {
 } from '@octavo/records';
 import { allows, type Principal } from '../../access/callers/principal.ts';
 import { Problem } from '../../errors/problem.ts';
-import { newest } from '../../events/read-events.ts';
+import { newestPosition } from '../../events/read-events.ts';
 import { printPosition } from '../../events/stream-position.ts';
-import { Bell } from '../../events/wakeup.ts';
-import { AddressRefused, checkUrl, destinationOf } from '../../events/webhooks/public-address.ts';
+import { Wakeup } from '../../events/wakeup.ts';
+import { AddressRefused, checkUrl, resolveDestination } from '../../events/webhooks/public-address.ts';
 import { newWebhookSecret } from '../../events/webhooks/signature.ts';
-import { Deliveries } from '../../events/webhooks/webhook-deliveries.ts';
+import { WebhookDeliveries } from '../../events/webhooks/webhook-deliveries.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
 import { WebhookBody, WebhookPatch, WebhookView, WebhookWithSecret, webhookView } from './schema.ts';
@@ -33,24 +33,23 @@ interface Body {
   readonly rotate_secret?: boolean;
 }
 
-/** `/api/webhooks`. */
 export const webhooks: Resource = async (app, services) => {
-  const { engine, records, elsewhere, limits, access } = services;
+  const { engine, records, clusterDocuments, limits, access } = services;
   const allowPrivate = services.webhookAllowPrivate === true;
-  const bell = new Bell({ engine, records });
-  const deliveries = new Deliveries({
+  const wakeup = new Wakeup({ engine, records });
+  const deliveries = new WebhookDeliveries({
     engine,
     records,
-    elsewhere,
-    bell,
+    clusterDocuments,
+    wakeup,
     allowPrivate,
     limit: limits.webhooks,
-    current: (principal) => access.current(principal),
+    currentPrincipal: (principal) => access.currentPrincipal(principal),
     delay: services.webhookDelay,
   });
   app.addHook('preClose', async () => {
     await deliveries.close();
-    bell.close();
+    wakeup.close();
   });
 
   app.post(
@@ -60,10 +59,10 @@ export const webhooks: Resource = async (app, services) => {
       schema: {
         operationId: 'createWebhook',
         tags: ['events'],
-        summary: 'Be called when something happens',
+        summary: 'Create a webhook',
         description:
-          'The answer holds the secret that calls are signed with (Standard Webhooks), this once. It is told what its ' +
-          'key may read, from now on, at least once and in order; failed calls are repeated with growing waits.',
+          'The answer contains the secret that signs calls (Standard Webhooks), shown only once. The webhook receives the events its ' +
+          'key may read, from now on, at least once and in order; failed calls are repeated after growing delays.',
         body: WebhookBody,
         response: { 201: WebhookWithSecret },
       },
@@ -71,9 +70,9 @@ export const webhooks: Resource = async (app, services) => {
     async (request, reply) => {
       const { url = '', types = [], subject } = request.body as Body;
       await checkAddress(url, allowPrivate);
-      const held = await records.read(listWebhooks, { limit: limits.webhooks });
-      if (held.length >= limits.webhooks) {
-        throw new Problem('unavailable', `There are ${held.length} webhooks, as many as may be.`);
+      const existing = await records.read(listWebhooks, { limit: limits.webhooks });
+      if (existing.length >= limits.webhooks) {
+        throw new Problem('unavailable', `There are ${existing.length} webhooks, the most allowed.`);
       }
       const webhook = await records.write(createWebhook, {
         id: `wh_${randomBytes(15).toString('base64url')}`,
@@ -82,9 +81,9 @@ export const webhooks: Resource = async (app, services) => {
         subject: subject ?? undefined,
         secret: newWebhookSecret(),
         owner: ownerOf(request.principal),
-        position: printPosition(newest({ engine, records })),
+        position: printPosition(newestPosition({ engine, records })),
       });
-      deliveries.changed();
+      deliveries.reload();
       reply.code(201).header('location', `/api/webhooks/${webhook.id}`);
       return { ...webhookView(webhook), secret: webhook.secret };
     },
@@ -97,8 +96,8 @@ export const webhooks: Resource = async (app, services) => {
       schema: {
         operationId: 'listWebhooks',
         tags: ['events'],
-        summary: 'The webhooks of this caller',
-        description: 'All of them, for callers with `events:admin`.',
+        summary: 'List the webhooks of this caller',
+        description: 'Callers with `events:admin` see all webhooks.',
         response: {
           200: Type.Object({ webhooks: Type.Array(WebhookView) }, { description: 'Oldest first.' }),
         },
@@ -111,7 +110,7 @@ export const webhooks: Resource = async (app, services) => {
     },
   );
 
-  /** Throws webhook-not-found for those of others, too: they are nobody's business. */
+  /** Throws webhook-not-found for other callers' webhooks as well, so that they stay hidden. */
   const own = async (principal: Principal, id: string): Promise<Webhook> => {
     const webhook = await records.read(getWebhook, { id });
     if (mayTouch(principal, webhook)) return webhook;
@@ -125,7 +124,7 @@ export const webhooks: Resource = async (app, services) => {
       schema: {
         operationId: 'getWebhook',
         tags: ['events'],
-        summary: 'A webhook, and how it is doing',
+        summary: 'Read a webhook and its delivery state',
         params: OneWebhook,
         response: { 200: WebhookView },
       },
@@ -141,8 +140,7 @@ export const webhooks: Resource = async (app, services) => {
         operationId: 'updateWebhook',
         tags: ['events'],
         summary: 'Change a webhook',
-        description:
-          '`enabled: true` begins again after a failure; `rotate_secret: true` answers with another secret.',
+        description: '`enabled: true` resumes after a failure; `rotate_secret: true` returns a new secret.',
         params: OneWebhook,
         body: WebhookPatch,
         response: { 200: WebhookWithSecret },
@@ -156,7 +154,7 @@ export const webhooks: Resource = async (app, services) => {
       const secret = rotate_secret === true ? newWebhookSecret() : undefined;
       const change = { url, types, subject, enabled, secret };
       const webhook = await records.write(updateWebhook, { id, change });
-      deliveries.changed();
+      deliveries.reload();
       return { ...webhookView(webhook), ...(secret === undefined ? {} : { secret }) };
     },
   );
@@ -168,25 +166,25 @@ export const webhooks: Resource = async (app, services) => {
       schema: {
         operationId: 'deleteWebhook',
         tags: ['events'],
-        summary: 'End a webhook',
+        summary: 'Delete a webhook',
         params: OneWebhook,
-        response: { 204: { type: 'null', description: 'It is gone.' } },
+        response: { 204: { type: 'null', description: 'Deleted.' } },
       },
     },
     async (request, reply) => {
       await own(request.principal, request.params.id);
       await records.write(deleteWebhook, { id: request.params.id });
-      deliveries.changed();
+      deliveries.reload();
       return reply.code(204).send(null);
     },
   );
 };
 
-/** The address is judged again at every call: names can change. */
+/** Checked again at every call: a name can resolve differently later. */
 async function checkAddress(url: string, allowPrivate: boolean): Promise<void> {
   try {
     checkUrl(url, allowPrivate);
-    await destinationOf(url, allowPrivate);
+    await resolveDestination(url, allowPrivate);
   } catch (error) {
     if (!(error instanceof AddressRefused)) throw error;
     throw new RecordsError('webhook-address-refused', `The address is refused: ${error.message}.`, {
@@ -199,7 +197,7 @@ function mayTouch(principal: Principal, webhook: Webhook): boolean {
   return webhook.owner['id'] === principal.id || allows(principal, 'events', 'admin');
 }
 
-/** What is kept of a caller: keys are asked anew at every call, others are as they were. */
+/** The stored owner: rights of keys are read again at every call, those of other callers stay. */
 function ownerOf({ id, scopes, indexPatterns, documentFilter, expiresAt }: Principal): Webhook['owner'] {
   return { id, scopes, indexPatterns, documentFilter, expiresAt };
 }

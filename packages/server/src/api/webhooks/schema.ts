@@ -1,4 +1,4 @@
-// How does a webhook look under `/api`? Without its secret, but with how its deliveries go.
+// Schemas of webhooks: without the secret, with the state of their deliveries.
 
 import type { Webhook } from '@octavo/records';
 import type { TSchema } from 'typebox';
@@ -7,13 +7,13 @@ import { Type } from '../http/json-schema.ts';
 const URL_TEXT = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  description: 'Where to: https or http, at a public address.',
+  description: 'The https or http URL to call, at a public address.',
 });
 const TYPES = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   maxItems: 50,
-  description: '`item.created`, `item.*`; all that the key may read by default.',
+  description: 'Event types, such as `item.created` or `item.*`. Default: all that the key may read.',
 });
-const SUBJECT = Type.String({ maxLength: 512, description: 'The beginning of subjects.' });
+const SUBJECT = Type.String({ maxLength: 512, description: 'A prefix of the subject.' });
 const Time = Type.String({ format: 'date-time' });
 
 export const WebhookBody: TSchema = Type.Object(
@@ -39,11 +39,11 @@ const MEMBERS = {
   subject: Type.Optional(Type.String()),
   enabled: Type.Boolean(),
   disabled_reason: Type.Optional(Type.String()),
-  failures: Type.Integer({ description: 'Attempts that failed since the last delivery.' }),
+  failures: Type.Integer({ description: 'Failed attempts since the last delivery.' }),
   last_error: Type.Optional(Type.String()),
   next_attempt_at: Type.Optional(Time),
   delivered_at: Type.Optional(Time),
-  position: Type.String({ description: 'The place in the stream of events behind what was delivered.' }),
+  position: Type.String({ description: 'The position in the event stream after the last delivery.' }),
   created_at: Time,
   updated_at: Time,
 };
@@ -53,12 +53,11 @@ export const WebhookView: TSchema = Type.Object(MEMBERS, { description: 'A webho
 export const WebhookWithSecret: TSchema = Type.Object(
   {
     ...MEMBERS,
-    secret: Type.Optional(Type.String({ description: '`whsec_…`, shown this once.' })),
+    secret: Type.Optional(Type.String({ description: '`whsec_…`, shown only once.' })),
   },
-  { description: 'A webhook; with its secret where that is new.' },
+  { description: 'A webhook, with its secret if that is new.' },
 );
 
-/** A webhook as it is shown. */
 export function webhookView(webhook: Webhook): Record<string, unknown> {
   const { id, url, types, subject, failures, lastError, position, disabledReason } = webhook;
   return {

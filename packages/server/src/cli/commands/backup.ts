@@ -3,7 +3,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { Command } from 'commander';
 import { readArchive } from '../../backup/read-archive.ts';
-import { archive } from '../../backup/write-archive.ts';
+import { createArchive } from '../../backup/write-archive.ts';
 import { readRecordsNote, readEmbeddedNote } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
@@ -106,7 +106,7 @@ async function openArchive(flags: BackupFlags): Promise<OpenArchive> {
         throw error;
       }));
   return {
-    stream: archive({ engine, records }),
+    stream: createArchive({ engine, records }),
     close: async () => {
       await records?.close();
       await engine.close();

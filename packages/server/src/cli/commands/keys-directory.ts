@@ -5,8 +5,8 @@ import { RecordsError } from '@octavo/records';
 import { openAccess } from '../../access/access.ts';
 import { ANONYMOUS } from '../../access/callers/principal.ts';
 import { SCOPES } from '../../access/keys/grants.ts';
-import type { Keys } from '../../access/keys/key-store.ts';
-import { type GrantBody, grantOf, keyView, newKeyView } from '../../api/keys/key-view.ts';
+import type { KeyStore } from '../../access/keys/key-store.ts';
+import { type GrantBody, keyView, newKeyView, parseGrant } from '../../api/keys/key-view.ts';
 import { Problem } from '../../errors/problem.ts';
 import { readRecordsNote, RecordsNotes } from '../../records-notes.ts';
 import { EXIT, Failure } from '../failure.ts';
@@ -53,7 +53,12 @@ function refuseInUse(error: unknown): never {
   );
 }
 
-async function answer(keys: Keys, method: string, path: string, body: object | undefined): Promise<object> {
+async function answer(
+  keys: KeyStore,
+  method: string,
+  path: string,
+  body: object | undefined,
+): Promise<object> {
   const id = decodeURIComponent(path.split('/')[1] ?? '');
   if (method === 'GET') return { keys: keys.ring.all().map(keyView) };
   if (method === 'DELETE') return keyView(await keys.revoke(ANONYMOUS, id));
@@ -67,6 +72,6 @@ async function answer(keys: Keys, method: string, path: string, body: object | u
     throw new Failure(`There is no scope ${unknown}; there are ${SCOPES.join(', ')}.`, EXIT.usage);
   }
   return newKeyView(
-    await keys.create(ANONYMOUS, { ...grantOf(given), name: given.name, scopes: given.scopes }),
+    await keys.create(ANONYMOUS, { ...parseGrant(given), name: given.name, scopes: given.scopes }),
   );
 }

@@ -11,7 +11,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import { FORWARDING, type Forwarding } from '../../access/callers/forwarded.ts';
 import { parseBasePath } from '../../access/callers/sender-resolver.ts';
-import { parseTrust } from '../../access/callers/trusted-proxies.ts';
+import { parseTrustedProxies } from '../../access/callers/trusted-proxies.ts';
 import type { JwtOptions } from '../../access/jwt/jwt-verifier.ts';
 import { parseRate, type Rate } from '../../access/limits/rate-limiter.ts';
 import { LIMITS, type LimitName } from '../../limits.ts';
@@ -238,7 +238,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       rate: flags.rate,
       logLevel: flags.logLevel,
       tls,
-      trust: parseTrust(flags.trustProxy ?? []),
+      trust: parseTrustedProxies(flags.trustProxy ?? []),
       forwarding: flags.proxyHeader,
       basePath: flags.basePath,
     });
@@ -360,7 +360,7 @@ function rate(text: string): Rate {
 /** Taken as they are written once they can be read: what they mean depends on all of them. */
 function collectProxies(text: string, before: string[] | undefined): string[] {
   const all = collectList(text, before);
-  argument(() => parseTrust(all));
+  argument(() => parseTrustedProxies(all));
   return all;
 }
 

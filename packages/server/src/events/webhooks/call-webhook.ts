@@ -1,24 +1,23 @@
-// How is a receiver called? Once, at the address that was judged, without following redirects, with bounds on time and on
-// what is read of the answer.
+// Calls a receiver once, at the checked address, without following redirects, with limits on time and on the
+// bytes read of the answer.
 
 import type { LookupFunction } from 'node:net';
 import { nodeHttp, nodeHttps } from '../../http/node-http.ts';
 import type { Destination } from './public-address.ts';
 
-/** Bounds of a call. */
-export interface CallBounds {
+export interface CallLimits {
   readonly timeoutMs: number;
   readonly answerBytes: number;
 }
 
-export const CALL_BOUNDS: CallBounds = { timeoutMs: 10_000, answerBytes: 64 * 1024 };
+export const CALL_LIMITS: CallLimits = { timeoutMs: 10_000, answerBytes: 64 * 1024 };
 
-/** Posts a body and gives the status of the answer. Throws Error with words about what went wrong. */
-export async function post(
+/** Posts a body and returns the status of the answer. Throws Error that says what went wrong. */
+export async function callWebhook(
   { url, address, family }: Destination,
   headers: Readonly<Record<string, string>>,
   body: string,
-  bounds: CallBounds,
+  bounds: CallLimits,
   signal: AbortSignal,
 ): Promise<number> {
   const send = url.protocol === 'https:' ? nodeHttps.request : nodeHttp.request;
@@ -33,7 +32,7 @@ export async function post(
       {
         method: 'POST',
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-        // No pool: a connection of another time may lead elsewhere.
+        // No pool: an older connection may lead elsewhere.
         agent: false,
         lookup: pinned,
         signal: time,
@@ -44,7 +43,7 @@ export async function post(
         response.on('data', (part: Buffer) => {
           length += part.length;
           if (length <= bounds.answerBytes) return;
-          // The status is known; nothing in the rest matters.
+          // The status is known; the rest of the answer does not matter.
           request.destroy();
           resolve(status);
         });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AddressRefused, destinationOf, isPublic, type Resolve } from './public-address.ts';
+import { AddressRefused, isPublic, type ResolveHost, resolveDestination } from './public-address.ts';
 
 const PRIVATE = [
   '127.0.0.1',
@@ -44,7 +44,7 @@ test('special addresses are not public', () => {
 });
 
 test('URLs that write them otherwise are seen through', async () => {
-  const never: Resolve = async () => assert.fail('a literal is not resolved');
+  const never: ResolveHost = async () => assert.fail('a literal is not resolved');
   for (const url of [
     'http://127.1/',
     'http://2130706433/',
@@ -60,21 +60,21 @@ test('URLs that write them otherwise are seen through', async () => {
     'file:///etc/passwd',
     'nonsense',
   ]) {
-    await assert.rejects(destinationOf(url, false, never), AddressRefused, url);
+    await assert.rejects(resolveDestination(url, false, never), AddressRefused, url);
   }
-  assert.equal((await destinationOf('https://8.8.8.8/x', false, never)).address, '8.8.8.8');
+  assert.equal((await resolveDestination('https://8.8.8.8/x', false, never)).address, '8.8.8.8');
 });
 
 test('one private address of a name refuses it, and the checked one is called', async () => {
-  const both: Resolve = async () => [
+  const both: ResolveHost = async () => [
     { address: '8.8.8.8', family: 4 },
     { address: '10.0.0.1', family: 4 },
   ];
-  await assert.rejects(destinationOf('https://example.com/', false, both), /10\.0\.0\.1/);
-  const good: Resolve = async () => [{ address: '2606:4700::1', family: 6 }];
-  assert.deepEqual((await destinationOf('https://example.com/', false, good)).address, '2606:4700::1');
-  const none: Resolve = async () => {
+  await assert.rejects(resolveDestination('https://example.com/', false, both), /10\.0\.0\.1/);
+  const good: ResolveHost = async () => [{ address: '2606:4700::1', family: 6 }];
+  assert.deepEqual((await resolveDestination('https://example.com/', false, good)).address, '2606:4700::1');
+  const none: ResolveHost = async () => {
     throw new Error('ENOTFOUND');
   };
-  await assert.rejects(destinationOf('https://example.com/', false, none), /cannot be resolved/);
+  await assert.rejects(resolveDestination('https://example.com/', false, none), /cannot be resolved/);
 });

@@ -1,4 +1,4 @@
-// Secrets and signatures of webhook calls, as Standard Webhooks (standardwebhooks.com, v1) define them.
+// Secrets and signatures of webhook calls, as defined by Standard Webhooks (standardwebhooks.com, v1).
 
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
@@ -9,7 +9,7 @@ export function newWebhookSecret(): string {
 }
 
 /** The headers of one call. `time` in ms since 1970. */
-export function signedHeaders(
+export function signatureHeaders(
   secret: string,
   id: string,
   body: string,

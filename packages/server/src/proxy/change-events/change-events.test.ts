@@ -99,12 +99,12 @@ test('records that have moved: what was sent before is lost aloud, and nothing i
       throw new RecordsError('records-moved', 'gone');
     },
   };
-  const untold = {
+  const failures = {
     ...silent,
-    waits: () => {},
+    delayed: () => {},
     lost: (changes: readonly DocumentChange[]) => void lost.push(...changes.map(({ id }) => id)),
   };
-  const news = new ChangeEvents(records, 100, untold, { look: async () => fence });
+  const news = new ChangeEvents(records, 100, failures, { current: async () => fence });
   await news.requireCapacity();
   fence = { state: 'gone', place: '/secret/place', since: '2026-01-01T00:00:00.000Z' };
   const both = await Promise.allSettled([
@@ -138,7 +138,12 @@ test('records on their way here: what was sent before waits for them', async () 
       told.push(...changes.map(({ seqNo }) => seqNo!));
     }) as unknown as Records['write'],
   };
-  const news = new ChangeEvents(records, 100, { ...silent, delayed: () => {} }, { look: async () => fence });
+  const news = new ChangeEvents(
+    records,
+    100,
+    { ...silent, delayed: () => {} },
+    { current: async () => fence },
+  );
   const telling = news.publish(all(change(1)));
   await assert.rejects(news.requireCapacity(), { type: 'records_moved_exception' });
   fence = undefined;
@@ -165,7 +170,7 @@ function ledger(fails: (operation: string) => boolean = () => false): {
 }
 
 const noting = (areThere: boolean): IntentOptions => ({
-  followers: { areThere: async () => areThere },
+  followers: { exist: async () => areThere },
   leaseMs: 1,
 });
 const about = { documents: [{ kind: 'index', index: 'a', id: '1' }] } as const;
@@ -216,9 +221,9 @@ test('what was noted before the records went is told where they are', async () =
       if (isGone) throw new RecordsError('records-moved', 'gone');
     }) as unknown as Records['write'],
   };
-  const look = async (): Promise<RecordsFence | undefined> => (isGone ? fence : undefined);
-  const untold = { ...silent, waits: () => {} };
-  const news = new ChangeEvents(records, 9, untold, { look }, noting(true));
+  const current = async (): Promise<RecordsFence | undefined> => (isGone ? fence : undefined);
+  const failures = { ...silent, delayed: () => {} };
+  const news = new ChangeEvents(records, 9, failures, { current }, noting(true));
   const send = async (): Promise<void> => {
     isGone = true;
   };

@@ -44,7 +44,7 @@ interface EventBatch {
 /** How writes are noted before they are sent. */
 export interface IntentOptions {
   /** Writes are only noted while there are followers. */
-  readonly followers: Pick<Followers, 'areThere'>;
+  readonly followers: Pick<Followers, 'exist'>;
   /** How long other servers leave a note alone. */
   readonly leaseMs: number;
 }
@@ -59,10 +59,9 @@ export interface DeliveryFailures {
   readonly unresolved: (thrown: unknown) => void;
 }
 
-/** Lost events whose documents are named in a line. */
+/** The most documents named in one line. */
 const MOST_LOGGED = 100;
 
-/** Lines of the level `error`. */
 export function logDeliveryFailures(log: () => Pick<FastifyBaseLogger, 'error'>): DeliveryFailures {
   return {
     delayed: (thrown, waiting) =>
@@ -82,7 +81,7 @@ export class ChangeEvents {
   readonly #records: Pick<Records, 'write'> | undefined;
   readonly #capacity: number;
   readonly #failures: DeliveryFailures;
-  readonly #fence: Pick<FenceWatch, 'look'> | undefined;
+  readonly #fence: Pick<FenceWatch, 'current'> | undefined;
   readonly #intents: IntentOptions | undefined;
   readonly #ending = new AbortController();
   readonly #queue: EventBatch[] = [];
@@ -98,7 +97,7 @@ export class ChangeEvents {
     records: Pick<Records, 'write'> | undefined,
     capacity: number,
     failures: DeliveryFailures,
-    fence?: Pick<FenceWatch, 'look'>,
+    fence?: Pick<FenceWatch, 'current'>,
     intents?: IntentOptions,
   ) {
     this.#records = records;
@@ -123,7 +122,7 @@ export class ChangeEvents {
    * have moved or not yet arrived, `rejected_execution_exception` if the queue is full.
    */
   async requireCapacity(): Promise<void> {
-    const fence = await this.#fence?.look();
+    const fence = await this.#fence?.current();
     if (fence !== undefined)
       throw new EngineError(
         'records_moved_exception',
@@ -140,7 +139,7 @@ export class ChangeEvents {
 
   /** True if events are followed, so writes must be noted before they are sent. */
   async hasFollowers(): Promise<boolean> {
-    return this.#records !== undefined && (await this.#intents?.followers.areThere()) === true;
+    return this.#records !== undefined && (await this.#intents?.followers.exist()) === true;
   }
 
   /**
@@ -234,7 +233,7 @@ export class ChangeEvents {
   /** True if the records have moved away. Records on their way here will accept the changes later. */
   async #isPermanent(error: unknown): Promise<boolean> {
     if (!(error instanceof RecordsError && error.code === 'records-moved')) return false;
-    return (await this.#fence?.look(true))?.state === 'gone';
+    return (await this.#fence?.current(true))?.state === 'gone';
   }
 
   /** Drops the queue. Noted changes are published where the records are now. */
@@ -256,7 +255,7 @@ export class ChangeEvents {
     } catch (error) {
       // The records moved since the last check: refuse with the same error.
       if (error instanceof RecordsError && error.code === 'records-moved') {
-        await this.#fence?.look(true);
+        await this.#fence?.current(true);
         await this.requireCapacity();
       }
       throw new EngineError(

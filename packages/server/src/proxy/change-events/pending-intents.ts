@@ -91,8 +91,8 @@ export class PendingIntents {
       for (const intent of taken) {
         if (signal.aborted) return;
         try {
-          const kept = await this.#resolve(intent);
-          if (kept !== undefined) left(kept);
+          const reason = await this.#resolve(intent);
+          if (reason !== undefined) left(reason);
         } catch (error) {
           left(error);
           unanswered++;
@@ -131,13 +131,13 @@ export class PendingIntents {
         ),
       );
     let changes = found;
-    const gone = changes.filter(({ kind }) => kind === 'delete');
-    if (gone.length > 0) {
+    const deleted = changes.filter(({ kind }) => kind === 'delete');
+    if (deleted.length > 0) {
       // Deletions carry no sequence number to be ordered by. Read again, so a document that was recreated
       // meanwhile is published after its deletion.
       await records.write(tellDocuments, { changes });
       const placed = ({ index, id }: DocumentChange): string => JSON.stringify([index, id]);
-      const places = new Set(gone.map(placed));
+      const places = new Set(deleted.map(placed));
       changes = (await look()).changes.filter(
         (change) => change.kind === 'index' && places.has(placed(change)),
       );

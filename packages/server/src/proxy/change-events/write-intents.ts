@@ -3,8 +3,8 @@
 
 import { type JsonObject, type JsonValue, newId, parseJson, type WriteOp } from '@octavo/engine';
 import type { IntendedDocument } from '@octavo/records';
-import { isObject } from '../../json/json-body.ts';
-import { dateMathName } from '../../patterns/date-math.ts';
+import { resolveDateMathName } from '../../patterns/date-math.ts';
+import { isObject } from '../../wire/router/json-body.ts';
 import type { Call } from '../../wire/router/route.ts';
 import { isBlank, NEWLINE } from '../client/bulk-lines.ts';
 import { firstMemberEnd, membersAt, wholeRange } from '../client/raw-json.ts';
@@ -214,7 +214,7 @@ function intendedDocument(
 /** Resolves date math now: later the name could mean another index. */
 function resolveDateMath(name: string): string | undefined {
   try {
-    return dateMathName(name);
+    return resolveDateMathName(name);
   } catch {
     return undefined;
   }

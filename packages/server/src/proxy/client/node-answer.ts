@@ -27,7 +27,7 @@ const OPENING = /^\s*[[{]/;
  */
 export function checkAnswer(
   { status, headers, body }: NodeAnswer,
-  asked: AnsweredRequest,
+  request: AnsweredRequest,
 ): string | undefined {
   const type = headers['content-type'] ?? '';
   if (status >= 300 && status < 400) return `a redirect (${status})`;
@@ -35,8 +35,8 @@ export function checkAnswer(
   // An error keeps its meaning whoever sends it, except a 404 page, which does not say that the document is
   // missing.
   if (status >= 400) return status === 404 && isPage ? 'a page of HTML' : undefined;
-  if (asked.method === 'HEAD') return undefined;
-  const [path = '', query = ''] = asked.path.split('?', 2);
+  if (request.method === 'HEAD') return undefined;
+  const [path = '', query = ''] = request.path.split('?', 2);
   if (TEXTS.test(path)) return isPage ? 'a page of HTML' : undefined;
   if (type !== '' && !type.includes('json')) return `[${type.slice(0, 60)}] instead of JSON`;
   if (!OPENING.test(body.toString('latin1', 0, 64))) return 'not JSON';

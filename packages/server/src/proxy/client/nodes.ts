@@ -49,15 +49,15 @@ export class ClusterNodes {
   }
 
   markFailed(node: ClusterNode): void {
-    const kept = node as NodeState;
-    const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(kept.failures, 10));
-    kept.failures++;
-    kept.suspendedUntil = this.#now() + rest;
+    const state = node as NodeState;
+    const suspension = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(state.failures, 10));
+    state.failures++;
+    state.suspendedUntil = this.#now() + suspension;
   }
 
   markAnswered(node: ClusterNode): void {
-    const kept = node as NodeState;
-    kept.failures = 0;
-    kept.suspendedUntil = 0;
+    const state = node as NodeState;
+    state.failures = 0;
+    state.suspendedUntil = 0;
   }
 }

@@ -17,10 +17,10 @@ import {
   type WriteOp,
   type WriteResult,
 } from '@octavo/engine';
-import { Undecided } from '../../access/guard/filter-fields.ts';
+import { Undecidable } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
-import { isObject } from '../../json/json-body.ts';
-import { dateMathName } from '../../patterns/date-math.ts';
+import { resolveDateMathName } from '../../patterns/date-math.ts';
+import { isObject } from '../../wire/router/json-body.ts';
 import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';
 import { elementsAt, type JsonRange, membersAt, wholeRange } from '../client/raw-json.ts';
@@ -57,7 +57,7 @@ export function createFetchedDocuments(
   realtime: boolean,
   telling: SendWrites = async (ops, send) => await send(ops),
 ): FetchedDocuments {
-  const held = new Map<string, FetchedDocument | undefined>();
+  const fetched = new Map<string, FetchedDocument | undefined>();
   const keyOf = (index: string, id: string): string => JSON.stringify([index, id]);
 
   const fetch: FetchedDocuments['fetch'] = async (wanted) => {
@@ -76,7 +76,7 @@ export function createFetchedDocuments(
     const list = membersAt(answer.body, wholeRange(answer.body)).get('docs');
     const found = list === undefined ? [] : elementsAt(answer.body, list);
     for (const [i, { index, id }] of wanted.entries())
-      held.set(keyOf(index, id), found[i] && documentAt(answer.body, found[i]));
+      fetched.set(keyOf(index, id), found[i] && documentAt(answer.body, found[i]));
   };
 
   /** Whether a document matches; undefined if that cannot be decided from its source. */
@@ -89,7 +89,7 @@ export function createFetchedDocuments(
       const source = parseJson(bytes);
       return isObject(source) && willMatch(filter, { engine: undecided, index, mappings, id, source });
     } catch (error) {
-      if (!(error instanceof Undecided) && !(error instanceof EngineError)) throw error;
+      if (!(error instanceof Undecidable) && !(error instanceof EngineError)) throw error;
       return undefined;
     }
   };
@@ -100,17 +100,17 @@ export function createFetchedDocuments(
     filter: JsonObject,
     docs: readonly FetchedDocument[],
   ): Promise<FetchedDocument[]> => {
-    const known = new Map(docs.map((doc) => [doc, decided(filter, doc)]));
+    const decisions = new Map(docs.map((doc) => [doc, decided(filter, doc)]));
     // The cluster decides what cannot be decided here: once as it is, once after a refresh, so that it sees
     // the newest version.
     for (const anew of realtime ? [false, true] : [false]) {
-      const left = docs.filter((doc) => known.get(doc) === undefined);
+      const left = docs.filter((doc) => decisions.get(doc) === undefined);
       if (left.length === 0) break;
       if (anew) await refresh(cluster, [index]);
       const found = await matchingVersions(cluster, filter, index, left);
-      for (const doc of left) if (found.has(versionOf(doc.id, doc.seqNo))) known.set(doc, true);
+      for (const doc of left) if (found.has(versionOf(doc.id, doc.seqNo))) decisions.set(doc, true);
     }
-    return docs.filter((doc) => known.get(doc) === true);
+    return docs.filter((doc) => decisions.get(doc) === true);
   };
 
   const undecided: Engine = {
@@ -118,7 +118,7 @@ export function createFetchedDocuments(
     indices: {
       ...catalog.indices,
       analyze: () => {
-        throw new Undecided('text is analyzed by the cluster');
+        throw new Undecidable('text is analyzed by the cluster');
       },
     },
   };
@@ -127,13 +127,13 @@ export function createFetchedDocuments(
     ...undecided,
     indices: { ...undecided.indices, refresh: async (names) => await refresh(cluster, names) },
     fetch,
-    get: (index, id) => held.get(keyOf(index, id)),
+    get: (index, id) => fetched.get(keyOf(index, id)),
     /** Searches by ids under a filter, as the guard asks. */
     async search(request: SearchRequest): Promise<SearchResult> {
       const [index = ''] = request.indices;
       const { filter, ids } = requestedIds(request, index);
-      await fetch(ids.filter((id) => !held.has(keyOf(index, id))).map((id) => ({ index, id })));
-      const docs = ids.flatMap((id) => held.get(keyOf(index, id)) ?? []);
+      await fetch(ids.filter((id) => !fetched.has(keyOf(index, id))).map((id) => ({ index, id })));
+      const docs = ids.flatMap((id) => fetched.get(keyOf(index, id)) ?? []);
       const hits = await matching(index, filter, docs);
       return { ...NOTHING, hits: hits as unknown as Hit[] };
     },
@@ -141,14 +141,14 @@ export function createFetchedDocuments(
       const concrete = ops.map((op) =>
         op.requireAlias === true
           ? op
-          : { ...op, index: findWriteIndex(catalog, dateMathName(op.index)) ?? op.index },
+          : { ...op, index: findWriteIndex(catalog, resolveDateMathName(op.index)) ?? op.index },
       );
       const results = await telling(concrete, (named) =>
-        sendBulk(cluster, named, (index, id) => held.get(keyOf(index, id))),
+        sendBulk(cluster, named, (index, id) => fetched.get(keyOf(index, id))),
       );
       // The next operation on the same id must see the result of this one.
       const again = results.flatMap(({ index, id, error }, i): DocumentAddress[] =>
-        error === undefined && held.has(keyOf(index, id)) ? [{ index, id, routing: ops[i]!.routing }] : [],
+        error === undefined && fetched.has(keyOf(index, id)) ? [{ index, id, routing: ops[i]!.routing }] : [],
       );
       await fetch(again);
       return results;
@@ -227,10 +227,10 @@ async function refresh(cluster: Cluster, names: readonly string[]): Promise<void
 async function sendBulk(
   cluster: Cluster,
   ops: readonly WriteOp[],
-  known: (index: string, id: string) => FetchedDocument | undefined,
+  documentOf: (index: string, id: string) => FetchedDocument | undefined,
 ): Promise<WriteResult[]> {
   const lines = ops.flatMap((op) =>
-    bulkLinesOf(op, op.id === undefined ? undefined : known(op.index, op.id)),
+    bulkLinesOf(op, op.id === undefined ? undefined : documentOf(op.index, op.id)),
   );
   const answer = await cluster.request({
     method: 'POST',
@@ -301,10 +301,10 @@ function resultOf(op: WriteOp, item: JsonObject): WriteResult {
 
 /** An error of the cluster as an EngineError. */
 function errorOf(error: JsonObject, status: number): EngineError {
-  const type = String(error['type']);
-  const known = Object.hasOwn(ERROR_TYPES, type) ? (type as ErrorType) : 'exception';
+  const name = String(error['type']);
+  const type = Object.hasOwn(ERROR_TYPES, name) ? (name as ErrorType) : 'exception';
   const cause = error['caused_by'];
-  return new EngineError(known, String(error['reason']), {
+  return new EngineError(type, String(error['reason']), {
     status,
     ...(isObject(cause) ? { causedBy: errorOf(cause, status) } : {}),
   });

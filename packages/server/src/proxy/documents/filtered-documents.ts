@@ -3,8 +3,7 @@
 
 import type { Engine, WriteOp } from '@octavo/engine';
 import { guardEngine } from '../../access/guard/guarded-engine.ts';
-import { isObject } from '../../json/json-body.ts';
-import { dateMathName } from '../../patterns/date-math.ts';
+import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { resolveOne } from '../../wire/resolve/resolve.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
 import type { ChangeEvents } from '../change-events/change-events.ts';
@@ -18,9 +17,9 @@ import { createFetchedDocuments, type DocumentAddress, type SendWrites } from '.
 export async function filteredRead(request: ProxyRequest, handle: Route['handle']): Promise<Reply> {
   const { call, services, cluster } = request;
   const catalog = await request.catalog.engine();
-  const held = createFetchedDocuments(cluster, catalog, call.params.boolean('realtime') ?? true);
-  const engine = guardEngine(held, services.principal);
-  await held.fetch(requestedDocuments(request, engine));
+  const documents = createFetchedDocuments(cluster, catalog, call.params.boolean('realtime') ?? true);
+  const engine = guardEngine(documents, services.principal);
+  await documents.fetch(requestedDocuments(request, engine));
   return await handle(call, { ...services, engine });
 }
 
@@ -30,18 +29,18 @@ export async function filteredWrite(request: ProxyRequest, handle: Route['handle
   await changeEvents.requireCapacity();
   // A field mapped a moment ago can decide as well.
   const catalog = await request.catalog.engine(true);
-  const held = createFetchedDocuments(cluster, catalog, true, sendWritesWithEvents(changeEvents));
-  const guarded = guardEngine(held, services.principal);
+  const documents = createFetchedDocuments(cluster, catalog, true, sendWritesWithEvents(changeEvents));
+  const guarded = guardEngine(documents, services.principal);
   const engine: Engine = {
-    ...held,
+    ...documents,
     indices: guarded.indices,
     settings: guarded.settings,
     // Only the cluster knows whether a document is on another shard.
     get: () => undefined,
     async write(ops) {
-      await held.fetch(
+      await documents.fetch(
         ops.flatMap(({ index, id, routing }: WriteOp): DocumentAddress[] => {
-          const name = findWriteIndex(catalog, dateMathName(index));
+          const name = findWriteIndex(catalog, resolveDateMathName(index));
           return id === undefined || name === undefined ? [] : [{ index: name, id, routing }];
         }),
       );

@@ -71,9 +71,9 @@ function readPlan(call: Call, by: QueryPlan['by']): QueryPlan | undefined {
     size > 0 &&
     size <= MOST_IN_PAGE;
   if (!isRight || (conflicts !== 'abort' && conflicts !== 'proceed')) return undefined;
-  const some = (wanted: readonly string[]): Record<string, string> =>
+  const some = (names: readonly string[]): Record<string, string> =>
     Object.fromEntries(
-      wanted.flatMap((name) => (params.has(name) ? [[name, params.string(name) ?? '']] : [])),
+      names.flatMap((name) => (params.has(name) ? [[name, params.string(name) ?? '']] : [])),
     );
   return {
     ...{ by, query: query as JsonObject | undefined, maxDocs },

@@ -3,9 +3,9 @@
 
 import { type Engine, EngineError, type IndexInfo, type JsonObject } from '@octavo/engine';
 import type { Principal } from '../../access/callers/principal.ts';
-import { type Action, Rules } from '../../access/guard/caller-rules.ts';
+import { type Action, CallerRules } from '../../access/guard/caller-rules.ts';
 import { guardEngine } from '../../access/guard/guarded-engine.ts';
-import { dateMathName } from '../../patterns/date-math.ts';
+import { resolveDateMathName } from '../../patterns/date-math.ts';
 import {
   type ResolveOptions,
   resolveOne,
@@ -35,14 +35,14 @@ const MAX_PATH = 3_000;
 const NOTHING = '*,-*';
 
 export class ClusterCaller {
-  readonly rules: Rules;
+  readonly rules: CallerRules;
   readonly #principal: Principal;
   readonly #catalog: ClusterCatalog;
 
   constructor(principal: Principal, catalog: ClusterCatalog) {
     this.#principal = principal;
     this.#catalog = catalog;
-    this.rules = new Rules(principal);
+    this.rules = new CallerRules(principal);
   }
 
   /** True if nothing in the cluster is hidden from the caller; its requests are forwarded unchanged. */
@@ -61,9 +61,9 @@ export class ClusterCaller {
 
   /** Throws if anything in the cluster is hidden from the caller. */
   requireAll(action: Action): void {
-    if (!this.rules.allIndices) throw this.rules.refusal(action, undefined, 'it is for some indices only');
-    if (this.filter !== undefined)
-      throw this.rules.refusal(action, undefined, 'it sees documents through a filter');
+    if (!this.rules.allIndices)
+      throw this.rules.refusal(action, undefined, 'it is restricted to some indices');
+    if (this.filter !== undefined) throw this.rules.refusal(action, undefined, 'it has a document filter');
   }
 
   /** Throws if the caller has a document filter, for endpoints that cannot be checked against one. */
@@ -110,7 +110,7 @@ export class ClusterCaller {
   /** Resolves a name to the one index that a write goes to. The index may not exist yet. */
   async resolveWriteIndex(name: string, action: Action): Promise<string> {
     if (this.seesAll) return name;
-    const plain = dateMathName(name);
+    const plain = resolveDateMathName(name);
     // An unknown name may be a new alias: read the catalog again before treating it as an index.
     const index =
       findWriteIndex(await this.#catalog.engine(), plain) ??

@@ -22,8 +22,8 @@ export class ClusterCatalog {
 
   /** Names, aliases, mappings and settings. `anew` bypasses the cache. O(indices) per read. */
   async engine(anew = false): Promise<Engine> {
-    const known = this.#cached;
-    if (!anew && known !== undefined && performance.now() - known.at < FRESH_MS) return known.engine;
+    const cached = this.#cached;
+    if (!anew && cached !== undefined && performance.now() - cached.at < FRESH_MS) return cached.engine;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });

@@ -145,17 +145,17 @@ function pathVariable(segment: string, value: string): string {
 }
 
 function queryString(
-  came: string,
+  original: string,
   without: readonly string[],
   more: Readonly<Record<string, string>>,
 ): string {
-  const kept = came.split('&').filter((part) => {
+  const parts = original.split('&').filter((part) => {
     const [name = ''] = part.split('=', 1);
     const plain = decodeURIComponent(name.replaceAll('+', ' '));
     return part !== '' && !OWN_PARAMS.has(plain) && !without.includes(plain);
   });
-  for (const [name, value] of Object.entries(more)) kept.push(`${name}=${encodeURIComponent(value)}`);
-  return kept.join('&');
+  for (const [name, value] of Object.entries(more)) parts.push(`${name}=${encodeURIComponent(value)}`);
+  return parts.join('&');
 }
 
 /** An answer of the cluster as a reply. */

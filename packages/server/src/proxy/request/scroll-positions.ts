@@ -42,25 +42,25 @@ export class ScrollPositions {
   readonly #closed = new QuickLRU<string, true>({ maxSize: MAX_CLOSED });
 
   get(name: string): ScrollPosition | undefined {
-    const kept = this.#walks.get(name);
-    if (kept === undefined) return undefined;
-    return { last: kept.last, pit: kept.pit, until: kept.until, endOfPage: (seq) => kept.ends.get(seq) };
+    const entry = this.#walks.get(name);
+    if (entry === undefined) return undefined;
+    return { last: entry.last, pit: entry.pit, until: entry.until, endOfPage: (seq) => entry.ends.get(seq) };
   }
 
   /** Records a served page. */
   record(name: string, caller: string, { seq, end, pit, until }: ServedPage): void {
-    const kept = this.#walks.get(name) ?? {
+    const entry = this.#walks.get(name) ?? {
       last: 0,
       pit,
       until,
       caller,
       ends: new QuickLRU({ maxSize: MAX_PAGES }),
     };
-    this.#walks.set(name, kept);
-    kept.last = Math.max(kept.last, seq);
-    kept.pit = pit;
-    kept.until = Math.max(kept.until, until);
-    kept.ends.set(seq, end);
+    this.#walks.set(name, entry);
+    entry.last = Math.max(entry.last, seq);
+    entry.pit = pit;
+    entry.until = Math.max(entry.until, until);
+    entry.ends.set(seq, end);
   }
 
   /** Marks a scroll as closed, so that it is not opened again. */
@@ -75,7 +75,7 @@ export class ScrollPositions {
 
   ofCaller(caller: string): { name: string; pit: string }[] {
     return [...this.#walks]
-      .filter(([, kept]) => kept.caller === caller)
+      .filter(([, entry]) => entry.caller === caller)
       .map(([name, { pit }]) => ({ name, pit }));
   }
 }

@@ -3,7 +3,7 @@
 
 import { stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RawJson } from '../../json/reply-value.ts';
 import { QueryParams } from '../../wire/router/query-params.ts';
@@ -30,7 +30,7 @@ export async function msearch(request: ProxyRequest): Promise<Reply> {
     return await forward(request, { repeatable: true });
   requireBody(call, 'request body or source parameter is required');
   const items = readMsearchItems(call, services.limits);
-  refuseInvalid(items.length === 0 ? ['no requests added'] : []);
+  throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
     const some = items.slice(at, at + AT_ONCE);

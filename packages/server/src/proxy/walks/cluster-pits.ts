@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import { invalid } from '../../errors/validation-error.ts';
+import { validationError } from '../../errors/validation-error.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RawJson } from '../../json/reply-value.ts';
@@ -31,7 +31,7 @@ export async function openPointInTime(request: ProxyRequest): Promise<Reply> {
   caller.require('read', SEARCH, call.path['index']);
   const keepAlive = call.params.string('keep_alive');
   const life = call.params.millis('keep_alive');
-  if (keepAlive === undefined || life === undefined) throw invalid(['keep alive not specified']);
+  if (keepAlive === undefined || life === undefined) throw validationError(['keep alive not specified']);
   checkKeepAlive(life, services);
   quota.require(services.principal.id, Date.now());
   const indices = await caller.resolveIndices(call.path['index'], call.params);
@@ -42,7 +42,7 @@ export async function openPointInTime(request: ProxyRequest): Promise<Reply> {
   });
   const { id, answer } = await openPit(cluster, path, keepAlive, Object.fromEntries(params));
   const state: SealedWalkId = { name: randomUUID(), pit: id, path, narrowing: indices.narrowing };
-  quota.opened(services.principal.id, state.name, Date.now() + life);
+  quota.add(services.principal.id, state.name, Date.now() + life);
   const sealed = await sealId('pit', state, services);
   const { id: _, pit_id: __, creation_time, ...rest } = rawMembers(answer.body, wholeRange(answer.body));
   return route.endsWith('_pit')
@@ -66,8 +66,10 @@ export async function searchOverPit(
 ): Promise<PitSearch> {
   const { call, caller, services } = request;
   if (!isObject(pit) || typeof pit['id'] !== 'string') throw illegalArgument('[pit] needs an [id]');
-  if (call.path['index'] !== undefined) throw invalid(['[indices] cannot be used with point in time']);
-  if (call.params.has('scroll')) throw invalid(['using [point in time] is not allowed in a scroll context']);
+  if (call.path['index'] !== undefined)
+    throw validationError(['[indices] cannot be used with point in time']);
+  if (call.params.has('scroll'))
+    throw validationError(['using [point in time] is not allowed in a scroll context']);
   const keepAlive = pit['keep_alive'];
   if (keepAlive !== undefined) checkKeepAlive(parseMillis(String(keepAlive), 'keep_alive'), services);
   const text = pit['id'];
@@ -75,7 +77,7 @@ export async function searchOverPit(
   // The key's rights may have changed since the point in time was opened.
   if (!caller.seesAll) for (const name of namesOf(state)) caller.rules.requireIndex(name, SEARCH);
   if (keepAlive !== undefined)
-    request.quota.opened(
+    request.quota.add(
       services.principal.id,
       state.name,
       Date.now() + parseMillis(String(keepAlive), 'keep_alive'),
@@ -107,13 +109,13 @@ export async function closePointsInTime(request: ProxyRequest): Promise<Reply> {
   const { call, services, caller, cluster, quota } = request;
   caller.require('read', SEARCH);
   const texts = readIds(call, 'pit_id', undefined);
-  if (texts.length === 0) throw invalid(['no pit ids specified']);
+  if (texts.length === 0) throw validationError(['no pit ids specified']);
   const states = await Promise.all(texts.map((text) => openId('pit', text, services)));
   await closePits(
     cluster,
     states.map(({ pit }) => pit),
   );
-  for (const { name } of states) quota.closed(name);
+  for (const { name } of states) quota.remove(name);
   return { body: { pits: texts.map((pit_id) => ({ successful: true, pit_id })) } };
 }
 
@@ -125,7 +127,7 @@ export async function closeElasticPit(request: ProxyRequest): Promise<Reply> {
   if (text === undefined) throw illegalArgument('Required [id]');
   const state = await openId('pit', text, services);
   const [freed] = await closePits(cluster, [state.pit]);
-  quota.closed(state.name);
+  quota.remove(state.name);
   return { status: freed ? 200 : 404, body: { succeeded: true, num_freed: freed ? 1 : 0 } };
 }
 

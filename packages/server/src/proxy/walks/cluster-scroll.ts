@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue, stringifyJson } from '@octavo/engine';
 import { SearchPhaseError } from '../../errors/error-body.ts';
-import { invalid, refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid, validationError } from '../../errors/validation-error.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import { QueryParams } from '../../wire/router/query-params.ts';
@@ -69,7 +69,7 @@ export async function openClusterScroll(
   const read: Record<string, JsonValue> = {};
   for (const name of READ) if (body[name] !== undefined) read[name] = body[name];
   const spec = readSearch(read, call.params, services);
-  refuseInvalid(scrollComplaints(spec, call));
+  throwIfInvalid(scrollComplaints(spec, call));
   if (spec.searchAfter !== undefined)
     throw illegalArgument('`search_after` cannot be used in a scroll context.');
   if (call.body.length > services.limits.leaseStateBytes) {
@@ -100,7 +100,7 @@ export async function openClusterScroll(
   };
   const { id } = await openPit(cluster, indices.path ?? pathOf(call), keepAlive);
   const name = randomUUID();
-  request.quota.opened(services.principal.id, name, Date.now() + life);
+  request.quota.add(services.principal.id, name, Date.now() + life);
   const state: SealedWalkId = {
     name,
     pit: id,
@@ -110,7 +110,7 @@ export async function openClusterScroll(
   try {
     return await pageOf(request, state, walk, 1, undefined, keepAlive);
   } catch (error) {
-    request.quota.closed(name);
+    request.quota.remove(name);
     await closePits(cluster, [id]).catch(() => {});
     throw error;
   }
@@ -133,7 +133,7 @@ export async function nextScrollPage(request: ProxyRequest): Promise<Reply> {
   const { call, services, scrolls } = request;
   request.caller.require('read', SEARCH);
   const { scrollId, keepAlive: life, text } = readScroll(call);
-  if (scrollId === undefined) throw invalid(['scrollId is missing']);
+  if (scrollId === undefined) throw validationError(['scrollId is missing']);
   const seq = readSequence(call);
   if (life !== undefined) checkKeepAlive(life, services);
   const state = await openId('scroll', scrollId, services);
@@ -142,37 +142,38 @@ export async function nextScrollPage(request: ProxyRequest): Promise<Reply> {
       request.caller.rules.requireIndex(index, SEARCH);
   }
   const walk = state.walk as unknown as ScrollState;
-  const known = scrolls.get(state.name);
+  const position = scrolls.get(state.name);
   // The expiry in an early id knows nothing of later extensions.
-  if (scrolls.isClosed(state.name) || Math.max(walk.until, known?.until ?? 0) < Date.now())
+  if (scrolls.isClosed(state.name) || Math.max(walk.until, position?.until ?? 0) < Date.now())
     throw new SearchPhaseError([{ index: undefined, error: contextMissing(state.name) }], services.nodeId);
-  const given = Math.max(known?.last ?? 0, walk.seq);
-  const wanted = seq ?? given + 1;
-  const before = wanted - 1;
-  const after = before === 0 ? undefined : before === walk.seq ? walk.after : known?.endOfPage(before);
+  const lastServed = Math.max(position?.last ?? 0, walk.seq);
+  const pageNumber = seq ?? lastServed + 1;
+  const before = pageNumber - 1;
+  const after = before === 0 ? undefined : before === walk.seq ? walk.after : position?.endOfPage(before);
   if (before > 0 && after === undefined) {
     throw illegalArgument(
-      `[scroll_seq] names page [${wanted}], which this server cannot begin: it has not served the page before; ` +
+      `[scroll_seq] names page [${pageNumber}], which this server cannot begin: it has not served the page before; ` +
         'go on with the scroll id of the last page that you have',
     );
   }
   const until = life === undefined ? walk.until : Math.max(walk.until, Date.now() + life);
-  if (life !== undefined) request.quota.opened(services.principal.id, state.name, until);
-  const now = known?.pit === undefined ? state : { ...state, pit: known.pit };
+  if (life !== undefined) request.quota.add(services.principal.id, state.name, until);
+  const present = position?.pit === undefined ? state : { ...state, pit: position.pit };
   const reply = await pageOf(
     request,
-    now,
+    present,
     { ...walk, until },
-    wanted,
+    pageNumber,
     after,
     life === undefined ? undefined : text,
   );
-  if (life === undefined) await release(request, { ...now, pit: scrolls.get(state.name)?.pit ?? now.pit });
+  if (life === undefined)
+    await release(request, { ...present, pit: scrolls.get(state.name)?.pit ?? present.pit });
   return reply;
 }
 
 async function release({ cluster, quota, scrolls }: ProxyServices, state: SealedWalkId): Promise<boolean> {
-  quota.closed(state.name);
+  quota.remove(state.name);
   scrolls.close(state.name);
   const [freed = false] = await closePits(cluster, [state.pit]);
   return freed;

@@ -11,7 +11,7 @@ import {
   type WriteOp,
 } from '@octavo/engine';
 import { errorObject, SearchPhaseError } from '../../errors/error-body.ts';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
@@ -88,7 +88,7 @@ export interface ByQueryOutcome {
 
 async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
   const asked = readByQuery(call, services);
-  if (asked.search.query === undefined) refuseInvalid(['query is missing']);
+  if (asked.search.query === undefined) throwIfInvalid(['query is missing']);
   return await walk(call, services, asked, (hit) => ({
     kind: 'delete',
     ...onlyThisVersion(hit),
@@ -135,7 +135,7 @@ function readByQuery(call: Call, { limits }: Services, mayScript = false): ByQue
   }
   const most = mostOf(params, maxDocs ?? search.size, maxDocs === undefined ? 'size' : 'max_docs');
   applyParams(search, params);
-  if (search.from !== undefined) refuseInvalid(['from is not supported in this context']);
+  if (search.from !== undefined) throwIfInvalid(['from is not supported in this context']);
   refuseSlices(params.string('slices'));
   refuseRate(params.number('requests_per_second'));
   refusePipeline(params.string('pipeline'));
@@ -277,7 +277,7 @@ function proceedsIn(conflicts: string): boolean {
 function scrollSize(params: Params): number {
   const size = params.integer('scroll_size') ?? 1_000;
   if (size < 0) throw illegalArgument(`[size] parameter cannot be negative, found [${size}]`);
-  refuseInvalid(size === 0 ? ['[size] cannot be [0] in a scroll context'] : []);
+  throwIfInvalid(size === 0 ? ['[size] cannot be [0] in a scroll context'] : []);
   return size;
 }
 

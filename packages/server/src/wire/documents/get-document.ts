@@ -2,7 +2,7 @@
 
 import { type Engine, EngineError, type IndexInfo, type StoredDoc } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
-import { invalid } from '../../errors/validation-error.ts';
+import { validationError } from '../../errors/validation-error.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';
@@ -57,7 +57,7 @@ export async function getDocument(call: Call, { engine }: Services): Promise<Rep
 /** GET and HEAD `/{index}/_source/{id}`. */
 export async function getSource(call: Call, { engine }: Services): Promise<Reply> {
   const source = readSourceParams(call.params) ?? WHOLE_SOURCE;
-  if (!source.enabled) throw invalid(['fetching source can not be disabled']);
+  if (!source.enabled) throw validationError(['fetching source can not be disabled']);
   const found = await findDocument(call, engine);
   if (found.doc === undefined) {
     throw new EngineError(

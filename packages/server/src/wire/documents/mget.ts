@@ -3,7 +3,7 @@
 import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { isObject, tokenName } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
@@ -52,7 +52,7 @@ async function mget(call: Call, { engine, limits }: Services): Promise<Reply> {
     if (each.id === undefined) complaints.push(`id is missing for doc ${i}`);
   });
   if (wanted.length > limits.mgetItems) complaints.push(`more than [${limits.mgetItems}] documents`);
-  refuseInvalid(complaints);
+  throwIfInvalid(complaints);
   if (call.params.boolean('refresh') === true) await refreshKnown(engine, wanted);
   const realtime = call.params.boolean('realtime') ?? true;
   const docs: ReplyObject[] = [];

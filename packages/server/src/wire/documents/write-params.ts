@@ -2,7 +2,7 @@
 // single writes, checked as the peer checks them.
 
 import { type Engine, EngineError, illegalArgument, type WriteOp } from '@octavo/engine';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { LIMITS, type Limits } from '../../limits.ts';
 import type { Params } from '../router/route.ts';
 

@@ -1,7 +1,7 @@
 // PUT /{index}: name, body, templates, then the engine.
 
 import { EngineError, type IndexInfo } from '@octavo/engine';
-import { dateMathName } from '../../patterns/date-math.ts';
+import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { checkNewAliases } from '../aliases/alias-steps.ts';
 import { checkIndexName, invalidIndexName } from '../resolve/index-name.ts';
 import { replicasOf } from '../resolve/scope.ts';
@@ -18,7 +18,7 @@ export async function createIndex(call: Call, { engine }: Services): Promise<Rep
   const asked = call.path['index']!;
   const body = parseIndexBody(readMapBody(call));
   hasEnoughShards(call.params, 0);
-  const name = dateMathName(asked);
+  const name = resolveDateMathName(asked);
   checkIndexName(name);
   const existing = engine.indices.info(name);
   if (existing !== undefined) throw alreadyExists(existing);

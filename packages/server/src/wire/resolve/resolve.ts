@@ -9,7 +9,7 @@ import {
   illegalArgument,
   type JsonObject,
 } from '@octavo/engine';
-import { dateMathName } from '../../patterns/date-math.ts';
+import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
 import type { Params } from '../router/route.ts';
 
@@ -117,7 +117,7 @@ export function resolveOne(engine: Engine, name: string): IndexInfo {
   const options: ResolveOptions = { ...SEARCH_OPTIONS, resourceType: 'index_expression' };
   const direct = engine.indices.info(name);
   if (direct !== undefined) return requireOpen(direct);
-  const found = resolveIndices(engine, [dateMathName(name)], options);
+  const found = resolveIndices(engine, [resolveDateMathName(name)], options);
   if (found.length === 0) throw indexNotFound(name, options);
   if (found.length > 1) {
     const names = found.map((each) => each.info.name).join(', ');
@@ -156,7 +156,7 @@ interface Reached {
 function expressionParts(expression: string | readonly string[] | undefined): string[] {
   const list =
     expression === undefined ? [] : typeof expression === 'string' ? expression.split(',') : expression;
-  return list.filter((part) => part !== '').map((part) => dateMathName(part));
+  return list.filter((part) => part !== '').map((part) => resolveDateMathName(part));
 }
 
 function reach(found: Map<string, Reached>, info: IndexInfo, alias: [string, AliasSpec] | undefined): void {

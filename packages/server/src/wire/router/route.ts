@@ -5,7 +5,7 @@
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { SyncSealer } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
-import type { Keys } from '../../access/keys/key-store.ts';
+import type { KeyStore } from '../../access/keys/key-store.ts';
 import type { Connections } from '../../http/connections.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
@@ -26,7 +26,7 @@ export interface Services {
   /** Who asks; the engine is as they may have it. */
   readonly principal: Principal;
   /** The keys of the store, where there is one. */
-  readonly keys: Keys | undefined;
+  readonly keys: KeyStore | undefined;
 }
 
 /** Holds snapshots of the engine for pages that are asked for later (`search/walks/walk-snapshots.ts`). */

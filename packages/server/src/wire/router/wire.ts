@@ -3,10 +3,10 @@
 
 import { EngineError, type JsonObject, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';
-import { guardEngine, withFigures } from '../../access/guard/guarded-engine.ts';
+import { guardEngine, withVisibleCounts } from '../../access/guard/guarded-engine.ts';
 import { LeaseQuota } from '../../access/limits/lease-quota.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../../errors/error-body.ts';
-import { located } from '../../errors/error-location.ts';
+import { locateError } from '../../errors/error-location.ts';
 import { NO_BYTES, withoutByteOrderMark } from '../../http/body-reader.ts';
 import { chooseEncoding, encodeBody, MIN_ENCODED_BYTES } from '../../http/content-encoding.ts';
 import { parseBody, parseObjectBody } from '../../json/json-body.ts';
@@ -133,7 +133,7 @@ export class Wire {
     }
     if (principal.documentFilter === undefined || !SHOWS_FIGURES.test(route.path)) return services;
     const own = services;
-    return withFigures(own.engine).then((engine) => ({ ...own, engine }));
+    return withVisibleCounts(own.engine).then((engine) => ({ ...own, engine }));
   }
 
   #send(
@@ -241,7 +241,7 @@ class WireCall implements Call {
   /** An error with its line and column in the body. */
   located(thrown: unknown): unknown {
     if (!(thrown instanceof EngineError) || thrown instanceof SearchPhaseError) return thrown;
-    return located(thrown, this.#parsed, this.body);
+    return locateError(thrown, this.#parsed, this.body);
   }
 
   get isGone(): boolean {

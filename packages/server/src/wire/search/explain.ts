@@ -2,7 +2,7 @@
 
 import type { JsonObject, SearchRequest } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
-import { invalid } from '../../errors/validation-error.ts';
+import { validationError } from '../../errors/validation-error.ts';
 import { float } from '../../json/number-text.ts';
 import { resolveOne, SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';
@@ -24,7 +24,7 @@ async function explain(call: Call, services: Services): Promise<Reply> {
   const { engine } = services;
   const { index = '', id = '' } = call.path;
   const query = queryParam(call.params) ?? readQueryOnly(call.object());
-  if (query === undefined) throw invalid(['query is missing']);
+  if (query === undefined) throw validationError(['query is missing']);
   const info = resolveOne(engine, index);
   const doc = await fetchDocument(engine, info.name, id, { realtime: false });
   if (doc === undefined || !onSameShard(info, doc, call.params.string('routing'))) {

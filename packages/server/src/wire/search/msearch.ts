@@ -2,7 +2,7 @@
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
-import { refuseInvalid } from '../../errors/validation-error.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { withoutByteOrderMark } from '../../http/body-reader.ts';
 import { parseObjectBody } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -63,7 +63,7 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
   if (atOnce !== undefined && atOnce < 1)
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
   const items = readMsearchItems(call, services.limits);
-  refuseInvalid(items.length === 0 ? ['no requests added'] : []);
+  throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
   const responses: ReplyObject[] = [];
   for (const item of items) responses.push(await answer(item, call, services));
   return { body: { took: Math.round(performance.now() - started), responses } };

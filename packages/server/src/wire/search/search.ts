@@ -1,7 +1,7 @@
 // Answers searches. GET with a body, POST and QUERY are the same; without index, with indices, with a type.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
-import { hasPlace } from '../../errors/error-location.ts';
+import { hasLocation } from '../../errors/error-location.ts';
 import { type MaybePromise, rescue } from '../../sync-first.ts';
 import { searchTarget } from '../resolve/target.ts';
 import type { Reply, Route, Services } from '../router/route.ts';
@@ -42,7 +42,7 @@ export function answerSearch(call: SearchCall, services: Services): MaybePromise
     () => answerParsed(call, services, known, withPosition(known.spec, body, services), started),
     (thrown) => {
       // In which line it is, only the body tells that the error names.
-      if (thrown instanceof EngineError && hasPlace(thrown))
+      if (thrown instanceof EngineError && hasLocation(thrown))
         return answerRead(call, services, body, undefined, started);
       throw thrown;
     },

@@ -4,10 +4,10 @@ import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@
 import { type ApiKey, RecordsError } from '@octavo/records';
 import { allows } from '../../access/callers/principal.ts';
 import { checkFilter } from '../../access/keys/grants.ts';
-import type { Keys } from '../../access/keys/key-store.ts';
+import type { KeyStore } from '../../access/keys/key-store.ts';
 import { encodedKey } from '../../access/keys/secrets.ts';
 import { PROBLEMS, Problem } from '../../errors/problem.ts';
-import { invalid } from '../../errors/validation-error.ts';
+import { validationError } from '../../errors/validation-error.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
@@ -25,8 +25,8 @@ export async function createApiKey(call: Call, services: Services): Promise<Repl
     if (!CREATE_MEMBERS.has(member)) throw illegalArgument(`[api_key] unknown field [${member}]`);
   }
   const { name, expiration, metadata = null } = body;
-  if (typeof name !== 'string' || name === '') throw invalid(['api key name is required']);
-  if (name.length > 256) throw invalid(['api key name may not be more than 256 characters long']);
+  if (typeof name !== 'string' || name === '') throw validationError(['api key name is required']);
+  if (name.length > 256) throw validationError(['api key name may not be more than 256 characters long']);
   if (metadata !== null && !isObject(metadata)) throw illegalArgument('[metadata] must be an object');
   const roles = body['role_descriptors'] ?? {};
   if (!isObject(roles)) throw illegalArgument('[role_descriptors] must be an object');
@@ -95,7 +95,7 @@ export async function invalidateApiKeys(call: Call, services: Services): Promise
   }
   const owner = body['owner'] === true;
   if (ids === undefined && typeof name !== 'string' && !owner) {
-    throw invalid([
+    throw validationError([
       'One of [api key id(s), api key name, username, realm name] must be specified if [owner] flag is false',
     ]);
   }
@@ -174,7 +174,7 @@ function requireKeys(
   { keys, principal }: Services,
   verb: 'read' | 'write' | undefined,
   action: string,
-): Keys {
+): KeyStore {
   if (keys === undefined) throw illegalArgument('this server has no keys of its own');
   if (verb === undefined || allows(principal, 'keys', verb)) return keys;
   throw new EngineError(
@@ -187,7 +187,7 @@ function parseLife(value: JsonValue): number {
   if (typeof value !== 'string') throw illegalArgument('[expiration] must be a duration such as [1d]');
   const life = parseMillis(value, 'expiration');
   if (life > 0) return life;
-  throw invalid([`API key expiration must be in the future, found [${value}]`]);
+  throw validationError([`API key expiration must be in the future, found [${value}]`]);
 }
 
 function isActive(key: ApiKey): boolean {

@@ -3,7 +3,7 @@
 
 import { illegalArgument, type JsonObject, type JsonValue, type Lease, refuseBlocked } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/error-body.ts';
-import { invalid, refuseInvalid } from '../../../errors/validation-error.ts';
+import { throwIfInvalid, validationError } from '../../../errors/validation-error.ts';
 import type { MaybePromise } from '../../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { searchShards } from '../../resolve/shards.ts';
@@ -69,7 +69,7 @@ function openPit(
   elastic: boolean,
 ): { lease: Lease; state: PitState; target: Target } {
   const keepAliveMs = call.params.millis('keep_alive');
-  if (keepAliveMs === undefined) throw invalid(['keep alive not specified']);
+  if (keepAliveMs === undefined) throw validationError(['keep alive not specified']);
   checkKeepAlive(keepAliveMs, services, MAX_KEEP_ALIVE);
   const { engine } = services;
   const target = searchTarget(engine, call);
@@ -99,7 +99,7 @@ export function searchPit(
   started: number,
 ): MaybePromise<Reply> {
   const { engine, limits, nodeId } = services;
-  refuseInvalid(complaints(call));
+  throwIfInvalid(complaints(call));
   const { id, lease } = findOpenLease('pit', pit.id, (each) => {
     const found = engine.lease(each);
     if (found === undefined)
@@ -169,7 +169,7 @@ function fieldsOf(entry: JsonValue): string[] {
 
 function close(call: Call, { engine }: Services): Reply {
   const ids = readIds(call, 'pit_id', undefined);
-  if (ids.length === 0) throw invalid(['no pit ids specified']);
+  if (ids.length === 0) throw validationError(['no pit ids specified']);
   if (ids.length === 1 && ids[0] === '_all') return closeAll(call, { engine });
   const leases = ids.map((text): [string, string] => [text, pitLease(text)]);
   for (const [, id] of leases) engine.closeLease(id);

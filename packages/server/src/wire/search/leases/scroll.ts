@@ -9,7 +9,7 @@ import {
   type Lease,
 } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/error-body.ts';
-import { invalid, refuseInvalid } from '../../../errors/validation-error.ts';
+import { throwIfInvalid, validationError } from '../../../errors/validation-error.ts';
 import { isObject, tokenName } from '../../../json/json-body.ts';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, type MaybePromise, rescue } from '../../../sync-first.ts';
@@ -60,7 +60,7 @@ export function openScroll(
 ): MaybePromise<Reply> {
   const { engine, limits, nodeId } = services;
   const keepAliveMs = Math.max(0, call.params.millis('scroll') ?? 0);
-  refuseInvalid(scrollComplaints(spec, call));
+  throwIfInvalid(scrollComplaints(spec, call));
   try {
     checkKeepAlive(keepAliveMs, services, MAX_KEEP_ALIVE);
     if (spec.searchAfter !== undefined) {
@@ -130,7 +130,7 @@ function nextPage(call: Call, services: Services): MaybePromise<Reply> {
   const started = performance.now();
   const { engine, nodeId } = services;
   const { scrollId, keepAlive } = readScroll(call);
-  if (scrollId === undefined) throw invalid(['scrollId is missing']);
+  if (scrollId === undefined) throw validationError(['scrollId is missing']);
   const seq = readSequence(call);
   const { id, lease } = findOpenLease('scroll', scrollId, (each) => {
     const found = engine.lease(each);
@@ -228,7 +228,7 @@ export function readScroll(call: Call): {
 /** The ids of scrolls that are to be closed, as the call has them. */
 export function readClearIds(call: Call): string[] {
   const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
-  if (asked.length === 0) throw invalid(['no scroll ids specified']);
+  if (asked.length === 0) throw validationError(['no scroll ids specified']);
   return asked;
 }
 
