@@ -142,6 +142,7 @@ export {
   reverse,
   transfer,
   transferBatch,
+  transferBatchJson,
 } from './ledger/operations/transfer-operations.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
 export { followedAt, noteFollower } from './outbox/followers.ts';

@@ -25,7 +25,7 @@ export async function readJsonBody(
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json') checkType(type);
-  return plain(parseJson(bytes, { maxDepth: nesting }), '');
+  return plain(parseJson(bytes, { maxDepth: nesting }), undefined, '');
 }
 
 async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {
@@ -68,9 +68,16 @@ function checkType(contentType: string): void {
   );
 }
 
+/** Where a value stands in the body; its path is written only for a refusal. */
+interface Place {
+  readonly parent: Place | undefined;
+  readonly key: string | number;
+}
+
 /** Ordinary objects and doubles, as validators and handlers expect them. Depth is bounded by the parser. */
-function plain(value: JsonValue, path: string): PlainJson {
+function plain(value: JsonValue, parent: Place | undefined, key: string | number): PlainJson {
   if (typeof value === 'bigint') {
+    const path = pathOf({ parent, key });
     throw new Problem(
       'invalid-body',
       `${path === '' ? 'The body' : path} is an integer beyond 2^53, which would not survive. Send it as a string.`,
@@ -78,14 +85,25 @@ function plain(value: JsonValue, path: string): PlainJson {
     );
   }
   if (typeof value !== 'object' || value === null) return value as PlainJson;
-  if (Array.isArray(value)) return value.map((item, i) => plain(item, `${path}[${i}]`));
+  const place = { parent, key };
+  if (Array.isArray(value)) return value.map((item, i) => plain(item, place, i));
   const out: Record<string, PlainJson> = {};
-  for (const [key, member] of Object.entries(value)) {
-    const field = path === '' ? key : `${path}.${key}`;
-    if (key === '__proto__') throw new Problem('invalid-body', `The key ${field} is not allowed.`, { field });
-    out[key] = plain(member as JsonValue, field);
+  for (const name of Object.keys(value)) {
+    if (name === '__proto__') {
+      const field = pathOf({ parent: place, key: name });
+      throw new Problem('invalid-body', `The key ${field} is not allowed.`, { field });
+    }
+    out[name] = plain((value as Readonly<Record<string, JsonValue>>)[name]!, place, name);
   }
   return out;
+}
+
+/** `transfers[3].money`; empty for the body itself. */
+function pathOf({ parent, key }: Place): string {
+  if (parent === undefined) return '';
+  const path = pathOf(parent);
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
 }
 
 /** Nothing but the white space of JSON. */

@@ -28,7 +28,7 @@ import { timeOf } from '../accounts/time.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
-import { options } from './request.ts';
+import { transferRequest } from './request.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
 
 /** How often expired holds are looked for. They count no more from their time on, marked or not. */
@@ -83,9 +83,9 @@ export const holds: Resource = async (app, services) => {
     },
     async (request, reply) => {
       const input = request.body as unknown as HoldInput;
-      const { from, to, money, expires_at: expires } = input;
+      const { expires_at: expires } = input;
       const expiresAt = expires === undefined ? undefined : timeOf(expires, 'expires_at');
-      const asked = { from, to, money, ...options(input), expiresAt };
+      const asked = { ...transferRequest(input), expiresAt };
       const made = await records.write(createHold, asked, writing(request, reply));
       reply.code(201).header('location', `/api/holds/${made.id}`);
       return holdView(made);

@@ -38,26 +38,18 @@ export function merged(query: TransferInput, body: TransferInput): TransferInput
   return { ...query, ...body };
 }
 
-/** The transfer that is asked for. Throws invalid-parameter where something is missing. */
+/** The requested transfer. Throws invalid-parameter where something is missing. */
 export function transferRequest(input: TransferInput): TransferRequest {
-  return {
+  const { currency, reference, external_id: externalId } = input;
+  const request: { -readonly [Key in keyof TransferRequest]: TransferRequest[Key] } = {
     from: required(input, 'from'),
     to: required(input, 'to'),
     money: required(input, 'money'),
-    ...options(input),
   };
-}
-
-/** What a transfer may say beside the money. */
-export function options(
-  input: TransferInput,
-): Pick<TransferRequest, 'currency' | 'reference' | 'externalId'> {
-  const { currency, reference, external_id: externalId } = input;
-  return {
-    ...(currency === undefined ? {} : { currency }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(externalId === undefined ? {} : { externalId }),
-  };
+  if (currency !== undefined) request.currency = currency;
+  if (reference !== undefined) request.reference = reference;
+  if (externalId !== undefined) request.externalId = externalId;
+  return request;
 }
 
 function required(input: TransferInput, name: 'from' | 'to' | 'money'): string {
