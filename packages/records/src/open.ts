@@ -14,9 +14,15 @@ import type {
   WriteOptions,
 } from './contracts/operation.ts';
 import { checkKey } from './idempotency/key.ts';
+import {
+  type LostRecords,
+  lossSince,
+  type RecordsNote,
+  recordsLost,
+  recordsState,
+} from './store/records-state.ts';
 import { holdLog } from './store/sqlite/connection.ts';
-import { copyRecords, sweepCopies } from './store/sqlite/copy.ts';
-import { type LostRecords, lossSince, type RecordsNote, recordsLost, recordsState } from './store/state.ts';
+import { copyRecords, sweepCopies } from './store/sqlite/copy-records.ts';
 import { Channel, type NamedOperation } from './store/threads/channel.ts';
 import { tellWhenSettled } from './store/threads/store-answer.ts';
 
@@ -49,7 +55,7 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   const mostWaiting = options.mostWaiting ?? 20_000;
   if (/^postgres(?:ql)?:/i.test(dir)) {
     // Late: who has a directory needs no driver.
-    const { openPostgres } = await import('./store/postgres/open.ts');
+    const { openPostgres } = await import('./store/postgres/open-postgres.ts');
     const note = await options.noted;
     const records = await openPostgres(dir, { mostWaiting });
     if (note === undefined || options.lost !== undefined) return records;
