@@ -53,12 +53,12 @@ export type {
 export type { OnlyIf } from './contracts/precondition.ts';
 export { sweepEntries } from './entries/abandoned-spaces.ts';
 export type { ContentInput, DraftInput } from './entries/content.ts';
-export { PIN_LIFE_MS } from './entries/edit-entry.ts';
 export { type Attachment, type Entry, type EntryView, entryView, type FreeData } from './entries/entry.ts';
 export type { Towards } from './entries/list/entry-queries.ts';
 export type { EntryPage, ListRequest, Order, PageFacts, Place } from './entries/list/list-entries.ts';
 export type { Stretch } from './entries/list/stretch.ts';
 export type { Pin } from './entries/pin.ts';
+export { PIN_LIFE_MS } from './entries/pin.ts';
 export { isId } from './entries/position-of-id.ts';
 export type { EntryFilter } from './entries/tags.ts';
 export {

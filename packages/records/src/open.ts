@@ -13,7 +13,8 @@ import type {
   WriteOperation,
   WriteOptions,
 } from './contracts/operation.ts';
-import { checkKey } from './idempotency/key.ts';
+import { settleCaller } from './contracts/operation.ts';
+import { checkKey } from './idempotency/stored-answers.ts';
 import {
   type LostRecords,
   lossSince,
@@ -24,7 +25,6 @@ import {
 import { holdLog } from './store/sqlite/connection.ts';
 import { copyRecords, sweepCopies } from './store/sqlite/copy-records.ts';
 import { Channel, type NamedOperation } from './store/threads/channel.ts';
-import { tellWhenSettled } from './store/threads/store-answer.ts';
 
 /** What the two threads of a store run. */
 const THREAD = new URL('./thread.ts', import.meta.url);
@@ -152,7 +152,7 @@ class EmbeddedRecords implements Records {
     caller: Caller<Result>,
   ): void {
     if (options?.idempotency !== undefined) {
-      tellWhenSettled(this.write(operation, args, options), caller);
+      settleCaller(this.write(operation, args, options), caller);
       return;
     }
     this.#writer.submit(operation, args, undefined, undefined, caller as Caller<unknown>);

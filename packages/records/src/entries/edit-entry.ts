@@ -6,12 +6,10 @@ import type { Kysely } from 'kysely';
 import type { WriteContext } from '../contracts/operation.ts';
 import type { Database } from '../schema/database.ts';
 import { columnsOf, type Draft, type Entry, entryOf } from './entry.ts';
+import { PIN_LIFE_MS } from './pin.ts';
 import { countDeleted } from './rank-tree.ts';
 import { type Space, spaceNamed, takeChange } from './space.ts';
 import { type Tag, tagsOf } from './tags.ts';
-
-/** How long a pinned walk may take, in ms. */
-export const PIN_LIFE_MS: number = 24 * 3_600_000;
 
 /** Old changes that are forgotten with every new one: more than one, so that they become fewer. */
 const FORGET = 16;

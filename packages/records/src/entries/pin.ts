@@ -2,8 +2,10 @@
 // began: later entries lie outside, and what is deleted keeps its slot.
 
 import { RecordsError } from '../contracts/errors.ts';
-import { PIN_LIFE_MS } from './edit-entry.ts';
 import type { Space } from './space.ts';
+
+/** How long a pinned walk may take, in ms. */
+export const PIN_LIFE_MS: number = 24 * 3_600_000;
 
 /** A state of a list. */
 export interface Pin {

@@ -3,8 +3,8 @@
 import type { Kysely } from 'kysely';
 import { isUuid7, lowestUuid7 } from '../ids/uuid.ts';
 import type { Database } from '../schema/database.ts';
-import { PIN_LIFE_MS } from './edit-entry.ts';
-import { FAN_OUT } from './ranges.ts';
+import { PIN_LIFE_MS } from './pin.ts';
+import { FAN_OUT } from './rank-tree.ts';
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countsByRange, levelsOf, rangeOf } from './ranges.ts';
+import { countsByRange, levelsOf, rangeOf } from './rank-tree.ts';
 
 test('a level is added when the one at the top has more than 64 ranges', () => {
   const cases: readonly (readonly [number, number])[] = [

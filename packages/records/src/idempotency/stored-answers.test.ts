@@ -8,8 +8,7 @@ import { pack } from '../contracts/store-errors.ts';
 import { migrate } from '../schema/migrate.ts';
 import { kyselyOver } from '../store/sqlite/dialect.ts';
 import { PreparedStatements } from '../store/sqlite/prepared-statements.ts';
-import { checkKey } from './key.ts';
-import { ANSWERS_KEPT_MS, keepAnswer, keptAnswer, purgeAnswers } from './stored-answers.ts';
+import { ANSWERS_KEPT_MS, checkKey, keepAnswer, keptAnswer, purgeAnswers } from './stored-answers.ts';
 
 async function database(): Promise<PreparedStatements> {
   const raw = new DatabaseSync(':memory:');

@@ -69,3 +69,16 @@ export function isKept({ thrown }: Outcome): boolean {
   if (thrown === undefined) return true;
   return thrown.code !== undefined && KEPT_STATUSES.has(RECORDS_ERRORS[thrown.code].status);
 }
+
+/**
+ * Throws `idempotency-key-invalid` for anything but 1 to 255 characters of printable ASCII, as Stripe and the IETF draft
+ * (draft-ietf-httpapi-idempotency-key-header) have it.
+ */
+export function checkKey(key: string): void {
+  if (key.length >= 1 && key.length <= 255 && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key)) return;
+  throw new RecordsError(
+    'idempotency-key-invalid',
+    'An idempotency key is 1 to 255 printable ASCII characters, without blanks at its ends: a UUID does well.',
+    { field: 'Idempotency-Key' },
+  );
+}

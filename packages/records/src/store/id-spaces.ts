@@ -1,7 +1,6 @@
 // Which id comes next in a space? One sequence per space, kept in memory and written down with the group that used it.
 
-import { randomBits } from '../ids/random.ts';
-import { Uuid7Sequence } from '../ids/uuid.ts';
+import { randomBits, Uuid7Sequence } from '../ids/uuid.ts';
 import type { PreparedStatements } from './sqlite/prepared-statements.ts';
 
 /** Sequences kept in memory between groups. */

@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
 import type { Pin } from '../pin.ts';
-import { countsByRange, FAN_OUT } from '../ranges.ts';
 import type { MoreCounts } from '../rank-tree.ts';
+import { countsByRange, FAN_OUT } from '../rank-tree.ts';
 import type { Space } from '../space.ts';
 
 /** An entry that was deleted. */

@@ -9,9 +9,9 @@ import type {
   WriteOperation,
   WriteOptions,
 } from '../../contracts/operation.ts';
+import { settleCaller } from '../../contracts/operation.ts';
 import { storeFailed } from '../../contracts/store-errors.ts';
 import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
-import { tellWhenSettled } from '../threads/store-answer.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
 import type { Keeper } from './keeper.ts';
@@ -61,7 +61,7 @@ export class PostgresRecords implements Records {
     options: WriteOptions | undefined,
     caller: Caller<Result>,
   ): void {
-    tellWhenSettled(this.write(operation, args, options), caller);
+    settleCaller(this.write(operation, args, options), caller);
   }
 
   read<Args, Result>(operation: ReadOperation<Args, Result>, args: Args): Promise<Result> {

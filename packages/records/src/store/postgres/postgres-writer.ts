@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { WriteOptions } from '../../contracts/operation.ts';
-import { checkKey } from '../../idempotency/key.ts';
+import { checkKey } from '../../idempotency/stored-answers.ts';
 import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
 import { hasTransfers, withPositions } from '../../ledger/postgres/ledger-group.ts';
 import type { Locks } from './advisory-locks.ts';

@@ -2,8 +2,7 @@
 // the transaction ends: so ids rise in the order of commits, whichever process gives them.
 
 import { type ClientBase, escapeLiteral } from 'pg';
-import { randomBits } from '../../ids/random.ts';
-import { Uuid7Sequence, uuid7Time } from '../../ids/uuid.ts';
+import { randomBits, Uuid7Sequence, uuid7Time } from '../../ids/uuid.ts';
 import type { Locks } from './advisory-locks.ts';
 
 const random = randomBits();
