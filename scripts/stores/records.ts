@@ -8,7 +8,7 @@ export const QUICK_FILES: readonly string[] = [
   'packages/records/test/outbox.test.ts',
   'packages/records/test/intents.test.ts',
   'packages/records/src/feed/feed.test.ts',
-  'packages/records/src/entries/users/users.test.ts',
+  'packages/records/src/users/users.test.ts',
   'packages/server/test/users.test.ts',
   'packages/records/src/ledger/ledger.test.ts',
   'packages/server/test/chats.test.ts',
@@ -17,7 +17,7 @@ export const QUICK_FILES: readonly string[] = [
 
 /** All other files. */
 export const SLOW_FILES: readonly string[] = [
-  'packages/records/src/entries/list/list.property.test.ts',
+  'packages/records/src/entries/list/list-entries.property.test.ts',
   'packages/records/src/entries/walk.property.test.ts',
   'packages/records/src/ledger/oracle.property.test.ts',
   'packages/server/test/ledger.test.ts',

@@ -2,13 +2,21 @@
 
 export type { ChatView, MemberView, ReadView } from './chat/chat.ts';
 export {
+  chatsOfMember,
+  createChat,
+  deleteChat,
+  editChat,
+  getChat,
+  type NewChat,
+} from './chat/chat-operations.ts';
+export {
   getMember,
   joinChat,
   leaveChat,
   type MemberAddress,
   markRead,
   membersOfChat,
-} from './chat/members.ts';
+} from './chat/member-operations.ts';
 export {
   deleteMessage,
   editMessage,
@@ -16,15 +24,7 @@ export {
   type MessageAddress,
   pageOfChat,
   postMessage,
-} from './chat/messages.ts';
-export {
-  chatsOfMember,
-  createChat,
-  deleteChat,
-  editChat,
-  getChat,
-  type NewChat,
-} from './chat/operations.ts';
+} from './chat/message-operations.ts';
 export {
   type ErrorKind,
   RECORDS_ERRORS,
@@ -51,18 +51,16 @@ export type {
   WriteOptions,
 } from './contracts/operation.ts';
 export type { OnlyIf } from './contracts/precondition.ts';
-export { PIN_LIFE_MS } from './entries/change.ts';
+export { sweepEntries } from './entries/abandoned-spaces.ts';
 export type { ContentInput, DraftInput } from './entries/content.ts';
 export { type Attachment, type Entry, type EntryView, entryView, type FreeData } from './entries/entry.ts';
-export { isId } from './entries/id.ts';
-export type { EntryPage, ListRequest, Order, PageFacts, Place } from './entries/list/list.ts';
-export type { Towards } from './entries/list/matching.ts';
-export type { Pin } from './entries/list/pin.ts';
+export type { Towards } from './entries/list/entry-queries.ts';
+export type { EntryPage, ListRequest, Order, PageFacts, Place } from './entries/list/list-entries.ts';
 export type { Stretch } from './entries/list/stretch.ts';
-export { sweepEntries } from './entries/sweep.ts';
+export type { Pin } from './entries/pin.ts';
+export { PIN_LIFE_MS } from './entries/pin.ts';
+export { isId } from './entries/position-of-id.ts';
 export type { EntryFilter } from './entries/tags.ts';
-export { deleteUser, getUser, listUsers, putUser, usersById } from './entries/users/operations.ts';
-export { type User, type UserNames, type UserView, userView } from './entries/users/user.ts';
 export {
   deleteItem,
   editItem,
@@ -71,7 +69,7 @@ export {
   pageOfFeed,
   postItem,
   postItems,
-} from './feed/operations.ts';
+} from './feed/feed-operations.ts';
 export type { ApiKey, FilterJson, KeyGrant } from './keys/key.ts';
 export {
   createKey,
@@ -81,7 +79,7 @@ export {
   revokeKey,
   rotateKey,
   updateKey,
-} from './keys/operations.ts';
+} from './keys/key-operations.ts';
 export type { JournalReport } from './ledger/core/journal-audit.ts';
 export { MOST_IN_BATCH } from './ledger/core/transfer-decisions.ts';
 export {
@@ -142,8 +140,17 @@ export {
   reverse,
   transfer,
   transferBatch,
+  transferBatchJson,
 } from './ledger/operations/transfer-operations.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
+export {
+  type DocumentsTold,
+  eventsAfter,
+  eventsForgotten,
+  forgetEvents,
+  newestEvent,
+  tellDocuments,
+} from './outbox/event-operations.ts';
 export { followedAt, noteFollower } from './outbox/followers.ts';
 export {
   beginIntents,
@@ -152,24 +159,24 @@ export {
   type IntendedQuery,
   type Intent,
   takeIntents,
-} from './outbox/intents.ts';
-export {
-  type DocumentsTold,
-  eventsAfter,
-  eventsForgotten,
-  forgetEvents,
-  newestEvent,
-  tellDocuments,
-} from './outbox/operations.ts';
-export { type RecordsFence, recordsFence } from './store/fence.ts';
+} from './outbox/write-intents.ts';
 export type { MovePhase } from './store/move/cutover.ts';
-export { moveRecords, reopenRecords } from './store/move/late.ts';
-export type { RecordsMove, RecordsMoveOptions, TableReport } from './store/move/move.ts';
-export type { ReopenOptions } from './store/move/reopen.ts';
-export { sharedSecret } from './store/secrets.ts';
-export { checkStore } from './store/sqlite/check.ts';
-export { inspectRecords } from './store/sqlite/inspect.ts';
-export { type LostRecords, type RecordsNote, type RecordsState, recordsState } from './store/state.ts';
+export { moveRecords, reopenRecords } from './store/move/lazy-move.ts';
+export type { RecordsMove, RecordsMoveOptions, TableReport } from './store/move/move-records.ts';
+export type { ReopenOptions } from './store/move/reopen-records.ts';
+export {
+  type LostRecords,
+  type RecordsNote,
+  type RecordsState,
+  recordsState,
+} from './store/records-state.ts';
+export { sharedSecret } from './store/shared-secret.ts';
+export { checkStore } from './store/sqlite/check-store.ts';
+export { inspectRecords } from './store/sqlite/inspect-records.ts';
+export { type RecordsFence, recordsFence } from './store/write-fence.ts';
+export { type User, type UserNames, type UserView, userView } from './users/user.ts';
+export { deleteUser, getUser, listUsers, putUser, usersById } from './users/user-operations.ts';
+export type { Webhook } from './webhooks/webhook.ts';
 export {
   claimWebhook,
   createWebhook,
@@ -180,5 +187,4 @@ export {
   noteDelivery,
   updateWebhook,
   type WebhookChange,
-} from './webhooks/operations.ts';
-export type { Webhook } from './webhooks/webhook.ts';
+} from './webhooks/webhook-operations.ts';

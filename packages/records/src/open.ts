@@ -13,12 +13,18 @@ import type {
   WriteOperation,
   WriteOptions,
 } from './contracts/operation.ts';
-import { checkKey } from './idempotency/key.ts';
+import { settleCaller } from './contracts/operation.ts';
+import { checkKey } from './idempotency/stored-answers.ts';
+import {
+  type LostRecords,
+  lossSince,
+  type RecordsNote,
+  recordsLost,
+  recordsState,
+} from './store/records-state.ts';
 import { holdLog } from './store/sqlite/connection.ts';
-import { copyRecords, sweepCopies } from './store/sqlite/copy.ts';
-import { type LostRecords, lossSince, type RecordsNote, recordsLost, recordsState } from './store/state.ts';
+import { copyRecords, sweepCopies } from './store/sqlite/copy-records.ts';
 import { Channel, type NamedOperation } from './store/threads/channel.ts';
-import { tellWhenSettled } from './store/threads/store-answer.ts';
 
 /** What the two threads of a store run. */
 const THREAD = new URL('./thread.ts', import.meta.url);
@@ -49,7 +55,7 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   const mostWaiting = options.mostWaiting ?? 20_000;
   if (/^postgres(?:ql)?:/i.test(dir)) {
     // Late: who has a directory needs no driver.
-    const { openPostgres } = await import('./store/postgres/open.ts');
+    const { openPostgres } = await import('./store/postgres/open-postgres.ts');
     const note = await options.noted;
     const records = await openPostgres(dir, { mostWaiting });
     if (note === undefined || options.lost !== undefined) return records;
@@ -146,7 +152,7 @@ class EmbeddedRecords implements Records {
     caller: Caller<Result>,
   ): void {
     if (options?.idempotency !== undefined) {
-      tellWhenSettled(this.write(operation, args, options), caller);
+      settleCaller(this.write(operation, args, options), caller);
       return;
     }
     this.#writer.submit(operation, args, undefined, undefined, caller as Caller<unknown>);

@@ -1,18 +1,18 @@
 // Which operations are there? Worker threads find them here by name; each room lists its own.
 
-import { chatOperations } from './chat/operations.ts';
+import { chatOperations } from './chat/chat-operations.ts';
 import type { AnyOperation } from './contracts/operation.ts';
-import { sweepOperations } from './entries/sweep.ts';
-import { userOperations } from './entries/users/operations.ts';
-import { feedOperations } from './feed/operations.ts';
-import { keyOperations } from './keys/operations.ts';
+import { sweepOperations } from './entries/abandoned-spaces.ts';
+import { feedOperations } from './feed/feed-operations.ts';
+import { keyOperations } from './keys/key-operations.ts';
 import { ledgerOperations } from './ledger/operations/ledger-operations.ts';
-import { outboxOperations } from './outbox/operations.ts';
-import { recordsFence } from './store/fence.ts';
-import { sharedSecret } from './store/secrets.ts';
-import { storeOperations } from './store/sqlite/check.ts';
-import { recordsState } from './store/state.ts';
-import { webhookOperations } from './webhooks/operations.ts';
+import { outboxOperations } from './outbox/event-operations.ts';
+import { recordsState } from './store/records-state.ts';
+import { sharedSecret } from './store/shared-secret.ts';
+import { storeOperations } from './store/sqlite/check-store.ts';
+import { recordsFence } from './store/write-fence.ts';
+import { userOperations } from './users/user-operations.ts';
+import { webhookOperations } from './webhooks/webhook-operations.ts';
 
 /** All operations by name. */
 export const OPERATIONS: ReadonlyMap<string, AnyOperation> = new Map(

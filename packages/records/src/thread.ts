@@ -3,19 +3,19 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { pack } from './contracts/failures.ts';
 import type { AnyOperation } from './contracts/operation.ts';
+import { pack } from './contracts/store-errors.ts';
 import { JournalIndexWriter } from './ledger/sqlite/journal-index.ts';
 import { JournalReader } from './ledger/sqlite/journal-reader.ts';
 import { OPERATIONS } from './operations.ts';
 import { migrate } from './schema/migrate.ts';
-import { RecordsFile } from './store/pages/records-file.ts';
+import { commitsOf, embeddedState, ensureIdentity } from './store/records-state.ts';
 import { openForReading } from './store/sqlite/connection.ts';
 import { lazyKysely } from './store/sqlite/dialect.ts';
-import { lockRecords } from './store/sqlite/lock.ts';
+import { PreparedStatements } from './store/sqlite/prepared-statements.ts';
+import { RecordsFile } from './store/sqlite/records-file.ts';
+import { lockRecords } from './store/sqlite/records-lock.ts';
 import { checkAtStartup } from './store/sqlite/startup-check.ts';
-import { PreparedStatements } from './store/sqlite/statements.ts';
-import { commitsOf, embeddedState, ensureIdentity } from './store/state.ts';
 import type { Answers, Call, FromThread, OpenOrder, ThreadData, ToThread } from './store/threads/messages.ts';
 import { Reader } from './store/threads/reader.ts';
 import { Writer } from './store/threads/writer.ts';

@@ -33,8 +33,8 @@ import {
 } from '../src/index.ts';
 import { findTransfer } from '../src/ledger/sqlite/journal-reader.ts';
 import { openForReading } from '../src/store/sqlite/connection.ts';
+import { PreparedStatements } from '../src/store/sqlite/prepared-statements.ts';
 import { checkAtStartup } from '../src/store/sqlite/startup-check.ts';
-import { PreparedStatements } from '../src/store/sqlite/statements.ts';
 import { Inhabitant, moveIn } from './lived-in.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-damage-'));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { createAccount, moveRecords, openRecords, transfer } from '../src/index.ts';
-import { MOVED_TABLES, OTHER_TABLES } from '../src/store/move/tables.ts';
+import { MOVED_TABLES, OTHER_TABLES } from '../src/store/move/moved-tables.ts';
 import { Inhabitant, moveIn, seen } from './lived-in.ts';
 
 let folder: string;

@@ -168,3 +168,11 @@ export interface Records {
   copy?(): Promise<RecordsCopy>;
   close(): Promise<void>;
 }
+
+/** Passes the outcome of a promise to a caller. */
+export function settleCaller<Result>(promise: Promise<Result>, caller: Caller<Result>): void {
+  promise.then(
+    (result) => caller.done(result),
+    (error) => caller.failed(error),
+  );
+}

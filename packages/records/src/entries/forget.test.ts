@@ -7,15 +7,15 @@ import { test } from 'node:test';
 import { RecordsError } from '../contracts/errors.ts';
 import type { WriteContext } from '../contracts/operation.ts';
 import { migrate } from '../schema/migrate.ts';
-import { Spaces } from '../store/spaces.ts';
+import { Spaces } from '../store/id-spaces.ts';
 import { kyselyOver } from '../store/sqlite/dialect.ts';
-import { PreparedStatements } from '../store/sqlite/statements.ts';
-import { appendEntries } from './append.ts';
-import { deleteEntry, editEntry, PIN_LIFE_MS } from './change.ts';
+import { PreparedStatements } from '../store/sqlite/prepared-statements.ts';
+import { appendEntries } from './append-entries.ts';
 import { draftOf } from './content.ts';
+import { deleteEntry, editEntry, PIN_LIFE_MS } from './edit-entry.ts';
 import type { Entry } from './entry.ts';
-import { type EntryPage, listEntries } from './list/list.ts';
-import type { Pin } from './list/pin.ts';
+import { type EntryPage, listEntries } from './list/list-entries.ts';
+import type { Pin } from './pin.ts';
 
 const HOUR = 3_600_000;
 

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { randomBits } from './random.ts';
-import { isUuid7, lowestUuid7, Uuid7Sequence, uuid7Time } from './uuid.ts';
+import { isUuid7, lowestUuid7, randomBits, Uuid7Sequence, uuid7Time } from './uuid.ts';
 
 const bits = fc.oneof(fc.constant(0), fc.constant(0xffffffff), fc.integer({ min: 0, max: 0xffffffff }));
 const clock = fc.oneof(

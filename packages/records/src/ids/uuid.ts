@@ -1,6 +1,8 @@
 // How do ids rise? UUIDv7 (RFC 9562, section 5.7): 48 bits of milliseconds, then 74 bits that start at random and go up
 // by a random step within a millisecond (its section 6.2, method 2), so that no id ever sorts below an earlier one.
 
+import { randomFillSync } from 'node:crypto';
+
 /** How an id looks: lower case, so that text order is number order. */
 const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -147,4 +149,17 @@ const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => hex(byte
 /** Eight digits of 32 bits; numbers beyond 2^31 print slowly otherwise. */
 function hex32(value: number): string {
   return HEX[value >>> 24]! + HEX[(value >>> 16) & 255]! + HEX[(value >>> 8) & 255]! + HEX[value & 255]!;
+}
+
+/** Random bits of the system, read 4 KB at a time: a call for each id would cost more than the id. */
+export function randomBits(): RandomBits {
+  const pool = new Uint32Array(1024);
+  let at = pool.length;
+  return () => {
+    if (at === pool.length) {
+      randomFillSync(pool);
+      at = 0;
+    }
+    return pool[at++]!;
+  };
 }

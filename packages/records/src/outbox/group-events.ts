@@ -4,7 +4,7 @@
 import type { DocumentEvents, NewEvent } from '../contracts/events.ts';
 import { insertRows } from '../contracts/insert-rows.ts';
 import type { SqlValue, Statements } from '../contracts/operation.ts';
-import { rowOf } from './rows.ts';
+import { rowOf } from './event-rows.ts';
 
 const OUTBOX = 'outbox (position, time, type, subject, data, journal, count)';
 

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import type { Entry } from '../entry.ts';
 import type { Tag } from '../tags.ts';
-import { type Bounds, livingEntries, type Towards } from './matching.ts';
+import { type Bounds, livingEntries, type Towards } from './entry-queries.ts';
 
 /** Where a page begins and where its list ends. What tokens carry. */
 export interface Stretch {

@@ -9,7 +9,7 @@ import {
   reverseTransfer,
   simulate,
 } from '../core/transfer-decisions.ts';
-import type { Transfer, TransferRequest } from '../model/transfer.ts';
+import { type Transfer, type TransferRequest, transferView } from '../model/transfer.ts';
 import { type LedgerWrite, ledgerReads, ledgerWrite } from './ledger-store.ts';
 
 /** Moves money. Refusals come in the order of rules.ts. */
@@ -23,6 +23,16 @@ export const transfer: LedgerWrite<TransferRequest, Transfer> = ledgerWrite(
 export const transferBatch: LedgerWrite<BatchRequest, readonly Transfer[]> = ledgerWrite(
   'ledger.batch',
   moveBatch,
+  true,
+);
+
+/**
+ * `transferBatch` with the views of its transfers as a JSON array. One string crosses threads in no time; as objects the
+ * transfers cost 2 µs each, a quarter of a batch over HTTP.
+ */
+export const transferBatchJson: LedgerWrite<BatchRequest, string> = ledgerWrite(
+  'ledger.batchJson',
+  (book, request) => JSON.stringify(moveBatch(book, request).map(transferView)),
   true,
 );
 
@@ -45,6 +55,7 @@ export const previewTransfers: ReadOperation<
 export const transferOperations: readonly AnyOperation[] = [
   transfer,
   transferBatch,
+  transferBatchJson,
   previewTransfers,
   reverse,
 ];

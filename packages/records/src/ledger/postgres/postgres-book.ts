@@ -3,8 +3,7 @@
 // a transfer, come after the commit (journal-sequencer.ts).
 
 import type { NewEvent } from '../../contracts/events.ts';
-import { randomBits } from '../../ids/random.ts';
-import { Uuid7Sequence } from '../../ids/uuid.ts';
+import { randomBits, Uuid7Sequence } from '../../ids/uuid.ts';
 import type { LedgerBook, PastTransfer } from '../core/ledger-book.ts';
 import type { Account } from '../model/account.ts';
 import { type Hold, holdOf } from '../model/hold.ts';

@@ -89,6 +89,7 @@ class Collector {
         this.#addRequest(args as TransferRequest, 'share');
         break;
       case 'ledger.batch':
+      case 'ledger.batchJson':
         for (const request of (args as { transfers: readonly TransferRequest[] }).transfers)
           this.#addRequest(request, 'share');
         break;

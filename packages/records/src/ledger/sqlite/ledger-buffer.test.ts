@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { Uuid7Sequence } from '../../ids/uuid.ts';
 import { migrate } from '../../schema/migrate.ts';
 import { kyselyOver } from '../../store/sqlite/dialect.ts';
-import { PreparedStatements } from '../../store/sqlite/statements.ts';
+import { PreparedStatements } from '../../store/sqlite/prepared-statements.ts';
 import { applyMove } from '../core/rules.ts';
 import type { Account } from '../model/account.ts';
 import { JournalReader } from './journal-reader.ts';

@@ -7,11 +7,11 @@
 //            copy and compare all   round  round  round  last | fence
 
 import type { Fence } from '../../schema/store-tables.ts';
+import { lengthOf, mark } from './carry-journal.ts';
 import type { End } from './ends/end.ts';
 import type { Watch } from './ends/watch.ts';
 import { cameWith, dropFence } from './fences.ts';
-import { follow, requireCounts, requireSameMoney, type Tally } from './follow.ts';
-import { lengthOf, mark } from './journal.ts';
+import { follow, requireCounts, requireSameMoney, type Tally } from './follow-changes.ts';
 
 /** Rows, or ms, of a round that is short enough to let everybody wait for the next. */
 const FEW_ROWS = 1_000;

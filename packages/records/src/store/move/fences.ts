@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Fence } from '../../schema/store-tables.ts';
-import { FENCE } from '../fence.ts';
+import { FENCE } from '../write-fence.ts';
 import type { End } from './ends/end.ts';
 
 const COLUMNS = ['name', 'state', 'place', 'event', 'transfers', 'time', 'move'];

@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { purgeStoredAnswers } from '../../idempotency/stored.ts';
+import { purgeStoredAnswers } from '../../idempotency/stored-answers-postgres.ts';
 import { databaseOf } from './dialect.ts';
-import { numberEvents } from './sequencer.ts';
+import { numberEvents } from './event-sequencer.ts';
 
 /** So often it looks for what others have left, and whether it has missed something. */
 const LOOK_MS = 1_000;

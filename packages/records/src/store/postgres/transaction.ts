@@ -3,13 +3,13 @@
 import type { ClientBase, QueryResult } from 'pg';
 import type { DocumentEvents, NewEvent } from '../../contracts/events.ts';
 import type { WriteContext } from '../../contracts/operation.ts';
-import { type EventRow, rowOf } from '../../outbox/rows.ts';
+import { type EventRow, rowOf } from '../../outbox/event-rows.ts';
 import type { Fence } from '../../schema/store-tables.ts';
-import { FENCE } from '../fence.ts';
+import { FENCE } from '../write-fence.ts';
+import type { Locks } from './advisory-locks.ts';
 import { databaseOf } from './dialect.ts';
-import { isUnreachable, unknownOutcome } from './failures.ts';
-import type { Locks } from './locks.ts';
-import { newestTime, readingSpaces, type SpaceRow, TransactionSpaces } from './spaces.ts';
+import { isUnreachable, unknownOutcome } from './postgres-errors.ts';
+import { newestTime, readingSpaces, type SpaceRow, TransactionSpaces } from './transaction-spaces.ts';
 
 export const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now;';
 /** Read together with the clock, which costs no journey; after the locks, so that nobody puts one up before the commit. */

@@ -16,9 +16,9 @@ import {
   type RecordsNote,
   type RecordsState,
   recordsLost,
-} from '../state.ts';
+} from '../records-state.ts';
 import { openForReading, recordsFile } from './connection.ts';
-import { PreparedStatements } from './statements.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 
 /**
  * Throws `records-lost` where the records are not as they were noted, and `records-damaged` where the file is not as it was

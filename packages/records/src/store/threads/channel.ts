@@ -6,8 +6,8 @@
 
 import { Worker } from 'node:worker_threads';
 import { RecordsError } from '../../contracts/errors.ts';
-import { storeFailed, unpack } from '../../contracts/failures.ts';
 import type { Caller, WriteOptions } from '../../contracts/operation.ts';
+import { storeFailed, unpack } from '../../contracts/store-errors.ts';
 import type { Answer, Call, FromThread, OpenOrder, ThreadData } from './messages.ts';
 
 /** Called before a stored answer of an earlier call. */

@@ -1,9 +1,9 @@
 // The messages between the caller and the threads of the store: calls one way, answers back, many in one message, since a
 // message costs more than its contents.
 
-import type { Thrown } from '../../contracts/failures.ts';
 import type { WriteOptions } from '../../contracts/operation.ts';
-import type { LostRecords, RecordsNote } from '../state.ts';
+import type { Thrown } from '../../contracts/store-errors.ts';
+import type { LostRecords, RecordsNote } from '../records-state.ts';
 
 /** The data that a thread starts with. */
 export interface ThreadData {

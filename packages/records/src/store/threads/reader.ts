@@ -3,11 +3,11 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
-import { pack } from '../../contracts/failures.ts';
 import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
+import { pack } from '../../contracts/store-errors.ts';
 import type { Database } from '../../schema/database.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
-import { PreparedStatements } from '../sqlite/statements.ts';
+import { PreparedStatements } from '../sqlite/prepared-statements.ts';
 import type { Answer, Answers, Call } from './messages.ts';
 
 /** The reading side of the store, inside its thread. */

@@ -4,17 +4,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { RecordsError } from '../../contracts/errors.ts';
-import { isBusy, pack, severityOf, storeFailed, storeFull } from '../../contracts/failures.ts';
 import type { AnyOperation, WriteBehind, WriteContext, WriteOperation } from '../../contracts/operation.ts';
-import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../../idempotency/answers.ts';
+import { isBusy, pack, severityOf, storeFailed, storeFull } from '../../contracts/store-errors.ts';
+import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../../idempotency/stored-answers.ts';
 import { GroupEvents } from '../../outbox/group-events.ts';
 import type { Database } from '../../schema/database.ts';
 import type { Fence } from '../../schema/store-tables.ts';
-import { FENCE, fenced } from '../fence.ts';
-import { Spaces } from '../spaces.ts';
+import { Spaces } from '../id-spaces.ts';
+import { commitsOf } from '../records-state.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
-import { PreparedStatements } from '../sqlite/statements.ts';
-import { commitsOf } from '../state.ts';
+import { PreparedStatements } from '../sqlite/prepared-statements.ts';
+import { FENCE, fenced } from '../write-fence.ts';
 import type { Answer, Answers, Call } from './messages.ts';
 
 const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";

@@ -69,6 +69,7 @@ function checkType(contentType: string): void {
 /** Converts to ordinary objects and doubles for validators and handlers. The parser bounds the depth. */
 function toPlainJson(value: JsonValue, path: string): PlainJson {
   if (typeof value === 'bigint') {
+    const path = pathOf({ parent, key });
     throw new Problem(
       'invalid-body',
       `${path === '' ? 'The body' : path} is an integer beyond 2^53, which JSON numbers cannot represent exactly. Send it as a string.`,

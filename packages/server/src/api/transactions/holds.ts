@@ -20,6 +20,7 @@ import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
+import { transferRequest } from './request.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
 import { transferOptions } from './transfer-input.ts';
 
@@ -72,10 +73,10 @@ export const holds: Resource = async (app, services) => {
     },
     async (request, reply) => {
       const input = request.body as unknown as HoldInput;
-      const { from, to, money, expires_at: expires } = input;
-      const expiresAt = expires === undefined ? undefined : parseTime(expires, 'expires_at');
-      const input2 = { from, to, money, ...transferOptions(input), expiresAt };
-      const made = await records.write(createHold, input2, writing(request, reply));
+      const { expires_at: expires } = input;
+      const expiresAt = expires === undefined ? undefined : timeOf(expires, 'expires_at');
+      const asked = { ...transferRequest(input), expiresAt };
+      const made = await records.write(createHold, asked, writing(request, reply));
       reply.code(201).header('location', `/api/holds/${made.id}`);
       return holdView(made);
     },

@@ -9,7 +9,7 @@ import {
   type Transfer,
   type TransferView,
   transfer,
-  transferBatch,
+  transferBatchJson,
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,6 +18,7 @@ import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../acc
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
+import { merged, type TransferInput, transferRequest } from './request.ts';
 import {
   Batch,
   BatchBody,
@@ -48,7 +49,7 @@ interface ListInput extends PageQuery {
 }
 
 interface BatchInput {
-  readonly transfers: readonly (TransferInput & { from: string; to: string; money: string })[];
+  readonly transfers: readonly TransferInput[];
   readonly dry_run?: boolean;
 }
 
@@ -101,19 +102,14 @@ export const transactions: Resource = async (app, services) => {
     },
     async (request, reply) => {
       const input = request.body as unknown as BatchInput;
-      const transfers = input.transfers.map((one) => ({
-        from: one.from,
-        to: one.to,
-        money: one.money,
-        ...transferOptions(one),
-      }));
+      const transfers = input.transfers.map(transferRequest);
       if (input.dry_run === true) {
         const imagined = await records.read(previewTransfers, { transfers, batch: true });
         return { dry_run: true, items: imagined.map(previewView) };
       }
-      const made = await records.write(transferBatch, { transfers }, writing(request, reply));
-      reply.code(201);
-      return { items: made.map(transferView) };
+      const items = await records.write(transferBatchJson, { transfers }, writing(request, reply));
+      reply.code(201).type('application/json; charset=utf-8');
+      return `{"items":${itemsJson(items)}}`;
     },
   );
 
@@ -204,6 +200,11 @@ export const transactions: Resource = async (app, services) => {
     },
   );
 };
+
+/** An answer that was stored before this version is a list of transfers. */
+function itemsJson(items: string | readonly Transfer[]): string {
+  return typeof items === 'string' ? items : JSON.stringify(items.map(transferView));
+}
 
 function positionOf(key: unknown): bigint {
   if (typeof key === 'bigint') return key;

@@ -38,26 +38,18 @@ export function mergeParameters(query: TransferInput, body: TransferInput): Tran
   return { ...query, ...body };
 }
 
-/** The requested transfer. Throws invalid-parameter if something is missing. */
+/** The requested transfer. Throws invalid-parameter where something is missing. */
 export function transferRequest(input: TransferInput): TransferRequest {
-  return {
+  const { currency, reference, external_id: externalId } = input;
+  const request: { -readonly [Key in keyof TransferRequest]: TransferRequest[Key] } = {
     from: required(input, 'from'),
     to: required(input, 'to'),
     money: required(input, 'money'),
-    ...transferOptions(input),
   };
-}
-
-/** The optional members of a transfer. */
-export function transferOptions(
-  input: TransferInput,
-): Pick<TransferRequest, 'currency' | 'reference' | 'externalId'> {
-  const { currency, reference, external_id: externalId } = input;
-  return {
-    ...(currency === undefined ? {} : { currency }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(externalId === undefined ? {} : { externalId }),
-  };
+  if (currency !== undefined) request.currency = currency;
+  if (reference !== undefined) request.reference = reference;
+  if (externalId !== undefined) request.externalId = externalId;
+  return request;
 }
 
 function required(input: TransferInput, name: 'from' | 'to' | 'money'): string {

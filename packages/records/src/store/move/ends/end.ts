@@ -1,7 +1,7 @@
 // What must a store be able to do to be an end of a move? Read in the order of a key, insert, remove; both stores, in the
 // same words.
 
-import type { MovedTable } from '../tables.ts';
+import type { MovedTable } from '../moved-tables.ts';
 
 /** A value of a column. */
 export type Value = null | bigint | string | Uint8Array;

@@ -4,13 +4,13 @@
 import { Client } from 'pg';
 import { BALANCE } from '../../../ledger/postgres/account-rows.ts';
 import { auditPostgres } from '../../../ledger/postgres/postgres-audit.ts';
+import { Locks } from '../../postgres/advisory-locks.ts';
 import { configOf, placeOf } from '../../postgres/connection.ts';
 import { databaseOf } from '../../postgres/dialect.ts';
-import { Locks } from '../../postgres/locks.ts';
-import { migratePostgres } from '../../postgres/migrate.ts';
-import { channelOf, schemaOf } from '../../postgres/open.ts';
-import { numberEvents } from '../../postgres/sequencer.ts';
-import type { MovedTable } from '../tables.ts';
+import { numberEvents } from '../../postgres/event-sequencer.ts';
+import { migratePostgres } from '../../postgres/migrate-postgres.ts';
+import { channelOf, schemaOf } from '../../postgres/open-postgres.ts';
+import type { MovedTable } from '../moved-tables.ts';
 import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
 
 const NAME = 'octavo-migrate';

@@ -3,10 +3,10 @@
 
 import { Client } from 'pg';
 import type { Fence } from '../../../schema/store-tables.ts';
+import { Locks } from '../../postgres/advisory-locks.ts';
 import { configOf, placeOf } from '../../postgres/connection.ts';
-import { Locks } from '../../postgres/locks.ts';
-import { schemaOf } from '../../postgres/open.ts';
-import { MOVED_TABLES } from '../tables.ts';
+import { schemaOf } from '../../postgres/open-postgres.ts';
+import { MOVED_TABLES } from '../moved-tables.ts';
 import { type End, quoted } from './end.ts';
 import { NOTES, type Watch } from './watch.ts';
 

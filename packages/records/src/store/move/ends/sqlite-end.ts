@@ -9,14 +9,14 @@ import { auditSqlite } from '../../../ledger/sqlite/sqlite-audit.ts';
 import { migrate, refuseUnknown } from '../../../schema/migrate.ts';
 import { MIGRATIONS } from '../../../schema/migrations.ts';
 import { removeMark } from '../../pages/commit-mark.ts';
-import { RecordsFile } from '../../pages/records-file.ts';
-import { checkStore } from '../../sqlite/check.ts';
+import { checkStore } from '../../sqlite/check-store.ts';
 import { openForReading, recordsFile } from '../../sqlite/connection.ts';
 import { kyselyOver, lazyKysely } from '../../sqlite/dialect.ts';
-import { lockRecords } from '../../sqlite/lock.ts';
+import { PreparedStatements } from '../../sqlite/prepared-statements.ts';
+import { RecordsFile } from '../../sqlite/records-file.ts';
+import { lockRecords } from '../../sqlite/records-lock.ts';
 import { checkAtStartup } from '../../sqlite/startup-check.ts';
-import { PreparedStatements } from '../../sqlite/statements.ts';
-import type { MovedTable } from '../tables.ts';
+import type { MovedTable } from '../moved-tables.ts';
 import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
 
 /** Opens a directory. A target must be free; a source may be in use. Only a target is made. Throws Error. */

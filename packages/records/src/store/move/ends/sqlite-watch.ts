@@ -3,11 +3,11 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isBusy } from '../../../contracts/failures.ts';
+import { isBusy } from '../../../contracts/store-errors.ts';
 import type { Fence } from '../../../schema/store-tables.ts';
 import { holdLog, recordsFile } from '../../sqlite/connection.ts';
-import { lockFile } from '../../sqlite/lock.ts';
-import { MOVED_TABLES } from '../tables.ts';
+import { lockFile } from '../../sqlite/records-lock.ts';
+import { MOVED_TABLES } from '../moved-tables.ts';
 import { type End, quoted } from './end.ts';
 import { NOTES, type Watch } from './watch.ts';
 

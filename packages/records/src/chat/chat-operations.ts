@@ -1,0 +1,128 @@
+// What can be done with a chat? Making it, reading it, giving it a title. Members and messages have files of their own.
+
+import { RecordsError } from '../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
+import { giveUpSpace } from '../entries/abandoned-spaces.ts';
+import { type ChatView, chatRow, spaceOfChat, viewOfChat } from './chat.ts';
+import { memberOperations } from './member-operations.ts';
+import { messageOperations } from './message-operations.ts';
+
+/** A chat to be made. */
+export interface NewChat {
+  /** Without one it is given an id. */
+  readonly id?: string | undefined;
+  readonly title?: string | undefined;
+  /** With members, only they may write; without, anybody may. */
+  readonly members?: readonly string[] | undefined;
+}
+
+/** Makes a chat. Throws already-exists. */
+export const createChat: WriteOperation<NewChat, ChatView> = {
+  kind: 'write',
+  name: 'chat.create',
+  locks: ({ id }) => [id === undefined ? 'chats' : spaceOfChat(id)],
+  checksFirst: true,
+  async run(context, chat) {
+    const { db, now } = context;
+    const id = chat.id ?? (await context.nextId('chats'));
+    const taken = await db.selectFrom('chat').select('id').where('id', '=', id).executeTakeFirst();
+    if (taken !== undefined)
+      throw new RecordsError('already-exists', `There is a chat ${id} already.`, { field: 'id' });
+    await db
+      .insertInto('chat')
+      .values({
+        id,
+        title: chat.title ?? null,
+        open: chat.members === undefined ? 1 : 0,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+    const rows = [...new Set(chat.members ?? [])].map((member) => {
+      return { chat: id, member, joined_at: now, read_position: -1, read_id: null };
+    });
+    if (rows.length > 0) await db.insertInto('chat_member').values(rows).execute();
+    const view = await viewOfChat(db, id);
+    const members = rows.map(({ member }) => member);
+    context.emit({ type: 'chat.created', subject: `chats/${id}`, data: { ...view, members } });
+    return view;
+  },
+};
+
+/** A chat. Throws chat-not-found. */
+export const getChat: ReadOperation<{ readonly chat: string }, ChatView> = {
+  kind: 'read',
+  name: 'chat.get',
+  run: ({ db }, { chat }) => viewOfChat(db, chat),
+};
+
+/** Gives a chat another title; null takes it away. Throws chat-not-found. */
+export const editChat: WriteOperation<
+  { readonly chat: string; readonly title?: string | null | undefined },
+  ChatView
+> = {
+  kind: 'write',
+  name: 'chat.edit',
+  locks: ({ chat }) => [spaceOfChat(chat)],
+  checksFirst: true,
+  async run(context, { chat, title }) {
+    const { db, now } = context;
+    const before = await chatRow(db, chat);
+    if (title === undefined || title === before.title) return await viewOfChat(db, chat);
+    await db.updateTable('chat').set({ title, updated_at: now }).where('id', '=', chat).execute();
+    const view = await viewOfChat(db, chat);
+    context.emit({ type: 'chat.updated', subject: `chats/${chat}`, data: { ...view } });
+    return view;
+  },
+};
+
+/**
+ * Deletes a chat with its members and messages, for good. One with the same id may be made anew; its messages have ids
+ * above the old ones. Throws chat-not-found.
+ */
+export const deleteChat: WriteOperation<{ readonly chat: string }, void> = {
+  kind: 'write',
+  name: 'chat.delete',
+  checksFirst: true,
+  locks: ({ chat }) => [spaceOfChat(chat), '@given-up'],
+  async run(context, { chat }) {
+    const { db } = context;
+    await chatRow(db, chat);
+    await db.deleteFrom('chat_member').where('chat', '=', chat).execute();
+    await db.deleteFrom('chat').where('id', '=', chat).execute();
+    await giveUpSpace(context, spaceOfChat(chat));
+    context.emit({ type: 'chat.deleted', subject: `chats/${chat}`, data: { id: chat } });
+  },
+};
+
+/** The chats that somebody is a member of, by id, after an id, at most `limit`. */
+export const chatsOfMember: ReadOperation<
+  { readonly member: string; readonly after?: string | undefined; readonly limit: number },
+  { readonly chats: readonly ChatView[]; readonly more: boolean }
+> = {
+  kind: 'read',
+  name: 'chat.of-member',
+  async run({ db }, { member, after, limit }) {
+    const rows = await db
+      .selectFrom('chat_member')
+      .select('chat')
+      .where('member', '=', member)
+      .where('chat', '>', after ?? '')
+      .orderBy('chat')
+      .limit(limit + 1)
+      .execute();
+    const chats: ChatView[] = [];
+    for (const { chat } of rows.slice(0, limit)) chats.push(await viewOfChat(db, chat));
+    return { chats, more: rows.length > limit };
+  },
+};
+
+export const chatOperations: readonly AnyOperation[] = [
+  createChat,
+  getChat,
+  editChat,
+  deleteChat,
+  chatsOfMember,
+  ...memberOperations,
+  ...messageOperations,
+];

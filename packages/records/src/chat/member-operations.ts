@@ -1,0 +1,178 @@
+// Who is in a chat, and how far have they read? Unread messages are counted by rank, not one by one.
+
+import { RecordsError } from '../contracts/errors.ts';
+import type {
+  AnyOperation,
+  ReadContext,
+  ReadOperation,
+  WriteContext,
+  WriteOperation,
+} from '../contracts/operation.ts';
+import { positionOfId, wasInSpace } from '../entries/position-of-id.ts';
+import { authoredAbove, liveAbove } from '../entries/rank-tree.ts';
+import { spaceNamed } from '../entries/space.ts';
+import { chatRow, type MemberView, type ReadView, spaceOfChat, viewOfChat } from './chat.ts';
+
+/** One member of one chat. */
+export interface MemberAddress {
+  readonly chat: string;
+  readonly member: string;
+}
+
+/** Makes somebody a member; one who is already stays as they are. What was written before is read. Throws chat-not-found. */
+export const joinChat: WriteOperation<
+  MemberAddress,
+  { readonly joined: boolean; readonly member: ReadView }
+> = {
+  kind: 'write',
+  name: 'chat.join',
+  locks: ({ chat }) => [spaceOfChat(chat)],
+  checksFirst: true,
+  async run(context, address) {
+    const { db, now } = context;
+    const { chat, member } = address;
+    await chatRow(db, chat);
+    const space = await spaceNamed(db, spaceOfChat(chat));
+    const row = { chat, member, joined_at: now, read_position: (space?.positions ?? 0) - 1, read_id: null };
+    const result = await db
+      .insertInto('chat_member')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['chat', 'member']).doNothing())
+      .executeTakeFirst();
+    const joined = result.numInsertedOrUpdatedRows === 1n;
+    if (joined) await changed(context, chat, { joined: [member] });
+    return { joined, member: await viewOfMember(context, address) };
+  },
+};
+
+/** Ends a membership. Throws chat-not-found and member-not-found. */
+export const leaveChat: WriteOperation<MemberAddress, void> = {
+  kind: 'write',
+  name: 'chat.leave',
+  locks: ({ chat }) => [spaceOfChat(chat)],
+  checksFirst: true,
+  async run(context, address) {
+    const { chat, member } = address;
+    await memberRow(context, address);
+    await context.db
+      .deleteFrom('chat_member')
+      .where('chat', '=', chat)
+      .where('member', '=', member)
+      .execute();
+    await changed(context, chat, { left: [member] });
+  },
+};
+
+/** Members by name, after a name, at most `limit`; `more` says whether there are others behind them. */
+export const membersOfChat: ReadOperation<
+  { readonly chat: string; readonly after?: string | undefined; readonly limit: number },
+  { readonly members: readonly MemberView[]; readonly more: boolean }
+> = {
+  kind: 'read',
+  name: 'chat.members',
+  async run({ db }, { chat, after, limit }) {
+    await chatRow(db, chat);
+    const rows = await db
+      .selectFrom('chat_member')
+      .select(['member', 'joined_at'])
+      .where('chat', '=', chat)
+      .where('member', '>', after ?? '')
+      .orderBy('member')
+      .limit(limit + 1)
+      .execute();
+    const members = rows.slice(0, limit).map((row) => ({
+      member: row.member,
+      joined_at: new Date(Number(row.joined_at)).toISOString(),
+    }));
+    return { members, more: rows.length > limit };
+  },
+};
+
+/** How far a member has read. Throws chat-not-found and member-not-found. */
+export const getMember: ReadOperation<MemberAddress, ReadView> = {
+  kind: 'read',
+  name: 'chat.member',
+  run: viewOfMember,
+};
+
+/**
+ * Says that a member has read up to a message, forwards or backwards; it may be deleted. Throws as `getMember`, and
+ * invalid-body for what is no message of the chat.
+ */
+export const markRead: WriteOperation<MemberAddress & { readonly messageId: string }, ReadView> = {
+  kind: 'write',
+  name: 'chat.read',
+  locks: ({ chat }) => [spaceOfChat(chat)],
+  checksFirst: true,
+  async run(context, { messageId, ...address }) {
+    const { db } = context;
+    await memberRow(context, address);
+    const space = await spaceNamed(db, spaceOfChat(address.chat));
+    if (space === undefined || !(await wasInSpace(db, space, messageId, context.now))) {
+      throw new RecordsError(
+        'invalid-body',
+        `No message of the chat ${address.chat} has, or had, the id ${messageId}.`,
+        { field: 'message_id' },
+      );
+    }
+    const position = await positionOfId(db, space.number, messageId);
+    await db
+      .updateTable('chat_member')
+      .set({ read_position: position, read_id: messageId.toLowerCase() })
+      .where('chat', '=', address.chat)
+      .where('member', '=', address.member)
+      .execute();
+    return await viewOfMember(context, address);
+  },
+};
+
+export const memberOperations: readonly AnyOperation[] = [
+  joinChat,
+  leaveChat,
+  membersOfChat,
+  getMember,
+  markRead,
+];
+
+async function memberRow(
+  { db }: Pick<ReadContext, 'db'>,
+  { chat, member }: MemberAddress,
+): Promise<{ readonly joined_at: bigint; readonly read_position: bigint; readonly read_id: string | null }> {
+  await chatRow(db, chat);
+  const row = await db
+    .selectFrom('chat_member')
+    .select(['joined_at', 'read_position', 'read_id'])
+    .where('chat', '=', chat)
+    .where('member', '=', member)
+    .executeTakeFirst();
+  if (row !== undefined) return row;
+  throw new RecordsError('member-not-found', `${member} is not a member of the chat ${chat}.`, {
+    field: 'member',
+  });
+}
+
+async function viewOfMember(context: Pick<ReadContext, 'db'>, address: MemberAddress): Promise<ReadView> {
+  const row = await memberRow(context, address);
+  const space = await spaceNamed(context.db, spaceOfChat(address.chat));
+  const position = Number(row.read_position);
+  return {
+    member: address.member,
+    joined_at: new Date(Number(row.joined_at)).toISOString(),
+    read_message_id: row.read_id,
+    unread:
+      space === undefined
+        ? 0
+        : (await liveAbove(context.db, space, position)) -
+          (await authoredAbove(context.db, space.number, position, address.member)),
+  };
+}
+
+async function changed(
+  context: WriteContext,
+  chat: string,
+  what: { readonly joined: readonly string[] } | { readonly left: readonly string[] },
+): Promise<void> {
+  await context.db.updateTable('chat').set({ updated_at: context.now }).where('id', '=', chat).execute();
+  const view = await viewOfChat(context.db, chat);
+  context.emit({ type: 'chat.updated', subject: `chats/${chat}`, data: { ...view, ...what } });
+}

@@ -1,0 +1,80 @@
+// Which entries of a pinned list are gone by now? A few are fetched at once; of many only the ranges that are asked for.
+
+import type { Kysely } from 'kysely';
+import type { Database } from '../../schema/database.ts';
+import { sql } from '../../schema/kysely.ts';
+import type { Pin } from '../pin.ts';
+import type { MoreCounts } from '../rank-tree.ts';
+import { countsByRange, FAN_OUT } from '../rank-tree.ts';
+import type { Space } from '../space.ts';
+
+/** An entry that was deleted. */
+export interface GoneEntry {
+  readonly position: number;
+  readonly id: string;
+}
+
+/** The entries of a pinned list that were deleted since. */
+export interface Gone {
+  readonly byRange: MoreCounts;
+  /** The newest of them up to a position, newest first. */
+  upTo(highest: number, limit: number): Promise<readonly GoneEntry[]>;
+}
+
+/** Up to so many changes since the pin, reading them all is cheaper than asking by range. */
+const FEW = 100;
+
+/** Undefined where nothing changed since. Costs O(changes since), or O(deletions kept) where these are many. */
+export async function goneSince(db: Kysely<Database>, space: Space, pin: Pin): Promise<Gone | undefined> {
+  if (pin.change >= space.changes) return undefined;
+  const deletions = deletionsOf(db, space.number, pin);
+  return space.changes - pin.change <= FEW ? inMemory(await rowsOf(deletions)) : inDatabase(deletions);
+}
+
+function inMemory(all: readonly GoneEntry[]): Gone {
+  return {
+    byRange: async (level, first, last) => {
+      const counts = countsByRange(
+        all.map(({ position }) => position),
+        level,
+      );
+      return [...counts]
+        .filter(([range]) => range >= first && range <= last)
+        .map(([range, count]) => ({ range, count }));
+    },
+    upTo: async (highest, limit) => all.filter(({ position }) => position <= highest).slice(0, limit),
+  };
+}
+
+function inDatabase(deletions: Deletions): Gone {
+  return {
+    byRange: async (level, first, last) => {
+      const size = FAN_OUT ** level;
+      const rows = await deletions
+        .where('position', '>=', BigInt(first * size))
+        .where('position', '<', BigInt((last + 1) * size))
+        .select([sql<bigint>`position / ${BigInt(size)}`.as('range'), sql<bigint>`count(*)`.as('count')])
+        .groupBy('range')
+        .execute();
+      return rows.map(({ range, count }) => ({ range: Number(range), count: Number(count) }));
+    },
+    upTo: async (highest, limit) =>
+      await rowsOf(deletions.where('position', '<=', BigInt(highest)).limit(limit)),
+  };
+}
+
+type Deletions = ReturnType<typeof deletionsOf>;
+
+function deletionsOf(db: Kysely<Database>, space: number, pin: Pin) {
+  return db
+    .selectFrom('entry_change')
+    .where('space', '=', BigInt(space))
+    .where('change', '>', BigInt(pin.change))
+    .where('position', '<', BigInt(pin.positions))
+    .where('deleted_id', 'is not', null);
+}
+
+async function rowsOf(deletions: Deletions): Promise<GoneEntry[]> {
+  const rows = await deletions.select(['position', 'deleted_id']).orderBy('position', 'desc').execute();
+  return rows.map(({ position, deleted_id }) => ({ position: Number(position), id: deleted_id ?? '' }));
+}

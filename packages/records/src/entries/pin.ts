@@ -1,0 +1,30 @@
+// How does a walk by page numbers neither repeat nor skip while its list changes? It is pinned to the state in which it
+// began: later entries lie outside, and what is deleted keeps its slot.
+
+import { RecordsError } from '../contracts/errors.ts';
+import type { Space } from './space.ts';
+
+/** How long a pinned walk may take, in ms. */
+export const PIN_LIFE_MS: number = 24 * 3_600_000;
+
+/** A state of a list. */
+export interface Pin {
+  /** Positions below this one belong to it. */
+  readonly positions: number;
+  /** The last change it knows. */
+  readonly change: number;
+  /** How many entries the list had. */
+  readonly total: number;
+  /** When it was made, in ms since 1970. */
+  readonly time: number;
+}
+
+/** Throws snapshot-expired for a pin whose changes may have been forgotten. */
+export function checkPin(pin: Pin, space: Space, now: number): void {
+  if (now - pin.time <= PIN_LIFE_MS && pin.change >= space.forgotten) return;
+  throw new RecordsError(
+    'snapshot-expired',
+    'The walk by page numbers began more than 24 hours ago: begin again with page 1, without as_of.',
+    { field: 'as_of' },
+  );
+}

@@ -1,0 +1,207 @@
+// Which entry is the n-th from the newest, and how many are newer than this one? Both by counts of the living per range
+// of positions: a row a level is read or written for each, however long the list is and whatever was deleted in it.
+// (Order-statistic trees: Cormen et al., Introduction to Algorithms, chapter 14, with fan-out 64 instead of 2.)
+
+import type { Insertable, Kysely } from 'kysely';
+import type { Database } from '../schema/database.ts';
+import type { EntryCountTable } from '../schema/entry-tables.ts';
+import { sql } from '../schema/kysely.ts';
+
+/** Ranges in one of the level above; positions in a leaf. */
+export const FAN_OUT = 64;
+
+/** The number of levels of a space that has given so many positions: 1 up to 4096, 2 up to 262,144, … O(log n). */
+export function levelsOf(positions: number): number {
+  let levels = 1;
+  for (let reach = FAN_OUT * FAN_OUT; reach < positions; reach *= FAN_OUT) levels++;
+  return levels;
+}
+
+/** The range of a level that holds a position. Exact up to 2^53. */
+export function rangeOf(position: number, level: number): number {
+  return Math.floor(position / FAN_OUT ** level);
+}
+
+/** How many of some positions lie in each range of a level. O(n). */
+export function countsByRange(positions: readonly number[], level: number): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const position of positions) {
+    const range = rangeOf(position, level);
+    counts.set(range, (counts.get(range) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** What has been appended to a space: consecutive positions from `first`. */
+export interface Appended {
+  readonly number: number;
+  readonly first: number;
+  readonly ids: readonly string[];
+  /** Living entries before. */
+  readonly liveBefore: number;
+}
+
+/** Counts what was appended. One statement, a row per range touched. */
+export async function countAppended(db: Kysely<Database>, appended: Appended): Promise<void> {
+  const { number, first, ids, liveBefore } = appended;
+  const positions = ids.map((_, at) => first + at);
+  const before = levelsOf(first);
+  const rows: Change[] = [];
+  for (let level = 1; level <= levelsOf(first + ids.length); level++) {
+    const counts = countsByRange(positions, level);
+    // A level that the tree has grown by begins with a range that holds all there was.
+    if (level > before) counts.set(0, (counts.get(0) ?? 0) + liveBefore);
+    for (const [range, live] of counts) {
+      const id = level === 1 ? ids[range * FAN_OUT - first] : undefined;
+      rows.push({ space: number, level, range, live, first_id: id ?? null });
+    }
+  }
+  await add(db, rows);
+}
+
+/** Counts one entry less. `positions` is how many the space has given. One statement, a row a level. */
+export async function countDeleted(
+  db: Kysely<Database>,
+  space: { readonly number: number; readonly positions: number },
+  position: number,
+): Promise<void> {
+  const rows: Change[] = [];
+  for (let level = 1; level <= levelsOf(space.positions); level++) {
+    const range = rangeOf(position, level);
+    rows.push({ space: space.number, level, range, live: -1, first_id: null });
+  }
+  await add(db, rows);
+}
+
+type Change = Insertable<EntryCountTable>;
+
+async function add(db: Kysely<Database>, rows: readonly Change[]): Promise<void> {
+  await db
+    .insertInto('entry_count')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['space', 'level', 'range']).doUpdateSet((eb) => ({
+        live: eb('entry_count.live', '+', eb.ref('excluded.live')),
+      })),
+    )
+    .execute();
+}
+
+/** So many positions are counted one by one, in one statement, rather than by ranges. */
+const FEW = 1_024;
+
+/** Living entries above a position. O(64 · levels) rows, or at most 1,024 near the newest. */
+export async function liveAbove(
+  db: Kysely<Database>,
+  space: { readonly number: number; readonly positions: number },
+  position: number,
+): Promise<number> {
+  let above = 0;
+  let last = space.positions;
+  const few = space.positions - position <= FEW;
+  for (let level = few ? 0 : levelsOf(space.positions); level >= 1; level--) {
+    const range = rangeOf(position, level);
+    const row = await db
+      .selectFrom('entry_count')
+      .select(sql<bigint | null>`sum(live)`.as('live'))
+      .where('space', '=', BigInt(space.number))
+      .where('level', '=', BigInt(level))
+      .where('range', '>', BigInt(range))
+      .where('range', '<=', BigInt(last))
+      .executeTakeFirst();
+    above += Number(row?.live ?? 0);
+    last = range * FAN_OUT + FAN_OUT - 1;
+  }
+  const row = await db
+    .selectFrom('entry')
+    .select(sql<bigint>`count(*)`.as('live'))
+    .where('space', '=', BigInt(space.number))
+    .where('position', '>', BigInt(position))
+    .where('position', '<=', BigInt(last))
+    .executeTakeFirst();
+  return above + Number(row?.live ?? 0);
+}
+
+/** How many entries of an author live above a position. One read of as many tags: who posts has read so far. */
+export async function authoredAbove(
+  db: Kysely<Database>,
+  space: number,
+  position: number,
+  author: string,
+): Promise<number> {
+  const row = await db
+    .selectFrom('entry_tag')
+    .select(sql<bigint>`count(*)`.as('own'))
+    .where('kind', '=', 'author')
+    .where('name', '=', author)
+    .where('space', '=', BigInt(space))
+    .where('position', '>', BigInt(position))
+    .where('removed', 'is', null)
+    .executeTakeFirst();
+  return Number(row?.own ?? 0);
+}
+
+/** A range and how many slots are in it. */
+export interface RangeCount {
+  readonly range: number;
+  readonly count: number;
+}
+
+/** Counts of some more positions by range, where the ranges of a level are from `first` to `last`. */
+export type MoreCounts = (level: number, first: number, last: number) => Promise<readonly RangeCount[]>;
+
+/** Where to find the n-th from the newest: in this leaf, so many behind its newest. */
+export interface LeafRank {
+  readonly first: number;
+  readonly last: number;
+  readonly skip: number;
+}
+
+/**
+ * The leaf that holds the entry with exactly `skip` newer ones; undefined where there are not so many. `more` counts
+ * positions that no living entry has any more and that keep their slot for the caller. O(64 · levels) rows.
+ */
+export async function leafAt(
+  db: Kysely<Database>,
+  space: { readonly number: number; readonly positions: number },
+  skip: number,
+  more?: MoreCounts,
+): Promise<LeafRank | undefined> {
+  let first = 0;
+  let last = FAN_OUT - 1;
+  for (let level = levelsOf(space.positions); level >= 1; level--) {
+    const counts = await countsOf(db, space.number, level, first, last);
+    const added = (await more?.(level, first, last)) ?? [];
+    for (const { range, count } of added) counts.set(range, (counts.get(range) ?? 0) + count);
+    let found: number | undefined;
+    for (let range = last; range >= first && found === undefined; range--) {
+      const count = counts.get(range) ?? 0;
+      if (skip < count) found = range;
+      else skip -= count;
+    }
+    if (found === undefined) return undefined;
+    // What a range has none of, its parts have none of.
+    if (!added.some(({ range }) => range === found)) more = undefined;
+    first = found * FAN_OUT;
+    last = first + FAN_OUT - 1;
+  }
+  return { first, last, skip };
+}
+
+async function countsOf(
+  db: Kysely<Database>,
+  space: number,
+  level: number,
+  first: number,
+  last: number,
+): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('entry_count')
+    .select(['range', 'live'])
+    .where('space', '=', BigInt(space))
+    .where('level', '=', BigInt(level))
+    .where('range', '>=', BigInt(first))
+    .where('range', '<=', BigInt(last))
+    .execute();
+  return new Map(rows.map((row) => [Number(row.range), Number(row.live)]));
+}

@@ -1,0 +1,84 @@
+// Was this asked before? Answers are kept with the change that they tell of, in one transaction, and given again.
+
+import { deserialize, serialize } from 'node:v8';
+import { RECORDS_ERRORS, RecordsError } from '../contracts/errors.ts';
+import type { IdempotentCall, Statements } from '../contracts/operation.ts';
+import type { Thrown } from '../contracts/store-errors.ts';
+
+/** How an operation ended. */
+export interface Outcome {
+  readonly thrown: Thrown | undefined;
+  readonly result: unknown;
+}
+
+/** For how long an answer is kept, in ms. */
+export const ANSWERS_KEPT_MS = 86_400_000;
+
+/** Rows that one group removes at most: a day's worth must not stop the writes that follow it. */
+const PURGE = 256;
+
+/** Refusals that the state of the records led to: asked again with the same key, the answer is the same. */
+const KEPT_STATUSES: ReadonlySet<number> = new Set([403, 404, 409, 422]);
+
+const FIND = 'SELECT fingerprint, answer, time FROM idempotency WHERE principal = ? AND key = ?';
+const KEEP =
+  'INSERT INTO idempotency (principal, key, fingerprint, answer, time) VALUES (?, ?, ?, ?, ?) ' +
+  'ON CONFLICT (principal, key) DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, time = excluded.time';
+const OLDEST = 'SELECT time FROM idempotency ORDER BY time LIMIT 1';
+const REMOVE = `DELETE FROM idempotency WHERE (principal, key) IN (SELECT principal, key FROM idempotency WHERE time <= ? ORDER BY time LIMIT ${PURGE})`;
+
+/** A row of the table, as both stores give it. */
+interface AnswerRow {
+  readonly fingerprint: string;
+  readonly answer: Uint8Array;
+  readonly time: bigint;
+}
+
+/** The answer of earlier, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
+export function keptAnswer(sql: Statements, call: IdempotentCall, now: number): Outcome | undefined {
+  return answerOf(sql.get<AnswerRow>(FIND, call.principal, call.key), call, now);
+}
+
+/** The answer in a row, unless it is too old. Throws `idempotency-key-reused`. */
+export function answerOf(row: AnswerRow | undefined, call: IdempotentCall, now: number): Outcome | undefined {
+  if (row === undefined || Number(row.time) <= now - ANSWERS_KEPT_MS) return undefined;
+  if (row.fingerprint !== call.fingerprint)
+    throw new RecordsError(
+      'idempotency-key-reused',
+      'This idempotency key was used for a request with another path, parameters or body. Use a new key for a new request.',
+      { field: 'Idempotency-Key' },
+    );
+  return deserialize(row.answer) as Outcome;
+}
+
+/** Keeps an answer, unless asking again may well give another one: invalid requests, mistakes of ours. */
+export function keepAnswer(sql: Statements, call: IdempotentCall, outcome: Outcome, now: number): void {
+  if (!isKept(outcome)) return;
+  sql.run(KEEP, call.principal, call.key, call.fingerprint, serialize(outcome), BigInt(now));
+}
+
+/** Removes answers that are old enough, some per call; true where there may be more. */
+export function purgeAnswers(sql: Statements, now: number): boolean {
+  const oldest = sql.get<{ time: bigint }>(OLDEST);
+  const end = now - ANSWERS_KEPT_MS;
+  return oldest !== undefined && Number(oldest.time) <= end && sql.run(REMOVE, BigInt(end)) === PURGE;
+}
+
+/** False where asking again may well give another answer. */
+export function isKept({ thrown }: Outcome): boolean {
+  if (thrown === undefined) return true;
+  return thrown.code !== undefined && KEPT_STATUSES.has(RECORDS_ERRORS[thrown.code].status);
+}
+
+/**
+ * Throws `idempotency-key-invalid` for anything but 1 to 255 characters of printable ASCII, as Stripe and the IETF draft
+ * (draft-ietf-httpapi-idempotency-key-header) have it.
+ */
+export function checkKey(key: string): void {
+  if (key.length >= 1 && key.length <= 255 && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key)) return;
+  throw new RecordsError(
+    'idempotency-key-invalid',
+    'An idempotency key is 1 to 255 printable ASCII characters, without blanks at its ends: a UUID does well.',
+    { field: 'Idempotency-Key' },
+  );
+}

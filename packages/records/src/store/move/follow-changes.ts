@@ -1,0 +1,182 @@
+// How does a target keep up with a source that is written to? Rows that were noted as changed are read on both sides, by their
+// keys and in one snapshot; what differs is written, and read again. The journal is gone on with where it ends.
+
+import { carryJournal, type JournalPlace, requireSameEnd } from './carry-journal.ts';
+import { type End, quoted, type Row } from './ends/end.ts';
+import { notedKeys } from './ends/watch.ts';
+import { columnsOf, selectOf, textOf } from './merge-tables.ts';
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
+import type { RowSum } from './row-sum.ts';
+
+/** Keys that are looked at together. */
+const KEYS = 1_000;
+
+/** What the target holds of a table. */
+export interface TableTally {
+  rows: number;
+  changed: number;
+  readonly sum: RowSum;
+}
+
+/** What a target holds by now. */
+export interface Tally {
+  readonly tables: ReadonlyMap<string, TableTally>;
+  journal: JournalPlace;
+  carried: number;
+  /** Of accounts that have moved money since the beginning, by number, after their last transfer. */
+  readonly balances: Map<bigint, bigint>;
+}
+
+/** Brings what was noted up to the snapshot of the source. Gives how many rows it has looked at. */
+export async function follow(source: End, target: End, tally: Tally): Promise<number> {
+  const before = tally.carried;
+  const { transfers, place, balances } = await carryJournal(source, target, () => {}, tally.journal);
+  tally.journal = place;
+  tally.carried = before + transfers;
+  let looked = transfers;
+  for (const table of MOVED_TABLES) {
+    const one = new Follower(source, target, table, tally.tables.get(table.name)!);
+    // On PostgreSQL a balance may change without its row (ledger/several/accounts.ts).
+    const numbers = table.name === 'account' ? [...balances.keys()] : [];
+    looked += await one.run(numbers.map((number) => JSON.stringify([String(number)])));
+  }
+  for (const [number, balance] of balances) tally.balances.set(number, balance);
+  return looked;
+}
+
+/**
+ * Throws Error unless both sides have as many rows as came over up to the snapshot of the source. Time in proportion to all rows,
+ * which are counted and not read: nobody should wait for it.
+ */
+export async function requireCounts(source: End, target: End, tally: Tally): Promise<void> {
+  for (const { name, ends, where } of MOVED_TABLES) {
+    if (ends === 'add') continue;
+    const counted = tally.tables.get(name)!.rows;
+    for (const end of [source, target]) {
+      const [row] = await end.all(`SELECT count(*) AS n FROM ${quoted(name)} a WHERE ${where ?? 'true'}`);
+      if (row!['n'] !== BigInt(counted))
+        throw new Error(
+          `${name} has ${row!['n']} rows in ${end.place}, and ${counted} came over: who else writes to the target?`,
+        );
+    }
+  }
+}
+
+/**
+ * Throws Error unless both sides end with the same transfer, and balances at the target are those after it. REQUIRES: every
+ * transfer has its place. Time in proportion to the accounts that have moved money since the beginning.
+ */
+export async function requireSameMoney(source: End, target: End, tally: Tally): Promise<void> {
+  await requireSameEnd(source, target, tally.journal);
+  await requireBalances(target, tally.balances);
+}
+
+async function requireBalances(target: End, balances: ReadonlyMap<bigint, bigint>): Promise<void> {
+  const table = MOVED_TABLES.find(({ name }) => name === 'account')!;
+  const select = 'SELECT a.number, a.balance FROM account a';
+  const numbers = [...balances.keys()].map((number): Row => ({ number }));
+  for (let at = 0; at < numbers.length; at += KEYS)
+    for (const { number, balance } of await target.find(select, table, numbers.slice(at, at + KEYS)))
+      if (balances.get(number as bigint) !== balance)
+        throw new Error(
+          `the account ${number} has a balance of ${balance}, and ${balances.get(number as bigint)} after its last transfer`,
+        );
+}
+
+class Follower {
+  readonly #source: End;
+  readonly #target: End;
+  readonly #table: MovedTable;
+  readonly #tally: TableTally;
+  #columns: readonly string[] = [];
+  #integers: boolean[] = [];
+
+  constructor(source: End, target: End, table: MovedTable, tally: TableTally) {
+    this.#source = source;
+    this.#target = target;
+    this.#table = table;
+    this.#tally = tally;
+  }
+
+  /** Rows looked at. */
+  async run(more: readonly string[]): Promise<number> {
+    const [source, target, table] = [this.#source, this.#target, this.#table];
+    this.#columns = await columnsOf({ source, target, table });
+    this.#integers = [];
+    for (const column of table.key) this.#integers.push(await source.isInteger(table.name, column));
+    let looked = 0;
+    // Names are given on from row to row: all that gives one up goes before anything takes one.
+    const passes =
+      table.unique === true
+        ? ([{ remove: true }, { insert: true }] as const)
+        : [{ remove: true, insert: true }];
+    for (const does of passes) {
+      looked = more.length;
+      for (let at = 0; at < more.length; at += KEYS) await this.#carry(more.slice(at, at + KEYS), does);
+      for await (const keys of notedKeys(source, table.name, KEYS)) {
+        looked += keys.length;
+        await this.#carry(keys, does);
+      }
+    }
+    return looked;
+  }
+
+  async #carry(
+    keys: readonly string[],
+    does: { readonly remove?: boolean; readonly insert?: boolean },
+  ): Promise<void> {
+    const { name, key, ends } = this.#table;
+    const rows = keys.map((text) => this.#keyOf(text));
+    const ours = await this.#read(this.#source, rows);
+    const theirs = await this.#read(this.#target, rows);
+    const removals: Row[] = [];
+    const inserts: Row[] = [];
+    for (const text of new Set([...ours.keys(), ...theirs.keys()])) {
+      const [a, b] = [ours.get(text), theirs.get(text)];
+      if (b !== undefined && (ends === 'add' || a?.text === b.text)) continue;
+      if (b !== undefined && does.remove) {
+        removals.push(b.row);
+        this.#count(-1, b.text);
+      }
+      if (a !== undefined && does.insert) inserts.push(a.row);
+    }
+    if (removals.length + inserts.length === 0) return;
+    await this.#target.together(async () => {
+      await this.#target.remove(name, key, removals);
+      await this.#target.insert(name, this.#columns, inserts);
+    });
+    const now = await this.#read(this.#target, [...removals, ...inserts]);
+    for (const row of inserts) {
+      const text = textOf(row, this.#columns);
+      if (now.get(textOf(row, key))?.text !== text)
+        throw new Error(`a row of ${name} differs after it was written: who else writes to the target?`);
+      this.#count(1, text);
+    }
+  }
+
+  #count(rows: 1 | -1, text: string): void {
+    this.#tally.rows += rows;
+    this.#tally.changed += 1;
+    if (rows > 0) this.#tally.sum.add(text);
+    else this.#tally.sum.subtract(text);
+  }
+
+  /** Rows by the text of their key. */
+  async #read(
+    end: End,
+    keys: readonly Row[],
+  ): Promise<Map<string, { readonly row: Row; readonly text: string }>> {
+    const select = selectOf(end, this.#table, this.#columns, end === this.#source);
+    const rows = await end.find(select, this.#table, keys);
+    return new Map(
+      rows.map((row) => [textOf(row, this.#table.key), { row, text: textOf(row, this.#columns) }]),
+    );
+  }
+
+  #keyOf(text: string): Row {
+    const values = JSON.parse(text) as string[];
+    return Object.fromEntries(
+      this.#table.key.map((column, i) => [column, this.#integers[i]! ? BigInt(values[i]!) : values[i]!]),
+    );
+  }
+}

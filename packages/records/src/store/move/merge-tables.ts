@@ -1,0 +1,213 @@
+// How does a table come to hold what the other one holds? Both are read in the order of their key, side by side; what is
+// missing is inserted, what is too much is removed, what differs is both. A run that broke off is mended by the next.
+
+import { setImmediate } from 'node:timers/promises';
+import { type End, listOf, quoted, type Row, type Value } from './ends/end.ts';
+import type { MovedTable } from './moved-tables.ts';
+import { RowSum } from './row-sum.ts';
+
+/** Rows that are read or written at a time. */
+const ROWS = 2_000;
+
+/** What a pass over a table has found. */
+export interface Merged {
+  readonly rows: number;
+  readonly inserted: number;
+  readonly removed: number;
+  /** Of all rows of the source. */
+  readonly sum: RowSum;
+  /** Of all rows that the target had before this pass. */
+  readonly targetSum: RowSum;
+}
+
+export interface MergeOptions {
+  readonly source: End;
+  readonly target: End;
+  readonly table: MovedTable;
+  /** False only compares. */
+  readonly write: boolean;
+  readonly onRows: (rows: number) => void;
+}
+
+/** Merges one table. Reads both sides once, or twice where values other than the key are unique. */
+export async function merge(options: MergeOptions): Promise<Merged> {
+  const { table, write } = options;
+  const columns = await columnsOf(options);
+  if (!write || table.unique !== true) return await pass(options, columns, { insert: write, remove: write });
+  // Names are given on from row to row: all that gives one up goes before anything takes one.
+  const first = await pass(options, columns, { insert: false, remove: true });
+  const second = await pass(options, columns, { insert: true, remove: false });
+  return { ...second, removed: first.removed };
+}
+
+/** Columns that both have. */
+export async function columnsOf({
+  source,
+  target,
+  table,
+}: Pick<MergeOptions, 'source' | 'target' | 'table'>): Promise<readonly string[]> {
+  const there = new Set(await target.columns(table.name));
+  const without = new Set(table.without ?? []);
+  return (await source.columns(table.name)).filter((column) => there.has(column) && !without.has(column));
+}
+
+async function pass(
+  { source, target, table, onRows }: MergeOptions,
+  columns: readonly string[],
+  does: { readonly insert: boolean; readonly remove: boolean },
+): Promise<Merged> {
+  const ours = new Reader(source, table, columns, true);
+  const theirs = new Reader(target, table, columns, false);
+  const sums = { ours: new RowSum(), theirs: new RowSum() };
+  const changes = new Changes(target, table, columns);
+  let rows = 0;
+  let inserted = 0;
+  let removed = 0;
+  let [a, b] = [await ours.next(), await theirs.next()];
+  while (a !== undefined || b !== undefined) {
+    const order = a === undefined ? 1 : b === undefined ? -1 : compareKeys(table.key, a, b);
+    const [texta, textb] = [order <= 0 ? textOf(a!, columns) : '', order >= 0 ? textOf(b!, columns) : ''];
+    if (order <= 0) {
+      sums.ours.add(texta);
+      if (++rows % ROWS === 0) onRows(ROWS);
+    }
+    if (order >= 0 && (order === 0 || table.ends !== 'add')) sums.theirs.add(textb);
+    const differs = order !== 0 || texta !== textb;
+    if (differs && order >= 0 && table.ends !== 'add') {
+      removed++;
+      if (does.remove) changes.remove(b!);
+    }
+    if (differs && order <= 0 && (order < 0 || table.ends !== 'add')) {
+      inserted++;
+      if (does.insert) changes.insert(a!);
+    }
+    if (changes.isFull) await changes.write();
+    const next: [Row | undefined, Row | undefined] = [
+      order <= 0 ? await ours.next() : a,
+      order >= 0 ? await theirs.next() : b,
+    ];
+    [a, b] = next;
+  }
+  await changes.write();
+  onRows(rows % ROWS);
+  return {
+    rows,
+    inserted,
+    removed,
+    sum: sums.ours,
+    targetSum: sums.theirs,
+  };
+}
+
+/** What is to be written, a transaction at a time. */
+class Changes {
+  readonly #target: End;
+  readonly #table: MovedTable;
+  readonly #columns: readonly string[];
+  #inserts: Row[] = [];
+  #removals: Row[] = [];
+
+  constructor(target: End, table: MovedTable, columns: readonly string[]) {
+    this.#target = target;
+    this.#table = table;
+    this.#columns = columns;
+  }
+
+  insert(row: Row): void {
+    this.#inserts.push(row);
+  }
+
+  remove(row: Row): void {
+    this.#removals.push(row);
+  }
+
+  get isFull(): boolean {
+    return this.#inserts.length + this.#removals.length >= ROWS;
+  }
+
+  async write(): Promise<void> {
+    if (this.#inserts.length + this.#removals.length === 0) return;
+    const { name, key } = this.#table;
+    await this.#target.together(async () => {
+      await this.#target.remove(name, key, this.#removals);
+      await this.#target.insert(name, this.#columns, this.#inserts);
+    });
+    this.#inserts = [];
+    this.#removals = [];
+  }
+}
+
+/** Rows of a table one by one, a page at a time. */
+class Reader {
+  readonly #end: End;
+  readonly #table: MovedTable;
+  readonly #select: string;
+  #page: Row[] = [];
+  #at = 0;
+  #last: Row | undefined;
+  #done = false;
+
+  constructor(end: End, table: MovedTable, columns: readonly string[], isSource: boolean) {
+    this.#end = end;
+    this.#table = table;
+    this.#select = selectOf(end, table, columns, isSource);
+  }
+
+  async next(): Promise<Row | undefined> {
+    if (this.#at === this.#page.length && !this.#done) {
+      this.#page = await this.#read();
+      this.#at = 0;
+      this.#done = this.#page.length < ROWS;
+      this.#last = this.#page.at(-1);
+    }
+    return this.#page[this.#at++];
+  }
+
+  async #read(): Promise<Row[]> {
+    // A file answers at once: signals must come in between.
+    await setImmediate();
+    const { key, where } = this.#table;
+    const conditions = where === undefined ? [] : [where];
+    const last = this.#last;
+    if (last !== undefined) conditions.push(`(${listOf(key)}) > (${key.map(() => '?').join(', ')})`);
+    const which = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+    const values = last === undefined ? [] : key.map((column) => last[column]!);
+    return await this.#end.all(`${this.#select}${which} ORDER BY ${listOf(key)} LIMIT ${ROWS}`, ...values);
+  }
+}
+
+/** Reads columns of a table `a`. */
+export function selectOf(end: End, table: MovedTable, columns: readonly string[], isSource: boolean): string {
+  const shown = columns.map((column) => {
+    const other = isSource ? end.shown(table.name, column) : undefined;
+    return other === undefined ? `a.${quoted(column)}` : `(${other}) AS ${quoted(column)}`;
+  });
+  return `SELECT ${shown.join(', ')} FROM ${quoted(table.name)} a`;
+}
+
+function compareKeys(key: readonly string[], a: Row, b: Row): number {
+  for (const column of key) {
+    const order = compare(a[column]!, b[column]!);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** As both stores order them: texts by their bytes. */
+function compare(a: Value, b: Value): number {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
+  return a === b ? 0 : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+}
+
+/** A row so that no two rows have the same text. */
+export function textOf(row: Row, columns: readonly string[]): string {
+  let text = '';
+  for (const column of columns) {
+    const value = row[column]!;
+    if (value === null) text += 'n;';
+    else if (typeof value === 'bigint') text += `i${value};`;
+    else if (typeof value === 'string') text += `s${value.length}:${value};`;
+    else text += `b${Buffer.from(value).toString('hex')};`;
+  }
+  return `${text}\n`;
+}

@@ -1,0 +1,174 @@
+// How do records move from a data directory to a PostgreSQL and back? One pass reads the source in one snapshot and brings
+// the target to it; a second one only compares, and both sides are hashed on the way. While a server has the source open a
+// pass is a beginning: what is written meanwhile comes with the next, or is followed up to a cutover (cutover.ts).
+
+import { IDENTITY } from '../records-state.ts';
+import { carryJournal, lengthOf, mark, requireSameEnd, requireSameJournal } from './carry-journal.ts';
+import { cutOver, type MovePhase } from './cutover.ts';
+import type { End } from './ends/end.ts';
+import { bringFence, dropFence, forgetMove, requireComplete, requireNotGone } from './fences.ts';
+import type { TableTally, Tally } from './follow-changes.ts';
+import { type Merged, merge } from './merge-tables.ts';
+import { MOVED_TABLES } from './moved-tables.ts';
+import { openEnd, openWatch } from './open-end.ts';
+
+/** What was found in a table when it was compared. */
+export interface TableReport {
+  readonly table: string;
+  readonly rows: number;
+  /** Rows that were inserted or removed. */
+  readonly changed: number;
+  /** SHA-256 of its rows, added up modulo 2^256, in hex. */
+  readonly digest: string;
+}
+
+/** What came of a move. */
+export interface RecordsMove {
+  readonly tables: readonly TableReport[];
+  /** Transfers in the journal, those that were carried, and the hash of the last in hex. */
+  readonly journal: { readonly transfers: number; readonly carried: number; readonly head: string };
+  /** Who has the source open, in words: without a cutover it is not the last pass. */
+  readonly inUse: string | undefined;
+  /** The same of the target: nobody should. */
+  readonly targetInUse: string | undefined;
+  /** How long writes stood still before they were refused at the source, in ms; undefined without a cutover. */
+  readonly stoodStill: number | undefined;
+}
+
+export interface RecordsMoveOptions {
+  /** A data directory or `postgres://…`. */
+  readonly from: string;
+  readonly to: string;
+  /** False refuses a target that has anything. */
+  readonly mayHold: boolean;
+  /** True follows what is written, and ends with a source that refuses writes. @default false */
+  readonly cutover?: boolean;
+  /** Told of rows as they are read, and of all there are. */
+  readonly onRows?: (rows: number, total: number) => void;
+  /** Called before the first change at the target. */
+  readonly onBegin?: () => void;
+  /** Told of the steps of a cutover; what it throws ends the move as it would end without it. */
+  readonly onPhase?: (phase: MovePhase) => void;
+}
+
+/**
+ * Brings the records of one place to another. What the target has that the source has not is removed: REQUIRES that
+ * nothing but this writes to it. With a cutover nothing that was acknowledged at the source is missing at the target, and
+ * what is refused there is not written. Rejects with Error where a place cannot be used, where not all of the source has come itself, where the target has newer
+ * records, and where a table differs after all: then the source takes writes as before.
+ */
+export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
+  return await withEnds(options, async (source, target) => {
+    const copy = (): Promise<Tally> => carryAll(source, target, options);
+    if (options.cutover !== true) {
+      const tally = await copy();
+      // Nobody wrote meanwhile: this was the end, and a fence of an earlier move would be in the way.
+      if (source.inUse === undefined) await dropFence(target);
+      return report(source, target, tally, undefined);
+    }
+    await requireNotGone(source, target);
+    const watch = await openWatch(options.from);
+    try {
+      const { tally, stoodStill } = await cutOver({ source, target, watch, copy, onPhase: options.onPhase });
+      return report(source, target, tally, stoodStill);
+    } finally {
+      await watch.close();
+    }
+  });
+}
+
+/** Both ends of a move, until it is over. No target is made for a source that cannot be read. */
+async function withEnds<T>(
+  places: { readonly from: string; readonly to: string },
+  use: (source: End, target: End) => Promise<T>,
+): Promise<T> {
+  const source = await openEnd(places.from, 'source');
+  try {
+    await requireComplete(source);
+    const target = await openEnd(places.to, 'target');
+    try {
+      return await use(source, target);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** A whole look: everything that is in the snapshot is at the target, and was compared. */
+async function carryAll(source: End, target: End, options: RecordsMoveOptions): Promise<Tally> {
+  if (!options.mayHold && !(await isEmpty(target))) throw new Error('the target has records already');
+  const [newest, newestThere] = [await source.newestEvent(), await target.newestEvent()];
+  if (newestThere > newest)
+    throw new Error(
+      `the target has newer records (event ${newestThere}, the source is at ${newest}): nothing was changed. Is the direction right?`,
+    );
+  await requireSameJournal(source, target);
+  options.onBegin?.();
+  // Records keep their identity on the way; that of a server which was started on nothing is not missed.
+  if (await isEmpty(target)) await target.remove('secret', ['name'], [{ name: IDENTITY }]);
+  if (options.cutover === true) await bringFence(target, source);
+  else await forgetMove(target, source);
+  const total = await rowsOf(source);
+  let seen = 0;
+  const onRows = (rows: number): void => options.onRows?.((seen += rows), 2 * total);
+  const tables = new Map<string, TableTally>();
+  const passes = new Map<string, Merged>();
+  for (const table of MOVED_TABLES)
+    passes.set(table.name, await merge({ source, target, table, write: true, onRows }));
+  const { place, transfers } = await carryJournal(source, target, onRows);
+  await target.finish(newest);
+  for (const table of MOVED_TABLES) {
+    const pass = passes.get(table.name)!;
+    const changed = pass.inserted + pass.removed;
+    // Where nothing was written the first look has compared.
+    const found = changed === 0 ? pass : await merge({ source, target, table, write: false, onRows });
+    if (changed === 0) onRows(pass.rows);
+    const differing = found.inserted + found.removed;
+    if (differing > 0 || (table.ends !== 'add' && !found.sum.equals(found.targetSum)))
+      throw new Error(
+        `${differing} rows of ${table.name} differ after they were written: who else writes to the target?`,
+      );
+    tables.set(table.name, { rows: found.rows, changed, sum: found.sum });
+  }
+  await requireSameEnd(source, target, place);
+  // Ids of several processes do not rise with positions; those of one do.
+  if (source.kind === 'postgres' && target.kind === 'sqlite') await mark(target, 'moved', place.position);
+  const findings = await target.findings();
+  if (findings.length > 0) throw new Error(`they came over, but they are not sound there: ${findings[0]}`);
+  return { tables, journal: place, carried: transfers, balances: new Map() };
+}
+
+function report(source: End, target: End, tally: Tally, stoodStill: number | undefined): RecordsMove {
+  const { journal, carried } = tally;
+  return {
+    tables: [...tally.tables].map(([table, { rows, changed, sum }]) => ({
+      table,
+      rows,
+      changed,
+      digest: sum.hex(),
+    })),
+    journal: { transfers: Number(journal.position), carried, head: journal.asRows },
+    inUse: source.inUse,
+    targetInUse: target.inUse,
+    stoodStill,
+  };
+}
+
+async function isEmpty(target: End): Promise<boolean> {
+  // A server that was started once has made its secrets.
+  for (const { name, ends } of MOVED_TABLES)
+    if (ends !== 'add' && (await target.all(`SELECT 1 AS one FROM "${name}" LIMIT 1`)).length > 0)
+      return false;
+  return true;
+}
+
+async function rowsOf(end: End): Promise<number> {
+  let total = 0;
+  for (const { name } of MOVED_TABLES) {
+    const [row] = await end.all(`SELECT count(*) AS n FROM "${name}"`);
+    total += Number(row!['n']);
+  }
+  return total + Number(await lengthOf(end));
+}

@@ -1,0 +1,72 @@
+// How is a move given up? Its target is closed and its source takes writes again, in this order: whatever happens in between,
+// money is never taken in two places.
+
+import type { Fence } from '../../schema/store-tables.ts';
+import { lengthOf } from './carry-journal.ts';
+import type { End } from './ends/end.ts';
+import { requireArrived, requireComplete } from './fences.ts';
+import { openEnd, openWatch } from './open-end.ts';
+
+/** The two places of a move that is given up. */
+export interface ReopenOptions {
+  readonly from: string;
+  readonly to: string;
+  /** True also where the target has been written to since: that is lost to those who go on at the source. */
+  readonly force: boolean;
+}
+
+/**
+ * Gives up a move: its source takes writes again, and its target none. Gives false where the source took writes all along;
+ * then only what a broken-off move left there is removed, and the target is not looked at. Rejects with Error, and opens
+ * nothing, where the records of the source have not all come, where they did not go to this target, and where the target
+ * was written to after the source was left. Makes no place.
+ */
+export async function reopenRecords({ from, to, force }: ReopenOptions): Promise<boolean> {
+  const source = await openEnd(from, 'source');
+  try {
+    await source.rest();
+    // Before the fence is read: no other move changes it meanwhile.
+    const watch = await openWatch(from);
+    try {
+      await source.refresh();
+      const fence = await requireComplete(source);
+      await source.rest();
+      if (fence !== undefined) await closeTarget(to, source, fence, force);
+      await watch.end();
+      if (fence === undefined) return false;
+      await watch.hold();
+      await watch.leave(undefined);
+      return true;
+    } finally {
+      await watch.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Lets nobody write to the target of a move. Throws Error where it is not the target, or where there is something to lose. */
+async function closeTarget(place: string, source: End, gone: Fence, force: boolean): Promise<void> {
+  const target = await openEnd(place, 'former');
+  try {
+    await requireArrived(gone, source, target);
+    const watch = await openWatch(place);
+    try {
+      await watch.hold();
+      await target.refresh(true);
+      await requireArrived(gone, source, target);
+      const [event, transfers] = [await target.newestEvent(), await lengthOf(target)];
+      await target.rest();
+      if (!force && (event > gone.event || transfers > gone.transfers))
+        throw new Error(
+          `${target.place} has been written to since (event ${event}, the source is at ${gone.event}): move them back, or lose that with --overwrite`,
+        );
+      const time = BigInt(Date.now());
+      await watch.leave({ state: 'gone', place: source.place, event: 0n, transfers: 0n, time, move: '' });
+    } finally {
+      await watch.close();
+    }
+  } finally {
+    await target.close();
+  }
+}

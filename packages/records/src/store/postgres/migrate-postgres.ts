@@ -1,0 +1,31 @@
+// How does a database of PostgreSQL come to the newest schema? By the same steps, all of them in one transaction, one
+// process at a time.
+
+import type { Kysely } from 'kysely';
+import type { ClientBase } from 'pg';
+import { refuseUnknown } from '../../schema/migrate.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import type { Locks } from './advisory-locks.ts';
+import { schemaDatabaseOf } from './dialect.ts';
+
+const TABLE =
+  'CREATE TABLE IF NOT EXISTS migration (name text COLLATE "C" PRIMARY KEY, time bigint NOT NULL)';
+
+/** Runs what has not run. Throws where steps have run that are not known here: a newer version made them. */
+export async function migratePostgres(client: ClientBase, locks: Locks): Promise<void> {
+  // Making an index of a large table may take its time.
+  await client.query(
+    `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; ${locks.taking(['@migration'])} ${TABLE}`,
+  );
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migration');
+  const done = new Set(rows.map(({ name }) => name));
+  refuseUnknown(done, MIGRATIONS);
+  const db = schemaDatabaseOf(client);
+  for (const { name, up } of MIGRATIONS) {
+    if (done.has(name)) continue;
+    // The steps are typed by no schema, for they make it.
+    await up(db as unknown as Kysely<never>, 'postgres');
+    await client.query('INSERT INTO migration (name, time) VALUES ($1, $2)', [name, Date.now()]);
+  }
+  await client.query('COMMIT');
+}

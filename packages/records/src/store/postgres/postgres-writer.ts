@@ -1,0 +1,126 @@
+// How do many writes share one commit? Calls with the same locks wait in one line; whoever is next takes all that waits into
+// one transaction. Lines of other locks go on beside it, on connections of their own.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientBase, Pool } from 'pg';
+import { RecordsError } from '../../contracts/errors.ts';
+import type { WriteOptions } from '../../contracts/operation.ts';
+import { checkKey } from '../../idempotency/stored-answers.ts';
+import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
+import { hasTransfers, withPositions } from '../../ledger/postgres/ledger-group.ts';
+import type { Locks } from './advisory-locks.ts';
+import { withClient } from './connection.ts';
+import { databaseOf } from './dialect.ts';
+import { isWorthRetrying, refusalOf } from './postgres-errors.ts';
+import { type Committed, type Ending, GroupBroken, runTogether, type Work } from './run-group.ts';
+
+/** Calls of one transaction. */
+const GROUP = 200;
+
+/** So often a transaction runs that others keep getting in the way of. */
+const TRIES = 8;
+
+interface Call extends Work {
+  readonly onReplay: (() => void) | undefined;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The writing side of the store. */
+export class PostgresWriter {
+  readonly #pool: Pool;
+  readonly #locks: Locks;
+  /** What follows a commit with events, before its callers are answered. */
+  readonly #settle: () => Promise<void>;
+  readonly #lines = new Map<string, Call[]>();
+
+  constructor(pool: Pool, locks: Locks, settle: () => Promise<void>) {
+    this.#pool = pool;
+    this.#locks = locks;
+    this.#settle = settle;
+  }
+
+  write(work: Omit<Work, 'idempotency'>, options: WriteOptions | undefined): Promise<unknown> {
+    const idempotency = options?.idempotency;
+    if (idempotency !== undefined) checkKey(idempotency.key);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const call: Call = { ...work, idempotency, onReplay: options?.onReplay, resolve, reject };
+    const name = isLedgerWrite(work.operation) ? '@ledger' : (work.locks?.join('\n') ?? '@everything');
+    // Without names there is nothing to wait for.
+    if (name === '') void this.#run([call]);
+    else this.#queue(name, call);
+    return promise;
+  }
+
+  #queue(name: string, call: Call): void {
+    const line = this.#lines.get(name);
+    if (line !== undefined) {
+      line.push(call);
+      return;
+    }
+    const own = [call];
+    this.#lines.set(name, own);
+    void this.#drain(name, own);
+  }
+
+  async #drain(name: string, line: Call[]): Promise<void> {
+    // What else comes in this turn goes along.
+    await Promise.resolve();
+    while (line.length > 0) await this.#run(line.splice(0, GROUP));
+    this.#lines.delete(name);
+  }
+
+  async #run(group: readonly Call[]): Promise<void> {
+    try {
+      this.#answer(group, await this.#retried((client) => runTogether(client, this.#locks, group)));
+    } catch (error) {
+      if (error instanceof GroupBroken) for (const call of group) await this.#run([call]);
+      else for (const call of group) call.reject(refusalOf(error));
+    }
+  }
+
+  /** The next group need not wait for what follows a commit; the callers do. */
+  #answer(group: readonly Call[], { endings, hasEvents }: Committed): void {
+    const answer = (known: readonly Ending[]): void => {
+      for (const [at, ending] of known.entries()) {
+        const { resolve, reject, onReplay } = group[at]!;
+        if (ending.replayed) onReplay?.();
+        if ('error' in ending) reject(ending.error);
+        else resolve(ending.result);
+      }
+    };
+    const isPlaced = endings.some((ending) => 'result' in ending && hasTransfers(ending.result));
+    if (!hasEvents && !isPlaced) answer(endings);
+    else
+      void (async () => {
+        if (hasEvents) await this.#settle();
+        answer(isPlaced ? await this.#placed(endings) : endings);
+      })();
+  }
+
+  /** What cannot be looked up now is told as it was when it was committed. */
+  async #placed(endings: readonly Ending[]): Promise<readonly Ending[]> {
+    try {
+      const results = await withClient(this.#pool, (client) =>
+        withPositions(
+          databaseOf(client).db,
+          endings.map((ending) => ('result' in ending ? ending.result : undefined)),
+        ),
+      );
+      return endings.map((ending, at) => ('result' in ending ? { ...ending, result: results[at] } : ending));
+    } catch {
+      return endings;
+    }
+  }
+
+  async #retried(run: (client: ClientBase) => Promise<Committed>): Promise<Committed> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await withClient(this.#pool, run);
+      } catch (error) {
+        if (error instanceof RecordsError || !isWorthRetrying(error) || tries === TRIES) throw error;
+        await sleep(Math.random() * 5 * 2 ** tries);
+      }
+    }
+  }
+}

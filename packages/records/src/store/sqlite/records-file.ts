@@ -1,0 +1,177 @@
+// records.db as its writer has it open: the connection, the checkpoints of its log, the sums of its pages, the mark of its commits.
+//
+// - A checkpoint runs between two groups, once the log has 4 MB: sums first, synced, then the pages. Meanwhile nobody can write.
+// - SQLite itself never checkpoints: neither with a commit nor where a process ends without closing. The last connection to close
+//   would, in an order that nobody knows, so the last one is one that can only read.
+// - Descriptors of its files stay open for as long as a connection is: closing one gives up the locks of the process (fcntl).
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { isMainThread } from 'node:worker_threads';
+import { isBusy } from '../../contracts/store-errors.ts';
+import { CommitMark } from '../pages/commit-mark.ts';
+import { damagedPages, PageSums } from '../pages/page-sums.ts';
+import { WalReader } from '../pages/wal.ts';
+import { holdLog, openForWriting, recordsFile } from './connection.ts';
+
+/** Pages of 4 KB that the log may have before they are moved into the database (4 MB). */
+const CHECKPOINT_PAGES = 1_024;
+
+/** Where the index of the log says how many frames it has (https://sqlite.org/walformat.html): a u32 of the machine's order. */
+const FRAMES_AT = 16;
+
+/** A file that is open for writing. */
+export class RecordsFile {
+  readonly database: DatabaseSync;
+  readonly #dir: string;
+  readonly #checkpointer: DatabaseSync;
+  readonly #guard: DatabaseSync;
+  #parts:
+    | {
+        readonly file: number;
+        readonly log: number;
+        readonly index: number;
+        readonly reader: WalReader;
+        readonly sums: PageSums;
+      }
+    | undefined;
+  #mark: CommitMark | undefined;
+  /** Pages that a checkpoint may have moved or not. */
+  readonly #inLog = new Set<number>();
+  /** Sums of pages that are not durable yet, and the pages of the database with them. */
+  readonly #unsaved = new Map<number, number>();
+  #pages = 0;
+  /** Frames of the log at the last checkpoint. */
+  #moved = 0;
+  readonly #word = new Uint32Array(1);
+  #nextPage = 1;
+  readonly #told = new Set<number>();
+  readonly #atExit = (): void => this.close();
+
+  /** REQUIRES: the lock of the records is held, and the file was checked (startup-check.ts). */
+  constructor(dir: string) {
+    this.#dir = dir;
+    this.database = openForWriting(dir);
+    this.#checkpointer = openForWriting(dir);
+    this.#guard = holdLog(dir);
+    // In a worker it is the main thread that holds the log until the process is gone (open.ts).
+    if (isMainThread) process.once('exit', this.#atExit);
+  }
+
+  /** Begins to keep sums, and the mark of records that have an identity. REQUIRES: there are tables. */
+  begin(id: string | undefined, commits: number): void {
+    const file = openSync(recordsFile(this.#dir), 'r');
+    const log = openSync(`${recordsFile(this.#dir)}-wal`, 'r');
+    const index = openSync(`${recordsFile(this.#dir)}-shm`, 'r');
+    const found = PageSums.read(this.#dir);
+    found?.begin();
+    this.#parts = {
+      file,
+      log,
+      index,
+      reader: new WalReader(log),
+      sums: found ?? PageSums.make(this.#dir, file),
+    };
+    this.#checkpoint();
+    if (id === undefined) return;
+    this.#mark = new CommitMark(this.#dir, id);
+    this.#mark.write(commits);
+  }
+
+  /** So many groups are committed. */
+  committed(commits: number): void {
+    this.#mark?.write(commits);
+  }
+
+  /** Checkpoints where it is time to. To be called between two transactions. What is damaged, in words. */
+  settle(): string | undefined {
+    if (this.#parts === undefined) return undefined;
+    const frames = this.#frames(this.#parts.index);
+    // Begun anew.
+    if (frames < this.#moved) this.#moved = 0;
+    if (frames - this.#moved < CHECKPOINT_PAGES) return undefined;
+    try {
+      return this.#checkpoint();
+    } catch {
+      // A full disk, mostly: the log has everything, and it is tried again when it has grown.
+      return undefined;
+    }
+  }
+
+  /** Looks at the next pages of the database, at most `count`, from its end on to its beginning. What is damaged, in words. */
+  check(count: number): string | undefined {
+    if (this.#parts === undefined) return undefined;
+    const { sums, file } = this.#parts;
+    const found = sums
+      .damaged(file, this.#nextPage, count, this.#inLog)
+      .filter((page) => !this.#told.has(page));
+    this.#nextPage += count;
+    if (this.#nextPage > sums.pages) this.#nextPage = 1;
+    for (const page of found) this.#told.add(page);
+    return found.length === 0 ? undefined : damagedPages(found, sums.pageSize);
+  }
+
+  /** The log is moved into the database and removed, unless that fails or another process has the records open. */
+  close(): void {
+    process.off('exit', this.#atExit);
+    const { file, log, index, sums } = this.#parts ?? {};
+    let isMoved = false;
+    try {
+      isMoved = this.#parts === undefined || this.#checkpoint() === undefined;
+    } catch {
+      // What could not be moved stays in the log.
+    }
+    if (isMoved) this.#guard.close();
+    this.#checkpointer.close();
+    this.database.close();
+    if (!isMoved) this.#guard.close();
+    sums?.close();
+    this.#mark?.close();
+    for (const each of [file, log, index]) if (each !== undefined) closeSync(each);
+    this.#parts = undefined;
+  }
+
+  #frames(index: number): number {
+    readSync(index, this.#word, 0, 4, FRAMES_AT);
+    return this.#word[0]!;
+  }
+
+  #checkpoint(): string | undefined {
+    if (this.#parts === undefined) return undefined;
+    const { reader, sums } = this.#parts;
+    try {
+      this.database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      // Another process moves the records.
+      if (isBusy(error)) return undefined;
+      throw error;
+    }
+    try {
+      const { sums: changed, pages, isNew } = reader.scan();
+      this.#moved = this.#frames(this.#parts.index);
+      if (isNew) this.#inLog.clear();
+      for (const [page, sum] of changed) {
+        this.#inLog.add(page);
+        this.#unsaved.set(page, sum);
+      }
+      if (pages > 0) this.#pages = pages;
+      const damage = reader.damage();
+      if (damage !== undefined) return `records.db-wal: ${damage}`;
+      if (this.#unsaved.size > 0) sums.take(this.#unsaved, this.#pages);
+      this.#unsaved.clear();
+      const moving = this.#checkpointer.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+      const moved = moving.get() as unknown as Checkpointed;
+      if (moved.busy === 0 && moved.log === moved.checkpointed) this.#inLog.clear();
+      return undefined;
+    } finally {
+      this.database.exec('ROLLBACK');
+    }
+  }
+}
+
+interface Checkpointed {
+  readonly busy: number;
+  /** Frames of the log, and how many of them were moved. */
+  readonly log: number;
+  readonly checkpointed: number;
+}

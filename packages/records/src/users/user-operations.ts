@@ -1,0 +1,130 @@
+// What can be done with the directory of users? Put, read, list, take out; and look up many at once, for a page.
+
+import { RecordsError } from '../contracts/errors.ts';
+import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
+import { formerDisplays, type User, type UserNames, userOf, userView } from './user.ts';
+
+/**
+ * Puts a user into the directory, or gives one other names; what changes nothing is no change. `made` says whether they
+ * are new. Throws username-taken.
+ */
+export const putUser: WriteOperation<
+  { readonly id: string; readonly names: UserNames },
+  { readonly made: boolean; readonly user: User }
+> = {
+  kind: 'write',
+  name: 'users.put',
+  locks: ({ id, names }) => [`user:${id}`, `username:${names.username}`],
+  checksFirst: true,
+  async run(context, { id, names: { username, display } }) {
+    const { db, now } = context;
+    const before = await userById(context, id);
+    if (before !== undefined && before.username === username && before.display === display) {
+      return { made: false, user: before };
+    }
+    const holder = await db
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', username)
+      .executeTakeFirst();
+    if (holder !== undefined && holder.id !== id) throw taken(username, holder.id);
+    const columns = {
+      username,
+      display: display ?? null,
+      former_displays: JSON.stringify(before === undefined ? [] : formerDisplays(before, display)),
+      updated_at: now,
+    };
+    const row =
+      before === undefined
+        ? await db
+            .insertInto('users')
+            .values({ id, ...columns })
+            .returningAll()
+            .executeTakeFirstOrThrow()
+        : await db
+            .updateTable('users')
+            .set(columns)
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirstOrThrow();
+    const user = userOf(row);
+    const type = before === undefined ? 'user.created' : 'user.updated';
+    context.emit({ type, subject: subjectOf(id), data: { ...userView(user) } });
+    return { made: before === undefined, user };
+  },
+};
+
+/** One user. Throws user-not-found. */
+export const getUser: ReadOperation<{ readonly id: string }, User> = {
+  kind: 'read',
+  name: 'users.get',
+  run: async (context, { id }) => (await userById(context, id)) ?? missing(id),
+};
+
+/** Users in the order of their ids. `after` is an id. */
+export const listUsers: ReadOperation<
+  { readonly after?: string | undefined; readonly limit: number },
+  readonly User[]
+> = {
+  kind: 'read',
+  name: 'users.list',
+  async run({ db }, { after, limit }) {
+    let query = db.selectFrom('users').selectAll().orderBy('id').limit(limit);
+    if (after !== undefined) query = query.where('id', '>', after);
+    return (await query.execute()).map(userOf);
+  },
+};
+
+/** Ids of one statement: far below what either store binds. */
+const IDS_AT_ONCE = 1_000;
+
+/** Those of some ids that the directory knows, in no order. O(ids · log users). */
+export const usersById: ReadOperation<{ readonly ids: readonly string[] }, readonly User[]> = {
+  kind: 'read',
+  name: 'users.by-id',
+  async run({ db }, { ids }) {
+    const found: User[] = [];
+    for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+      const some = ids.slice(at, at + IDS_AT_ONCE);
+      const rows = await db.selectFrom('users').selectAll().where('id', 'in', some).execute();
+      for (const row of rows) found.push(userOf(row));
+    }
+    return found;
+  },
+};
+
+/** Takes a user out of the directory: mentions are shown as they were written. Throws user-not-found. */
+export const deleteUser: WriteOperation<{ readonly id: string }, void> = {
+  kind: 'write',
+  name: 'users.delete',
+  locks: ({ id }) => [`user:${id}`],
+  checksFirst: true,
+  async run(context, { id }) {
+    if ((await userById(context, id)) === undefined) missing(id);
+    await context.db.deleteFrom('users').where('id', '=', id).execute();
+    context.emit({ type: 'user.deleted', subject: subjectOf(id), data: { id } });
+  },
+};
+
+export const userOperations: readonly AnyOperation[] = [putUser, getUser, listUsers, usersById, deleteUser];
+
+async function userById({ db }: Pick<WriteContext, 'db'>, id: string): Promise<User | undefined> {
+  const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : userOf(row);
+}
+
+function subjectOf(id: string): string {
+  return `users/${encodeURIComponent(id)}`;
+}
+
+function missing(id: string): never {
+  throw new RecordsError('user-not-found', `There is no user ${id} in the directory.`, { field: 'id' });
+}
+
+function taken(username: string, holder: string): RecordsError {
+  return new RecordsError(
+    'username-taken',
+    `${username} is the name of the user ${holder}: choose another, or give that user another name first.`,
+    { field: 'username', extra: { id: holder } },
+  );
+}

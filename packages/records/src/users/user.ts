@@ -1,0 +1,62 @@
+// What is a user of the directory? An id that lasts, and what it is called today: mentions are shown by it.
+
+import type { Selectable } from 'kysely';
+import type { UserTable } from '../schema/user-tables.ts';
+
+/** What a caller says of a user. */
+export interface UserNames {
+  /** Unique, upper and lower case being different. */
+  readonly username: string;
+  /** What a reader sees, where that is not `@username`. */
+  readonly display?: string | undefined;
+}
+
+/** A user as the directory has it. */
+export interface User extends UserNames {
+  /** The caller's own: what entities have as their `id`. */
+  readonly id: string;
+  readonly display: string | undefined;
+  /** What `display` was before, oldest first. */
+  readonly formerDisplays: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** What everybody sees of a user: the body of a GET, and the data of events. Times are RFC 3339. */
+export interface UserView {
+  readonly id: string;
+  readonly username: string;
+  readonly display?: string;
+  readonly updated_at: string;
+}
+
+export function userView({ id, username, display, updatedAt }: User): UserView {
+  return {
+    id,
+    username,
+    ...(display === undefined ? {} : { display }),
+    updated_at: new Date(updatedAt).toISOString(),
+  };
+}
+
+/** A row as a user. */
+export function userOf(row: Selectable<UserTable>): User {
+  return {
+    id: row.id,
+    username: row.username,
+    display: row.display ?? undefined,
+    formerDisplays: JSON.parse(row.former_displays) as string[],
+    updatedAt: Number(row.updated_at),
+  };
+}
+
+/** Displays of one user that are remembered. */
+const MOST_FORMER = 16;
+
+/** The former displays of a user who is given another one: each once, the oldest forgotten first. */
+export function formerDisplays(before: User, display: string | undefined): readonly string[] {
+  const { display: last, formerDisplays: all } = before;
+  if (last === display) return all;
+  const known = last === undefined ? all : [...all.filter((each) => each !== last), last];
+  return known.filter((each) => each !== display).slice(-MOST_FORMER);
+}
