@@ -1,7 +1,7 @@
 // What is in a data directory: it is opened as `octavo serve` opens it, and asked over HTTP for everything that a life knows.
 
 import { beginNotes, openEngine, openRecordsOf } from '../../packages/server/src/cli/host.ts';
-import { noteOf } from '../../packages/server/src/records-notes.ts';
+import { readRecordsNote } from '../../packages/server/src/records-notes.ts';
 import { createServer } from '../../packages/server/src/serve.ts';
 import type { Observed } from './history.ts';
 
@@ -16,7 +16,7 @@ export async function observe(dir: string, key: string | undefined): Promise<Ope
   try {
     const engine = await openEngine(dir, {}, (note) => notes.push(note));
     try {
-      const records = await openRecordsOf({ data: dir }, Promise.resolve(noteOf(engine.settings)));
+      const records = await openRecordsOf({ data: dir }, Promise.resolve(readRecordsNote(engine.settings)));
       const kept = await beginNotes(engine.settings, records, { data: dir });
       const server = await createServer(engine, { records, notes: kept, logLevel: 'silent' });
       try {

@@ -1,10 +1,12 @@
 // Notes every answer of a server in its log and its metrics, whichever way it left: by Fastify, by a lane, or from a reading thread.
 
+import { logsRequests } from './observe/request-log.ts';
+import { logRequest } from './observe/request-log.ts';
+import { logLineOf } from './observe/request-log.ts';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { isApiPath } from './access/admission.ts';
-import type { Senders } from './access/callers/sender-resolver.ts';
+import type { SenderResolver } from './access/callers/sender-resolver.ts';
 import type { Metrics } from './observe/metrics.ts';
-import { answerOf, logAnswered, logsAnswers } from './observe/request-log.ts';
 import type { ThreadAnswer } from './threads/messages.ts';
 import type { WireExchange } from './wire/router/wire-exchange.ts';
 
@@ -14,17 +16,17 @@ export class AnswerNotes {
   readonly logs: boolean;
   readonly #log: FastifyBaseLogger;
   readonly #metrics: Metrics;
-  readonly #senders: Senders;
+  readonly #senders: SenderResolver;
   readonly #nameOf: (exchange: WireExchange) => string;
 
   /** `nameOf` gives the id of a request of a lane. */
   constructor(
     log: FastifyBaseLogger,
     metrics: Metrics,
-    senders: Senders,
+    senders: SenderResolver,
     nameOf: (exchange: WireExchange) => string,
   ) {
-    this.logs = logsAnswers(log);
+    this.logs = logsRequests(log);
     this.#log = log;
     this.#metrics = metrics;
     this.#senders = senders;
@@ -32,9 +34,9 @@ export class AnswerNotes {
   }
 
   ofFastify(request: FastifyRequest, reply: FastifyReply): void {
-    if (this.logs) logAnswered(request.log, answerOf(request, reply, this.#senders.of(request.raw)));
+    if (this.logs) logRequest(request.log, logLineOf(request, reply, this.#senders.resolve(request.raw)));
     const isApi = isApiPath(request.raw.url ?? '/');
-    this.#metrics.answered({
+    this.#metrics.count({
       surface: isApi ? 'api' : 'wire',
       route: (isApi ? request.routeOptions.url : request.routeName) || 'none',
       method: request.method,
@@ -46,16 +48,16 @@ export class AnswerNotes {
   ofLane(exchange: WireExchange, status: number, milliseconds: number): void {
     const { method, url, routeName, principal } = exchange;
     if (this.logs)
-      logAnswered(this.#log, {
+      logRequest(this.#log, {
         ...{ id: this.#nameOf(exchange), method, url, status, milliseconds },
         caller: principal?.id,
-        sender: this.#senders.of(exchange),
+        sender: this.#senders.resolve(exchange),
       });
-    this.#metrics.answered({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
+    this.#metrics.count({ surface: 'wire', route: routeName || 'none', method, status, milliseconds });
   }
 
   ofThread({ line, ...answer }: ThreadAnswer): void {
-    if (line !== undefined) logAnswered(this.#log, { ...line, ...answer });
-    this.#metrics.answered({ surface: 'wire', ...answer });
+    if (line !== undefined) logRequest(this.#log, { ...line, ...answer });
+    this.#metrics.count({ surface: 'wire', ...answer });
   }
 }

@@ -1,6 +1,9 @@
 // The Fastify instance of a server, before it has routes: the limits of its connections, the lanes in front of it, the hooks that every
 // request passes before access is checked, and whoever answers what no route does.
 
+import { loggerOptions } from './observe/request-log.ts';
+import { outsideBasePath } from './api/api.ts';
+import { pathNotFound } from './api/api.ts';
 import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyInstance,
@@ -9,8 +12,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { isApiPath } from './access/admission.ts';
-import type { Senders } from './access/callers/sender-resolver.ts';
-import { nothingAt, nothingOutside } from './api/api.ts';
+import type { SenderResolver } from './access/callers/sender-resolver.ts';
 import { lazyValidators } from './api/http/lazy-validators.ts';
 import { sendProblem } from './errors/problem-reply.ts';
 import type { Connections } from './http/connections.ts';
@@ -19,7 +21,6 @@ import type { Lanes } from './http/lane/lanes.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
 import { innerUrl, toOriginForm } from './http/request-target.ts';
 import type { Limits } from './limits.ts';
-import { loggerOf } from './observe/request-log.ts';
 import type { ServeOptions } from './serve-options.ts';
 import type { MaybePromise } from './sync-first.ts';
 import type { LaneHandler } from './wire/router/lane-handler.ts';
@@ -33,7 +34,7 @@ export interface FastifyParts {
   readonly limits: Limits;
   readonly connections: Connections;
   readonly lanes: LaneHandler;
-  readonly senders: Senders;
+  readonly senders: SenderResolver;
   /** Gives a request its id. */
   readonly nameOf: (request: Pick<IncomingMessage, 'headers'>) => string;
   /** Answers requests of the search wire, which is everything but `/api`. */
@@ -63,7 +64,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     ...(options.tls === undefined
       ? {}
       : { https: { ...options.tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeoutMs } }),
-    logger: loggerOf(options.logLevel, options.logStream),
+    logger: loggerOptions(options.logLevel, options.logStream),
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all requests: its lines name the request themselves.
     childLoggerFactory: (logger) => logger,
@@ -92,7 +93,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       isApiPath(request.raw.url ?? '/')
         ? // The framework's own request has no decorators.
-          void sendProblem(error, request, reply, senders.mountOf(request.raw))
+          void sendProblem(error, request, reply, senders.mountPath(request.raw))
         : void answerWire(request, reply),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, connections),
   });
@@ -110,7 +111,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   if (basePath !== '')
     app.addHook('onRequest', (request, reply, done) => {
       if (!outside.has(request.raw)) done();
-      else sendProblem(nothingOutside(request.raw.url ?? '/', basePath), request, reply);
+      else sendProblem(outsideBasePath(request.raw.url ?? '/', basePath), request, reply);
     });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     connections.limitReadPauses(reply.raw);
@@ -126,13 +127,13 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   app.decorateRequest('routeName', '');
   app.decorateRequest('mount', {
     getter(this: FastifyRequest) {
-      return senders.mountOf(this.raw);
+      return senders.mountPath(this.raw);
     },
   });
   app.setErrorHandler((_error, request, reply) => void answerWire(request, reply));
   app.setNotFoundHandler((request, reply) =>
     isApiPath(request.raw.url ?? '/')
-      ? sendProblem(nothingAt(request.raw.url ?? '/'), request, reply)
+      ? sendProblem(pathNotFound(request.raw.url ?? '/'), request, reply)
       : void answerWire(request, reply),
   );
   return app;

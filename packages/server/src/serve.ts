@@ -1,14 +1,16 @@
 // The composition root: one HTTP server over one engine and its records. Its parts, in the order in which they are made: access,
 // services of the search wire, the proxy where documents are in a cluster, metrics, the wire, lanes, Fastify, the API.
 
+import { createRequestIds } from './observe/request-ids.ts';
+import { registerAdmission } from './access/admission.ts';
+import { openSealer } from './access/sealer.ts';
+import { AdmissionControl } from './access/admission.ts';
 import { randomBytes } from 'node:crypto';
 import { type Engine, setLimits } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import { type Access, openAccess } from './access/access.ts';
-import { Door, hangDoor } from './access/admission.ts';
 import { ANONYMOUS } from './access/callers/principal.ts';
-import { Senders } from './access/callers/sender-resolver.ts';
-import { sealerOf } from './access/sealer.ts';
+import { SenderResolver } from './access/callers/sender-resolver.ts';
 import { AnswerNotes } from './answer-notes.ts';
 import { registerApi } from './api/api.ts';
 import { engineLimits } from './engine-limits.ts';
@@ -16,8 +18,7 @@ import { createFastify } from './fastify-server.ts';
 import { Connections } from './http/connections.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import { watchFence } from './observe/fence-watch.ts';
-import { metricsOf } from './observe/metrics.ts';
-import { requestIds } from './observe/request-ids.ts';
+import { createMetrics } from './observe/metrics.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
 import type { Cluster } from './proxy/client/cluster.ts';
 import type { ClusterProxy, ProxyOptions } from './proxy/proxy-routes.ts';
@@ -54,14 +55,14 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const proxy = cluster && (await loadProxy({ cluster, records, limits, fence, log: () => app.log }));
   const lastCall = new AbortController();
   let countThreadConnections = (): number => 0;
-  const metrics = metricsOf({
+  const metrics = createMetrics({
     ...{ engine, cluster, records },
     eventsWaiting: () => proxy?.changeEvents.waiting ?? 0,
     eventsLost: () => proxy?.changeEvents.lost ?? 0,
     connections: () => connections.counts.open + countThreadConnections(),
   });
   const wire = new Wire(proxy?.routes ?? ROUTES, services);
-  const senders = new Senders(options);
+  const senders = new SenderResolver(options);
   const keyless = options.keyless ?? access.keyless;
   const door = new AdmissionControl({
     origins: options.corsOrigins ?? [],
@@ -71,14 +72,14 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     rate: options.rate,
     authFailures: { quota: limits.authFailures, windowSeconds: 60 },
   });
-  const nameOf = requestIds();
+  const nameOf = createRequestIds();
   const lanes = new LaneHandler({
     wire,
     basePath: options.basePath ?? '',
     bodyBytes: limits.bodyBytes,
     // Web pages may only be answered by Fastify, which knows their headers.
     admit: (request) => (door.rules.origins.length > 0 ? undefined : door.admit(request)),
-    mountOf: (request) => senders.mountOf(request),
+    mountOf: (request) => senders.mountPath(request),
     onAnswer: (exchange, status, milliseconds) => answers.ofLane(exchange, status, milliseconds),
     report,
   });
@@ -100,7 +101,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     endStreams: () => lastCall.abort(),
     report,
   } satisfies ThreadHost);
-  hangDoor(app, door);
+  registerAdmission(app, door);
   app.addHook('onResponse', (request, reply, done) => {
     answers.ofFastify(request, reply);
     done();
@@ -116,9 +117,9 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     resources: options.resources,
     services: records && {
       ...{ engine, records, limits, access },
-      elsewhere: proxy?.documents,
+      clusterDocuments: proxy?.documents,
       sealer: services.sealer,
-      lastCall: lastCall.signal,
+      streamsEnd: lastCall.signal,
       requireIdempotencyKeys: options.requireIdempotencyKeys,
       webhookAllowPrivate: options.webhookAllowPrivate,
       webhookDelay: options.webhookDelay,
@@ -144,7 +145,7 @@ async function makeServices(
     principal: ANONYMOUS,
     keys: access.keys,
     nodeId: randomBytes(16).toString('base64url'),
-    sealer: await sealerOf(engine, options.records, hasEngine ? 'engine' : 'records'),
+    sealer: await openSealer(engine, options.records, hasEngine ? 'engine' : 'records'),
     snapshots: new SnapshotLeases(engine),
     options: {
       compat: options.compat ?? 'opensearch',

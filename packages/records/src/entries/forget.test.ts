@@ -1,6 +1,7 @@
 // What was deleted is forgotten after a day, with a clock of the test's own: until then a pinned walk sees the slots,
 // afterwards it is refused, and nothing of the entries is left.
 
+import { PIN_LIFE_MS } from './pin.ts';
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -12,7 +13,7 @@ import { kyselyOver } from '../store/sqlite/dialect.ts';
 import { PreparedStatements } from '../store/sqlite/prepared-statements.ts';
 import { appendEntries } from './append-entries.ts';
 import { draftOf } from './content.ts';
-import { deleteEntry, editEntry, PIN_LIFE_MS } from './edit-entry.ts';
+import { deleteEntry, editEntry } from './edit-entry.ts';
 import type { Entry } from './entry.ts';
 import { type EntryPage, listEntries } from './list/list-entries.ts';
 import type { Pin } from './pin.ts';

@@ -89,11 +89,6 @@ declare module 'fastify' {
     /** Adds a weak ETag and honours If-None-Match (GET and HEAD). */
     etag?: boolean;
     /**
-     * Parses bodies of a common form faster than as JSON; undefined for all others. Its result is not
-     * validated.
-     */
-    scan?: (bytes: Uint8Array) => object | undefined;
-    /**
      * Media types of the answer if it is not JSON; 406 if the caller accepts none. @default application/json
      */
     produces?: readonly string[];

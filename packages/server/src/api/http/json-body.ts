@@ -25,9 +25,7 @@ export async function readJsonBody(
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json') checkType(type);
-  return (
-    request.routeOptions.config.scan?.(bytes) ?? toPlainJson(parseJson(bytes, { maxDepth: nesting }), '')
-  );
+  return toPlainJson(parseJson(bytes, { maxDepth: nesting }), undefined, '');
 }
 
 async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {
@@ -66,8 +64,14 @@ function checkType(contentType: string): void {
   throw new Problem('unsupported-media-type', `Bodies must be UTF-8; this one has ${charset}.`, NOT_JSON);
 }
 
+/** A position in the body. Its path is only written for a refusal. */
+interface BodyPosition {
+  readonly parent: BodyPosition | undefined;
+  readonly key: string | number;
+}
+
 /** Converts to ordinary objects and doubles for validators and handlers. The parser bounds the depth. */
-function toPlainJson(value: JsonValue, path: string): PlainJson {
+function toPlainJson(value: JsonValue, parent: BodyPosition | undefined, key: string | number): PlainJson {
   if (typeof value === 'bigint') {
     const path = pathOf({ parent, key });
     throw new Problem(
@@ -77,14 +81,25 @@ function toPlainJson(value: JsonValue, path: string): PlainJson {
     );
   }
   if (typeof value !== 'object' || value === null) return value as PlainJson;
-  if (Array.isArray(value)) return value.map((item, i) => toPlainJson(item, `${path}[${i}]`));
+  const position = { parent, key };
+  if (Array.isArray(value)) return value.map((item, i) => toPlainJson(item, position, i));
   const out: Record<string, PlainJson> = {};
-  for (const [key, member] of Object.entries(value)) {
-    const field = path === '' ? key : `${path}.${key}`;
-    if (key === '__proto__') throw new Problem('invalid-body', `The key ${field} is not allowed.`, { field });
-    out[key] = toPlainJson(member as JsonValue, field);
+  for (const name of Object.keys(value)) {
+    if (name === '__proto__') {
+      const field = pathOf({ parent: position, key: name });
+      throw new Problem('invalid-body', `The key ${field} is not allowed.`, { field });
+    }
+    out[name] = toPlainJson((value as Readonly<Record<string, JsonValue>>)[name]!, position, name);
   }
   return out;
+}
+
+/** `transfers[3].money`; empty for the body itself. */
+function pathOf({ parent, key }: BodyPosition): string {
+  if (parent === undefined) return '';
+  const path = pathOf(parent);
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
 }
 
 /** True for a body of JSON white space. */

@@ -1,5 +1,6 @@
 // `/api/holds`: create holds, post them in part or whole, void them. A timer marks expired ones.
 
+import { transferRequest } from './transfer-input.ts';
 import { CursorError } from '@octavo/paging';
 import {
   createHold,
@@ -20,9 +21,7 @@ import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
-import { transferRequest } from './request.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
-import { transferOptions } from './transfer-input.ts';
 
 /** How often expired holds are marked. They stop counting at their time, marked or not. */
 const EXPIRE_EVERY_MS = 1_000;
@@ -74,7 +73,7 @@ export const holds: Resource = async (app, services) => {
     async (request, reply) => {
       const input = request.body as unknown as HoldInput;
       const { expires_at: expires } = input;
-      const expiresAt = expires === undefined ? undefined : timeOf(expires, 'expires_at');
+      const expiresAt = expires === undefined ? undefined : parseTime(expires, 'expires_at');
       const asked = { ...transferRequest(input), expiresAt };
       const made = await records.write(createHold, asked, writing(request, reply));
       reply.code(201).header('location', `/api/holds/${made.id}`);

@@ -1,5 +1,11 @@
 // `/api/transaction` and `/api/transactions`: move money once or in batches, reverse, list the journal.
 
+import type { TransferInput } from './transfer-input.ts';
+import { transferRequest } from './transfer-input.ts';
+import { mergeParameters } from './transfer-input.ts';
+import { limitParameter } from '../http/page-parameters.ts';
+import { tokenParameter } from '../http/page-parameters.ts';
+import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
 import { CursorError } from '@octavo/paging';
 import {
   getTransfer,
@@ -18,7 +24,6 @@ import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../acc
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
 import type { Resource } from '../resource.ts';
-import { merged, type TransferInput, transferRequest } from './request.ts';
 import {
   Batch,
   BatchBody,
@@ -31,8 +36,6 @@ import {
   Transaction,
   TransactionId,
 } from './schema.ts';
-import type { TransferInput } from './transfer-input.ts';
-import { merged, options, transferRequest } from './transfer-input.ts';
 
 const REFUSALS =
   'Problems, checked in this order: `invalid-money`, `unknown-currency`, `same-account`, ' +

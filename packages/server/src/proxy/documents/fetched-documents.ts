@@ -2,6 +2,7 @@
 // are fetched in real time, the embedded store's rules judge them here, and writes are sent with the versions
 // that were judged.
 
+import { isObject } from '../../json/json-body.ts';
 import {
   type Engine,
   EngineError,
@@ -20,7 +21,6 @@ import {
 import { Undecidable } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
-import { isObject } from '../../wire/router/json-body.ts';
 import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';
 import { elementsAt, type JsonRange, membersAt, wholeRange } from '../client/raw-json.ts';

@@ -2,12 +2,13 @@
 // cluster it scrolls through the matches and changes a document only if it is still the version that was
 // found.
 
+import type { ByQueryOutcome } from '../../wire/documents/by-query.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
-import { newOutcome, type Outcome, report } from '../../wire/documents/by-query.ts';
+import { newOutcome, report } from '../../wire/documents/by-query.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { changesFromAnswer } from '../change-events/written-documents.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
@@ -66,7 +67,7 @@ export async function walkQuery(request: ProxyRequest, plan: QueryPlan): Promise
 }
 
 /** True once any document was changed or failed. */
-function hasBegun({ touched, conflicts, failures }: Outcome): boolean {
+function hasBegun({ touched, conflicts, failures }: ByQueryOutcome): boolean {
   return touched.size + conflicts + failures.length > 0;
 }
 
@@ -101,7 +102,7 @@ async function changeDocuments(
   request: ProxyRequest,
   plan: QueryPlan,
   chunk: readonly QueryHit[],
-  outcome: Outcome,
+  outcome: ByQueryOutcome,
 ): Promise<boolean> {
   let left = chunk;
   for (let tries = 0; left.length > 0; tries++) {
@@ -160,7 +161,7 @@ async function writeDocuments(
   return { items: chunk.map((_, i) => Object.values(items[i] ?? {})[0] ?? {}), thrown };
 }
 
-function countItem(item: JsonObject, plan: QueryPlan, outcome: Outcome): void {
+function countItem(item: JsonObject, plan: QueryPlan, outcome: ByQueryOutcome): void {
   const { error, result, status } = item;
   if (!isObject(error)) {
     outcome.touched.add(String(item['_index']));

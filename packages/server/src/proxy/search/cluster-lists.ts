@@ -2,22 +2,18 @@
 // format as those of the embedded store. Pages beyond the index window are found by counting
 // (cluster-jump.ts).
 
+import { refuseOtherPositions } from '../../wire/search/page/search-tokens.ts';
+import { readPageToken } from '../../wire/search/page/search-tokens.ts';
+import { sealPosition } from '../../wire/search/page/search-tokens.ts';
+import { fingerprintOf } from '../../wire/search/page/search-tokens.ts';
+import { tokenOwner } from '../../wire/search/page/search-tokens.ts';
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import { indexNames, type Tuple } from '@octavo/paging';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { readSearch, windowOf } from '../../wire/search/body/search-request.ts';
-import {
-  boundTo,
-  listOf,
-  readChecked,
-  refuseOthers,
-  scored,
-  sealed,
-  searchValue,
-  usesTokens,
-} from '../../wire/search/page/search-tokens.ts';
+import { isScored, searchValue, usesTokens } from '../../wire/search/page/search-tokens.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import { notOnCluster } from '../empty-engine.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
@@ -60,7 +56,7 @@ export async function listPage(
   const spec = readSearch(read, call.params, services);
   if (spec.asOf !== undefined)
     throw notOnCluster('[as_of], a commit of the embedded store,', 'open a point in time');
-  refuseOthers(spec);
+  refuseOtherPositions(spec);
   // `_doc` asks for any order. The order of ids can be continued and is the same on every shard copy.
   const callerSort = sortEntries(spec.sort)
     .filter(({ field }) => field !== '_doc')
@@ -85,7 +81,7 @@ function withoutFormat({ options: { format: _, ...options }, ...entry }: SortEnt
 /** The page a token points at. */
 async function pageByToken(list: ListSearch, token: string): Promise<Reply> {
   const { request, spec, sort } = list;
-  const position = readChecked(token, spec, { expression: expressionOf(list) }, request.services);
+  const position = readPageToken(token, spec, { expression: expressionOf(list) }, request.services);
   if (position.snapshot !== undefined) {
     throw new EngineError(
       'cursor_expired',
@@ -176,7 +172,7 @@ async function fetchPage(list: ListSearch, place: PageStart): Promise<Reply> {
         ...(request.call.params.has('allow_partial_search_results')
           ? {}
           : { allow_partial_search_results: 'false' }),
-        ...(scored(spec) && list.body['pit'] === undefined && !request.call.params.has('preference')
+        ...(isScored(spec) && list.body['pit'] === undefined && !request.call.params.has('preference')
           ? { preference: preferenceOf(list) }
           : {}),
       },
@@ -216,7 +212,7 @@ function tokensOf(
   const token = (hit: ClusterHit, backwards: boolean): string =>
     sealPosition(
       {
-        mode: scored(spec) ? 'score' : 'sort',
+        mode: isScored(spec) ? 'score' : 'sort',
         tuple: hit.sort.slice(0, callerSort.length) as Tuple,
         id: hit.id,
         ...(singleIndex(request.call.path['index']) === hit.index ? {} : { index: hit.index }),
@@ -248,6 +244,6 @@ function singleIndex(expression: string | undefined): string | undefined {
 
 /** Scores differ slightly between shard copies: one walk always asks the same copies. */
 function preferenceOf(list: ListSearch): string {
-  const hashes = Object.values(listOf(list.spec, { expression: expressionOf(list) }));
+  const hashes = Object.values(fingerprintOf(list.spec, { expression: expressionOf(list) }));
   return `octavo-${hashes.join('-')}`;
 }

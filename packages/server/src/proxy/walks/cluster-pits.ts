@@ -1,6 +1,7 @@
 // Points in time over a cluster, in both dialects. The caller gets a sealed id; a search over it finds only
 // what the caller may see now, and only the caller can close it.
 
+import { readIds } from '../../wire/search/leases/scroll.ts';
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { validationError } from '../../errors/validation-error.ts';
@@ -9,7 +10,6 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import { RawJson } from '../../json/reply-value.ts';
 import { parseMillis } from '../../wire/router/query-params.ts';
 import type { Reply } from '../../wire/router/route.ts';
-import { readIds } from '../../wire/search/walks/scroll.ts';
 import { rawMembers, wholeRange } from '../client/raw-json.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
 import { forward, type ProxyRequest } from '../request/forward.ts';

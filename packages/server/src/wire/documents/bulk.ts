@@ -1,5 +1,6 @@
 // How are many writes made in one request? NDJSON in, one item per action out, each with a fate of its own.
 
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import {
   type Engine,
   type EngineError,
@@ -10,7 +11,6 @@ import {
   type WriteResult,
 } from '@octavo/engine';
 import { errorObject } from '../../errors/error-body.ts';
-import { refuseInvalid } from '../../errors/validation-error.ts';
 import { releaseShared } from '../../http/shared-bodies.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
@@ -155,8 +155,8 @@ async function readItems(call: Call, limits: Limits): Promise<Items> {
     if (items.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
     readAction(action, defaults, limits, complaints, items, ops);
   }
-  if (items.length === 0) refuseInvalid(['no requests added']);
-  refuseInvalid(complaints);
+  if (items.length === 0) throwIfInvalid(['no requests added']);
+  throwIfInvalid(complaints);
   return { items, ops };
 }
 

@@ -1,8 +1,8 @@
 // How is a partial update read? Its body holds `doc` or `upsert` as documents of their own; they go on as the bytes
 // they are.
 
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
-import { refuseInvalid } from '../../errors/validation-error.ts';
 import { isObject, parseBody, tokenName } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
 import { didYouMean } from '../router/query-params.ts';
@@ -39,7 +39,7 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
   };
   const complaints: string[] = [];
   addUpdateComplaints(body, update, { ...conditions, kind: 'update', id }, limits, complaints);
-  refuseInvalid(complaints);
+  throwIfInvalid(complaints);
   refuseScript(body);
   const op: WriteOp = {
     kind: 'update',

@@ -109,7 +109,7 @@ export function refuseContradictions(
 ): void {
   const complaints: string[] = [];
   addComplaints(op, limits, complaints);
-  refuseInvalid(complaints);
+  throwIfInvalid(complaints);
 }
 
 /** `internal`, `external` (also as `external_gt`), `external_gte`. */
