@@ -1,4 +1,4 @@
-// Does an engine start again whatever its mappings have become, with every document that it acknowledged, found as before?
+// After any mapping change an engine starts again with every acknowledged document, and searches find the same documents.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Can a program follow what happens to documents? Every committed change in order, over restarts and merges, without
-// what belonged to indices that are gone; and a call whenever there is more.
+// A program can follow the changes of documents. The feed returns every committed change in order, over restarts and merges,
+// without those of deleted indices. It calls a listener when there are more changes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

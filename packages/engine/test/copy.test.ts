@@ -1,5 +1,5 @@
-// Is a copy that is taken while everything moves a data directory? It is opened, and must hold what the engine held at
-// the copy's commit, no more and no less; and nothing in it may need mending.
+// A copy taken during writes, seals and merges is a valid data directory. It opens with exactly the documents at the copy's
+// commit, and needs no repair.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

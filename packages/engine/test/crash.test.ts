@@ -1,5 +1,5 @@
-// Is every acknowledged write there after a power cut at any moment, and nothing by halves? The life of life.ts on the
-// simulated disk, ended at each of its operations, with what was not synced kept, lost or torn.
+// Every acknowledged write survives a power cut at any moment, and none is applied in part. The life of life.ts runs on the
+// simulated disk and ends at each of its operations, with unsynced data intact, lost or torn.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

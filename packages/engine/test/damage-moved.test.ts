@@ -1,5 +1,4 @@
-// What if the log would give space back, and a source that it has to keep is damaged? The others move, that one stays where
-// it is, and the engine goes on.
+// When the log reclaims space, damaged sources stay in their chunk and all others move. The engine continues.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// What if the disk gives back other bytes than it was given? Single bytes of every kind of file of a real directory
-// are changed; then either the start mends it and says so, or refuses and says so, or what is lost is refused when it is
-// asked for. Nothing that differs from what was written is ever given out.
+// The engine never returns data that differs from what was written, even if the disk returns changed bytes. The tests change
+// single bytes of every kind of file of a real directory. The start repairs the damage and reports it, or refuses and reports
+// it, or reads of lost documents fail.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Is a page far behind the best matches one of this moment, of this mapping and of these names, though its list is kept?
+// A deep page of best matches reflects the current time, mapping and index names, although its list is cached.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

@@ -1,5 +1,5 @@
-// What becomes of documents that are written over again and again? Hardly a segment is ever made of them; what a lease sees, a
-// crash leaves or a pause finds is the same as if there were.
+// Documents that are overwritten again and again rarely reach a segment. Leases, crashes and pauses give the same results as
+// with segments.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What happens when the disk fails for good? Nothing is acknowledged any more, whoever waits is told, the program is
-// told once, and closing ends. A start finds everything that was acknowledged.
+// After a permanent disk failure the engine acknowledges nothing, fails all waiting calls, and reports the failure to the
+// program once. Closing still completes. The next start finds every acknowledged write.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

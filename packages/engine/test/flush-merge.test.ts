@@ -1,4 +1,4 @@
-// Is a merge that a flush makes due done, though nobody writes after it?
+// A merge that a flush makes due runs without a further write.
 
 import { test } from 'node:test';
 import { setTimeout as after } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Does the log forget what nobody needs? Documents that are overwritten again and again must not make it grow without
-// bound, nor must an index that is hardly ever written to keep everything since from going.
+// The log discards data that nothing needs. Repeated overwrites do not make it grow without bound. An index with few writes
+// does not retain all later data.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

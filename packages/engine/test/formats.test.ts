@@ -1,6 +1,6 @@
-// Can files of every format version still be read, and has no format changed without a new version number?
-// `fixtures/<what>-v<version>` holds a small data directory as that version wrote it; they are never changed. After
-// raising a FORMAT_VERSION run this once with OCTAVO_WRITE_FIXTURES=1.
+// Files of every format version stay readable, and no format changes without a new version number. `fixtures/<what>-v<version>`
+// has a small data directory as that version wrote it; it never changes. After raising a FORMAT_VERSION run this once with
+// OCTAVO_WRITE_FIXTURES=1.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

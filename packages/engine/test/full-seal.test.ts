@@ -1,5 +1,5 @@
-// What becomes of writes where the disk has room for them in the log, but none for a segment? They are taken as long as there
-// is room, and refused then; nobody waits for a seal that cannot be.
+// If the disk has room for the log but none for a segment, writes are accepted while there is room, and refused afterwards. No
+// write waits for a seal that cannot complete.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

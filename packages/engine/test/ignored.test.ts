@@ -1,5 +1,5 @@
-// Does a document tell which of its values were left out of the index, before and after it is sealed, and can it be
-// found by that?
+// A document names its values that were left out of the index, before and after it is sealed. Queries find documents by these
+// names.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

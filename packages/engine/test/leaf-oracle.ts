@@ -1,5 +1,5 @@
-// What should a run of documents answer? A naive oracle of plain Maps for the tests of tail, segment and merge: it
-// receives what a DocSink receives and compares every answer of a leaf with its own.
+// A naive oracle of plain Maps for the tests of tail, segment and merge. It receives the same calls as a DocSink and compares
+// every answer of a leaf with its own.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// What does an index go through? A scripted life (bulks, updates, deletes, seals, merges, refused documents) that keeps
-// a ledger of what was acknowledged, to be held against what is there after a crash.
+// A scripted life of an index: bulks, updates, deletes, seals, merges and refused documents. It records every acknowledged
+// write in a ledger, for comparison with the data after a crash.
 
 import assert from 'node:assert/strict';
 import type { Engine, WriteOp } from '@octavo/engine';

@@ -1,5 +1,5 @@
-// What becomes of documents that were taken under other limits? They come back, whatever holds now; what is new is under
-// the limits that are in force, whichever thread reads it.
+// Documents accepted under earlier limits stay readable under the current ones. New documents obey the limits in force,
+// whichever thread reads them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Are positions right where two bytes do not hold them? A text of more words than that: its phrases are found, and those that
-// it would have if positions began anew are not; in the tail, and when it is sealed.
+// Positions are correct beyond 16 bits. In a text of more than 65,536 words, searches find its phrases, but no phrases that a
+// wrapped position would create. This holds in the tail and after the seal.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

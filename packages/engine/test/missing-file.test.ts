@@ -1,6 +1,6 @@
-// What if a file of the log is gone? What only the log knew is gone with it, and nobody asks for it: the start has to say so,
-// or to refuse. And where files go by right (written over, moved, of an index that was deleted), whatever the process was doing
-// when it was killed, it says nothing.
+// If a log file is missing, the start reports the loss of data that no segment has, or refuses. It reports nothing for files
+// that were removed by design: overwritten, moved, or of a deleted index. This holds whatever the process was doing when it was
+// killed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

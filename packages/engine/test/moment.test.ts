@@ -1,5 +1,5 @@
-// Is every page of a walk found as at the moment that it goes on with, however long it takes, and though walks of other
-// moments ask the same beside it?
+// Every page of a walk is computed at the moment that the walk fixes, however long the walk takes. Concurrent walks of other
+// moments with the same request do not interfere.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

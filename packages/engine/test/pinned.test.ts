@@ -1,5 +1,5 @@
-// Does a search of an older snapshot see it whole, though its lease ends while the search is being made ready, and a merge comes
-// before its first document is looked at?
+// A search of an older snapshot sees all of it. Its lease may end during preparation, and a merge may run before the first
+// document is read.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// Does a search that was prepared, over runs that were merged, give what a new one gives? Requests of one shape, asked
-// again and again between writes, deletes, seals, merges and evictions, against requests without a shape, whose runs are
-// gathered anew, and against a plain sort of all documents.
+// A prepared search over merged runs gives the result of a new search. Requests of one shape repeat between writes, deletes,
+// seals, merges and evictions. They are compared with requests without a shape, whose runs are collected again, and with a
+// plain sort of all documents.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Does a reading thread see what was acknowledged, while the other one writes, seals and merges, in memory that grows? And
-// what becomes of the writing one when a reading thread dies?
+// A reader thread sees every acknowledged write while the writer thread writes, seals and merges in growing memory. The writer
+// thread continues when a reader thread dies.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

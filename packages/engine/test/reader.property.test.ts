@@ -1,6 +1,6 @@
-// Does a thread that only reads answer as the one that writes? Over random lives of indices (writes, deletes, seals, merges,
-// mappings, aliases, held-back refreshes, indices that go and come again), every answer of the reader is the lender's, at
-// once after each acknowledgement; searches that began before a change are not touched by it.
+// A reader thread answers as the writer thread does. The tests use random lives of indices: writes, deletes, seals, merges,
+// mappings, aliases, deferred refreshes, and indices that are deleted and created again. After each acknowledgement every
+// answer of the reader equals the writer's at once. A change does not affect searches that began earlier.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

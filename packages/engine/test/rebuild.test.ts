@@ -1,5 +1,5 @@
-// Is a segment that was damaged in every file made again without the dead coming back? What was deleted long ago may
-// have left the log together with the record that deleted it.
+// A segment that is damaged in every file is rebuilt without reviving deleted documents. The log may have dropped an old
+// document together with the record of its deletion.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

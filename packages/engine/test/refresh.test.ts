@@ -1,5 +1,5 @@
-// Where refreshes are held back (refresh_interval -1), do searches see the last refresh, and does a lease keep the
-// picture it was taken of, whatever others refresh, change and merge meanwhile?
+// With deferred refreshes (refresh_interval -1) searches see the last refresh. A lease retains its snapshot, whatever other
+// callers refresh, change and merge in the meantime.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What is left of a mapping for which the disk had no room? Nothing: neither for deletes and documents that do not need it,
-// nor for those that come when there is room again.
+// A mapping that the disk had no room for leaves no trace. Deletes, documents that do not need it, and documents written after
+// space is free again behave as if it had never existed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

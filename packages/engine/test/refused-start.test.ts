@@ -1,5 +1,5 @@
-// Does a start that is refused leave the data directory as it was? Who is told to restore a copy, or to take a newer version,
-// must find what was there: also the torn end of an append, and what a merge had not finished.
+// A refused start leaves the data directory unchanged. The operator must restore a copy or install a newer version, and must
+// find the original data. This includes the torn end of an append, and the files of an unfinished merge.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

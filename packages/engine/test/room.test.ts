@@ -1,5 +1,5 @@
-// What if one write fills more tails than may wait for their seal, and others come beside it? They wait until its documents
-// are on the disk and the tails are sealed; nothing else waits with them.
+// One write may fill more tails than may wait for their seal. Concurrent writes then wait until its documents are on the disk
+// and the tails are sealed. Nothing else waits with them.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Does a walk in score order see each match of its snapshot once, though documents that change every statistic are
-// written, deleted, sealed and merged underneath? Scores of one snapshot must not move.
+// A walk in score order sees each match of its snapshot once. Meanwhile, documents that change every statistic are written,
+// deleted, sealed and merged. Scores of one snapshot do not change.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

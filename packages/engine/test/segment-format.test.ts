@@ -1,6 +1,6 @@
-// Can segments of every format version still be read, is damage found, and do many chunks hold together? Each of the
-// fixtures `segment-v<n>/life.seg` was written once and is never changed, nor is `packed-v1/life.seg`, the first as files
-// have it; a new version adds one of its own (run with OCTAVO_WRITE_FIXTURES=1).
+// Segments of every format version stay readable, damage is found, and many chunks form one file. Each fixture
+// `segment-v<n>/life.seg` was written once and never changes. The same holds for `packed-v1/life.seg`, the first packed file. A
+// new version adds a fixture of its own (run with OCTAVO_WRITE_FIXTURES=1).
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Does a page that is asked for again and again show the same sort values when they are no longer looked up? Pages all over lists
-// in several orders, over several segments, while documents are written over, deleted and merged; beside the long way.
+// A page that is requested repeatedly shows the same sort values from the cache as from a lookup. The pages are spread over
+// lists in several orders and segments. Meanwhile, documents are overwritten, deleted and merged. The expected values come from
+// the uncached path.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

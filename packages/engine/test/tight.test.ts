@@ -1,5 +1,5 @@
-// What if there is less memory than documents need? Writes are refused, the engine goes on, and what was acknowledged is read
-// and found, also after a start with the same limit.
+// If documents need more memory than there is, the engine refuses writes and continues. Acknowledged documents can be read and
+// found, also after a start with the same limit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

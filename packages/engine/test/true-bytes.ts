@@ -1,5 +1,5 @@
-// Does a cache take what it says? The heap after a collection, what is off it and the blocks of the memory together, against
-// the bytes that are counted.
+// Compares the memory that a cache takes with the bytes that it reports. The memory is the heap after a collection, external
+// memory, and the blocks of the arenas.
 
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// What if the disk changes what no segment holds yet? Of a large newest chunk a start reads the last append alone: what the
-// replay behind it cannot read is told by the start, and not seconds later.
+// The start reports damage in log data that no segment has yet. It reads only the last append of a large newest chunk. The
+// start itself reports what the replay cannot read, not a check seconds later.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

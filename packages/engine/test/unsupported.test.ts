@@ -1,4 +1,4 @@
-// Is what the engine cannot do refused, rather than done half? And do aliases work wherever a field does?
+// The engine refuses unsupported features and never applies them in part. Aliases work wherever a field does.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

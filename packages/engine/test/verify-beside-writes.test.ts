@@ -1,4 +1,4 @@
-// Is what is on its way to the disk taken for what is missing there?
+// Verification does not report data as missing while a write to the disk is in progress.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// Does a walk see its snapshot, whole and once, whatever happens underneath? Random documents with heavy ties and
-// missing values, walked page by page under a lease while writes, deletes, seals and merges go on; live walks by
-// position (sort values and id) must miss nothing that was there all the time, and repeat nothing.
+// A walk sees its whole snapshot, each document once, despite concurrent changes. Random documents with heavy ties and missing
+// values are walked page by page under a lease while writes, deletes, seals and merges run. Live walks by position (sort values
+// and id) miss no document that was present throughout, and repeat none.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

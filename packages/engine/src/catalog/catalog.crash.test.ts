@@ -1,5 +1,5 @@
-// Is every committed change there, and none in part, whatever happens at whatever moment? A scripted life, once for
-// every operation of it and every kind of fault.
+// Every committed catalog change survives a fault at any moment, and none is applied in part. A scripted life runs once for
+// every disk operation and every kind of fault.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

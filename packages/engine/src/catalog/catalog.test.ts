@@ -1,4 +1,4 @@
-// Does the catalog keep what was committed, all of it or nothing, and notice damage?
+// The catalog stores each commit atomically and detects damage.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

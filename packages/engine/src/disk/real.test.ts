@@ -1,4 +1,4 @@
-// Does the real disk keep the contract, and does its lock outlive nobody?
+// The real disk fulfils the contract of the disk seam, and its lock is released when the owning process dies.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

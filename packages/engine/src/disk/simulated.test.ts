@@ -1,4 +1,4 @@
-// Does the simulated disk forget what was not synced, keep what was, and fail where it is told to?
+// The simulated disk loses unsynced data, preserves synced data, and fails at the requested operation.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// When is a write waited for in place? Only while the disk is fast, whatever it was before.
+// The policy chooses synchronous writes only while the disk is fast, whatever its speed was earlier.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Can every value be named, whatever it is?
+// Every JSON value has the text that the peer gives it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does a string go on exactly as far as its bytes say one by one, wherever it begins and ends in its buffer?
+// The scan for plain string bytes stops where a byte-by-byte check stops, for any start and end in the buffer.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

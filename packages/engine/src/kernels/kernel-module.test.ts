@@ -1,4 +1,4 @@
-// Are kernels there, over whatever an arena has become, and is each of them of use?
+// Kernels are available over every arena, also after the arena has grown. Every exported kernel function has a caller.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

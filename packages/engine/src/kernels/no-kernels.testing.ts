@@ -1,4 +1,5 @@
-// Has a test kernels to look at? Twins do their work where the machine has no SIMD, or OCTAVO_KERNELS is `ts`.
+// Tells tests whether kernels are available. TypeScript twins replace them if the machine has no SIMD, or OCTAVO_KERNELS is
+// `ts`.
 
 import { arenaOf } from '../memory/arena.ts';
 import { createMemory } from '../memory/arenas.ts';

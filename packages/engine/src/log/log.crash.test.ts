@@ -1,5 +1,5 @@
-// Is every acknowledged commit there, and nothing half-written, whatever happens at whatever moment? A scripted life on
-// the simulated disk, once for every operation of it and every kind of fault.
+// Every acknowledged commit survives a fault at any moment, and no half-written commit appears. A scripted life runs on the
+// simulated disk, once for every operation and every kind of fault.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is every commit that a process has acknowledged on a real disk there after it was killed?
+// Every commit that a process acknowledged on a real disk survives the kill of that process.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

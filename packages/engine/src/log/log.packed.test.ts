@@ -1,5 +1,5 @@
-// What if a chunk whose bytes are packed is torn, cut short or changed anywhere in its file? What was acknowledged before
-// is there, or its loss is told; nothing that was not written is ever given out.
+// A packed chunk may be torn, truncated or changed at any byte of its file. Data acknowledged earlier survives, or the log
+// reports its loss. The log never returns data that was not written.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is the log a list of commits, whatever is written, begun ahead, taken back, rewritten and opened again? Random lives
-// against arrays.
+// The log equals a list of commits under random writes, early begins, rollbacks, rewrites and reopens. The model is a plain
+// array.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does the log give back what was put in, wherever it is cut, copied or damaged?
+// The log returns what was written, wherever it is cut, copied or damaged.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

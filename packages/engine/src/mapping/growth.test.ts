@@ -1,5 +1,4 @@
-// Does a mapping grow by what a document brings, at the price of one copy of what it extends, and not at all when the
-// document fails?
+// New fields of a document extend a mapping at the cost of one copy. A document that fails leaves the mapping unchanged.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// Do blocks ever overlap, lose their contents, or come back while someone reads them? Random lives against a naive model.
+// Blocks never overlap, lose their contents, or return to the allocator while a reader uses them. Random lives run against a
+// naive model.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

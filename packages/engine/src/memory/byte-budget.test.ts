@@ -1,4 +1,4 @@
-// Does a budget keep what is used, and forget no more than it must?
+// A byte budget retains entries in use and evicts no more than necessary.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does the allocator's map of free runs agree with one bit per unit?
+// The allocator's map of free runs agrees with a bitmap of one bit per unit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does a merge of segments answer as plain Maps do for exactly the documents that stay?
+// A merge of segments answers as plain Maps do, for exactly the surviving documents.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

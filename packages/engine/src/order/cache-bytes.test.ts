@@ -1,4 +1,4 @@
-// Do ranks, orders and bitmaps of filters take what they say they do, where their arrays are the least of it too?
+// Ranks, orders and bitmaps of filters take as much memory as they report, even if their arrays are the smallest part of it.
 
 import { test } from 'node:test';
 import { matchingBits } from '../../test/matching-bits.ts';

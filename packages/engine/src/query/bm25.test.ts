@@ -1,5 +1,5 @@
-// Do queries find what OpenSearch finds, with the scores that it gives? Against answers written down from a real one
-// (test/fixtures/bm25/make.ts), in one sealed leaf, in a tail, and over many leaves of both kinds.
+// Queries find the documents of OpenSearch, with its scores. The answers were recorded from a real one
+// (test/fixtures/bm25/make.ts). The documents are in one sealed leaf, in a tail, and in many leaves of both kinds.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Is minimum_should_match read as the peer reads it?
+// The parser reads minimum_should_match as the peer does.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

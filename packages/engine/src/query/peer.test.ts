@@ -1,5 +1,5 @@
-// Do odd and malformed queries get the answers and the errors that OpenSearch gives? Against answers written down from a
-// real one (test/fixtures/query/make.ts); where we differ on purpose, it is listed here.
+// Odd and malformed queries get the answers and errors of OpenSearch. The answers were recorded from a real one
+// (test/fixtures/query/make.ts). This file lists the intended differences.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Do random queries over random documents match and score as plain reading of them would, however the documents are laid
-// out? And does anything that can be sent end in an answer or an EngineError?
+// Random queries over random documents match and score as a naive evaluator does, whatever the layout of the documents. Any
+// input ends in an answer or an EngineError.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Are the best kept, in order, ties by document?
+// The heap retains the best matches in order, with ties by document.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does a search let others run, and end in time, whatever has to be looked up before it can begin? A clock that the test
-// moves counts the slices; nothing here depends on how fast the machine is.
+// A search yields to others and meets its deadline, even during long term lookups before its first match. A mock clock counts
+// the slices, so nothing here depends on the speed of the machine.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

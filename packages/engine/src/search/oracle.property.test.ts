@@ -1,6 +1,6 @@
-// Does every page hold what a plain sort of plain arrays holds? Several indices of minis and sealed segments, updates
-// and deletes, older snapshots, sorts with heavy ties and missing values; pages by from, walks by search_after and by
-// token, both ways.
+// Every page equals a page of a plain sort of plain arrays. The tests use several indices of minis and sealed segments,
+// updates, deletes, older snapshots, and sorts with heavy ties and missing values. They page by from, by search_after and by
+// token, in both directions.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

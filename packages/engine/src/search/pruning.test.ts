@@ -1,6 +1,6 @@
-// How much of the postings do the ten best take? Answers stay right if everything is looked at, so work is counted, from
-// outside: codes of a block are made high while its largest code stays as it was. Who looks at them finds other documents; who
-// passes over the block, for what its largest code promises, finds the same as before.
+// The top ten read a fifth of the posting blocks at most. Pruned answers equal full ones, so the tests measure the work from
+// outside: they raise the codes of a block and leave its maximum code unchanged. A search that reads the block then finds other
+// documents. A search that skips it, because of its maximum, finds the same documents.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// Does a document that has a place in the log get one in the tail, whatever the memory? Refused is only what has none yet.
+// A document with a place in the log always gets one in the tail, even if memory is exhausted. Only documents without a place
+// are refused.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does the one pass over plain text give the terms and positions that the analyzer gives word by word?
+// The single pass over plain text gives the terms and positions of the word-by-word analyzer.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

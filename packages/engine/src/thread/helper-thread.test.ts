@@ -1,4 +1,4 @@
-// Does a helper answer what it is asked, and is nobody left waiting where it cannot?
+// A helper thread answers its jobs in order. No caller waits forever if the thread cannot answer.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

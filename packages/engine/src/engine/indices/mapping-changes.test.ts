@@ -1,4 +1,5 @@
-// Are mappings of several indices changed together, or not at all, where documents extend one of them while they are saved?
+// A mapping change of several indices applies to all of them or to none, even if documents extend one of the mappings during
+// the save.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// Does a search that follows a write find everything ready, where there was one before it?
+// After a write, a repeated search finds its structures already built. The prewarmer prepares only for searches that ran before
+// the write.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

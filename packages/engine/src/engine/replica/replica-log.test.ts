@@ -1,4 +1,4 @@
-// Does a reading thread read what the writing one has packed, while that goes on?
+// A reader thread reads packed log data while the writer thread packs more.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

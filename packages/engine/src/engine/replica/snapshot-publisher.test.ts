@@ -1,4 +1,4 @@
-// Does what was freed stay as long as a reader may look at it, and no longer?
+// A freed block stays intact exactly as long as a reader may still access it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

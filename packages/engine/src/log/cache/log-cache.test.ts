@@ -1,4 +1,4 @@
-// Do bytes come as they lie in the chunk, wherever they begin and end, and is a chunk read again for what is here already?
+// The cache returns the bytes of the chunk for any start and end, and does not read cached bytes from the chunk again.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

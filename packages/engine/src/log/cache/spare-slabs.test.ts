@@ -1,4 +1,4 @@
-// Is the memory of slabs used again, and does a view that was handed out stay as it is?
+// Slab memory is reused, and a view that the cache returned stays unchanged.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is what a start has not read checked before it is given out, and no more than that?
+// Log data that the start skipped is checked before a read returns it. A read checks no more than its own frame.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is the same found in a log whoever checks it? The thread against the slices, over damage in many places; threads that
-// die, and one that is closed at work.
+// The checker thread and the sliced check find the same damage in a log. The tests cover damage at many offsets, threads that
+// die, and a log that is closed during the check.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Does the feed tell what was written, each change once and in order, from any place on, in pages of any size, from
-// memory as from files, and after chunks were rewritten?
+// The feed returns each written change once and in order, from any position and in pages of any size. This holds for reads from
+// memory and from files, and after chunks were rewritten.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

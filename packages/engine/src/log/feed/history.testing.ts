@@ -1,4 +1,4 @@
-// What did a test write to the log, and is it still there? A model of the log for tests: plain arrays.
+// A model of the log for tests, made of plain arrays. It records what a test wrote and checks that the log still has it.
 
 import assert from 'node:assert/strict';
 import { isPacking, nextGroupSize } from '../append/append-frames.ts';

@@ -1,5 +1,5 @@
-// Are units that the first version packed read for ever? The vocabulary and the unit lie in test/fixtures; words with codes
-// of one byte and of two, and runs of bytes as they are of all kinds, are in it.
+// Units packed by the first format version stay readable. The vocabulary and the unit are in test/fixtures. The unit contains
+// words with codes of one byte and of two, and literal runs of all kinds.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

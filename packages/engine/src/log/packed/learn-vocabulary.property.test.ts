@@ -1,4 +1,5 @@
-// Is a vocabulary the same each time, small, and worth its codes? Is what is none refused?
+// Learning a vocabulary is deterministic. The vocabulary is small and saves more than its codes cost. Opening invalid
+// vocabularies fails.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

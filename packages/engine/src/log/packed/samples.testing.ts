@@ -1,4 +1,4 @@
-// Which bytes do the tests of packing pack? Frames as the log writes them, of made documents.
+// Sample data for the packing tests: frames of generated documents, in the format of the log.
 
 import { seededRandom } from '../../disk/random.ts';
 

@@ -1,5 +1,4 @@
-// Do packed bytes come back as they were, whatever they are, from the kernel as from its twin? Does what is damaged stay
-// inside its bounds?
+// Any bytes survive packing and unpacking, by the kernel and by its twin. Unpacking damaged units stays within their bounds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is a large chunk taken over by its last append as it would be if all of it had been read? And is what was not read checked
-// before it is given out, beside appends that go on?
+// Recovery of a large chunk from its last append gives the same state as a full read. Unread data is checked before a read
+// returns it, also during further appends.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What packs in tests of the log? Runs of one byte, mixed with a byte of the vocabulary: small, exact, and with another
-// vocabulary it gives something else.
+// A small, exact codec for log tests. It packs runs of one byte, mixed with a byte of the vocabulary, so that another
+// vocabulary gives another result.
 
 import { UNIT } from '../packed/word-packing.ts';
 import type { Codec } from './codec.ts';

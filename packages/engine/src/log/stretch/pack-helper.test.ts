@@ -1,4 +1,4 @@
-// Does the thread that packs never pack with other words than it is told? Does its memory serve again, and for one append at a time?
+// The packing thread only packs with the requested vocabulary. Its memory is reused, by one append at a time.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

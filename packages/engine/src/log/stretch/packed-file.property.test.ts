@@ -1,4 +1,4 @@
-// Is a packed chunk file an array of bytes? Random appends, cuts, reads and new openings against one.
+// A packed chunk file equals an array of bytes under random appends, cuts, reads and reopens.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

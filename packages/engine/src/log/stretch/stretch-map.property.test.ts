@@ -1,5 +1,6 @@
-// Does the map know every stretch that it was told of, where it lies and how far it goes? A plain list beside it, over
-// appends of all kinds, gaps in the file, words between, replacements and cuts; and what it takes where writes are small.
+// The map returns the position and extent of every added stretch, compared with a plain list. The operations are appends of all
+// kinds, gaps in the file, vocabularies between stretches, replacements and cuts. A further test measures the memory per small
+// write.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Do digits alone mean what they mean with a fraction of nothing, which is read the long way?
+// Bare digits mean the same as digits with an empty fraction, which take the slow path of the parser.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

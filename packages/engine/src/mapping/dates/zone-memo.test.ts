@@ -1,4 +1,4 @@
-// Is what callers name a zone or a format not remembered at any length?
+// The memos of zone names and formats that callers send do not retain long texts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

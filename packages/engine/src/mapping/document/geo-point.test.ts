@@ -1,4 +1,4 @@
-// Which points does a geo_point field take, and what does it say of others? As OpenSearch 3.1.0 answered the same values.
+// A geo_point field accepts the points that OpenSearch 3.1.0 accepts, and rejects other values with the same messages.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Is a decimal read as the float that is nearest to it? The oracle compares by whole numbers, without any double.
+// A decimal is read as its nearest float. The oracle compares whole numbers and uses no double.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is a merged order the order of all its leaves together? Sketched leaves, sorts of one to three entries, merged at once
-// and merged again with what was merged before, against a plain sort.
+// A merged order equals the order of all its leaves together. Sketched leaves with sorts of one to three entries are merged in
+// one step or in two, and compared with a plain sort.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Do sums and means of 64-bit values go round as the peer's do? The values are those that a real OpenSearch gave.
+// Sums and means of 64-bit values overflow as in the peer. The expected values come from a real OpenSearch.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
-// Is the document of a rank found, and soon, however the first keys lie in the runs? Dozens of runs of one distribution, of
-// times that follow each other, of few values, of one; with gaps where documents died; against a plain sort.
+// Selection finds the document of a rank in a few rounds, whatever the distribution of the first keys over the runs. Dozens of
+// runs share one distribution, follow each other in time, or have few values or one. Some have gaps from deleted documents. The
+// expected result is a plain sort.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

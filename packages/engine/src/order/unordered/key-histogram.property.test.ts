@@ -1,4 +1,5 @@
-// Do kernels count as their twins do? Random numbers, ranges and deaths, in an arena and beside it, against plain counting.
+// Kernels count as their twins do. Random numbers, ranges and deletions, inside and outside an arena, are compared with plain
+// counting.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does a scan find the same with a kernel, with its twin, and by sorting everything? Numbers with many ties in arenas and
-// beside them, gaps, dead documents, cursors, both directions; leaf after leaf, with what was found before as a limit.
+// A scan finds the same documents with a kernel, with its twin, and by a full sort. The data has many ties, gaps and deleted
+// documents, inside and outside arenas. Scans use cursors, both directions, and the result of earlier leaves as a limit.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is a page far from the start right before there is any order? Against a plain sort: ties, several leaves, deletes, keys
-// that differ in their last bits only, places where buckets meet, and ranks beyond the end.
+// A deep page is correct before any order exists. The tests compare it with a plain sort: ties, several leaves, deletes, keys
+// that differ in their last bits only, bucket boundaries, and ranks beyond the end.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Do automata accept exactly what they should? Against plain matchers over all short texts of a small alphabet, walked
-// through sorted and scattered dictionaries.
+// Automata accept exactly the texts of their language. Plain matchers check all short texts of a small alphabet, in sorted and
+// scattered dictionaries.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

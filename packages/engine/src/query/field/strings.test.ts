@@ -1,5 +1,5 @@
-// Are keywords of odd kinds found? One value for a whole index, keys below an object, patterns behind a normalizer; what
-// is expected was compared with a real OpenSearch.
+// Queries find keywords of unusual kinds: a constant value per index, keys below an object, and patterns behind a normalizer.
+// The expected results were compared with a real OpenSearch.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

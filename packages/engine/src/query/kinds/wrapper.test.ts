@@ -1,4 +1,5 @@
-// Do queries around queries come to what is inside them, and are names of queries told for hits?
+// Wrapper queries are equal to their inner query, and hits report the names of matching queries. Unsupported queries are
+// rejected by name.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Do slices deal out every document exactly once, whatever they are dealt by?
+// Slices partition the documents: each document is in exactly one slice, whatever the slicing field.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

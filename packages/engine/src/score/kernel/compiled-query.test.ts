@@ -1,5 +1,5 @@
-// Does a search that has given way go on at its own snapshot? Two searches of the same leaves take turns, each with the
-// documents that live in its own time.
+// A search that yields resumes at its own snapshot. Two searches of the same leaves alternate, each with the documents alive at
+// its snapshot.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

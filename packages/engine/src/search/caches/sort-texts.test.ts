@@ -1,5 +1,5 @@
-// Are the sort texts that are kept those that would be printed? Of every position, printed in several ways, within a budget, and
-// not where what is shown is another thing in the next search.
+// Cached sort texts equal freshly printed ones. The tests cover every position, several printers and a memory budget. Nothing
+// is cached if the next search may print other values.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

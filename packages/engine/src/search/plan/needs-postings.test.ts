@@ -1,4 +1,4 @@
-// Do lists that look at no words, and searches that do, see the same documents, whichever of them came first?
+// Lists that need no postings and searches that need them see the same documents, whichever runs first.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

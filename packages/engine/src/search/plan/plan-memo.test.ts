@@ -1,4 +1,4 @@
-// Is a plan only found again where it would be the same?
+// The memo returns a plan only if a new plan would be the same.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is a page that is picked from unordered matches the one that ranking all of them gives?
+// A page selected from unordered matches equals the page of a full ranking.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

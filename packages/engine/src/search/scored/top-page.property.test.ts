@@ -1,5 +1,5 @@
-// Does pruning find what scoring everything finds? Random corpora in minis and sealed leaves, with deletes and older
-// snapshots; flat queries, restricted or not; every document, score, place and total is that of a plain sort.
+// Pruning finds what exhaustive scoring finds. Flat queries, restricted or not, run on random corpora in minis and sealed
+// leaves, with deletes and older snapshots. Every document, score, place and total equals that of a plain sort.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Are pages of everything those of a plain array of who lives? Leaves with and without bitmaps, words of dead documents, some of
-// them longer than what a snapshot sees.
+// Pages of match_all equal those of a plain array of the live documents. The leaves have bitmaps or none. Some bitmaps have
+// words of deleted documents only, or extend beyond the snapshot.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

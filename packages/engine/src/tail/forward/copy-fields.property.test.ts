@@ -1,4 +1,4 @@
-// Does a tail end up the same, byte by byte, whether it is told of a changed document as a whole, or of what has changed?
+// A tail has the same bytes whether it receives a changed document as a whole or only its changes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is a document that was told by copying the same as one that was read, also where memory was refused in the middle of it?
+// A document written by copying equals a document that was read, even if an allocation fails in the middle of it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

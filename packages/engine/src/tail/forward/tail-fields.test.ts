@@ -1,4 +1,4 @@
-// What is left in a tail of fields that only refused documents had? Nothing; and who was lent them lets go of them too.
+// A tail drops fields that only refused documents had. Readers that borrow the tail drop them too.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

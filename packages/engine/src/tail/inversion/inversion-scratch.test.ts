@@ -1,4 +1,4 @@
-// Is scratch used by one run at a time, and by the next one again?
+// One run at a time uses a scratch buffer, and the next run reuses it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

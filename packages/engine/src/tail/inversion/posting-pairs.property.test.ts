@@ -1,5 +1,5 @@
-// Does the kernel make the postings that `GroupWriter` makes of the same pairs? Of frequencies and distances beyond what a
-// byte and two hold, of terms in more than a third of the documents, and whatever stands before them.
+// The kernel makes the postings that `GroupWriter` makes of the same pairs. The pairs include frequencies and distances beyond
+// one byte and two, terms in more than a third of the documents, and any preceding output.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

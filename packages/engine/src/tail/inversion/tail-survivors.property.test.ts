@@ -1,5 +1,5 @@
-// Is what is left of a tail sealed as if the others had never been in it? Byte by byte, with words far from each other, many
-// values and none, types and routings.
+// The survivors of a tail seal to the same bytes as a tail that only ever had them. The documents have words far from each
+// other, many values or none, types and routings.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does merging minis stay cheap and their number small, whatever the sizes of commits?
+// Merging minis stays cheap, and their number stays small, whatever the sizes of commits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

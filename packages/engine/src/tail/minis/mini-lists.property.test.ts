@@ -1,4 +1,4 @@
-// Does a snapshot go on to see what was made searchable for it, while later commits merge those minis into larger ones?
+// A snapshot continues to see its searchable minis while later commits merge them into larger ones.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

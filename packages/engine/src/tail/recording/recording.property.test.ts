@@ -1,4 +1,4 @@
-// Does a tail end up the same, byte by byte, whether it is told of documents or played what a recorder was told?
+// A tail has the same bytes whether it receives documents directly or from the playback of a recording.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

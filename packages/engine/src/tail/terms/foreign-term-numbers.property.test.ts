@@ -1,5 +1,5 @@
-// Are the numbers of words those of the same terms here, whichever table has told them, in texts short and long, with what is
-// new at any place of them? Kernel and twin are asked the same.
+// Term numbers of other tables map to the numbers of the same terms in this one. Texts are short and long, with new terms at
+// any position. Kernel and twin receive the same input.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What is a table of terms where memory is refused in the middle of a term? As it was before: kernels go on to find all of it
-// where it is, and nothing is written to memory that was given back.
+// A failed allocation in the middle of a term leaves the term table unchanged. Kernels still find all terms, and nothing writes
+// to freed memory.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does the kernel cut, lower and number words as its twin does? The same texts to a field with a window and to one
-// without, with tables that grow on the way.
+// The kernel splits, lowercases and numbers words as its twin does. A field with a window and a field without receive the same
+// texts, while the tables grow.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

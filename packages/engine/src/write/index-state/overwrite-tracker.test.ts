@@ -1,4 +1,5 @@
-// Is it told apart whether an index is filled, written over again and again, or written over here and there?
+// The tracker distinguishes an index that is filled, one that is overwritten again and again, and one with occasional
+// overwrites.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Are deletes remembered for a minute, and no longer, whichever come again or are taken back?
+// Tombstones live for exactly one minute, also for documents that are deleted again or whose deletion is rolled back.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does a segment that is being written over wait, and one that has come to rest not?
+// The rewrite of a segment waits while its documents are being overwritten, and starts when the overwrites stop.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

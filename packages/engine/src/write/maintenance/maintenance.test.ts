@@ -1,4 +1,4 @@
-// What does a commit cost an index whose tails wait to be written over, while there are leases? Not a look at all of them.
+// A commit does not scan all leases for an index whose tails wait for overwrites.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

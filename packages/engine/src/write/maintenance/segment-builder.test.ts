@@ -1,5 +1,5 @@
-// Are segments the same whoever makes them? The thread against the slices, byte by byte; a thread that dies; engines
-// that are written to, and closed, while one is at work.
+// The thread and the sliced build make the same segments, byte by byte. The tests include a thread that dies, and engines that
+// are written to, or closed, during a build.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is a tail gone when nobody sees it, and is that cheap to ask at every commit?
+// A tail is dropped when no reader sees it, and the check at every commit is cheap.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

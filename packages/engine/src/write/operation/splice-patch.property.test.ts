@@ -1,4 +1,4 @@
-// Does a patch that is spliced in change what the trees would, and nothing else?
+// A spliced patch changes exactly what a merge of the JSON trees changes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Do partial updates come to the same whoever reads their documents? Engines with and without the thread, and plain objects
-// beside both: few ids, so that versions change between reading ahead and the write's turn.
+// Partial updates give the same result whichever thread reads their documents. Engines with and without the thread are compared
+// with plain objects. Few ids make versions change between the read-ahead and the write.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

@@ -1,5 +1,5 @@
-// Is everything the same whoever reads the documents? Engines with and without the thread side by side; stretches byte by
-// byte; threads that die.
+// The result is the same whichever thread reads the documents. The tests compare engines with and without the thread, compare
+// segments byte by byte, and let threads die.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Are segments the same whoever loads them? Threads against the start's own thread, on files as they were written and on
-// damaged ones; threads that die.
+// Loader threads load the same segments as the start's own thread. The tests use intact and damaged files, and threads that
+// die.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
