@@ -1,5 +1,5 @@
-// Acknowledged writes survive `kill -9` on the real disk. A child writes and reports; it is killed at a
-// random moment, and everything that it reported must be there. OCTAVO_KILL_ROUNDS sets the number of rounds.
+// Acknowledged writes survive `kill -9` on the real disk. A child process writes and reports until it is killed at a
+// random moment, and every reported write must exist. OCTAVO_KILL_ROUNDS sets the number of rounds.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

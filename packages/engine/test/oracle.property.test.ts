@@ -1,6 +1,7 @@
 // The whole engine answers as plain arrays do. Random mappings, documents (arrays, missing values, heavy
-// ties), queries and sorts, over tiny tails so that many segments, merges and deaths are met.
-// OCTAVO_ORACLE_SEED replays.
+// ties), queries and
+// sorts run over tiny tails, which cause many segments, merges and deletions.
+// OCTAVO_ORACLE_SEED replays a run.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Do records move while they are written to, so that nothing that was acknowledged is missing and nothing is written in two
-// places? From one data directory to another here; scripts/stores goes to PostgreSQL and back.
+// Records move under concurrent writes. No acknowledged write is missing, and no write reaches both places. The tests move
+// between two data directories; scripts/stores moves to PostgreSQL and back.
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';

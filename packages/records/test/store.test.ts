@@ -1,4 +1,4 @@
-// Does the store keep its word? Groups, refusals, mistakes, snapshots, full disks, locks, versions, ends.
+// The store fulfils its contract: groups, refusals, errors, snapshots, full disks, locks, versions and closing.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// On which store does a test run? On SQLite in a directory of its own, or in a schema of its own of the PostgreSQL that
+// Opens the store that a test runs on. It is SQLite in a new directory, or a new schema of the PostgreSQL that
 // OCTAVO_TEST_POSTGRES names (scripts/stores starts one and runs these files there).
 
 import { randomBytes } from 'node:crypto';

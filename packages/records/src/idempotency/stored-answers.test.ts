@@ -1,4 +1,4 @@
-// Are answers kept for a day, for their own caller, and not longer?
+// Stored answers are available for one day, and only to their own caller.
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';

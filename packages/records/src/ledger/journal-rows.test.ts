@@ -1,5 +1,5 @@
-// Does a journal that was written as rows alone still read, go on in blocks, and prove itself from its first hash on? The
-// fixture was made before there were blocks: 1,106 transfers with words, a hold that was posted and one that waits.
+// A journal written as rows alone stays readable, continues in blocks, and verifies from its first hash. The fixture predates
+// blocks: 1,106 transfers with texts, one posted hold and one pending hold.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Is the ledger the same as a naive one in memory? Random operations on few accounts, answers and balances compared.
+// The ledger equals a naive model in memory. Random operations on few accounts give the same answers and balances.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is what a server seals read by other processes and other languages? The fixtures hold tokens of a server with a known key;
-// the reader in Java (packages/paging/test) passes the same ones.
+// Other processes and other languages can read sealed tokens. The fixtures have tokens of a server with a known key; the reader
+// in Java (packages/paging/test) passes the same ones.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

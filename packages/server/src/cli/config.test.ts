@@ -1,4 +1,5 @@
-// Is a configuration file taken as flags are, after the command line and the environment, and is what is wrong named?
+// A configuration file sets the same options as flags. The command line and the environment take precedence. Errors name the
+// file.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

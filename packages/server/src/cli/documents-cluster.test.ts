@@ -1,4 +1,4 @@
-// What do the flags of a cluster make, and what do they refuse? Never with a password in the words.
+// The flags of a cluster give its configuration or an error. Error messages never contain a password.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

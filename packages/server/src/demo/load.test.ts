@@ -1,4 +1,4 @@
-// Does the demo load once, and do the commands it prints work? On a few hundred synsets, in a real engine.
+// The demo loads once, and the commands that it prints work. The tests use a few hundred synsets in a real engine.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

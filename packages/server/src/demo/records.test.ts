@@ -1,4 +1,4 @@
-// Is there something to try beside the search, once and only once?
+// The demo creates a feed, a chat and funded accounts in addition to the search, and creates them only once.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

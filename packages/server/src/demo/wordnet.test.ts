@@ -1,4 +1,4 @@
-// Are the synsets of WordNet read as the database means them?
+// The reader parses the synsets of WordNet as its database format defines them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

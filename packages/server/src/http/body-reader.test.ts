@@ -1,4 +1,4 @@
-// Does a long body that threads share leave room for others while it comes?
+// A long body that threads share yields to other requests while it arrives.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// Is a first look waited for, and does nobody wait for records that are away for longer than he must?
+// The first read waits for the value. No later read waits longer than necessary for records that do not respond.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

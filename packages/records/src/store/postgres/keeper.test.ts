@@ -1,4 +1,4 @@
-// Does a keeper let go of a database that answers no more?
+// A keeper releases a database that no longer responds.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Is a proxy believed only where it was named, and is what a client made up found out?
+// The resolver trusts the headers of configured proxies only, and ignores forged headers of clients.
 
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';

@@ -1,5 +1,5 @@
-// Is what is told of a document before it is written what the engine finds once it is? Random documents and filters over
-// a real engine; where nobody can tell, nothing is told.
+// The match of a document against a filter before the write equals the engine's result after it. Random documents and filters
+// run over a real engine. Where the match cannot be decided, it is undefined.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Can ids of keys be written wherever they are needed? On a command line what begins with a dash is an option.
+// Key ids are safe wherever they are written. None begins with a dash, which a command line would read as an option.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does every builder make what TypeBox makes, byte for byte?
+// Every schema builder makes the schema of TypeBox, byte for byte.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does a saved server come back? Over HTTP while it is written to, and from a directory; and is a damaged, cut or foreign
-// archive refused, leaving nothing behind?
+// A backup restores the server. It is taken over HTTP under concurrent writes, or from a directory. A damaged, truncated or
+// foreign archive is refused and leaves no files.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Do the commands behave as Unix tools do? Run as programs, against a small stand-in for a server.
+// The commands behave as Unix tools do. They run as programs, against a small stand-in for a server.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

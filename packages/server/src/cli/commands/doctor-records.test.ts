@@ -1,4 +1,4 @@
-// Does `octavo doctor` notice that somebody has touched the ledger? Each way on a copy of a sound directory.
+// `octavo doctor` detects tampering with the ledger. Each kind is tested on a copy of a sound directory.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Does `octavo doctor` find what is wrong? Each kind of damage on a copy of a sound directory: the exit code, the file,
-// and what is to be done.
+// `octavo doctor` finds every kind of damage. Each is tested on a copy of a sound directory: the exit code, the file, and the
+// advice.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Do documents come out of a real server, or of a data directory, as they went in? Byte for byte, ids included; and does
-// a server end cleanly?
+// Documents leave a real server, or a data directory, as they entered it, byte for byte and with their ids. The server shuts
+// down cleanly.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

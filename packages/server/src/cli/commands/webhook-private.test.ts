@@ -1,4 +1,4 @@
-// May a webhook of `octavo serve` call this machine? Only where its operator has said so, by flag or by variable.
+// A webhook of `octavo serve` may call this machine only if its operator allows it, by flag or by variable.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Are CSV files read as RFC 4180 means them, wherever the chunks are cut?
+// The CSV reader follows RFC 4180, wherever the chunks are cut.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

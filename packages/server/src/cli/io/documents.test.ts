@@ -1,4 +1,4 @@
-// Does an import read what is in a file, byte for byte, and refuse what it cannot read with the line?
+// An import reads the contents of a file byte for byte. It refuses unreadable input and names the line.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Are the documents cut out of a reply exactly as they stand in it?
+// The documents extracted from a reply are byte-identical to its text.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// Do sums find every difference and no other, whatever the order? And which spellings are the same document?
+// Checksums find every difference and no other, whatever the order. A further test lists the spellings that count as the same
+// document.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

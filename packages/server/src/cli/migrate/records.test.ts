@@ -1,4 +1,5 @@
-// Which places of records are taken, how are the others refused, and when is it too late for Ctrl-C?
+// The command accepts valid places of records and refuses others without showing the password. Ctrl-C has no effect after the
+// commit that leaves the source.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

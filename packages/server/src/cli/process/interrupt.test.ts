@@ -1,4 +1,4 @@
-// Does Ctrl-C stop what can be stopped, and nothing that has happened?
+// Ctrl-C stops work that can be stopped, and leaves completed or shielded steps alone.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

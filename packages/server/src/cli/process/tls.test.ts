@@ -1,4 +1,4 @@
-// Does it speak HTTPS, with renewed certificates too, and does it close as it does without?
+// The server speaks HTTPS, also with renewed certificates, and closes as it does without TLS.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';

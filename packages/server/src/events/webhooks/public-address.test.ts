@@ -1,4 +1,4 @@
-// Which addresses may a webhook have? Public ones, however they are written, and whatever a name resolves to.
+// A webhook may only have public addresses, however an address is written and whatever a name resolves to.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Are field capabilities given however the fields are named?
+// Field capabilities work with every way to name the fields: by parameter, as a list, and as one name in the body.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Do scrolls remember how their indices were told of, and is what they keep alive bounded?
+// Scrolls remember the index infos that they started with, and the memory for these infos is bounded.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
