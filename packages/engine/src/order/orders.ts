@@ -51,21 +51,21 @@ export interface CachedValue {
 
 /** The sort keys, orders and ranks of all searches of an engine. */
 export class Orders {
-  readonly #kept: ByteBudget<CachedValue>;
+  readonly #cache: ByteBudget<CachedValue>;
   readonly #memory: Memory;
   #evictions = 0;
 
   constructor(memory: Memory, budgetBytes: number = ORDER_BUDGET_BYTES) {
     this.#memory = memory;
-    this.#kept = new ByteBudget(budgetBytes, ({ held }) => {
+    this.#cache = new ByteBudget(budgetBytes, ({ held }) => {
       this.#evictions++;
       held?.release();
     });
-    memory.onPressure((bytes) => this.#kept.evict(bytes));
+    memory.onPressure((bytes) => this.#cache.evict(bytes));
   }
 
   get usedBytes(): number {
-    return this.#kept.usedBytes;
+    return this.#cache.usedBytes;
   }
 
   /** Counts evictions: a value found before may be gone once its reading has ended. */
@@ -75,7 +75,7 @@ export class Orders {
 
   /** Evicts everything. */
   clear(): void {
-    this.#kept.clear();
+    this.#cache.clear();
   }
 
   /** A leaf with its sort keys, ready to be compared. O(n) where keys are not cached, else O(entries). */
@@ -94,7 +94,7 @@ export class Orders {
   scanSide(leaf: Leaf, spec: OrderSpec, place: number, indexPlace: number, score = 0): Side {
     const keys = spec.entries.map((e, i) =>
       e.kind === 'bytes'
-        ? ((this.#kept.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined) ?? unrankedKeys(leaf, e))
+        ? ((this.#cache.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined) ?? unrankedKeys(leaf, e))
         : this.#keys(leaf, e, keysKey(leaf, spec, i)),
     );
     return { leaf, spec, place, indexPlace, score, keys };
@@ -119,7 +119,7 @@ export class Orders {
   *#rankedKeys(leaf: Leaf, spec: OrderSpec, i: number): Generator<void, void, undefined> {
     const entry = spec.entries[i]!;
     const key = keysKey(leaf, spec, i);
-    if (entry.kind === 'bytes' && this.#kept.get(key) === undefined)
+    if (entry.kind === 'bytes' && this.#cache.get(key) === undefined)
       this.#keepKeys(key, yield* termKeys(leaf, entry));
   }
 
@@ -133,14 +133,14 @@ export class Orders {
   #unranked(leaf: Leaf, spec: OrderSpec, i: number): EntryKeys {
     const entry = spec.entries[i]!;
     if (entry.kind !== 'bytes' || !isUnranked(leaf, spec, entry)) return undefined;
-    const kept = this.#kept.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined;
-    return kept ?? unrankedKeys(leaf, entry);
+    const cached = this.#cache.get(keysKey(leaf, spec, i))?.value as TermKeys | undefined;
+    return cached ?? unrankedKeys(leaf, entry);
   }
 
   #keys(leaf: Leaf, entry: OrderEntry, key: string): EntryKeys {
     if (entry.kind !== 'numeric' && entry.kind !== 'bytes') return undefined;
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept.value as EntryKeys;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached.value as EntryKeys;
     return this.#keepKeys(
       key,
       entry.kind === 'numeric' ? numericKeys(leaf, entry) : runToEnd(termKeys(leaf, entry)),
@@ -150,7 +150,7 @@ export class Orders {
   #keepKeys(key: string, made: NumericKeys | TermKeys): NumericKeys | TermKeys {
     const { bytes } = made;
     // Keys without bytes of their own are the column's, in its segment.
-    if (bytes === 0) this.#kept.set(key, { value: made, held: undefined }, KEYS_HEAP);
+    if (bytes === 0) this.#cache.set(key, { value: made, held: undefined }, KEYS_HEAP);
     else if (made.kind === 'numeric') {
       const copy = this.#room(bytes, () => CachedArrays.copy(this.#memory, [made.hi, made.lo] as const));
       if (copy === undefined) return made;
@@ -172,25 +172,25 @@ export class Orders {
   #room<T>(bytes: number, copy: () => T | undefined): T | undefined {
     const first = copy();
     if (first !== undefined) return first;
-    this.#kept.evict(bytes);
+    this.#cache.evict(bytes);
     return copy();
   }
 
   /** Caches a value; `heapBytes` is what it takes beside its blocks. */
   #keep<T extends CachedValue['value']>(key: string, value: T, held: CachedArrays, heapBytes: number): T {
-    this.#kept.set(key, { value, held }, held.bytes + heapBytes);
+    this.#cache.set(key, { value, held }, held.bytes + heapBytes);
     return value;
   }
 
   /** The order of a leaf, if it is cached. */
   peek(leaf: Leaf, spec: OrderSpec): LeafOrder | undefined {
-    return this.#kept.get(orderKey(leaf, spec))?.value as LeafOrder | undefined;
+    return this.#cache.get(orderKey(leaf, spec))?.value as LeafOrder | undefined;
   }
 
   /** Finds or builds the order of a leaf, in steps of a few milliseconds. */
   *build(side: Side): Generator<void, LeafOrder, undefined> {
-    const kept = this.peek(side.leaf, side.spec);
-    if (kept !== undefined) return kept;
+    const cached = this.peek(side.leaf, side.spec);
+    if (cached !== undefined) return cached;
     const made = yield* buildOrder(side, {
       byId: () => this.#byId(side.leaf),
       ranked: () => this.#ranked(side),
@@ -203,8 +203,8 @@ export class Orders {
 
   *#byId(leaf: Leaf): Generator<void, Uint32Array, undefined> {
     const key = `${leaf.uid}|id`;
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept.value as Uint32Array;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached.value as Uint32Array;
     const { idBytes, idStarts } = leaf.docs;
     const byId = yield* sortStrings({ bytes: idBytes, starts: idStarts, count: leaf.docCount });
     const copy = this.#room(byId.byteLength, () => CachedArrays.copy(this.#memory, [byId] as const));
@@ -214,7 +214,7 @@ export class Orders {
 
   /** The last merged order of an index under a spec, if it is cached. */
   merged(index: string, spec: OrderSpec): MergedOrder | undefined {
-    return this.#kept.get(`${index}|m|${spec.key}`)?.value as MergedOrder | undefined;
+    return this.#cache.get(`${index}|m|${spec.key}`)?.value as MergedOrder | undefined;
   }
 
   /** Merges orders of leaves of one index into one, and caches it. In steps of a few milliseconds. */
@@ -260,16 +260,16 @@ export class Orders {
   ): Generator<void, RankView, undefined> {
     const deathCounts = parts.map(({ view }) => view.deathCount);
     const cacheable = parts.every((v) => v.cacheable);
-    const entry = cacheable ? this.#kept.get(key) : undefined;
+    const entry = cacheable ? this.#cache.get(key) : undefined;
     if (entry === undefined) {
       const ranks = yield* makeRanks(order, bases, parts);
       return cacheable ? this.#keepRanks(key, deathCounts, ranks) : ranks;
     }
-    const kept = entry.value as CachedRanks;
-    if (kept.deathCounts.every((n, i) => n === deathCounts[i])) return kept.ranks;
-    if (kept.deathCounts.some((n, i) => n > deathCounts[i]!)) return yield* makeRanks(order, bases, parts);
-    const ranks = kept.ranks.without(deathsSince(order, bases, parts, kept.deathCounts));
-    if (!ranks.shares(kept.ranks)) return this.#keepRanks(key, deathCounts, ranks);
+    const cached = entry.value as CachedRanks;
+    if (cached.deathCounts.every((n, i) => n === deathCounts[i])) return cached.ranks;
+    if (cached.deathCounts.some((n, i) => n > deathCounts[i]!)) return yield* makeRanks(order, bases, parts);
+    const ranks = cached.ranks.without(deathsSince(order, bases, parts, cached.deathCounts));
+    if (!ranks.shares(cached.ranks)) return this.#keepRanks(key, deathCounts, ranks);
     this.#keep(key, { deathCounts, ranks }, entry.held!.share(), viewHeap(deathCounts, ranks));
     return ranks;
   }

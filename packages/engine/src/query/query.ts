@@ -6,6 +6,6 @@ export interface Query {
   readonly kind: string;
   /** Multiplies the score; 1 by default. */
   readonly boost: number;
-  /** `_name`: asked for again in `matched_queries`. */
+  /** `_name`, reported in `matched_queries`. */
   readonly name: string | undefined;
 }

@@ -1,10 +1,10 @@
 // Finds the page of a planned search by the strategy that its order allows, or only counts its matches.
 //
-//   order depends on       strategy                                     cost of any page
-//   fields                 sorted/sorted-page.ts: ranks in cached orders  O(log n) once orders and filters are known
-//   insertion, match_all   sorted/match-all.ts: live bitmaps            O(leaves + size)
-//   scores alone           scored/scored-page.ts: top k, or whole list  one scan
-//   scores and fields      scored/mixed-sort-page.ts: candidate buffer  one scan
+//   order depends on       strategy                      found by                         cost of any page
+//   fields                 sorted/sorted-page.ts         ranks in cached orders           O(log n), orders cached
+//   insertion, match_all   sorted/match-all.ts           live bitmaps                     O(leaves + size)
+//   scores alone           scored/scored-page.ts         top k, or the whole list         one scan
+//   scores and fields      scored/mixed-sort-page.ts     a buffer of candidates           one scan
 
 import type { Side } from '../order/compare.ts';
 import { visibleBits } from '../order/rank/visible.ts';

@@ -33,7 +33,7 @@ export interface PlanContext {
   /** Milliseconds since 1970: `now` in date maths. */
   readonly now: number;
   readonly limits?: QueryLimits;
-  /** Whether scores will be asked for. */
+  /** Whether scores are needed. */
   readonly scores: boolean;
   readonly compat?: 'opensearch' | 'elasticsearch';
   /** Only this part of the documents. */
@@ -78,7 +78,7 @@ export class Planner {
     this.#scores = context.scores;
   }
 
-  /** Whether the node being planned will be asked for scores. */
+  /** Whether the node being planned must give scores. */
   get scores(): boolean {
     return this.#scores;
   }

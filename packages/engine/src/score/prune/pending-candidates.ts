@@ -1,4 +1,4 @@
-// Delays scoring while fewer results than asked for are known. Documents that may get in are noted by their
+// Delays scoring while the heap of results is not full. Documents that may get in are noted by their
 // bounds. A sum of bounds is close to the score, so the best notes tell what the rest must beat before
 // anything is scored; at the end of a window only notes still above the limit are scored.
 //

@@ -19,7 +19,7 @@ interface Entry {
 export class FilterCache {
   readonly #memory: Memory;
   readonly #largest: number;
-  readonly #kept: ByteBudget<Entry>;
+  readonly #cache: ByteBudget<Entry>;
   #hits = 0;
   #misses = 0;
   #evictions = 0;
@@ -31,16 +31,16 @@ export class FilterCache {
   constructor(memory: Memory, budget: number) {
     this.#memory = memory;
     this.#largest = budget / 8;
-    this.#kept = new ByteBudget(budget, ({ held }) => {
+    this.#cache = new ByteBudget(budget, ({ held }) => {
       this.#evictions++;
       held.release();
     });
-    memory.onPressure((bytes) => this.#kept.evict(bytes));
+    memory.onPressure((bytes) => this.#cache.evict(bytes));
   }
 
   /** Figures for statistics. */
   get usage(): { bytes: number; entries: number; hits: number; misses: number } {
-    const { usedBytes: bytes, size: entries } = this.#kept;
+    const { usedBytes: bytes, size: entries } = this.#cache;
     return { bytes, entries, hits: this.#hits, misses: this.#misses };
   }
 
@@ -51,7 +51,7 @@ export class FilterCache {
 
   /** The bitmap of a plan in a leaf, if it is cached. Shared: it must not be changed. */
   peek(plan: Plan, leaf: Leaf): Uint32Array | undefined {
-    const known = this.#kept.get(keyOf(plan, leaf));
+    const known = this.#cache.get(keyOf(plan, leaf));
     if (known === undefined) this.#misses++;
     else this.#hits++;
     return known?.bits;
@@ -64,17 +64,17 @@ export class FilterCache {
   set(plan: Plan, leaf: Leaf, bits: Uint32Array): Uint32Array {
     const key = keyOf(plan, leaf);
     const bytes = CachedArrays.bytesFor(bits.byteLength) + ENTRY_HEAP;
-    if (bytes > this.#largest || this.#kept.has(key)) return bits;
+    if (bytes > this.#largest || this.#cache.has(key)) return bits;
     // Evicts before it copies, so that the copy finds the room that older bitmaps leave.
-    this.#kept.makeRoom(bytes);
+    this.#cache.makeRoom(bytes);
     const copy = CachedArrays.copy(this.#memory, [bits] as const);
     if (copy === undefined) return bits;
-    this.#kept.set(key, { bits: copy.arrays[0], held: copy.owner }, bytes);
+    this.#cache.set(key, { bits: copy.arrays[0], held: copy.owner }, bytes);
     return copy.arrays[0];
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#cache.clear();
   }
 }
 

@@ -117,7 +117,7 @@ export function continuesWalk({ first, last }: OrderTexts, at: number, count: nu
 export class SortTexts {
   readonly #memory: Memory;
   readonly #limit: number;
-  readonly #kept: ByteBudget<Block>;
+  readonly #cache: ByteBudget<Block>;
   readonly #byOrder = new WeakMap<LeafOrder, OrderTexts[]>();
   readonly #clock: () => number;
   readonly #pending = new Set<string>();
@@ -137,12 +137,12 @@ export class SortTexts {
     this.#memory = memory;
     this.#limit = budgetBytes;
     this.#clock = clock;
-    this.#kept = new ByteBudget(budgetBytes, ({ held }) => held.release());
-    memory.onPressure((bytes) => this.#kept.evict(bytes));
+    this.#cache = new ByteBudget(budgetBytes, ({ held }) => held.release());
+    memory.onPressure((bytes) => this.#cache.evict(bytes));
   }
 
   get usedBytes(): number {
-    return this.#kept.usedBytes;
+    return this.#cache.usedBytes;
   }
 
   /** The texts of a run for a sort and a printer; undefined where none are ever cached. */
@@ -176,7 +176,7 @@ export class SortTexts {
     const { misses } = texts;
     if (misses[block]! < MISSES_BEFORE_MADE) misses[block]!++;
     if (misses[block]! < MISSES_BEFORE_MADE || this.#pending.size >= MAX_PENDING) return undefined;
-    const isFull = this.#hadNoRoom || this.#kept.usedBytes + this.#lastBytes > this.#limit;
+    const isFull = this.#hadNoRoom || this.#cache.usedBytes + this.#lastBytes > this.#limit;
     if (isFull && (this.#pending.size > 0 || this.#clock() < this.#lastMade + PACE_MS)) return undefined;
     const name = `texts|${texts.id}|${block}`;
     if (this.#pending.has(name)) return undefined;
@@ -220,8 +220,8 @@ export class SortTexts {
     const [own, { buffer, byteOffset }] = copy.arrays;
     const value: Block = { starts: own, bytes: new Uint8Array(buffer, byteOffset, out.at), held };
     this.#lastBytes = held.bytes + BLOCK_HEAP;
-    this.#kept.set(name, value, this.#lastBytes);
-    const found = this.#kept.find(name);
+    this.#cache.set(name, value, this.#lastBytes);
+    const found = this.#cache.find(name);
     this.#hadNoRoom = found === undefined;
     texts.set(block, found);
   }

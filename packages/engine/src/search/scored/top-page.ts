@@ -30,7 +30,7 @@ export function* topPage(
   deadline: Deadline,
 ): SearchSteps<DocumentPage> {
   const { from, size } = range;
-  // One more than the page, so that it is known whether something follows even where nothing is counted.
+  // One more than the page tells whether a hit follows, even where nothing is counted.
   const top = new TopK(from + size + 1);
   const collect = collectInto(top);
   const isWhole = options.minScore !== undefined || options.limitPerIndex !== undefined;
