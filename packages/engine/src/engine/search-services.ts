@@ -1,11 +1,11 @@
-// What does a search of an engine work with? Its log, caches of its memory, and the limits that are in force.
+// Creates the services of a search over a log: source access, caches and the limits in force.
 
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
 import { BackgroundWork, cacheBytes, SearchCaches, type SearchServices } from '../search/services.ts';
 import type { LimitsInForce } from './limits.ts';
 
-/** What is handed to every search of an engine over a log. */
+/** The services that every search of an engine gets. */
 export function createSearchServices(
   log: DocumentLog,
   memory: Memory,
