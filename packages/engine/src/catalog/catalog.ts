@@ -1,5 +1,6 @@
-// What indices, mappings, aliases, templates, segments are there? Small JSON documents by kind and name, all in memory,
-// changed in atomic groups, each durable when its commit resolves (format.ts).
+// The catalog of a data directory: small JSON documents by kind and name (indices, mappings, segments,
+// settings), all in memory, changed in atomic groups. A change is durable when its commit resolves
+// (manifest-format.ts). Why it is not a database: docs/decisions/2026-11-21-catalog-as-manifest-log.md.
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
@@ -13,13 +14,13 @@ const NONE: ReadonlyMap<string, JsonValue> = new Map();
 
 /** Options of the catalog. */
 export interface CatalogOptions {
-  /** The file is written anew when it is this many times as long as when it held only what is live. @default 4 */
+  /** The file is rewritten when it is this many times as long as its live documents. @default 4 */
   readonly growth?: number;
   /** ... and at least this long. @default 1 MiB */
   readonly minBytes?: number;
   /**
-   * Sets some space free when the disk is full (`DocumentLog.releaseBallast`); false when there was nothing to set free.
-   * Asked only for changes that remove something: so an index can be deleted on a full disk. @default none
+   * Frees some space of a full disk (`DocumentLog.releaseBallast`); false if there is none to free. Called only for changes
+   * that remove something, so that an index can be deleted on a full disk. @default none
    */
   readonly makeRoom?: () => Promise<boolean>;
 }
@@ -31,16 +32,16 @@ export class Catalog {
   readonly #minBytes: number;
   readonly #makeRoom: (() => Promise<boolean>) | undefined;
   readonly #kinds = new Map<string, Map<string, JsonValue>>();
-  /** Undefined until it is mended. */
+  /** Undefined until `mend`. */
   #file: DiskFile | undefined;
-  /** Of the last line. */
+  /** Number of the last line. */
   #number: number;
   #end: number;
-  /** Length of the file when it held only what was live. */
+  /** Length of the file when it was last rewritten. */
   #liveBytes: number;
   #failure: DiskFailure | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  /** The manifest as it was found; undefined where there is none. */
+  /** The manifest found at the start; undefined if there is none. */
   #found: { readonly bytes: Uint8Array; readonly manifest: Manifest } | undefined;
 
   /**
@@ -53,7 +54,7 @@ export class Catalog {
     return catalog;
   }
 
-  /** The same, to be read only until it is mended: nothing is changed before that. */
+  /** Reads the catalog without changing anything; it can be committed to after `mend`. */
   static async look(disk: Disk, options: CatalogOptions = {}): Promise<Catalog> {
     const bytes = await readIfThere(disk);
     if (bytes === undefined) return new Catalog(disk, 0, 0, options);
@@ -65,7 +66,7 @@ export class Catalog {
     return catalog;
   }
 
-  /** Cuts what was torn, and makes it where there is none. To be called once, before anything is committed. */
+  /** Cuts a torn last line, or creates a missing manifest. To be called once, before the first commit. */
   async mend(): Promise<void> {
     if ((await this.#disk.list('catalog')).includes('manifest.tmp')) await this.#disk.remove(TEMPORARY);
     if (this.#found === undefined) {
@@ -91,7 +92,7 @@ export class Catalog {
     this.#makeRoom = options.makeRoom;
   }
 
-  /** The document; it must not be changed. Its objects have null prototypes, its integers beyond 2^53 are bigints. */
+  /** The document, which must not be changed. Its objects have null prototypes; integers beyond 2^53 are bigints. */
   get(kind: string, name: string): JsonValue | undefined {
     return this.#kinds.get(kind)?.get(name);
   }
@@ -101,15 +102,15 @@ export class Catalog {
     return this.#kinds.get(kind) ?? NONE;
   }
 
-  /** All kinds that there were documents of. */
+  /** All kinds that have or had documents. */
   kinds(): Iterable<string> {
     return this.#kinds.keys();
   }
 
   /**
-   * Makes all changes or none; they are seen by `get` when they are durable, which is when this resolves. Removing what
-   * is not there is no error; a document both put and removed is removed. Values are copied at once. Rejects with
-   * DiskFullError (nothing has changed) or DiskFailure (end the process).
+   * Makes all changes or none. `get` sees them when they are durable, which is when this resolves. Removing a missing
+   * document is no error; a document both put and removed is removed. Values are copied before the call returns. Rejects
+   * with DiskFullError (nothing has changed) or DiskFailure (end the process).
    */
   commit(changes: readonly CatalogChange[]): Promise<void> {
     const own = changes.map(
@@ -123,7 +124,7 @@ export class Catalog {
     return work;
   }
 
-  /** The bytes of a manifest that holds what is committed now, and nothing else. O(what is live). */
+  /** The bytes of a manifest with the live documents only. O(live bytes). */
   image(): Uint8Array {
     return Buffer.concat(this.#snapshot());
   }
@@ -152,7 +153,7 @@ export class Catalog {
     }
   }
 
-  /** False when the disk is full; then nothing of the line is kept. */
+  /** False if the disk is full; then nothing of the line is kept. */
   async #append(line: Uint8Array): Promise<boolean> {
     const file = this.#file;
     if (file === undefined) throw new Error('the catalog has not been mended yet');
@@ -169,7 +170,7 @@ export class Catalog {
     return made === true && this.#append(line);
   }
 
-  /** A full disk is no reason to fail here: the old file goes on. */
+  /** On a full disk the old file stays in use. */
   async #rewrite(): Promise<void> {
     const lines = this.#snapshot();
     let file: DiskFile;
@@ -177,7 +178,7 @@ export class Catalog {
       file = await writeFile(this.#disk, TEMPORARY, lines);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
-      this.#liveBytes *= 2; // later, then
+      this.#liveBytes *= 2; // tries again later
       return;
     }
     await publish(this.#disk);
@@ -188,7 +189,7 @@ export class Catalog {
     this.#liveBytes = this.#end;
   }
 
-  /** All that is live, one document a line. The first line continues the numbers, so that old lines cannot be mistaken for new ones. */
+  /** The live documents, one per line. Line numbers continue, so that old lines cannot be mistaken for new ones. */
   #snapshot(): Uint8Array[] {
     const lines = [encodeHead(this.#number)];
     for (const [kind, documents] of this.#kinds)
@@ -236,7 +237,7 @@ async function writeFile(disk: Disk, name: string, parts: readonly Uint8Array[])
   throw new DiskFullError('a change of the catalog');
 }
 
-/** As `DiskFile.write`, but a full disk only ever shows as a short count. */
+/** As `DiskFile.write`, but a full disk always shows as a short count. */
 async function writeSome(
   file: DiskFile,
   parts: Uint8Array | readonly Uint8Array[],

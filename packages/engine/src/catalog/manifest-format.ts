@@ -1,18 +1,20 @@
-// How does the catalog look on disk? A text file, one checksummed line for each atomic change; `catalog/manifest`:
+// Format of the catalog on disk: a text file `catalog/manifest` with one checksummed line per atomic change.
 //
 //   <crc> <number> <json>\n        crc: CRC-32 of "<number> <json>", 8 hex digits;  number: of the line, decimal
 //
 //   first line    {"format":1}                                   its number is where this file starts to count
-//   others        {"put":[[kind,name,value],…],"remove":[[kind,name],…]}     all of it or nothing
+//   others        {"put":[[kind,name,value],…],"remove":[[kind,name],…]}     applied as a whole or not at all
 //
-// Numbers ascend by 1. A line is written and synced before the next one is begun, so only the last line can be torn, and
-// a bad line with a good one behind it is damage. When the file has grown far beyond what is live, a new one with
-// only that is written as `catalog/manifest.tmp`, synced and renamed. Integers beyond 2^53 are digits in the JSON.
+// - Numbers ascend by 1. A line is synced before the next one is begun, so only the last line can be torn. A
+// bad line with a good one behind it is damage.
+// - When the file is much longer than its live documents, a new one with these alone is written as
+// `catalog/manifest.tmp`, synced and renamed.
+// - Integers beyond 2^53 are digits in the JSON.
 
 import { crc32 } from 'node:zlib';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 
-/** The version that is written; all versions from 1 on are read. */
+/** The version that is written; versions from 1 on are read. */
 export const MANIFEST_VERSION = 1;
 
 /** One document put, or removed. */
@@ -21,7 +23,7 @@ export interface CatalogChange {
   readonly remove?: readonly [kind: string, name: string];
 }
 
-/** A line that is whole. */
+/** An intact line. */
 export interface ManifestLine {
   readonly number: number;
   readonly json: JsonObject;
@@ -30,7 +32,7 @@ export interface ManifestLine {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The first line of a file that counts from `number` on. */
+/** The first line of a file whose numbers start at `number`. */
 export function encodeHead(number: number): Uint8Array {
   return encodeLine(number, { format: MANIFEST_VERSION });
 }
@@ -42,14 +44,14 @@ export function encodeChanges(number: number, changes: readonly CatalogChange[])
   return encodeLine(number, { ...(put.length > 0 && { put }), ...(remove.length > 0 && { remove }) });
 }
 
-/** Undefined for anything that is not a whole line (given without its line end). */
+/** Decodes a line without its newline; undefined if it is not intact. */
 export function decodeLine(bytes: Uint8Array): ManifestLine | undefined {
   const parts = text(bytes)?.match(/^([0-9a-f]{8}) (\d{1,15}) (\{.*\})$/s);
   if (parts == null || hex(crc32(bytes.subarray(9))) !== parts[1]) return undefined;
   return { number: Number(parts[2]), json: parseJson(parts[3]!) as JsonObject };
 }
 
-/** Throws when the first line of a file does not say a version that can be read. */
+/** Throws if the first line of a file does not state a version that can be read. */
 export function checkHead(line: ManifestLine, file: string): void {
   const version = line.json['format'];
   if (typeof version !== 'number') throw new Error(`${file} does not begin with its format version`);
@@ -59,7 +61,7 @@ export function checkHead(line: ManifestLine, file: string): void {
     );
 }
 
-/** The changes that a line holds, in the order they are to be done: removals last. */
+/** The changes of a line in the order to apply them: removals last. */
 export function changesOf(line: ManifestLine): CatalogChange[] {
   const put = (line.json['put'] ?? []) as [string, string, JsonValue][];
   const remove = (line.json['remove'] ?? []) as [string, string][];
@@ -69,7 +71,7 @@ export function changesOf(line: ManifestLine): CatalogChange[] {
   ];
 }
 
-/** A value as it will be when it is read back: own, with null prototypes, nothing shared with the caller. */
+/** A deep copy of a value as it will be read back: with null prototypes. */
 export function ownCopy(value: JsonValue): JsonValue {
   return parseJson(stringify(value));
 }

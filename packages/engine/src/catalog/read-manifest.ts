@@ -1,4 +1,4 @@
-// What does the manifest hold after whatever happened to it? Its lines in order; a torn last one is cut off, anything
+// Reads a manifest after whatever happened to it, and repairs its end. A torn last line is cut off; anything
 // else that is wrong is damage.
 
 import type { DiskFile } from '../disk/disk.ts';
@@ -11,7 +11,7 @@ import {
   type ManifestLine,
 } from './manifest-format.ts';
 
-/** Thrown at the start: what the catalog held cannot be known. Nothing has been changed. */
+/** Thrown at the start if the contents of the catalog cannot be known. Nothing has been changed. */
 export class CatalogDamaged extends Error {
   override readonly name = 'CatalogDamaged';
 
@@ -25,9 +25,9 @@ export class CatalogDamaged extends Error {
 /** The contents of a manifest, in order. */
 export interface Manifest {
   readonly changes: CatalogChange[];
-  /** Of the last line. */
+  /** Number of the last line. */
   readonly number: number;
-  /** Where the last line begins, and where it ends. */
+  /** Offsets of the last line: its start, and the end behind it. */
   readonly lastStart: number;
   readonly end: number;
 }
@@ -60,19 +60,19 @@ export function readManifest(bytes: Uint8Array, file: string): Manifest {
   return { changes, number: last.number, lastStart, end: at };
 }
 
-/** Where a line's newline is, or should be: the checksum of the last one tells that only its newline is wrong. */
+/** Offset of the newline of a line. A last line whose checksum is right has a wrong newline only. */
 function lineEnd(bytes: Uint8Array, at: number): number {
   const stop = bytes.indexOf(10, at);
   if (stop >= 0) return stop;
   return decodeLine(bytes.subarray(at, -1)) === undefined ? -1 : bytes.length - 1;
 }
 
-/** Was a bad end written to its end? What a power cut leaves has no newline there, or sectors of zeros in it. */
+/** Whether a bad last line was written completely: a power cut leaves no newline at the end, or sectors of zeros. */
 function isWritten(bytes: Uint8Array, bad: number): boolean {
   return bytes.at(-1) === 10 && bytes.indexOf(0, bad) < 0;
 }
 
-/** Is there a whole line anywhere behind a bad one? */
+/** Whether there is an intact line behind a bad one. */
 function hasLineAfter(bytes: Uint8Array, bad: number): boolean {
   for (let stop = bytes.indexOf(10, bad); stop >= 0; ) {
     const next = bytes.indexOf(10, stop + 1);
@@ -83,8 +83,8 @@ function hasLineAfter(bytes: Uint8Array, bad: number): boolean {
 }
 
 /**
- * Cuts what is behind the last whole line and writes that line once more: after a sync that failed the system may show
- * bytes that it will never write by itself.
+ * Cuts what is behind the last intact line and writes that line again: after a failed sync the page cache may show bytes
+ * that the system never writes by itself.
  */
 export async function repairManifest(file: DiskFile, bytes: Uint8Array, manifest: Manifest): Promise<void> {
   const { lastStart, end } = manifest;

@@ -1,4 +1,4 @@
-// What must every disk do? One suite, run on the real and on the simulated driver.
+// The test suite that every disk driver must pass; run on the real and on the simulated one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

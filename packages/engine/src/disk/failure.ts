@@ -1,12 +1,11 @@
-// What went wrong with the disk, and may we go on? Two answers only: full (writes are refused, everything else goes
-// on) and failed (nothing is certain any more, the process must end).
+// Errors of the disk, in two classes. Full: the write is refused and everything else goes on. Failed: the
+// state of the disk is unknown and the process must end.
 
 import { EngineError } from '../errors.ts';
 import type { DiskFile } from './disk.ts';
 
 /**
- * The disk is full and what was being written has been taken back. Reads and deletes go on. Status 507, as
- * RFC 4918 has it for "insufficient storage".
+ * The disk is full and the write was undone. Reads and deletes go on. Status 507 (RFC 4918, "insufficient storage").
  */
 export class DiskFullError extends EngineError {
   constructor(what: string) {
@@ -19,9 +18,9 @@ export class DiskFullError extends EngineError {
 }
 
 /**
- * A write or sync failed, so nobody knows what the disk holds: a sync that failed once may succeed the next time
- * without having written anything (https://lwn.net/Articles/752063/). Never retried; the process must end, and the
- * next start reads what is really there.
+ * A write or sync failed, so the contents of the disk are unknown: a failed sync may succeed the next time without having
+ * written anything (https://lwn.net/Articles/752063/). Never retried. The process must end; the next start reads what is
+ * really there.
  */
 export class DiskFailure extends Error {
   override readonly name = 'DiskFailure';
@@ -33,7 +32,7 @@ export class DiskFailure extends Error {
   }
 }
 
-/** Does this rejection of `DiskFile.write` only say that there is no space (or quota) left? */
+/** Whether a rejection of `DiskFile.write` only means that there is no space or quota left. */
 export function isDiskFull(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ENOSPC' || code === 'EDQUOT';

@@ -1,4 +1,4 @@
-// Which names may a file of the data directory have? Plain relative ones: no way leads out of the directory.
+// Names of files within the data directory: plain relative paths that cannot lead out of it.
 
 /** Checks a name like `log/00000001.log`; throws on anything absolute, empty or with dots as a part. */
 export function checkName(name: string): string {

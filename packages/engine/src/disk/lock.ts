@@ -1,6 +1,7 @@
-// Whose data directory is this? The lock must vanish with its process, kill -9 included, and must not be fooled by a
-// process id that was given out again. Only the kernel can promise that. Node has no call for file locks, but its
-// SQLite takes real ones (fcntl, LockFileEx): so the lock is an empty database with an exclusive transaction open.
+// Locks a data directory for one process. The lock must vanish with its process, also after kill -9, and must
+// not be fooled by a reused process id; only the kernel can promise that. Node has no call for file locks,
+// but its SQLite takes real ones (fcntl, LockFileEx): the lock is an empty database with an exclusive
+// transaction open.
 //
 //   lock         never read or written; the kernel holds the lock on it
 //   lock.owner   the id of the process that has it, only for the message
@@ -9,12 +10,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Open for as long as the lock is held; from here, so that the garbage collector cannot give a lock away. */
-const held = new Set<DatabaseSync>();
+/** Databases of held locks; referenced from here so that the garbage collector cannot close one. */
+const openLocks = new Set<DatabaseSync>();
 
 /**
- * Takes `folder` for this process and returns the release. Throws "data directory … is in use by process …" when
- * another opener has it, in this process or in another one.
+ * Locks `folder` and returns the release. Throws "data directory … is in use by process …" if it is locked already, by
+ * this process or another one.
  */
 export function lockFolder(folder: string): () => void {
   const owner = join(folder, 'lock.owner');
@@ -28,10 +29,10 @@ export function lockFolder(folder: string): () => void {
       `data directory ${folder} is in use by ${ownerIn(owner)}; stop it first, or choose another directory`,
     );
   }
-  held.add(database);
+  openLocks.add(database);
   writeFileSync(owner, `${process.pid}\n`);
   return () => {
-    if (held.delete(database)) database.close();
+    if (openLocks.delete(database)) database.close();
   };
 }
 

@@ -1,4 +1,4 @@
-// What would chance do? A small seeded generator, so that every simulated fault can be replayed.
+// A small seeded generator of random numbers, so that every simulated fault can be repeated.
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32, T. Ettinger 2017). */
 export function seededRandom(seed: number): () => number {

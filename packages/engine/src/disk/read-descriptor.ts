@@ -1,9 +1,9 @@
-// How does a thread read a file that it, or another one, has open? Until there is no more: the system may give less than is
-// asked for.
+// Reads a file by the descriptor that this or another thread has opened. One read may return fewer bytes than
+// asked, so it reads until the end of the file or of the buffer.
 
 import { readSync } from 'node:fs';
 
-/** As `DiskFile.readSync`, from a file that this or another thread has open. */
+/** As `DiskFile.readSync`, by descriptor. */
 export function readDescriptor(descriptor: number, into: Uint8Array, position: number): number {
   let done = 0;
   while (done < into.length) {

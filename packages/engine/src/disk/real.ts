@@ -1,5 +1,6 @@
-// How do bytes get to a real disk? `Disk` on node:fs: writes and syncs on Node's thread pool, reads in place; short appends
-// in place too, where the disk takes them faster than a thread wakes up.
+// The disk driver on node:fs. Writes and syncs run on the thread pool of Node, reads in place. Short appends
+// also run in place while the disk answers faster than a thread wakes up (sync-write-policy.ts) and no
+// searches are running.
 
 import { close, constants, open as openDescriptor, writev, writevSync } from 'node:fs';
 import {
@@ -23,17 +24,17 @@ import { lockFolder } from './lock.ts';
 import { readDescriptor } from './read-descriptor.ts';
 import { SyncWritePolicy } from './sync-write-policy.ts';
 
-/** Linux takes at most 1,024 parts a call, and 2 GiB less a page. */
+/** Linux takes at most 1,024 parts and 2 GiB less a page per call. */
 const PARTS_MAX = 1_024;
 const BYTES_MAX = 1 << 30;
 
-/** Elsewhere a write is not durable by a flag of the file, or by less than the system's sync (macOS). */
+/** Only Linux has a reliable O_DSYNC. macOS needs its own full sync, Windows has no such flag. */
 const WRITES_THROUGH = process.platform === 'linux';
 
 const openPromised = promisify(openDescriptor) as (path: string, flags: number) => Promise<number>;
 const closePromised = promisify(close);
 
-/** Bytes written. A call with a callback costs half of one of a FileHandle. */
+/** Returns the bytes written. A call with a callback costs half as much as one of a FileHandle. */
 function writePromised(descriptor: number, parts: readonly Uint8Array[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const taken = parts as Uint8Array[];
@@ -47,7 +48,7 @@ export interface RealDisk extends Disk {
   readonly folder: string;
 }
 
-/** Opens a data directory, making it (durably) where it is missing. Does not lock it. */
+/** Opens a data directory; a missing one is created durably. Does not lock it. */
 export async function openDisk(dir: string): Promise<RealDisk> {
   const made = await makeFolders(resolve(dir));
   const folder = await realpath(dir);
@@ -62,8 +63,8 @@ export async function openDisk(dir: string): Promise<RealDisk> {
 }
 
 /**
- * Makes a folder and those above it, and gives the first one that it made. One at a time: where a file system takes no
- * folders (/proc), Node's own recursive mkdir tries for ever.
+ * Creates a folder and its parents, and returns the topmost one created. One at a time: on file systems that take no
+ * folders (/proc), Node's recursive mkdir loops for ever.
  */
 async function makeFolders(dir: string): Promise<string | undefined> {
   const missing: string[] = [];
@@ -77,7 +78,7 @@ async function makeFolders(dir: string): Promise<string | undefined> {
   return missing.at(-1);
 }
 
-/** Rejects with ENOTDIR where something else has the name. */
+/** Rejects with ENOTDIR if a file has the name. */
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error;
@@ -89,7 +90,7 @@ async function isFolder(path: string): Promise<boolean> {
 
 class FolderDisk implements RealDisk {
   readonly folder: string;
-  readonly #promptness = new SyncWritePolicy();
+  readonly #writePolicy = new SyncWritePolicy();
 
   constructor(folder: string) {
     this.folder = folder;
@@ -106,7 +107,7 @@ class FolderDisk implements RealDisk {
       handle = await open(path, 'a').then((made) => made.close().then(() => open(path, 'r+')));
     }
     const { size } = await handle.stat();
-    return new OpenFile(name, path, handle, size, this.#promptness);
+    return new OpenFile(name, path, handle, size, this.#writePolicy);
   }
 
   path(name: string): string {
@@ -136,7 +137,7 @@ class FolderDisk implements RealDisk {
     }
   }
 
-  /** Syncs the folder and those above it, which may have been made with it. */
+  /** Syncs the folder and its parents, which may have been created with it. */
   async syncFolder(folder: string): Promise<void> {
     for (let name = folder; ; name = folderOf(name)) {
       await syncPath(this.#path(name));
@@ -168,14 +169,14 @@ class OpenFile implements DiskFile {
   readonly name: string;
   readonly #path: string;
   readonly #handle: FileHandle;
-  /** The same file, opened so that what is written is durable when it has been written; -1 until somebody asks. */
+  /** Descriptor of the same file opened with O_DSYNC; -1 until first used. */
   #through = -1;
   #size: number;
-  readonly #promptness: SyncWritePolicy;
+  readonly #writePolicy: SyncWritePolicy;
 
-  constructor(name: string, path: string, handle: FileHandle, size: number, promptness: SyncWritePolicy) {
+  constructor(name: string, path: string, handle: FileHandle, size: number, writePolicy: SyncWritePolicy) {
     this.name = name;
-    this.#promptness = promptness;
+    this.#writePolicy = writePolicy;
     this.#path = path;
     this.#handle = handle;
     this.#size = size;
@@ -200,23 +201,23 @@ class OpenFile implements DiskFile {
     return written;
   }
 
-  /** In place where that is faster, but never beside searches: they do not wait for the disk. */
+  /** Writes in place if that is faster, but never while searches run: they must not wait for the disk. */
   async #appendThrough(descriptor: number, parts: readonly Uint8Array[], position: number): Promise<number> {
-    const promptness = this.#promptness;
+    const policy = this.#writePolicy;
     const length = lengthOf(parts);
     const begun = performance.now();
-    if (length === 0 || parts.length > PARTS_MAX || !promptness.writesInPlace(length) || isSearching()) {
+    if (length === 0 || parts.length > PARTS_MAX || !policy.writesInPlace(length) || isSearching()) {
       const written = await this.#write(descriptor, parts, position);
-      promptness.recordByThread(length, performance.now() - begun);
+      policy.recordByThread(length, performance.now() - begun);
       return written;
     }
     const count = writevSync(descriptor, parts as Uint8Array[], position);
-    promptness.recordInPlace(performance.now() - begun);
+    policy.recordInPlace(performance.now() - begun);
     this.#size = Math.max(this.#size, position + count);
     return count === length || count === 0 ? count : this.#writeRest(descriptor, parts, position, count);
   }
 
-  /** Most writes are a few parts, which the system takes at once. */
+  /** Fast path: most writes are a few parts, which the system takes in one call. */
   async #write(descriptor: number, parts: readonly Uint8Array[], position: number): Promise<number> {
     const length = lengthOf(parts);
     if (length === 0 || length > BYTES_MAX || parts.length > PARTS_MAX)
@@ -227,7 +228,7 @@ class OpenFile implements DiskFile {
     return this.#writeRest(descriptor, parts, position, count);
   }
 
-  /** The system may take less than it is offered for harmless reasons too (2 GiB a call): so the rest is offered again. */
+  /** The system may take less than offered for harmless reasons (2 GiB per call), so the rest is offered again. */
   async #writeRest(
     descriptor: number,
     parts: readonly Uint8Array[],

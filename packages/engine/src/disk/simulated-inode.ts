@@ -1,4 +1,5 @@
-// What does a simulated disk hold of one file? What reads see now, what is certain, and the changes between the two.
+// The contents of one file of a simulated disk: what reads see, what is durable, and the changes between the
+// two.
 //
 //   durable   -- writes, truncations since the last sync, in order -->   current
 //
@@ -38,8 +39,8 @@ export class SimulatedInode {
   }
 
   /**
-   * A sync that failed: chance decides what got through, and the system believes that nothing is left to write, as
-   * Linux does. Reads still see everything, no later sync will repair it.
+   * A failed sync: chance decides what got through, and the system considers nothing left to write, as Linux does. Reads
+   * still see everything, and no later sync repairs it.
    */
   syncInPart(random: () => number): void {
     this.durable = this.afterCrash(random);
@@ -58,7 +59,7 @@ export class SimulatedInode {
   }
 }
 
-/** Writes what a power cut leaves of a write. One write in four gets through whole, one in four not at all. */
+/** Applies what a power cut leaves of a write: one in four survives whole, one in four not at all. */
 function surviveWrite(extent: Extent, position: number, bytes: Uint8Array, random: () => number): void {
   const luck = random();
   if (luck < 0.25) return;

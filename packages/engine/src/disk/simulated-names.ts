@@ -1,5 +1,5 @@
-// Which names does a simulated disk have, and which of them are certain? Creations, renames and removals wait, folder
-// by folder, for a sync of the folder; the contents of a file are another matter (inode.ts).
+// The names of a simulated disk: as they are now, and which are durable. Creations, renames and removals
+// wait, folder by folder, for a sync of the folder. The contents of files are separate (simulated-inode.ts).
 
 import { folderOf } from './file-name.ts';
 import type { SimulatedInode } from './simulated-inode.ts';
@@ -9,13 +9,13 @@ type Change =
   | { readonly kind: 'rename'; readonly from: string; readonly name: string; readonly inode: SimulatedInode }
   | { readonly kind: 'remove'; readonly name: string };
 
-/** Names to files: as seen now, and as they are certain to be after a power cut. */
+/** Names to files: as they are now, and as they are durable. */
 export class SimulatedNames {
   readonly current: Map<string, SimulatedInode> = new Map();
   readonly #durable: Map<string, SimulatedInode> = new Map();
   #changes: Change[] = [];
 
-  /** A disk on which all of `files` are certain. */
+  /** Names of which all are durable. */
   static of(files: ReadonlyMap<string, SimulatedInode>): SimulatedNames {
     const entries = new SimulatedNames();
     for (const [name, inode] of files) {
@@ -44,7 +44,7 @@ export class SimulatedNames {
     this.#changes = this.#changes.filter((change) => !covered(change));
   }
 
-  /** The names after a power cut now: half of the time a prefix of the changes happened, else any of them. */
+  /** The names after a power cut: half of the time a prefix of the changes happened, else any subset. */
   afterCrash(random: () => number): Map<string, SimulatedInode> {
     const left = new Map(this.#durable);
     const inOrder = random() < 0.5;

@@ -1,5 +1,5 @@
-// What if the power fails just now? A disk in memory that knows what was synced, can refuse any operation, and can
-// show what a power cut would leave of it. Everything happens by number and seed, so that every run can be repeated.
+// A disk in memory for tests of crashes. It knows what was synced, can refuse any operation, and shows what a
+// power cut would leave. Faults are given by operation number and seed, so every run can be repeated.
 //
 //   operation 0 1 2 3 4 5 …      `operations` names them; a test runs its scenario once to count them, then once
 //             └ fault at n       more for each n with a fault planned there, then opens `crash(seed)`.

@@ -1,47 +1,47 @@
-// Does the disk answer so fast that it costs less to wait for it than to have a thread do so? Two threads have to be woken up
-// for a write that somebody else carries out: where the disk has taken it before they run, the serving thread waits in place.
-// Nothing else is served meanwhile, so it does that for short writes only, and no more where they are slow again and again.
+// Decides whether a short write runs in place on the serving thread instead of on the thread pool. Handing a
+// write over wakes up two threads; a fast disk has taken the write before they run. Nothing else is served
+// meanwhile, so only short writes run in place, and none after several slow ones.
 
-/** Longer ones take longer than other threads need to wake up. */
-const MOST_BYTES = 65_536;
-/** Carried out by a thread within this, waking included, a write shows that the disk is prompt. */
-const QUICK_MS = 0.2;
-/** Waited for in place, a write that took longer was slow: so may be one of many on any machine, for want of a core. */
+/** Longer writes take longer than a thread needs to wake up. */
+const MAX_BYTES = 65_536;
+/** A write by a thread within this time, wake-up included, shows that the disk is fast. */
+const FAST_MS = 0.2;
+/** A write in place was slow if it took longer. Single ones are slow on any machine, for lack of a core. */
 const SLOW_MS = 0.5;
-/** More than one in so many is too much: a slow one counts so often, a quick one takes one back. */
+/** A slow write counts so many times; a fast one takes one count back. So one slow write in so many is tolerated. */
 const WEIGHT = 8;
-/** As many as are too much within a short time, weighed. */
-const TOO_MUCH = 64;
-/** Then threads write for so many times at least. */
-const REST = 256;
+/** Weighted count of slow writes at which the policy switches to threads. */
+const SLOWNESS_LIMIT = 64;
+/** Then threads write at least so many times. */
+const PAUSE_WRITES = 256;
 
-/** What is known of how fast a disk makes short writes durable. */
+/** Tracks how fast a disk makes short writes durable. */
 export class SyncWritePolicy {
-  #isPrompt = false;
+  #isFast = false;
   #slowness = 0;
-  #rest = 0;
+  #pause = 0;
 
-  /** Whether to wait in place for a write of so many bytes. */
+  /** Whether to write so many bytes in place. */
   writesInPlace(bytes: number): boolean {
-    return this.#isPrompt && bytes < MOST_BYTES;
+    return this.#isFast && bytes < MAX_BYTES;
   }
 
-  /** A write was waited for in place, for so many milliseconds. */
+  /** Notes a write in place that took so many milliseconds. */
   recordInPlace(ms: number): void {
     if (ms <= SLOW_MS) {
       this.#slowness = Math.max(0, this.#slowness - 1);
       return;
     }
     this.#slowness += WEIGHT;
-    if (this.#slowness < TOO_MUCH) return;
+    if (this.#slowness < SLOWNESS_LIMIT) return;
     this.#slowness = 0;
-    this.#isPrompt = false;
-    this.#rest = REST;
+    this.#isFast = false;
+    this.#pause = PAUSE_WRITES;
   }
 
-  /** A thread has made so many bytes durable, within so many milliseconds. */
+  /** Notes a write by a thread, with its bytes and milliseconds. */
   recordByThread(bytes: number, ms: number): void {
-    if (this.#rest > 0) this.#rest--;
-    else if (bytes < MOST_BYTES && ms <= QUICK_MS) this.#isPrompt = true;
+    if (this.#pause > 0) this.#pause--;
+    else if (bytes < MAX_BYTES && ms <= FAST_MS) this.#isFast = true;
   }
 }

@@ -1,5 +1,5 @@
-// What does a follower of the engine get to see? The feed of the log with the names of indices; what belonged to an
-// index that is gone is left out.
+// The change feed as callers see it: the feed of the log with names of indices. Changes of deleted indices
+// are left out.
 
 import type { Change, ChangeBatch, ChangePosition } from '../api.ts';
 import { illegalArgument } from '../errors.ts';
@@ -7,13 +7,13 @@ import type { FeedPage, FeedPosition } from '../log/feed/feed-page.ts';
 
 const MAX_LIMIT = 10_000;
 
-/** The checked wishes of a caller. */
+/** A validated request for changes. */
 export interface ChangesRequest {
   readonly after: FeedPosition;
   readonly limit: number;
 }
 
-/** Throws `illegal_argument_exception` on numbers that are none. */
+/** Throws `illegal_argument_exception` on invalid numbers. */
 export function parseChangesRequest(after: number | ChangePosition, limit = 1_000): ChangesRequest {
   const { commit, item } = typeof after === 'number' ? { commit: after } : after;
   if (!isCount(commit)) throw illegalArgument(`[after] must be the number of a commit, got [${commit}]`);
@@ -24,7 +24,7 @@ export function parseChangesRequest(after: number | ChangePosition, limit = 1_00
   return { after: { commit, item: item ?? Number.POSITIVE_INFINITY }, limit };
 }
 
-/** The page as callers see it; `names` are those of the indices that are there, by number. */
+/** Builds the batch of a page; `names` has the names of existing indices by number. */
 export function toChangeBatch(
   page: FeedPage,
   published: number,

@@ -1,4 +1,4 @@
-// Who wants to know that something was committed? Listeners, told in the turn in which it became visible.
+// Listeners for commits, called in the turn of the event loop in which a commit becomes visible.
 
 /** The listeners of an engine. */
 export class CommitListeners {
@@ -6,13 +6,13 @@ export class CommitListeners {
 
   /** Adds one; the returned function removes it. */
   add(listener: (commit: number) => void): () => void {
-    // The same function may be added twice, and is told twice.
+    // The same function may be added twice, and is called twice.
     const own = (commit: number): void => listener(commit);
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
   }
 
-  /** One that throws keeps nobody else from hearing, and no write from being answered. */
+  /** Calls all listeners. One that throws does not keep others from being called, nor writes from being answered. */
   notify(commit: number): void {
     for (const listener of this.#listeners) {
       try {

@@ -1,5 +1,5 @@
-// What is the engine when it runs? One object over the rooms: it routes writes to the writer, searches to views, and
-// keeps the numbers (published commit, leases) that bind them.
+// The engine at run time: one object over its rooms. It routes writes to the writer and searches to views,
+// and joins what they share: the published commit, leases, memory readings.
 
 import type {
   ChangeBatch,
@@ -48,10 +48,10 @@ import type { ReplicaLink } from './replica/replica-messages.ts';
 import type { SnapshotPublisher } from './replica/snapshot-publisher.ts';
 import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
 
-/** What a new index gets from templates. Throws where one must not be made by itself. */
+/** Settings, mappings and aliases of an index that a write creates. Throws if it must not be created automatically. */
 export type IndexDefaults = (name: string) => Parameters<Indices['create']>[1];
 
-/** The rooms, opened and joined by `open`. */
+/** The rooms, opened and joined by `open` or `openReplica`. */
 export interface EngineParts {
   readonly table: IndexTable;
   readonly settings: Settings;
@@ -65,7 +65,7 @@ export interface EngineParts {
   readonly search: SearchServices;
   readonly statistics: SnapshotStatistics;
   readonly indexDefaults: IndexDefaults;
-  /** Tells the threads that only read; where there can be some. */
+  /** Publishes snapshots to reading threads, if replicas are allowed. */
   readonly publisher: SnapshotPublisher | undefined;
   readonly limits: Pick<LimitsInForce, 'set'>;
   readonly verify: Engine['verify'];
@@ -78,7 +78,7 @@ const encoder = new TextEncoder();
 /** The engine of one data directory. */
 export class RunningEngine implements Engine {
   readonly #parts: EngineParts;
-  /** Readings that end when this turn is over. */
+  /** Memory readings that end with this turn of the event loop. */
   #leaving: (() => void)[] = [];
 
   constructor(parts: EngineParts) {
@@ -103,7 +103,7 @@ export class RunningEngine implements Engine {
       : maintenance.waitForRoom(state).then(() => writer.write(resolved));
   }
 
-  /** The open index that all operations go to by its name, as most do; undefined where each has to be looked at. */
+  /** The open index that all operations name, which is the common case; undefined if each operation has to be resolved. */
   #oneTarget(ops: readonly WriteOp[]): IndexState | undefined {
     const first = ops[0];
     if (first === undefined || first.requireAlias === true) return undefined;
@@ -187,7 +187,7 @@ export class RunningEngine implements Engine {
     const leaveMemory = this.#parts.memory.beginReading();
     const leaveLog = this.#parts.sweeper.enter();
     const found = beginSearch();
-    // Its lease may run out while leaves are made ready; once they are views, they stay.
+    // The lease may expire while leaves are prepared; once they are views, they stay.
     const unpin = request.snapshot === undefined ? undefined : this.#parts.leases.pin(request.snapshot);
     try {
       const sees = (state: IndexState): number =>
@@ -203,7 +203,7 @@ export class RunningEngine implements Engine {
       for (const state of states)
         if (state.countUnsearched(sees(state), wanted) > FEW_UNSEARCHED)
           yield* state.prepare(sees(state), wanted);
-      // A merge or a seal that came meanwhile has left out what died before it: then what is newest now is seen.
+      // A merge or seal meanwhile has dropped documents that died before it: search the newest commit instead.
       if (states.some((state, i) => state.droppedDead !== forgotten[i]))
         newest = this.#parts.writer.published;
       const snapshot = request.snapshot ?? newest;
@@ -220,13 +220,13 @@ export class RunningEngine implements Engine {
     }
   }
 
-  /** How the request reads an index. */
+  /** The mapping, settings and analysis with which the request reads an index. */
   #reading({ as }: SearchRequest, state: IndexState): IndexReading {
-    const told = as?.get(state.info.name);
-    return told === undefined ? state : readingAt(told, state);
+    const description = as?.get(state.info.name);
+    return description === undefined ? state : readingAt(description, state);
   }
 
-  /** The caller may still ask hits for doc values, in the turn in which it gets them. */
+  /** Ends readings after this turn: the caller may still read doc values of hits in the turn in which it gets them. */
   #leaveLater(...leave: (() => void)[]): void {
     if (this.#leaving.length === 0) {
       setImmediate(() => {
@@ -253,7 +253,7 @@ export class RunningEngine implements Engine {
     const { commit, item } = request.after;
     const isWhole = item === Number.POSITIVE_INFINITY;
     const isAtEnd = commit > published || (commit === published && isWhole);
-    // Chunks stay as long as somebody reads them.
+    // Keeps chunks from being removed while they are read.
     const leave = sweeper.enter();
     try {
       const page = isAtEnd
@@ -304,12 +304,12 @@ export class RunningEngine implements Engine {
     return this.#parts.copy();
   }
 
-  /** See `setLimits`. */
+  /** See the function `setLimits`. */
   setLimits(changes: Partial<EngineLimits>): void {
     this.#parts.limits.set(changes);
   }
 
-  /** See `lend`. */
+  /** See the function `attachReplica`. */
   attachReplica(): ReplicaLink {
     const { publisher } = this.#parts;
     if (publisher === undefined)
@@ -321,14 +321,14 @@ export class RunningEngine implements Engine {
     return this.#parts.close();
   }
 
-  /** The open index of a name; the peer's error where it is missing or closed. */
+  /** The open index of a name; throws the peer's error if it is missing or closed. */
   #open(name: string): IndexState {
     const state = checkOpen(this.#parts.table.state(name));
     refuseBlocked(state.info, 'read');
     return state;
   }
 
-  /** Where a write goes; an index that is missing is made on the way, except for deletes. */
+  /** The index a write goes to. A missing one is created, except for deletes. */
   async #target(op: WriteOp): Promise<IndexState | EngineError> {
     const { table } = this.#parts;
     try {
@@ -343,7 +343,7 @@ export class RunningEngine implements Engine {
         const external = op.versionType === 'external' || op.versionType === 'external_gte';
         if (op.kind === 'delete' && !external) return indexNotFound(op.index);
         await table.create(op.index, this.#parts.indexDefaults(op.index)).catch((error: unknown) => {
-          // Somebody else was faster: that is what was wanted.
+          // Another write has created it meanwhile.
           if (!(error instanceof EngineError && error.type === 'resource_already_exists_exception'))
             throw error;
         });
@@ -368,25 +368,25 @@ function mappingsOf(readings: readonly IndexReading[]): Mapping[] {
   return readings.map(({ mapping }) => mapping);
 }
 
-/** Whether two operations go to the same place for the same reasons. */
+/** Whether two operations resolve to the same index. */
 function sameTarget(a: WriteOp, b: WriteOp): boolean {
   return a.index === b.index && a.kind === b.kind && a.requireAlias === b.requireAlias;
 }
 
 /**
- * Lends everything that an engine has to a thread that only reads: there, `openReader` makes an engine of it. The port is
- * to be transferred. Throws where the engine was opened without `lends`.
+ * Attaches a reading thread to an engine: `openReplica` opens the link there. The port of the link has to be transferred.
+ * Throws if the engine was opened without `allowReplicas`.
  */
 export function attachReplica(engine: Engine): ReplicaLink {
   return runningEngine(engine).attachReplica();
 }
 
-/** Changes limits of an engine that is open, for what is asked from now on; those that are not named stay. */
+/** Changes limits of an open engine for requests from now on; limits that are not named stay. */
 export function setLimits(engine: Engine, changes: Partial<EngineLimits>): void {
   runningEngine(engine).setLimits(changes);
 }
 
 function runningEngine(engine: Engine): RunningEngine {
   if (engine instanceof RunningEngine) return engine;
-  throw new TypeError('not an engine that `open` has given');
+  throw new TypeError('not an engine that `open` returned');
 }

@@ -1,4 +1,4 @@
-// What does one search see? A view per index: its mapping and the leaves that a snapshot shows, nothing copied.
+// The view of one index for one search: its mapping and the leaves that a snapshot shows. Nothing is copied.
 
 import type { FrozenStatistics } from '../query/plan/frozen-statistics.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
@@ -9,12 +9,12 @@ import type { IndexReading } from './indices/index-info.ts';
 
 type Views = WeakMap<readonly LeafView[], { of: readonly unknown[]; view: IndexView }>;
 
-/** The last view of leaves: the same object until something about the index changes. */
+/** The last view by leaves: the same object until the index changes. Plans and runs are cached by it. */
 const views: Views = new WeakMap();
-/** The last view of leaves that are read as their index was. */
+/** The same for searches that read the index as it was (`SearchRequest.as`). */
 const formerViews: Views = new WeakMap();
 
-/** The index as snapshot S shows it, read as it is, or as it was. */
+/** The view of an index at a snapshot. `reading` is its current definition by default, or an earlier one. */
 export function indexView(
   state: IndexState,
   snapshot: number,

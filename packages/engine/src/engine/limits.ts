@@ -1,5 +1,5 @@
-// How much may be asked of an engine? Limits that whoever serves it sets, at its start or later: each room holds the part
-// that concerns it, and asks it each time.
+// Limits of an engine: how much a request may ask for. The server sets them at the start and may change them
+// later. Every room holds the object that concerns it and reads it each time.
 
 import {
   DEFAULT_MAPPING_LIMITS as MAPPING,
@@ -10,7 +10,7 @@ import { DEFAULT_QUERY_LIMITS as QUERY } from '../query/limits.ts';
 import { DEFAULT_SEARCH_LIMITS, type SearchLimits } from '../search/search-limits.ts';
 import { LONGEST_ID, type WriteLimits } from '../write/operation/operation.ts';
 
-/** Limits of an engine. What is written, and the mapping that took it, stay when one is lowered. */
+/** Limits of an engine. Lowering one does not affect stored documents and mappings. */
 export interface EngineLimits {
   /** Hits of one page. @default 10,000 */
   readonly pageSize: number;
@@ -18,19 +18,19 @@ export interface EngineLimits {
   readonly clauses: number;
   /** States of the automaton of a pattern. @default 10,000 */
   readonly automatonStates: number;
-  /** Fields of an index that sets no limit of its own. @default 1,000 */
+  /** Fields of an index without a limit of its own. @default 1,000 */
   readonly fieldsPerIndex: number;
   /** Objects and arrays inside each other in a document, at most 1,000. @default 100 */
   readonly nesting: number;
-  /** Bytes of an id that is given, at most 512. @default 512 */
+  /** Bytes of a given id, at most 512. @default 512 */
   readonly idBytes: number;
-  /** Leases that may be open together. @default 100,000 */
+  /** Leases open at the same time. @default 100,000 */
   readonly openLeases: number;
   /** Longest life of a lease, and of each extension. @default 24 h */
   readonly keepAliveMaxMs: number;
 }
 
-/** What holds where nothing is set. */
+/** The defaults. */
 export const ENGINE_LIMITS: EngineLimits = Object.freeze({
   pageSize: DEFAULT_SEARCH_LIMITS.maxPageSize,
   clauses: QUERY.maxClauses,
@@ -44,11 +44,11 @@ export const ENGINE_LIMITS: EngineLimits = Object.freeze({
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The limits in force, as the rooms of an engine ask for them. */
+/** The limits in force, one object per room. */
 export class LimitsInForce {
-  /** Another object when a limit of searches changes: what is remembered of a query belongs to its limits. */
+  /** Replaced when a search limit changes: memos of a query belong to its limits. */
   search: SearchLimits = DEFAULT_SEARCH_LIMITS;
-  /** None before `begin`: what was acknowledged comes back. */
+  /** Unlimited before `enforce`: recovery accepts everything that was acknowledged. */
   readonly mapping: Writable<MappingLimits> = { ...NO_MAPPING_LIMITS };
   readonly writes: Writable<WriteLimits> = { idBytes: 0, nesting: 0 };
   readonly leases: { maxLeases: number; maxKeepAliveMs: number } = { maxLeases: 0, maxKeepAliveMs: 0 };
@@ -56,22 +56,22 @@ export class LimitsInForce {
 
   constructor(limits: Partial<EngineLimits> = {}) {
     this.#all = { ...ENGINE_LIMITS, ...limits };
-    this.#tell();
+    this.#update();
   }
 
-  /** What was there before has come back. */
+  /** Recovery is over: mapping limits apply from here on. */
   enforce(): void {
     this.mapping.depth = MAPPING.depth;
-    this.#tell();
+    this.#update();
   }
 
-  /** Changes those that are named. */
+  /** Changes the named limits. */
   set(changes: Partial<EngineLimits>): void {
     this.#all = { ...this.#all, ...changes };
-    this.#tell();
+    this.#update();
   }
 
-  #tell(): void {
+  #update(): void {
     const all = this.#all;
     const query = {
       ...QUERY,

@@ -1,11 +1,11 @@
-// Where does a writer find the version that it writes over, and who hears of its end? In the log, by the place that a leaf
-// knows: its memory is let go of first.
+// Reads the sources of document versions from the log, for the writer and for `get`, and tells the log which
+// versions have died: their memory is freed first.
 
 import type { DocumentLog } from '../log/log.ts';
 import type { DocumentLocation } from '../write/index-state/index-state.ts';
 import type { BatchEnvironment } from '../write/writer/batch.ts';
 
-/** The stored bytes of a version; `isBrief` as the log has it. */
+/** The stored bytes of a version; `isBrief` as in `DocumentLog.read`. */
 export function readSource(
   log: Pick<DocumentLog, 'read'>,
   { leaf: { docs }, doc }: DocumentLocation,
@@ -14,7 +14,7 @@ export function readSource(
   return log.read(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc), isBrief);
 }
 
-/** What a batch asks the log, and tells it. */
+/** The part of a batch environment that reads and notifies the log. */
 export function logSources(log: DocumentLog): Pick<BatchEnvironment, 'source' | 'peek' | 'markDead'> {
   return {
     source: (located) => readSource(log, located),

@@ -1,10 +1,11 @@
-// How is a data directory copied while it is written to? Everything in it either never changes (segments, full chunks) or
-// only grows (the newest chunk, the manifest). So one turn of the event loop settles what belongs to the copy:
+// Copies a data directory while it is written to. Every file either never changes (segments, full chunks) or
+// only grows (the newest chunk, the manifest), so one turn of the event loop settles what belongs to the
+// copy:
 //
 //   catalog.image()   what is committed          log.chunks()   how far each chunk is durable
 //
-// and what these name is then opened. A file that a merge has removed in between makes it start over; once a file is open
-// its bytes stay readable, removed or not.
+// The named files are opened next. If a merge has removed one in between, the copy starts over; once a file
+// is open its bytes stay readable, removed or not.
 
 import type { CopiedFile, DataCopy } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -18,10 +19,10 @@ import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
 
 const PIECE_BYTES = 1 << 20;
 
-/** Merges come every few seconds and opening takes milliseconds: so many times in a row means that something is wrong. */
+/** Merges come every few seconds and opening takes milliseconds: so many retries in a row mean a bug. */
 const MOST_TRIES = 20;
 
-/** The rooms that hold files. */
+/** The parts of an engine that own files. */
 export interface CopySources {
   readonly catalog: Catalog;
   readonly log: DocumentLog;
@@ -29,31 +30,31 @@ export interface CopySources {
   readonly sweeper: ChunkSweeper;
 }
 
-/** What to open, and how much of it. */
-interface Wanted {
+/** A file to open, and how much of it to copy. */
+interface FileToCopy {
   readonly name: string;
-  /** Undefined is as long as the file is. */
+  /** Undefined: the whole file. */
   readonly bytes: number | undefined;
-  /** False where the directory is whole without it. */
+  /** False if the copy is complete without it. */
   readonly needed: boolean;
 }
 
-/** Opens a copy of what is committed now. Rejects with what the disk rejects with. */
+/** Opens a copy of what is committed now. Rejects with the errors of the disk. */
 export async function openCopy(disk: Disk, rooms: CopySources): Promise<DataCopy> {
   for (let tries = 1; ; tries++) {
     const leave = rooms.sweeper.enter();
     const open: DiskFile[] = [];
     try {
-      // From here to the first await nothing else happens: these three belong together.
+      // No await between these three: they describe the same moment.
       const image = rooms.catalog.image();
       const commit = rooms.log.lastCommit;
-      const wanted = wantedFiles(rooms);
+      const filesNeeded = filesToCopy(rooms);
       const files: CopiedFile[] = [];
-      for (const { name, bytes, needed } of wanted) {
+      for (const { name, bytes, needed } of filesNeeded) {
         const file = await openIfThere(disk, name, needed);
         if (file === undefined) continue;
         open.push(file);
-        files.push(copied(file, bytes ?? file.size()));
+        files.push(copiedFile(file, bytes ?? file.size()));
       }
       files.push({ name: 'catalog/manifest', bytes: image.length, read: () => [image] });
       return { commit, files, close: () => closeAll(open) };
@@ -66,18 +67,18 @@ export async function openCopy(disk: Disk, rooms: CopySources): Promise<DataCopy
   }
 }
 
-function wantedFiles({ catalog, log, store }: CopySources): Wanted[] {
-  const wanted: Wanted[] = log
+function filesToCopy({ catalog, log, store }: CopySources): FileToCopy[] {
+  const files: FileToCopy[] = log
     .chunks()
     .map(({ number, stored }) => ({ name: `log/${chunkName(number)}`, bytes: stored, needed: true }));
   for (const [index, record] of catalog.list('segments')) {
     for (const meta of (record as unknown as SegmentsRecord).segments) {
       const { needed, helpful } = store.files(Number(index), meta);
-      wanted.push(...needed.map((name) => ({ name, bytes: undefined, needed: true })));
-      wanted.push(...helpful.map((name) => ({ name, bytes: undefined, needed: false })));
+      files.push(...needed.map((name) => ({ name, bytes: undefined, needed: true })));
+      files.push(...helpful.map((name) => ({ name, bytes: undefined, needed: false })));
     }
   }
-  return wanted;
+  return files;
 }
 
 async function openIfThere(disk: Disk, name: string, needed: boolean): Promise<DiskFile | undefined> {
@@ -89,7 +90,7 @@ async function openIfThere(disk: Disk, name: string, needed: boolean): Promise<D
   }
 }
 
-function copied(file: DiskFile, bytes: number): CopiedFile {
+function copiedFile(file: DiskFile, bytes: number): CopiedFile {
   return {
     name: file.name,
     bytes,

@@ -1,4 +1,4 @@
-// What does a search of an engine work with? Its log, caches of its memory, and the limits that are in force.
+// Creates the services of a search over a log: source access, caches and the limits in force.
 
 import type { DocumentLog } from '../log/log.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -7,7 +7,7 @@ import { cacheBytes, SearchCaches } from '../search/caches/search-caches.ts';
 import type { SearchServices } from '../search/services.ts';
 import type { LimitsInForce } from './limits.ts';
 
-/** What is handed to every search of an engine over a log. */
+/** The services that every search of an engine gets. */
 export function createSearchServices(
   log: DocumentLog,
   memory: Memory,

@@ -1,5 +1,5 @@
-// Is everything on disk as it was written? Frames of the log, segments and their deaths (the catalog is
-// checked whenever it is opened).
+// Verifies everything on disk: frames of the log, segments with their deaths, and that every live document
+// has its source. The catalog is verified whenever it is opened.
 
 import type { LogFinding } from '../log/chunk/chunk.ts';
 import { chunkName } from '../log/format/format.ts';
@@ -7,7 +7,7 @@ import type { DocumentLog } from '../log/log.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
 import type { SegmentStore } from '../write/segment-files/segment-store.ts';
 
-/** One line for each finding. Progress is in bytes. */
+/** Returns one line per finding. Progress is in bytes. */
 export async function verifyAll(
   log: DocumentLog,
   store: SegmentStore,
@@ -34,7 +34,7 @@ export async function verifyAll(
     for (const entry of [...state.segments]) {
       const { meta } = entry;
       const found = await store.verify(state.number, meta);
-      // What was merged away meanwhile, or has newer deaths, has no files any more.
+      // A segment that was merged meanwhile, or has newer deaths, no longer has these files.
       if (entry.meta === meta && state.segments.includes(entry)) findings.push(...found);
       done += meta.bytes;
       onProgress(done, total);
@@ -49,7 +49,7 @@ export function describeFinding({ chunk, offset, length, kind, reason }: LogFind
   return `log/${chunkName(chunk)}: ${kind}, ${length} bytes at ${offset}: ${reason}`;
 }
 
-/** Counts that must agree: sequence numbers ascend, and no document dies twice. */
+/** Checks invariants of leaves: sequence numbers ascend, and no document dies twice. */
 function checkLeaves(state: IndexState): string[] {
   const findings: string[] = [];
   let last = -1;
@@ -66,13 +66,13 @@ function checkLeaves(state: IndexState): string[] {
 }
 
 /**
- * One line for each file of the log that the live documents of an index lie in and that is missing or too short. What a tail
- * has behind the `published` commit is on its way there.
+ * One line for each missing or truncated log file that holds sources of live documents. Documents behind the `published`
+ * commit are not written yet and are skipped.
  */
 function lostSources(state: IndexState, log: DocumentLog, published: number): string[] {
   const ends = new Map(log.chunks().map(({ number, bytes }) => [number, bytes]));
   const lost = new Map<number, number>();
-  // Those of segments come first.
+  // Segments come first in the order of runs.
   for (const [i, { docs, deaths, docCount: all }] of state.runs().entries()) {
     const docCount = i < state.segments.length ? all : docs.countAt(published);
     for (let doc = 0; doc < docCount; doc++) {

@@ -1,9 +1,9 @@
-// Where is the record of everything, and the only copy of the sources? In the document log: chunk files of frames, one
-// frame a commit, appended by one writer, read by everybody (layout: format.ts).
+// The document log: the record of every commit and the only copy of the sources. Chunk files of frames, one
+// frame per commit, appended by one writer and read by everybody (layout: format/format.ts).
 //
-//   begin, index, delete ─> Layout, FrameBuilder ─> append ─> durable        one writer, in order
-//   read                 ─> LogCache ─> positional read                      anybody, any time
-//   appendMoved, removeChunk                                                 one at a time, beside the writer
+//   beginFrame, index, delete ─> FrameLayout, FrameBuilder ─> append ─> durable      one writer, in order
+//   read, copy                ─> LogCache ─> positional read                        anyone, any time
+//   appendMoved, removeChunk                                                        one at a time, beside the writer
 
 import type { Disk } from '../disk/disk.ts';
 import { DiskFailure, DiskFullError } from '../disk/failure.ts';
@@ -46,7 +46,7 @@ export type { LogFound, LogOptions, LogPlace } from './log-options.ts';
 
 /** The document log of a data directory. */
 export class DocumentLog {
-  /** What was found when it was opened: a torn end that was cut, damage, foreign files. */
+  /** Findings of the start: a torn end that was cut, damage, foreign files. */
   readonly findings: readonly LogFinding[];
   readonly #disk: Disk;
   readonly #packer: Packer;
@@ -59,12 +59,12 @@ export class DocumentLog {
   #newestNumber: number;
   #nextNumber: number;
   #lastCommit: number;
-  /** Frames of this epoch and older ones are refused. */
+  /** Frames of this layout epoch and older ones are refused. */
   #refused = -1;
   #failure: DiskFailure | undefined;
   readonly #onFinding: (finding: LogFinding) => void;
   readonly #checker: ChunkChecker;
-  /** Of appends that are under way or wait for their turn: when the last one is done. */
+  /** Resolves when the last running or waiting append is done. */
   #queue: Promise<void> | undefined;
   #appends = 0;
   readonly #appended = (): void => {
@@ -72,8 +72,8 @@ export class DocumentLog {
   };
 
   /**
-   * Opens the log, making it where there is none. An append that was cut short is cut off; damage is in `findings`.
-   * REQUIRES: the disk is locked. Rejects with what the disk rejects with, and on chunks of a later format version.
+   * Opens the log; a missing one is created. A torn append is cut off; damage is in `findings`. REQUIRES: the disk is
+   * locked. Rejects with errors of the disk, and on chunks of a later format version.
    */
   static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
     const packer = new Packer(options.packing);
@@ -128,17 +128,17 @@ export class DocumentLog {
     );
   }
 
-  /** The last durable commit, 0 in an empty log. */
+  /** The last durable commit; 0 in an empty log. */
   get lastCommit(): number {
     return this.#lastCommit;
   }
 
-  /** Bytes in files for a byte of a record, as far as is known without a look at them. */
+  /** Bytes in files per byte of the log, for chunks that were read. */
   get storedShare(): number {
     return storedShare(this.#chunks.values(), storedBytes);
   }
 
-  /** The highest number of a chunk so far: another one once a chunk was begun. */
+  /** The highest chunk number so far; changes when a chunk is begun. */
   get newestNumber(): number {
     return this.#newestNumber;
   }
@@ -149,27 +149,27 @@ export class DocumentLog {
   }
 
   /**
-   * Begins the frame of a commit and closes the one before. Any number of frames may be begun ahead of `append`.
-   * `bytes`: how large it will be, about; `waits`: whether its callers can wait until it is packed. REQUIRES: commits ascend.
+   * Begins the frame of a commit and closes the one before. Any number of frames may be begun ahead of `append`. `bytes` is
+   * its expected size; `isPackable` is false if its callers must not wait for packing. REQUIRES: commits ascend.
    */
-  beginFrame(commit: number, bytes = 0, waits = true): FrameBuilder {
-    return this.#layout.begin(commit, bytes, waits);
+  beginFrame(commit: number, bytes = 0, isPackable = true): FrameBuilder {
+    return this.#layout.begin(commit, bytes, isPackable);
   }
 
-  /** Begins to pack a large frame that nothing will be added to, beside the appends before it: it has to be appended alone then. */
+  /** Starts packing a large, finished frame while the appends before it run. It has to be appended alone then. */
   startPacking(frame: FrameBuilder): void {
     if (!frame.isPackable || this.#newest.file.version < 2) return;
     if (this.#packer.wordsFor(frame.length) === undefined) return;
-    // The header of a chunk that is not there yet is appended with it.
+    // The header of a new chunk is appended with its first frame.
     frame.seal(frame.offset === CHUNK_HEADER && !this.#chunks.has(frame.chunk) ? 0 : frame.offset);
     frame.pendingPack = this.#packer.start(frame.bytes);
   }
 
   /**
-   * Makes frames durable: one write and one sync (more only where a chunk is full). Frames must come in the order in
-   * which they were begun, none left out, one that is packed ahead alone; several calls may wait at the same time. Rejects with
-   * - DiskFullError: nothing of these frames is kept, and all frames begun are worthless: roll back, then `reset()`;
-   * - DiskFailure: nothing is certain, and never will be again in this process: end it.
+   * Makes frames durable with one write and one sync (more only if a chunk is full). Frames must come in the order in which
+   * they were begun, none left out, and one that is being packed alone. Several calls may wait at the same time. Rejects with
+   * - DiskFullError: nothing of these frames is kept, and all frames begun are void: roll back, then `reset()`;
+   * - DiskFailure: the state of the disk is unknown: end the process.
    */
   append(frames: readonly FrameBuilder[]): Promise<void> {
     const work =
@@ -179,13 +179,13 @@ export class DocumentLog {
     return work;
   }
 
-  /** Forgets all frames begun and not appended. REQUIRES: no append is waiting. */
+  /** Drops all frames begun and not appended. REQUIRES: no append is waiting. */
   reset(): void {
     this.#layout.reset(this.#newest.number, this.#newest.end);
     this.#cache.reset(this.#newest.number, this.#newest.end);
   }
 
-  /** Bytes of the log, also of frames not yet appended. They never change afterwards, and must not be changed; `isBrief`: until a frame is added to. */
+  /** Bytes of the log, also of frames not appended yet; read-only and valid for ever. With `isBrief`: valid until a frame is added to. */
   read(chunk: number, offset: number, length: number, isBrief = false): Uint8Array {
     const open = checkedChunk(this.#chunks.get(chunk), offset, length, this.#onFinding);
     const found = isBrief ? this.#cache.peek(chunk, offset, length) : this.#cache.find(chunk, offset, length);
@@ -193,33 +193,33 @@ export class DocumentLog {
     return this.#cache.read(open ?? refuseMissing(chunk), offset, length);
   }
 
-  /** The same to into[at …). */
+  /** Copies bytes of the log to into[at …). */
   copy(chunk: number, offset: number, length: number, into: Uint8Array, at: number): void {
     const open = checkedChunk(this.#chunks.get(chunk), offset, length, this.#onFinding);
     if (this.#cache.copy(chunk, offset, length, into, at)) return;
     this.#cache.readInto(open ?? refuseMissing(chunk), offset, length, into, at);
   }
 
-  /** A source that `read` gives is written over by a record that was added to a frame: hardly anybody will ask for it. */
+  /** Notes that a record added to a frame has replaced a source: it will hardly be read again. */
   markDead(chunk: number, offset: number, length: number): void {
     this.#cache.markDead(chunk, offset, length);
   }
 
-  /** Where bytes of the log lie in memory, as long as somebody looks at them; undefined where they have to be read. */
+  /** Position of bytes of the log in memory; undefined if they have to be read from the file. */
   find(chunk: number, offset: number, length: number): LogPlace | undefined {
     const open = this.#chunks.get(chunk);
     if (open !== undefined && (isUnchecked(open, offset) || open.bad !== undefined)) return undefined;
     return this.#cache.slabOf(chunk, offset, length);
   }
 
-  /** Tells all records with a commit above `after` by commit, each once (replay.ts). Frames appended meanwhile may be missed. */
+  /** Visits all records with a commit above `after` in commit order, each once (replay.ts). Frames appended meanwhile may be missed. */
   replay(after: number, visitor: LogVisitor): Promise<void> {
     return replayChunks(this.#inOrder(), after, visitor);
   }
 
   /**
-   * The feed behind a place, up to a commit (feed.ts): from memory where the place is recent, else from the chunks.
-   * O(what is read). REQUIRES: `upTo` is durable.
+   * The feed after a position, up to a commit (feed-page.ts): from memory if the position is recent, else from the chunks.
+   * O(records read). REQUIRES: `upTo` is durable.
    */
   async feed(after: FeedPosition, upTo: number, limit: number): Promise<FeedPage> {
     const recent = this.#recentFeed(new FeedPageBuilder(after, limit), upTo);
@@ -228,17 +228,17 @@ export class DocumentLog {
       const chunks = this.#inOrder();
       try {
         const page = new FeedPageBuilder(after, limit);
-        return await readHistory(chunks, page, upTo, (findings) => this.#tell(findings));
+        return await readHistory(chunks, page, upTo, (findings) => this.#report(findings));
       } catch (error) {
-        // A chunk that was removed meanwhile has its copies elsewhere.
+        // A chunk was removed meanwhile: its live records are in another one.
         if (chunks.every(({ number }) => this.#chunks.has(number))) throw error;
       }
     }
   }
 
-  /** A commit from which on the feed misses nothing, no further back than `wanted`. O(chunks). */
+  /** A commit from which on the feed is complete, no further back than `wanted`. O(chunks). */
   completeFrom(wanted: number): Promise<number> {
-    return completeFrom(this.#inOrder(), this.#newest, wanted, (findings) => this.#tell(findings));
+    return completeFrom(this.#inOrder(), this.#newest, wanted, (findings) => this.#report(findings));
   }
 
   #recentFeed(page: FeedPageBuilder, upTo: number): FeedPage | undefined {
@@ -254,17 +254,17 @@ export class DocumentLog {
     return page.page(upTo);
   }
 
-  /** Checks every chunk that no start has scanned, beside whatever else goes on. Findings go to `onFinding` of the options. */
+  /** Checks every chunk that no start has scanned, in the background. Findings go to `onFinding` of the options. */
   check(): Promise<void> {
     const isOver = ({ number }: Chunk): boolean => !this.#chunks.has(number);
-    return this.#checker.checkAll(this.#inOrder(), isOver, (findings) => this.#tell(findings));
+    return this.#checker.checkAll(this.#inOrder(), isOver, (findings) => this.#report(findings));
   }
 
-  #tell(findings: readonly LogFinding[]): void {
+  #report(findings: readonly LogFinding[]): void {
     for (const finding of findings) this.#onFinding(finding);
   }
 
-  /** Reads everything and tells what differs from what was written. */
+  /** Reads everything and reports what differs from what was written. */
   async verify(
     onFinding: (finding: LogFinding) => void,
     onProgress?: (done: number, total: number) => void,
@@ -277,25 +277,25 @@ export class DocumentLog {
     );
   }
 
-  /** All chunks by number. The one that is appended to is the last fresh one. */
+  /** All chunks by number. The last fresh one is appended to. */
   chunks(): ChunkInfo[] {
     return this.#inOrder().map(chunkInfo);
   }
 
-  /** What other threads need to read from chunks; none where the disk has no descriptors. O(chunks). */
+  /** What other threads need to read chunks; none if the disk has no descriptors. O(chunks). */
   *sharedChunks(): Generator<SharedChunk> {
     for (const chunk of this.#chunks.values()) {
       const { number, file, unchecked, bad } = chunk;
       const { name, descriptor, version } = file;
       const isIntact = unchecked !== true && bad === undefined;
-      // Of one that nobody has read yet the end need not be known.
+      // The end of a chunk that was not read yet may be unknown.
       const end = isIntact ? chunk.end : 0;
       const stored = storedBytes(chunk);
       if (descriptor !== undefined) yield { number, name, descriptor, version, end, stored, isIntact };
     }
   }
 
-  /** Removes a chunk that nobody points into any more. Durable when it resolves; rejects with DiskFailure. */
+  /** Removes a chunk that no leaf points into. Durable when it resolves; rejects with DiskFailure. */
   async removeChunk(number: number): Promise<void> {
     const chunk = this.#chunks.get(number);
     if (chunk === undefined) return;
@@ -312,9 +312,9 @@ export class DocumentLog {
   }
 
   /**
-   * Writes records again, in a chunk of their own, ascending by commit; returns where each source is now, in the order
-   * given. Deletions must be moved as long as an older copy of their document may be anywhere in the log.
-   * Rejects with DiskFullError (nothing is kept) or DiskFailure.
+   * Writes records again, ascending by commit, to a chunk of their own; returns the new position of each source, in the
+   * order given. Deletions must be moved as long as an older version of their document may be in the log. Rejects with
+   * DiskFullError (nothing is kept) or DiskFailure.
    */
   async appendMoved(records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>): Promise<LogPointer[]> {
     if (this.#failure !== undefined) throw this.#failure;
@@ -329,8 +329,8 @@ export class DocumentLog {
   }
 
   /**
-   * Sets the ballast's space free; false when there is none (any more). Documents are refused from here on, until the
-   * disk has space for it again. Throws DiskFailure.
+   * Frees the space of the ballast; false if there is none (any more). Documents are refused from here on, until the disk
+   * has space for the ballast again. Throws DiskFailure.
    */
   async releaseBallast(): Promise<boolean> {
     return this.#ballast.release();
@@ -350,7 +350,7 @@ export class DocumentLog {
     if (first === undefined) return;
     if (first.epoch <= this.#refused) throw new DiskFullError('a batch behind one that was refused');
     if (nextGroupSize(frames, isPacking) < frames.length)
-      throw new Error('what is packed ahead has to be appended by itself');
+      throw new Error('a frame that is being packed has to be appended alone');
     if (first.epoch < this.#layout.epoch || !followsEnd(this.#newest, first))
       throw new Error(`the frame of commit ${first.commit} does not follow the end of the log`);
     frames.at(-1)!.close();
@@ -370,7 +370,7 @@ export class DocumentLog {
     }
   }
 
-  /** Deletions may have the ballast's space; documents wait until it is back. */
+  /** Deletions may use the space of the ballast; documents wait until it is back. */
   async #write(frames: readonly FrameBuilder[]): Promise<Chunk[] | 'full'> {
     const onlyDeletes = frames.every(({ documents }) => documents === 0);
     if (!onlyDeletes && !this.#ballast.isPresent && !(await this.#ballast.restore())) return 'full';
@@ -394,7 +394,7 @@ export class DocumentLog {
   }
 }
 
-/** The one that is appended to. */
+/** The chunk that is appended to. */
 function newestOf(chunks: readonly Chunk[]): Chunk | undefined {
   return chunks.findLast(({ kind }) => kind === 'fresh');
 }

@@ -1,34 +1,34 @@
-// How does a thread in the background let go of its core? While there are searches it rests for a moment after every
-// tenth of a millisecond of work. The thread that answers would otherwise wait, where all cores are taken, until the
-// scheduler looks again: a thread that has just got a core keeps it for a slice, and often to the next tick of the system's
-// clock, whatever its priority; 4 ms on most systems.
+// Makes a background thread rest for a moment after every 0.1 ms of work while there are searches. Otherwise,
+// if all cores are busy, the serving thread has to wait for the scheduler: a thread that has just got a core
+// keeps it for a slice, often until the next tick of the system clock (4 ms on most systems), whatever its
+// priority. The serving thread announces searches in a shared word (`lastRead` in turn.ts).
 
-/** Work between two rests. */
+/** Work between two rests, in milliseconds. */
 const WORK_MS = 0.1;
-/** The shortest there is: a thread that sleeps at all gives its core up. Timers of Linux round it up to about 60 µs. */
+/** The shortest sleep: any sleep gives the core up. Linux rounds it up to about 60 µs. */
 const REST_MS = 0.01;
 
-/** What rests need of the system. */
+/** What it needs of the system. */
 export interface DutyCycleEnvironment {
-  /** Milliseconds from any moment on. */
+  /** Milliseconds from any origin. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => void;
 }
 
-/** Rests of one thread. */
+/** The duty cycle of one thread. */
 export class DutyCycle {
   readonly #isSearched: () => boolean;
   readonly #env: DutyCycleEnvironment;
   #end: number;
 
-  /** `isSearched`: is there a reason to rest? Asked where one is due. */
+  /** `isSearched` is asked when a rest is due. */
   constructor(isSearched: () => boolean, env: DutyCycleEnvironment = SYSTEM) {
     this.#isSearched = isSearched;
     this.#env = env;
     this.#end = env.now() + WORK_MS;
   }
 
-  /** To be called between steps of work, the shorter the better; costs next to nothing where there is no reason to rest. */
+  /** To be called between short steps of work; cheap if no rest is due. */
   restIfDue(): void {
     if (this.#env.now() < this.#end) return;
     if (this.#isSearched()) this.#env.sleep(REST_MS);
@@ -45,9 +45,9 @@ export class DutyCycle {
   }
 }
 
-const nobody = new Int32Array(new SharedArrayBuffer(4));
+const sleepWord = new Int32Array(new SharedArrayBuffer(4));
 
 const SYSTEM: DutyCycleEnvironment = {
   now: () => performance.now(),
-  sleep: (milliseconds) => void Atomics.wait(nobody, 0, 0, milliseconds),
+  sleep: (milliseconds) => void Atomics.wait(sleepWord, 0, 0, milliseconds),
 };

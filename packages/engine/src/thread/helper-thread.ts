@@ -1,39 +1,41 @@
-// Who works beside the thread that answers requests? One that is begun with its first job, and ended when there was none
-// for a while: for a longer one where jobs use to come back soon after its end, because its code has to be compiled again
-// then. It answers job by job, in their order. What it does not answer, because it died of it, is for others to do.
+// A worker thread that does jobs for the serving thread, one at a time, in order. It starts with its first
+// job and ends after an idle time; the idle time is longer if jobs came back soon after the last end, because
+// its code has to be compiled again. Jobs it does not answer (it died, or was closed) come back undefined:
+// the caller does them. A helper that died three times in a row is not started again. Packing, reading ahead,
+// building segments and checking the log use it.
 
 import { Worker } from 'node:worker_threads';
 import { lastSearchClock } from '../turn.ts';
 
-/** How long a helper stays that is needed again and again. */
-const SOON_MS = 60_000;
-/** One that has died so often, without an answer between, is not begun again. */
-const MOST_DEATHS = 3;
+/** Default of `warmIdleMs`. */
+const WARM_IDLE_MS = 60_000;
+/** A helper that died so often without an answer in between is not started again. */
+const MAX_DEATHS = 3;
 
-/** What a helper is. */
+/** Options of a helper. */
 export interface HelperOptions {
-  /** As systems and profilers show it. */
+  /** Name shown by the system and by profilers. */
   readonly name: string;
-  /** What runs in it: answers every message with one; its `workerData` is `lastSearchClock`. */
+  /** Its code: answers every message with one message. Its `workerData` is `lastSearchClock`. */
   readonly code: URL;
-  /** Room for what is new in its heap, in MiB. */
+  /** Size of the young generation of its heap, in MiB. */
   readonly youngMb: number;
-  /** Without a job for so long it ends, and gives its memory back. */
+  /** It ends after so long without a job. */
   readonly idleMs: number;
-  /** One that is begun again so soon behind its last job stays as long behind the next ones. @default 60,000 */
+  /** If it is started again within this time after its last job, this is its idle time. @default 60,000 */
   readonly warmIdleMs?: number;
-  /** Called when it has ended or died, before its jobs come back: the next one knows nothing. */
+  /** Called when it has ended or died, before its jobs come back: the next thread has no state. */
   readonly onExit?: () => void;
 }
 
-/** A thread that does jobs for this one. It keeps the process alive while it has one. */
+/** A helper. It keeps the process alive while it has a job. */
 export class HelperThread<Job, Answer> {
   readonly #options: HelperOptions;
   #thread: Worker | undefined;
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
   #idleMs: number;
-  /** When it had its last job done. */
+  /** Time of its last answer. */
   #last = Number.NEGATIVE_INFINITY;
   #closed = false;
   #deaths = 0;
@@ -44,46 +46,46 @@ export class HelperThread<Job, Answer> {
     this.#idleMs = options.idleMs;
   }
 
-  /** True once it has said that it is `ready`, where its code does so. */
+  /** Whether it has sent 'ready', if its code does so. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Has a job done, `given` to it without a copy; undefined where it is closed or dies before it answers. */
-  ask(job: Job, given: ArrayBuffer[] = []): Promise<Answer | undefined> {
+  /** Has a job done; `transfer` is handed over without a copy. Undefined if it is closed or dies before it answers. */
+  ask(job: Job, transfer: ArrayBuffer[] = []): Promise<Answer | undefined> {
     this.start();
     const thread = this.#thread;
     if (thread === undefined) return Promise.resolve(undefined);
     return new Promise((done) => {
-      thread.postMessage(job, given);
+      thread.postMessage(job, transfer);
       clearTimeout(this.#idle);
       this.#waiting.push(done);
       thread.ref();
     });
   }
 
-  /** Begins it ahead of its next job; false where there will be none. */
+  /** Starts it before its next job; false if it cannot be started. */
   start(): boolean {
-    if (this.#thread === undefined && !this.#closed && this.#deaths < MOST_DEATHS)
-      this.#thread = this.#start();
-    if (this.#waiting.length === 0) this.#rest();
+    if (this.#thread === undefined && !this.#closed && this.#deaths < MAX_DEATHS)
+      this.#thread = this.#spawn();
+    if (this.#waiting.length === 0) this.#startIdleTimer();
     return this.#thread !== undefined;
   }
 
-  /** What it did last has left it so much memory that it is not worth to stay as long as one that is needed again. */
+  /** Shortens its idle time again: its last job has left it too much memory to keep for long. */
   shortenIdle(): void {
     this.#idleMs = this.#options.idleMs;
-    if (this.#waiting.length === 0) this.#rest();
+    if (this.#waiting.length === 0) this.#startIdleTimer();
   }
 
-  /** Ends it for good; jobs that it has not done come back unanswered. */
+  /** Ends it for good; open jobs come back undefined. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#end();
   }
 
-  #start(): Worker | undefined {
-    const { name, code, youngMb, idleMs, warmIdleMs = SOON_MS } = this.#options;
+  #spawn(): Worker | undefined {
+    const { name, code, youngMb, idleMs, warmIdleMs = WARM_IDLE_MS } = this.#options;
     this.#idleMs = performance.now() - this.#last < warmIdleMs ? warmIdleMs : idleMs;
     let thread: Worker;
     try {
@@ -109,9 +111,9 @@ export class HelperThread<Job, Answer> {
       this.#waiting.shift()?.(answer);
       if (this.#waiting.length > 0) return;
       thread.unref();
-      this.#rest();
+      this.#startIdleTimer();
     });
-    // What it died of is found, and told, by who does its job.
+    // The caller does the job itself and finds the cause.
     thread.on('error', () => {});
     thread.once('exit', () => {
       if (this.#thread !== thread) return;
@@ -121,7 +123,7 @@ export class HelperThread<Job, Answer> {
     return thread;
   }
 
-  #rest(): void {
+  #startIdleTimer(): void {
     clearTimeout(this.#idle);
     if (this.#thread !== undefined) this.#idle = setTimeout(() => void this.#end(), this.#idleMs).unref();
   }

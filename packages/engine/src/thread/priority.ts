@@ -1,12 +1,12 @@
-// Who goes first where cores are few? The thread that answers requests: those that work for it in the background give way.
+// Lowers the priority of background threads below the thread that answers requests.
 
 import { setPriority } from 'node:os';
 
-/** How much a thread in the background steps back, as `nice` has it: it gets a third of a core that both want. */
+/** The `nice` value of a background thread: it gets a third of a core that both want. */
 const NICE = 5;
 
 /**
- * Makes a thread of this process, by the system's number, give way to the others; the calling one where none is named. Only Linux
+ * Lowers the priority of a thread of this process, by its number in the system; by default of the calling one. Only Linux
  * has priorities of threads.
  */
 export function giveWay(thread = 0): void {
@@ -14,6 +14,6 @@ export function giveWay(thread = 0): void {
   try {
     setPriority(thread, NICE);
   } catch {
-    // A sandbox may forbid it: then all go on side by side.
+    // A sandbox may forbid it: then all threads have the same priority.
   }
 }

@@ -1,4 +1,4 @@
-// Where does the wire keep its small things (templates, cluster settings)? In the catalog, under their kinds.
+// Small documents of the wire (templates, cluster settings), stored in the catalog under kinds of their own.
 
 import type { Settings } from '../../api.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -9,18 +9,18 @@ const PREFIX = 'settings.';
 /** Named JSON documents by kind, each change durable. */
 export class CatalogSettings implements Settings {
   readonly #catalog: Catalog;
-  readonly #changed: (kind: string, name: string, value: JsonValue | undefined) => void;
+  readonly #onChange: (kind: string, name: string, value: JsonValue | undefined) => void;
 
-  /** `changed` is told of each change before its caller is. */
+  /** `onChange` is called for each change before it resolves. */
   constructor(
     catalog: Catalog,
-    changed: (kind: string, name: string, value: JsonValue | undefined) => void = () => {},
+    onChange: (kind: string, name: string, value: JsonValue | undefined) => void = () => {},
   ) {
     this.#catalog = catalog;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
-  /** All of them. */
+  /** All documents. */
   *all(): Generator<{ readonly kind: string; readonly name: string; readonly value: JsonValue }> {
     for (const kind of this.#catalog.kinds()) {
       if (!kind.startsWith(PREFIX)) continue;
@@ -39,13 +39,13 @@ export class CatalogSettings implements Settings {
 
   async put(kind: string, name: string, value: JsonValue): Promise<void> {
     await this.#catalog.commit([{ put: [PREFIX + kind, name, value] }]);
-    this.#changed(kind, name, value);
+    this.#onChange(kind, name, value);
   }
 
   async remove(kind: string, name: string): Promise<boolean> {
     if (this.get(kind, name) === undefined) return false;
     await this.#catalog.commit([{ remove: [PREFIX + kind, name] }]);
-    this.#changed(kind, name, undefined);
+    this.#onChange(kind, name, undefined);
     return true;
   }
 }

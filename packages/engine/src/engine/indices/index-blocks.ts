@@ -1,5 +1,5 @@
-// What may nobody do to an index, because its own settings say so (`index.blocks.*`)? The peer's ClusterBlocks: number, words
-// and status of each, and what it is about.
+// What settings forbid to do to an index (`index.blocks.*`): the peer's ClusterBlocks with their number, text
+// and status.
 
 import type { IndexInfo } from '../../api.ts';
 import { EngineError } from '../../errors.ts';
@@ -37,7 +37,7 @@ const BLOCKS: readonly BlockOf[] = [
   },
 ];
 
-/** Blocks by the settings that they come from, which are other ones whenever they change. */
+/** Memo of blocks by the settings object, which is replaced when settings change. */
 const known = new WeakMap<IndexInfo['settings'], readonly BlockOf[]>();
 
 function blocksOf({ settings }: IndexInfo): readonly BlockOf[] {
@@ -47,15 +47,15 @@ function blocksOf({ settings }: IndexInfo): readonly BlockOf[] {
   return blocks;
 }
 
-/** Whether nobody may do this. */
+/** Whether an operation of this level is blocked. */
 export function isBlocked(info: IndexInfo, level: BlockLevel): boolean {
   const blocks = blocksOf(info);
   return blocks.length > 0 && blocks.some(({ levels }) => levels.includes(level));
 }
 
-/** Throws the peer's `cluster_block_exception` where nobody may do this. */
+/** Throws the peer's `cluster_block_exception` if an operation of this level is blocked. */
 export function refuseBlocked(info: IndexInfo, level: BlockLevel): void {
-  // Searches ask this, and hardly any index has one.
+  // On the path of every search, and hardly any index has a block.
   if (!isBlocked(info, level)) return;
   const blocks = blocksOf(info).filter(({ levels }) => levels.includes(level));
   const says = blocks.map((each) => `[${each.says}];`).join('');
@@ -66,13 +66,13 @@ export function refuseBlocked(info: IndexInfo, level: BlockLevel): void {
   });
 }
 
-/** Blocks that are lifted by whoever may not change anything else. */
-const LIFTED = ['index.blocks.read_only', 'index.blocks.read_only_allow_delete'];
-const LIFTED_ALONE = 'index.blocks.metadata';
+/** Block settings that may be changed although the index is blocked for changes. */
+const LIFTABLE = ['index.blocks.read_only', 'index.blocks.read_only_allow_delete'];
+const LIFTABLE_ALONE = 'index.blocks.metadata';
 
-/** The same for settings that are to change: those that block changes may be changed, or nobody could lift them. */
+/** Throws if settings may not be changed. Settings that block changes may be changed, or no block could be lifted. */
 export function refuseSettings(info: IndexInfo, settings: Readonly<Record<string, unknown>>): void {
   const keys = Object.keys(settings);
-  if (keys.some((key) => LIFTED.includes(key)) || (keys.length === 1 && keys[0] === LIFTED_ALONE)) return;
+  if (keys.some((key) => LIFTABLE.includes(key)) || (keys.length === 1 && keys[0] === LIFTABLE_ALONE)) return;
   refuseBlocked(info, 'change');
 }

@@ -1,5 +1,5 @@
-// How does the catalog keep an index? As three documents by its number, because three parties change them: 'index' (what
-// a caller set), 'mapping' (which documents extend) and 'segments' (which maintenance replaces).
+// An index in the catalog: three documents by its number, because three parties change them. 'index' is what
+// callers set, 'mapping' is extended by documents, 'segments' is replaced by maintenance.
 
 import { buildAnalysis } from '../../analysis/registry.ts';
 import type { AliasSpec, IndexInfo } from '../../api.ts';
@@ -37,13 +37,13 @@ export function encodeIndex({ name, uuid, createdAt, state, settings, aliases }:
   };
 }
 
-/** How the mapping of an index is read: under which limits, where it sets none, and whether it was taken before. */
+/** How the mapping of an index is parsed: the default limits, and whether it was accepted before. */
 export interface MappingOptions {
   readonly limits: MappingLimits;
   readonly isKept: boolean;
 }
 
-/** The state of an index from its record; segments are loaded afterwards. */
+/** The state of an index from its record, without segments. */
 export function decodeIndex(
   number: number,
   record: IndexRecord,
@@ -61,7 +61,7 @@ export function decodeIndex(
   );
 }
 
-/** Whether searches wait for refreshes, and which commit they see until there is one. */
+/** The refresh history of an index at a start: with manual refreshes, searches see commit `refreshed` at first. */
 export function refreshHistoryOf(
   settings: Readonly<Record<string, string>>,
   refreshed: number,
@@ -74,8 +74,8 @@ export function hasManualRefresh(settings: Readonly<Record<string, string>>): bo
 }
 
 /**
- * Throws what making an index with these settings (flat) and mappings would throw, where so many fields are allowed that
- * set nothing else.
+ * Throws what creating an index with these flat settings and mappings would throw. `fieldsPerIndex` is the default limit of
+ * fields.
  */
 export function checkMappings(
   settings: Readonly<Record<string, string>>,

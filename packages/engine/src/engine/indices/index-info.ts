@@ -1,43 +1,44 @@
-// What is told of an index, and how was the index read when that was told? Walks hand back what they were told at their beginning:
-// the mapping that goes with it lives for as long as somebody has it.
+// The public description of an index (`indices.info`), and the definition the index had when it was given
+// out. A cursor hands the description of its first page back: its later pages read the index with that
+// mapping (`SearchRequest.as`), which lives as long as the description is referenced.
 
 import type { IndexInfo } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 
-/** How an index is read. */
+/** The definition with which an index is read. */
 export type IndexReading = Pick<IndexState, 'info' | 'mapping' | 'analysis'>;
 
-/** What was last told of an index. */
+/** The last description of an index. */
 const last = new WeakMap<IndexState, IndexInfo>();
 const readings = new WeakMap<IndexInfo, IndexReading>();
 
-/** What is told of an index: frozen, and the same object until something about it changes. */
+/** The description of an index: frozen, and the same object until the index changes. */
 export function indexInfo(state: IndexState): IndexInfo {
   const { info, mapping, analysis } = state;
   const before = last.get(state);
   const known = before && readings.get(before);
   if (known?.info === info && known.mapping === mapping) return before!;
   let printed: JsonObject | undefined;
-  const told: IndexInfo = Object.freeze({
+  const description: IndexInfo = Object.freeze({
     ...info,
-    // Printed only where somebody looks: most callers want settings.
+    // Serialized on first use: most callers read settings only.
     get mappings() {
       return (printed ??= deepFreeze(mapping.toJson()));
     },
   });
-  last.set(state, told);
-  readings.set(told, { info, mapping, analysis });
-  return told;
+  last.set(state, description);
+  readings.set(description, { info, mapping, analysis });
+  return description;
 }
 
-/** How an index was read when this was told of it; as it is now where that is so still, or where it was another index. */
-export function readingAt(told: IndexInfo, state: IndexState): IndexReading {
-  const isPast = told.uuid === state.info.uuid && told !== indexInfo(state);
-  return (isPast ? readings.get(told) : undefined) ?? state;
+/** The definition an index had when this description was given out; the current one if it is unchanged or the description is of another index. */
+export function readingAt(description: IndexInfo, state: IndexState): IndexReading {
+  const isPast = description.uuid === state.info.uuid && description !== indexInfo(state);
+  return (isPast ? readings.get(description) : undefined) ?? state;
 }
 
-/** Nobody who is shown a mapping may change it: others are shown the same. */
+/** Freezes a mapping: all callers share it. */
 function deepFreeze<T extends JsonValue>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const each of Object.values(value)) deepFreeze(each);

@@ -1,5 +1,5 @@
-// What can be done to indices as wholes? Each change is one catalog commit; the running state follows it. Changes wait
-// for each other, so that two of them never start from the same picture.
+// All indices by name, and the operations on whole indices. Each change is one catalog commit; the run-time
+// state follows it. Changes run one after the other, so that two never start from the same state.
 
 import { randomBytes } from 'node:crypto';
 import { analyzeRequest } from '../../analysis/analyze.ts';
@@ -26,22 +26,22 @@ export interface IndexTableEnvironment {
   readonly catalog: Catalog;
   readonly maintenance: Maintenance;
   readonly published: () => number;
-  /** Of the mappings of indices that set none. */
+  /** Default limits of mappings. */
   readonly mappingLimits: MappingLimits;
-  /** Bytes on disk for a byte of a source. */
+  /** Bytes in log files per byte of source. */
   readonly storedShare: () => number;
   readonly now: () => number;
-  /** Resolves when every write that was handed in before is published. */
+  /** Resolves when every write queued before the call is published. */
   readonly awaitWrites: () => Promise<void>;
-  /** Publishes a commit of its own, without documents. */
+  /** Publishes a commit without documents. */
   readonly commitEmpty: () => Promise<unknown>;
-  /** The oldest snapshot that a lease holds; infinity when none does. */
+  /** The oldest snapshot that a lease holds; infinity if there is none. */
   readonly oldestLease: () => number;
   /** Open leases for an index, by kind. */
   readonly countLeases: (index: string) => Readonly<Record<string, number>>;
-  /** An index is gone: free what it held. */
+  /** Frees the memory, files and leases of a deleted index. */
   readonly releaseIndex: (state: IndexState) => Promise<void>;
-  /** Something has changed, and its caller is told next. */
+  /** Called after each change, before its caller is answered. */
   readonly onChange: () => void;
 }
 
@@ -50,8 +50,8 @@ export class IndexTable implements Indices {
   readonly #env: IndexTableEnvironment;
   readonly byName: Map<string, IndexState>;
   #nextNumber: number;
-  /** Indices that the next commit shows. */
-  readonly #hidden = new Set<IndexState>();
+  /** Indices that the next commit refreshes. */
+  readonly #toRefresh = new Set<IndexState>();
   readonly #sourceBytes = new SourceBytes();
   #chain: Promise<unknown> = Promise.resolve();
 
@@ -75,14 +75,14 @@ export class IndexTable implements Indices {
     return state && indexInfo(state);
   }
 
-  /** The index with this name; the peer's 404 when there is none. */
+  /** The index with this name; throws the peer's 404 if there is none. */
   state(name: string): IndexState {
     const state = this.byName.get(name);
     if (state === undefined) throw indexNotFound(name);
     return state;
   }
 
-  /** The index that a write to this name goes to: an index, or an alias with one write index; undefined when unknown. */
+  /** The index that a write to this name goes to: an index, or the write index of an alias; undefined if unknown. */
   writeTarget(name: string): IndexState | undefined {
     const direct = this.byName.get(name);
     if (direct !== undefined) return direct;
@@ -128,7 +128,7 @@ export class IndexTable implements Indices {
   }
 
   create(name: string, body: Parameters<Indices['create']>[1]): Promise<IndexInfo> {
-    return this.#alone(async () => {
+    return this.#exclusively(async () => {
       const existing = this.byName.get(name);
       if (existing !== undefined) {
         throw new EngineError(
@@ -184,7 +184,7 @@ export class IndexTable implements Indices {
   }
 
   delete(names: readonly string[]): Promise<void> {
-    return this.#alone(async () => {
+    return this.#exclusively(async () => {
       const states = names.map((name) => this.state(name));
       for (const { info } of states) refuseBlocked(info, 'delete');
       for (const state of states) this.byName.delete(state.info.name);
@@ -195,9 +195,9 @@ export class IndexTable implements Indices {
   }
 
   async putMapping(names: readonly string[], mappings: JsonObject): Promise<void> {
-    const changed = await this.#alone(async () => {
+    const changed = await this.#exclusively(async () => {
       const states = names.map((name) => this.state(name));
-      // Dynamic fields arrive with writes: start from what they made.
+      // Dynamic fields arrive with writes: start from the mapping they made.
       await this.#env.awaitWrites();
       return await changeMappings(this.#env.catalog, states, (current) => {
         const merged = mergeMapping(current, mappings);
@@ -210,7 +210,7 @@ export class IndexTable implements Indices {
   }
 
   putSettings(name: string, settings: Record<string, string | null>): Promise<void> {
-    return this.#alone(async () => {
+    return this.#exclusively(async () => {
       const state = this.state(name);
       refuseSettings(state.info, settings);
       const next: Record<string, string> = { ...state.info.settings };
@@ -225,22 +225,22 @@ export class IndexTable implements Indices {
       );
       if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
       await this.#change(state, { settings: next });
-      // Whoever is told of a block finds everything that it has not kept out.
+      // Writes accepted before a block are visible when the block is acknowledged.
       if (isBlocked(state.info, 'write')) await this.#env.awaitWrites();
       state.analysis = analysis;
       if (isOfMapping) {
         state.reparseMappings((mapping) => rereadMapping(mapping, analysis, limits));
         await sealOldMapping(this.#env.maintenance, state);
       }
-      const held = hasManualRefresh(next);
-      if (held && !state.refreshes.isManual)
+      const isManual = hasManualRefresh(next);
+      if (isManual && !state.refreshes.isManual)
         state.refreshes.record(this.#env.published(), 'refreshed', this.#env.oldestLease());
-      if (!held && state.refreshes.isManual) await this.#show([state]);
+      if (!isManual && state.refreshes.isManual) await this.#refresh([state]);
     });
   }
 
   updateAliases(actions: readonly AliasAction[]): Promise<void> {
-    return this.#alone(async () => {
+    return this.#exclusively(async () => {
       const aliases = new Map<IndexState, Record<string, AliasSpec>>();
       const removed = new Set<IndexState>();
       const of = (name: string): Record<string, AliasSpec> => {
@@ -274,7 +274,7 @@ export class IndexTable implements Indices {
   }
 
   setState(name: string, open: 'open' | 'close'): Promise<void> {
-    return this.#alone(async () => {
+    return this.#exclusively(async () => {
       const state = this.state(name);
       refuseBlocked(state.info, 'change');
       await this.#change(state, { state: open });
@@ -286,7 +286,7 @@ export class IndexTable implements Indices {
     const behind = names
       .map((name) => this.state(name))
       .filter((state) => state.refreshes.hasUnrefreshed(published));
-    if (behind.length > 0) await this.#show(behind);
+    if (behind.length > 0) await this.#refresh(behind);
   }
 
   async flush(names: readonly string[]): Promise<void> {
@@ -304,29 +304,30 @@ export class IndexTable implements Indices {
     return analyzeRequest(state?.analysis ?? buildAnalysis({}), state?.mapping, body);
   }
 
-  /** Called with every published commit, before anybody can have taken a snapshot of it. */
+  /** Called with every published commit, before a snapshot of it can be taken. */
   publish(commit: number): void {
-    for (const state of this.#hidden) this.#reveal(state, commit);
-    this.#hidden.clear();
+    for (const state of this.#toRefresh) this.#recordRefresh(state, commit);
+    this.#toRefresh.clear();
   }
 
   /**
-   * Shows what was written until now. With a commit of its own: a lease that was taken before, on the newest commit of
-   * then, must not have the same number as one that is taken afterwards and sees more.
+   * Refreshes indices with a commit of its own: a lease taken before, on the newest commit, must not have the same number
+   * as one taken afterwards, which sees more.
    */
-  async #show(states: readonly IndexState[]): Promise<void> {
-    for (const state of states) this.#hidden.add(state);
+  async #refresh(states: readonly IndexState[]): Promise<void> {
+    for (const state of states) this.#toRefresh.add(state);
     await this.#env.commitEmpty();
-    // On a full disk there was no commit.
-    for (const state of states) if (this.#hidden.delete(state)) this.#reveal(state, this.#env.published());
+    // On a full disk there was no commit: refresh at the published one.
+    for (const state of states)
+      if (this.#toRefresh.delete(state)) this.#recordRefresh(state, this.#env.published());
   }
 
-  #reveal(state: IndexState, commit: number): void {
+  #recordRefresh(state: IndexState, commit: number): void {
     const sees = hasManualRefresh(state.info.settings) ? 'refreshed' : 'own';
     state.refreshes.record(commit, sees, this.#env.oldestLease());
   }
 
-  /** What cannot be saved has not changed. */
+  /** Saves a change of the info, then applies it. */
   async #change(state: IndexState, change: Partial<IndexInfo>): Promise<void> {
     const info = { ...state.info, ...change };
     await this.#env.catalog.commit([{ put: ['index', String(state.number), encodeIndex(info)] }]);
@@ -357,14 +358,14 @@ export class IndexTable implements Indices {
     }
   }
 
-  #alone<T>(change: () => Promise<T>): Promise<T> {
+  #exclusively<T>(change: () => Promise<T>): Promise<T> {
     const done = this.#chain.then(change).finally(this.#env.onChange);
     this.#chain = done.catch(() => {});
     return done;
   }
 }
 
-/** Everything that the catalog keeps of an index goes. */
+/** Removes all documents of an index from the catalog. */
 function removal(state: IndexState): { remove: [string, string] }[] {
   return ['index', 'mapping', 'segments'].map((kind) => ({ remove: [kind, String(state.number)] }));
 }

@@ -1,4 +1,5 @@
-// How does another mapping become that of an index? By way of the catalog: one that the disk has no room for has never been.
+// Changes of mappings. A new mapping goes through the catalog first: one that the disk has no room for never
+// takes effect. A change of several indices is one catalog commit for all of them or none.
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
@@ -6,14 +7,14 @@ import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { refuseBlocked } from './index-blocks.ts';
 
-/** Saves a mapping that documents have extended; whether it is the newest then, the caller has to see. */
+/** Saves a mapping that documents have extended. It may be extended again meanwhile: the caller has to check. */
 export async function saveMapping(catalog: Catalog, state: IndexState): Promise<void> {
   const { mapping } = state;
   await commit(catalog, [state]);
   if (state.mapping === mapping) state.markMappingSaved();
 }
 
-/** A mapping that is to be that of an index. */
+/** A new mapping of an index. */
 interface Change {
   readonly state: IndexState;
   readonly before: Mapping;
@@ -21,8 +22,8 @@ interface Change {
 }
 
 /**
- * Gives indices what `change` makes of their mappings, once that is saved: all of them, or none where one of them refuses. Tells
- * those whose mapping says something else than before.
+ * Applies `change` to the mappings of indices once the result is saved: to all of them, or none if it throws for one.
+ * Returns the indices whose mapping has changed.
  */
 export async function changeMappings(
   catalog: Catalog,
@@ -35,7 +36,7 @@ export async function changeMappings(
     try {
       changes = states.map((state) => ({ state, before: state.mapping, mapping: change(state.mapping) }));
     } catch (error) {
-      // What was saved for the others has not become theirs.
+      // Save the old mappings again: the new ones have not taken effect.
       if (tries > 0) await commit(catalog, states);
       throw error;
     }
@@ -47,7 +48,7 @@ export async function changeMappings(
       catalog,
       others.map(({ state: { number }, mapping }) => ({ number, mapping })),
     );
-    // Else documents have extended it meanwhile, or some that had are taken back.
+    // Documents have extended a mapping meanwhile, or a rollback has reverted it: start over.
     if (changes.some(({ state, before }) => state.mapping !== before)) continue;
     for (const { state, mapping } of others) {
       state.mapping = mapping;
@@ -58,15 +59,15 @@ export async function changeMappings(
 }
 
 /**
- * Seals what was written before the mapping was changed: at the next start it would be read again, under another mapping than the
- * one that took it. Behind a merge that is under way nobody waits for that, but the end of the engine does. Where there is no
- * room for it, or no time, it is read again, and values that no longer fit are left out (`DocumentContext.isAccepted`).
+ * Seals the documents written before a change of the mapping: a replay would map them under the new one. If maintenance is
+ * busy the caller does not wait for the seal, but closing the engine does. If it fails, a replay maps the documents again
+ * and leaves out values that no longer fit (`DocumentContext.isAccepted`).
  */
 export async function sealOldMapping(maintenance: Maintenance, state: IndexState): Promise<void> {
   if (state.tails.every(({ docCount }) => docCount === 0)) return;
   const { isBusy } = maintenance;
   state.noteMappingChange();
-  // Why it could not be is for others to tell.
+  // A failure is reported by maintenance.
   const sealed = maintenance.flush(state).catch(() => {});
   if (!isBusy) await sealed;
 }

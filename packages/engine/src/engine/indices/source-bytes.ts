@@ -1,5 +1,6 @@
-// How long are the sources of an index together? Documents never change, so what a run of them comes to is summed up once; a
-// snapshot that sees more of it, or less, adds or takes away the difference. Asked for by whoever watches, every few seconds.
+// Sums of source lengths of an index. Documents never change, so the sum of a run is kept, and a snapshot
+// that sees more or fewer documents adds or subtracts the difference. Monitoring asks for it every few
+// seconds.
 
 import type { DocumentRunTable } from '../../segment/leaf.ts';
 
@@ -8,11 +9,11 @@ interface Sum {
   bytes: number;
 }
 
-/** Sums of source lengths by run. They go with their runs. */
+/** Sums of source lengths by run; dropped with their runs. */
 export class SourceBytes {
   readonly #sums = new WeakMap<DocumentRunTable, Sum>();
 
-  /** Of the first `count` documents. O(documents between this and the last count that was asked for). */
+  /** The sum of the first `count` documents. O(documents between this count and the last one). */
   ofFirst(docs: DocumentRunTable, count: number): number {
     let sum = this.#sums.get(docs);
     if (sum === undefined) this.#sums.set(docs, (sum = { count: 0, bytes: 0 }));

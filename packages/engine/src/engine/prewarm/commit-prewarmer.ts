@@ -1,6 +1,7 @@
-// Who pays for documents that come while others are read? Not the search that comes next: where an index is searched
-// again and again, what a commit brings is made searchable while its frame is on the way to the disk, and put in the orders
-// that were asked for. The same for a segment before it takes the place of what it is made of.
+// Prewarms what a commit brings, so that the next search does not pay for it. If an index is searched again
+// and again, new documents are made searchable while their frame is on the way to the disk, and added to the
+// orders that recent searches used, with their first keys. A new segment is prewarmed before it replaces its
+// parts.
 
 import type { Memory } from '../../memory/memory.ts';
 import { LeafStack } from '../../order/build/leaf-stack.ts';
@@ -9,10 +10,10 @@ import type { Leaf } from '../../segment/leaf.ts';
 import { runSliced } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 
-/** So many documents that nobody has searched cost a search next to nothing. */
+/** Making so few documents searchable costs a search next to nothing. */
 export const FEW_UNSEARCHED = 64;
 
-/** Prepares what searches will ask for. */
+/** Prewarms commits and segments. */
 export class CommitPrewarmer {
   readonly #memory: Memory;
   readonly #caches: Pick<SearchCaches, 'orders' | 'sorts'>;
@@ -22,7 +23,7 @@ export class CommitPrewarmer {
     this.#caches = caches;
   }
 
-  /** Resolves when searches of this commit will find everything ready; undefined where nobody searches. Never rejects. */
+  /** Resolves when a commit is prewarmed; undefined if no search is expected. Never rejects. */
   prewarmCommit(states: Iterable<IndexState>, commit: number): Promise<unknown> | undefined {
     const work: Promise<void>[] = [];
     for (const state of states) {
@@ -32,7 +33,7 @@ export class CommitPrewarmer {
       if (state.countUnsearched(commit, wanted) <= FEW_UNSEARCHED) continue;
       const steps = function* (this: CommitPrewarmer): Generator<void, void, undefined> {
         yield* state.prepare(commit, wanted);
-        // Behind the last step of it leaves are copied and opened.
+        // The step after it copies and opens leaves: yield before.
         yield;
         for (const tail of [...state.tails])
           for (const leaf of tail.leaves(commit, wanted)) yield* this.#orders(state, leaf);
@@ -42,7 +43,7 @@ export class CommitPrewarmer {
     return work.length === 0 ? undefined : Promise.all(work);
   }
 
-  /** The same for a segment that searches do not see yet. */
+  /** Prewarms a segment that searches do not see yet. Never rejects. */
   prewarmSegment(state: IndexState, leaf: Leaf): Promise<void> {
     return this.#run(this.#orders(state, leaf));
   }
@@ -64,7 +65,7 @@ export class CommitPrewarmer {
     try {
       await runSliced(steps);
     } catch {
-      // What cannot be prepared now is prepared by the search that needs it, which reports the error.
+      // The search that needs it prepares it itself and reports the error.
     } finally {
       leave();
     }

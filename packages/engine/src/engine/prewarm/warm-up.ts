@@ -1,6 +1,5 @@
-// Who pays for what a bulk load left to be inverted? Not the first search, if there is a pause before it: when writes
-// have paused for a while the tails are made searchable ahead of time, in slices, until the next write comes. Those that are
-// full are sealed instead, if they are not yet. Gaps between writes that keep coming are no pause: what is inverted in one is
+// Inverts the tails of a bulk load ahead of the first search, in slices, when writes have paused. Full tails
+// are sealed instead. Gaps between steady writes are not a pause: documents inverted in one gap would be
 // merged away after the next.
 
 import type { Memory } from '../../memory/memory.ts';
@@ -9,61 +8,61 @@ import { runSliced } from '../../turn.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Writer } from '../../write/writer/writer.ts';
 
-/** Writes pause when none has come for so long, */
+/** Writes have paused if none came for so long, ... */
 const PAUSE_MS = 150;
-/** and for so many times as long as it took from one to the next before, */
+/** ... and for so many times the mean gap between writes, ... */
 const GAPS = 4;
-/** but for no longer than this. */
+/** ... but at most this. */
 const LONG_PAUSE_MS = 2_000;
-/** Fewer documents than this cost a search next to nothing. */
+/** Inverting fewer documents than this costs a search next to nothing. */
 const FEW = 500;
 
-/** Tells a pause from the gaps between writes that keep coming. */
+/** Tells a pause from the gaps between steady writes. */
 export class WriteRhythm {
   #last = Number.NEGATIVE_INFINITY;
-  /** From one write to the next, lately. */
+  /** Moving mean of the gap between writes. */
   #gap = 0;
 
-  /** There was a write, in milliseconds from any moment on. */
+  /** Notes a write, in milliseconds from any origin. */
   record(now: number): void {
     const gap = now - this.#last;
-    // Behind a long pause everything begins anew.
+    // A long pause starts over.
     this.#gap = gap > LONG_PAUSE_MS ? 0 : (this.#gap * 3 + gap) / 4;
     this.#last = now;
   }
 
-  /** So long a silence is a pause. */
+  /** Time without a write that counts as a pause. */
   get pauseMs(): number {
     return Math.min(Math.max(PAUSE_MS, this.#gap * GAPS), LONG_PAUSE_MS);
   }
 
-  /** When the last write was. */
+  /** Time of the last write. */
   get last(): number {
     return this.#last;
   }
 }
 
-/** Prepares indices for their next search while nobody writes. */
+/** Prepares indices for their next search while writes pause. */
 export class WarmUp {
   readonly #writer: () => Writer;
   readonly #memory: Memory;
-  readonly #rested: (state: IndexState) => Promise<void>;
+  readonly #sealIdle: (state: IndexState) => Promise<void>;
   readonly #waiting = new Set<IndexState>();
   #timer: NodeJS.Timeout | undefined;
-  /** When it runs. */
+  /** When the timer runs. */
   #due = 0;
   readonly #rhythm = new WriteRhythm();
   #running = false;
   #closed = false;
 
-  /** `rested` seals the full tails of an index. */
-  constructor(writer: () => Writer, memory: Memory, rested: (state: IndexState) => Promise<void>) {
+  /** `sealIdle` seals the full tails of an index. */
+  constructor(writer: () => Writer, memory: Memory, sealIdle: (state: IndexState) => Promise<void>) {
     this.#writer = writer;
     this.#memory = memory;
-    this.#rested = rested;
+    this.#sealIdle = sealIdle;
   }
 
-  /** These indices have new documents. */
+  /** Notes new documents in these indices. */
   noteWrites(states: Iterable<IndexState>): void {
     for (const state of states) this.#waiting.add(state);
     const now = performance.now();
@@ -76,7 +75,7 @@ export class WarmUp {
     clearTimeout(this.#timer);
   }
 
-  /** A timer that runs too early looks again: to set it anew with every write would cost more than most other things do. */
+  /** A timer that fires too early is set again: resetting it with every write would cost more than most of the write. */
   #schedule(from: number): void {
     if (this.#running || this.#closed) return;
     const due = from + this.#rhythm.pauseMs;
@@ -101,7 +100,7 @@ export class WarmUp {
     for (const state of this.#waiting) {
       if (stopped()) break;
       this.#waiting.delete(state);
-      const sealed = this.#rested(state).catch(() => {});
+      const sealed = this.#sealIdle(state).catch(() => {});
       await this.#prepare(state, state.tails.slice(-1), stopped);
       await sealed;
       if (!stopped()) await this.#prepare(state, [...state.tails], stopped);
@@ -117,7 +116,7 @@ export class WarmUp {
     try {
       await runSliced(state.prepare(snapshot, 'all', tails), stopped);
     } catch {
-      // What cannot be prepared now is prepared by the search that needs it, which reports the error.
+      // The search that needs it prepares it itself and reports the error.
     } finally {
       leave();
     }

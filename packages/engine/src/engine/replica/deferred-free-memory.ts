@@ -1,18 +1,19 @@
-// When may a block be used again that a tail has grown out of? Readers in other threads look at the arrays that were lent
-// last. What the tail gives up since is kept until it has lent anew; from then on the generations of readers decide.
+// The memory of one tail, with deferred frees: replicas read the arrays of the last update. A block that the
+// tail frees since then is kept until the next update; from then on the reader generations of the arena
+// memory decide.
 
 import type { Block, Memory } from '../../memory/memory.ts';
 
 /** The memory of one tail. */
 export class DeferredFreeMemory implements Memory {
   readonly #memory: Memory;
-  readonly #isLent: () => boolean;
-  #retired: Block[] = [];
+  readonly #isShared: () => boolean;
+  #deferred: Block[] = [];
 
-  /** `isLent` says whether another thread may be looking at the tail. */
-  constructor(memory: Memory, isLent: () => boolean) {
+  /** `isShared` says whether replicas may be reading the tail. */
+  constructor(memory: Memory, isShared: () => boolean) {
     this.#memory = memory;
-    this.#isLent = isLent;
+    this.#isShared = isShared;
   }
 
   alloc(bytes: number): Block {
@@ -32,7 +33,7 @@ export class DeferredFreeMemory implements Memory {
   }
 
   free(block: Block): void {
-    if (this.#isLent()) this.#retired.push(block);
+    if (this.#isShared()) this.#deferred.push(block);
     else this.#memory.free(block);
   }
 
@@ -48,10 +49,10 @@ export class DeferredFreeMemory implements Memory {
     return this.#memory.usage();
   }
 
-  /** The tail has lent anew, or will never lend again: what it gave up before goes. */
+  /** The tail was published again, or never will be: frees what it gave up before. */
   flush(): void {
-    const retired = this.#retired;
-    this.#retired = [];
-    for (const block of retired) this.#memory.free(block);
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    for (const block of deferred) this.#memory.free(block);
   }
 }

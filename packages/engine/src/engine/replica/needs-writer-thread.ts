@@ -1,10 +1,10 @@
-// What does a reading thread say to what only the writing one can do?
+// The error with which a replica refuses what only the writing thread can do.
 
-/** Not an error of a caller: the same is to be asked of the engine that writes. */
+/** Not a mistake of the caller: the same request has to go to the writing engine. */
 export class NeedsWriterThread extends Error {
-  override readonly name = 'Elsewhere';
+  override readonly name = 'NeedsWriterThread';
 
-  /** `does` completes: only the writing thread … */
+  /** `does` completes the sentence "only the writing thread …". */
   constructor(does: string) {
     super(`only the writing thread ${does}`);
   }

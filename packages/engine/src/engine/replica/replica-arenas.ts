@@ -1,5 +1,5 @@
-// How does a reading thread see the arenas of the writing one? The same memories, in which it owns nothing but the rooms that
-// it was given for what kernels need beside the bytes.
+// The arenas of the writing thread as a replica sees them: the same memories, in which it owns nothing but
+// scratch blocks. Kernels need scratch in the arena of the bytes they read.
 
 import { type Arena, arenaOf, registerArena } from '../../memory/arena.ts';
 import { ALIGNMENT, FreeSpace } from '../../memory/free-space.ts';
@@ -7,18 +7,18 @@ import type { Block } from '../../memory/memory.ts';
 import type { WasmMemory } from '../../memory/wasm.ts';
 import type { ArenaRange, ScratchRequest } from './replica-messages.ts';
 
-/** Bytes of a room; more where a block needs it. */
-export const ROOM_BYTES: number = 2 << 20;
-/** With so little left, more is asked for: who finds no room goes without kernels. */
-const LITTLE = ROOM_BYTES / 4;
+/** Bytes of a scratch block; more if an allocation needs it. */
+export const SCRATCH_BYTES: number = 2 << 20;
+/** With so little scratch left, more is requested. Without scratch a search runs without kernels. */
+const LOW_BYTES = SCRATCH_BYTES / 4;
 
-/** The arenas that were lent, by their numbers. */
+/** The arenas by number. */
 export class ReplicaArenas {
   readonly #arenas: ReplicaArena[] = [];
-  readonly #ask: (wanted: ScratchRequest) => void;
+  readonly #ask: (request: ScratchRequest) => void;
 
-  /** `ask` asks for more room; it comes with a later message. */
-  constructor(ask: (wanted: ScratchRequest) => void) {
+  /** `ask` requests more scratch, which comes with a later message. */
+  constructor(ask: (request: ScratchRequest) => void) {
     this.#ask = ask;
   }
 
@@ -27,17 +27,17 @@ export class ReplicaArenas {
     this.#arenas.push(new ReplicaArena(number, memory, (bytes) => this.#ask({ arena: number, bytes })));
   }
 
-  /** From here on these bytes are this thread's. */
-  addRoom({ arena, ptr, bytes }: ArenaRange): void {
-    this.#arenas[arena]!.addRoom(ptr, bytes);
+  /** Adds a scratch block: this thread owns it from here on. */
+  addScratch({ arena, ptr, bytes }: ArenaRange): void {
+    this.#arenas[arena]!.addScratch(ptr, bytes);
   }
 
-  /** A view of lent bytes. */
+  /** A view of bytes of the writing thread. */
   view(arena: number, ptr: number, bytes: number): Uint8Array {
     return new Uint8Array(this.#arenas[arena]!.bufferFor(ptr + bytes), ptr, bytes);
   }
 
-  /** The same as a block that is not this thread's to free. */
+  /** The same as a block, which this thread must not free. */
   block({ arena, ptr, bytes }: ArenaRange): Block {
     return { arena, buffer: this.#arenas[arena]!.bufferFor(ptr + bytes), ptr, bytes };
   }
@@ -57,7 +57,7 @@ class ReplicaArena implements Arena {
     this.#ask = ask;
   }
 
-  /** The buffer as it is now: another thread may have grown the memory since it was last looked at. */
+  /** The current buffer: another thread may have grown the memory. */
   bufferFor(end: number): SharedArrayBuffer {
     if (end > this.memory.buffer.byteLength) this.memory.grow(0);
     const { buffer } = this.memory;
@@ -65,7 +65,7 @@ class ReplicaArena implements Arena {
     return buffer;
   }
 
-  addRoom(ptr: number, bytes: number): void {
+  addScratch(ptr: number, bytes: number): void {
     this.#free.add(ptr, bytes);
     this.#left += bytes;
     this.#isAsking = false;
@@ -75,7 +75,7 @@ class ReplicaArena implements Arena {
     const length = Math.max(1, Math.ceil(bytes / ALIGNMENT)) * ALIGNMENT;
     const ptr = this.#free.take(length);
     if (ptr >= 0) this.#left -= length;
-    if ((ptr < 0 || this.#left < LITTLE) && !this.#isAsking) {
+    if ((ptr < 0 || this.#left < LOW_BYTES) && !this.#isAsking) {
       this.#isAsking = true;
       this.#ask(length);
     }

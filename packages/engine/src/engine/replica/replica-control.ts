@@ -1,10 +1,10 @@
-// How far has the lender told, and how far is a reader past using what it was told before? Two numbers that both threads
-// see. They wrap around at 2^32: only their distance counts.
+// Two numbers that publisher and replica share: the last message sent, and the oldest message whose memory
+// the replica may still read. They wrap around at 2^32; only their distance counts.
 
 const HEAD = 0;
 const SAFE = 1;
 
-/** Both numbers of one reader. */
+/** Both numbers of one replica. */
 export class ReplicaControl {
   readonly buffer: SharedArrayBuffer;
   readonly #numbers: Int32Array;
@@ -14,7 +14,7 @@ export class ReplicaControl {
     this.#numbers = new Int32Array(buffer);
   }
 
-  /** Number of the last message that was sent. What it tells of was sent before this is seen. */
+  /** Number of the last message. The message is sent before this number changes. */
   get head(): number {
     return Atomics.load(this.#numbers, HEAD);
   }
@@ -23,7 +23,7 @@ export class ReplicaControl {
     Atomics.store(this.#numbers, HEAD, number);
   }
 
-  /** The reader uses nothing but what this message and later ones left standing. */
+  /** The replica reads only memory that this message or a later one shows. */
   get safe(): number {
     return Atomics.load(this.#numbers, SAFE);
   }
@@ -33,12 +33,12 @@ export class ReplicaControl {
   }
 }
 
-/** The number of the next message. */
+/** The number after this one. */
 export function nextSequence(number: number): number {
   return (number + 1) | 0;
 }
 
-/** True where message `a` came after message `b`. */
+/** Whether message `a` came after message `b`. */
 export function isLater(a: number, b: number): boolean {
   return ((a - b) | 0) > 0;
 }

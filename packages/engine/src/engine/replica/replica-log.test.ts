@@ -27,7 +27,7 @@ for (const [what, packing] of [
       const disk = await openDisk(folder);
       const options: LogOptions = { chunkBytes: 150_000, cacheBytes: 0, ballastBytes: 0, packing };
       let log = await DocumentLog.open(disk, options);
-      const borrowed = new ReplicaLog(0);
+      const replica = new ReplicaLog(0);
       const expected: { pointer: LogPointer; source: string }[] = [];
       const packs = !what.endsWith('not');
       // Words come when the thread has learnt them.
@@ -39,8 +39,8 @@ for (const [what, packing] of [
         await log.append([frame]);
         const documents = records.filter(({ kind }) => kind === 'index');
         pointers.forEach((pointer, i) => void expected.push({ pointer, source: documents[i]!.source }));
-        for (const chunk of log.sharedChunks()) borrowed.put(chunk);
-        for (const { pointer, source } of expected.slice(-30)) assertRead(borrowed, pointer, source);
+        for (const chunk of log.sharedChunks()) replica.put(chunk);
+        for (const { pointer, source } of expected.slice(-30)) assertRead(replica, pointer, source);
       }
       assert.equal(log.storedShare < 1, packs);
       await log.close();

@@ -1,4 +1,5 @@
-// How does a reading thread read the document log? From the files that the writing one has open. A chunk that nobody has checked yet, or that is damaged, is the writing thread's to answer for.
+// Reads sources of the log on a replica, by the descriptors that the writing thread has open. Chunks that are
+// unchecked or damaged are left to the writing thread.
 
 import { LogCache } from '../../log/cache/log-cache.ts';
 import { type Chunk, type SharedChunk, storedShare } from '../../log/chunk/chunk.ts';
@@ -8,13 +9,13 @@ import { WORD_CODEC } from '../../log/stretch/codec.ts';
 import { Vocabularies } from '../../log/stretch/vocabularies.ts';
 import { NeedsWriterThread } from './needs-writer-thread.ts';
 
-/** A chunk with what its file is known to have. */
+/** A chunk, and how much of its file may be read. */
 interface ReplicaChunk extends Chunk {
-  /** Bytes of the file that may be read; grows as others write. */
+  /** Bytes of the file that may be read; grows with appends. */
   stored: number;
 }
 
-/** The sources of documents, on a reading thread. */
+/** The sources of documents on a replica. */
 export class ReplicaLog {
   readonly #cache: LogCache;
   readonly #chunks = new Map<number, ReplicaChunk>();
@@ -24,48 +25,48 @@ export class ReplicaLog {
     this.#cache = new LogCache(cacheBytes, 0);
   }
 
-  put(lent: SharedChunk): void {
-    const known = this.#chunks.get(lent.number);
-    const chunk = known ?? this.#open(lent);
-    chunk.end = lent.end;
-    chunk.stored = lent.stored;
-    chunk.unchecked = !lent.isIntact;
-    this.#chunks.set(lent.number, chunk);
+  put(shared: SharedChunk): void {
+    const known = this.#chunks.get(shared.number);
+    const chunk = known ?? this.#open(shared);
+    chunk.end = shared.end;
+    chunk.stored = shared.stored;
+    chunk.unchecked = !shared.isIntact;
+    this.#chunks.set(shared.number, chunk);
   }
 
-  #open(lent: SharedChunk): ReplicaChunk {
-    const { number, end, stored } = lent;
+  #open(shared: SharedChunk): ReplicaChunk {
+    const { number, end, stored } = shared;
     const bounds = { firstCommit: 0, lastCommit: 0, marks: new FrameMarks() };
-    const file = openDescriptorFile(lent, () => chunk.stored, this.#vocabularies);
+    const file = openDescriptorFile(shared, () => chunk.stored, this.#vocabularies);
     const chunk: ReplicaChunk = { number, kind: 'fresh', ...bounds, end, stored, file };
     return chunk;
   }
 
-  /** As that of the log. */
+  /** As `DocumentLog.storedShare`. */
   get storedShare(): number {
     return storedShare(this.#chunks.values(), ({ stored }) => stored);
   }
 
-  /** Views that were handed out stay. */
+  /** Removes a chunk. Views that were handed out stay valid. */
   drop(number: number): void {
     this.#chunks.delete(number);
     this.#cache.drop(number);
   }
 
-  /** Bytes of the log; they never change. */
+  /** Bytes of the log, which never change. */
   read(chunk: number, offset: number, length: number): Uint8Array {
     const found = this.#cache.find(chunk, offset, length);
     if (found !== undefined) return found;
-    return this.#cache.read(this.#sound(chunk), offset, length);
+    return this.#cache.read(this.#intact(chunk), offset, length);
   }
 
-  /** The same to into[at …). */
+  /** Copies bytes of the log to into[at …). */
   copy(chunk: number, offset: number, length: number, into: Uint8Array, at: number): void {
     if (this.#cache.copy(chunk, offset, length, into, at)) return;
-    this.#cache.readInto(this.#sound(chunk), offset, length, into, at);
+    this.#cache.readInto(this.#intact(chunk), offset, length, into, at);
   }
 
-  #sound(chunk: number): ReplicaChunk {
+  #intact(chunk: number): ReplicaChunk {
     const open = this.#chunks.get(chunk);
     if (open === undefined || open.unchecked === true)
       throw new NeedsWriterThread(`reads chunk ${chunk} of the log`);

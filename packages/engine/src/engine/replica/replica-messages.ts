@@ -1,5 +1,6 @@
-// What does the writing thread tell those that only read? What has changed since it told them last, numbered; large things
-// lie in shared memory and are told by their places. A message is whole by itself: what it shows was committed together.
+// Messages from the writing thread to replicas: numbered updates with what has changed since the last one.
+// Large arrays lie in shared memory and are sent as addresses. An update is consistent by itself: what it
+// shows was committed together.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { JsonObject } from '../../json/value.ts';
@@ -9,68 +10,68 @@ import type { WasmMemory } from '../../memory/wasm.ts';
 import type { SegmentMeta } from '../../write/segment-files/segment-store.ts';
 import type { TailAddresses } from './tail-addresses.ts';
 
-/** Pairs: a document, the commit with which it died; in the order of commits. */
+/** Pairs of a document and the commit with which it died, in commit order. */
 export type ReplicaDeaths = Float64Array;
 
-/** A run of bytes. */
+/** A range of bytes in an arena. */
 export interface ArenaRange {
   readonly arena: number;
   readonly ptr: number;
   readonly bytes: number;
 }
 
-/** A segment, and who died in it since. */
+/** A segment, and its deaths since the last update. */
 export interface ReplicaSegment {
   readonly number: number;
-  /** Where it lies; told once. */
+  /** Its meta and its bytes; sent once. */
   readonly first: { readonly meta: SegmentMeta; readonly place: ArenaRange } | undefined;
   readonly deaths: ReplicaDeaths | undefined;
 }
 
-/** A tail as far as it is published, and who died in it since. */
+/** The published part of a tail, and its deaths since the last update. */
 export interface ReplicaTail {
-  /** Given by the lender, never used again. */
+  /** Given by the publisher and never reused. */
   readonly id: number;
   readonly addresses: TailAddresses;
   readonly types: readonly string[];
-  /** Another number when they are others. */
+  /** Version of the set of fields. */
   readonly fields: number;
-  /** Those of all its fields; told when there are others. */
+  /** Specs of all fields; sent when the version changes. */
   readonly specs: readonly FieldSpec[] | undefined;
   readonly deaths: ReplicaDeaths | undefined;
 }
 
-/** What the catalog has of an index. */
+/** The definition of an index in the catalog. */
 export interface IndexDefinition extends JsonObject {
   readonly record: JsonObject;
   readonly mappings: JsonObject;
 }
 
-/** What is new about an index. */
+/** The changes of one index. */
 export interface ReplicaIndex {
   readonly number: number;
-  /** When something about it changed: `IndexAbout` as JSON, which keeps longs and objects as they are in the catalog. */
+  /** `IndexDefinition` as JSON, if it has changed. JSON keeps longs and null prototypes as the catalog has them. */
   readonly definition: string | undefined;
-  /** The commit that searches see; infinity where refreshes are not held back. */
+  /** The commit that searches see; infinity unless the index is refreshed manually. */
   readonly visibleCommit: number;
-  /** All of them, in their order. */
+  /** All segments, in order. */
   readonly segments: readonly ReplicaSegment[];
   readonly tails: readonly ReplicaTail[];
 }
 
-/** A document of the settings as JSON; undefined where it was removed. */
+/** A settings document as JSON; undefined if it was removed. */
 export interface ReplicaSetting {
   readonly kind: string;
   readonly name: string;
   readonly value: string | undefined;
 }
 
-/** One message. */
+/** One update. */
 export interface SnapshotUpdate {
   readonly number: number;
   readonly published: number;
   readonly arenas: readonly WasmMemory[];
-  /** Blocks in arenas for the scratch of one reader. */
+  /** New scratch blocks of this replica. */
   readonly scratch: readonly ArenaRange[];
   readonly removedIndices: readonly number[];
   readonly indices: readonly ReplicaIndex[];
@@ -79,15 +80,15 @@ export interface SnapshotUpdate {
   readonly settings: readonly ReplicaSetting[];
 }
 
-/** What a reader asks of the lender: more room in an arena. */
+/** A request of a replica for more scratch in an arena. */
 export interface ScratchRequest {
   readonly arena: number;
   readonly bytes: number;
 }
 
-/** What a reading thread is started with; the port is to be transferred. */
+/** What a replica is opened with. The port has to be transferred to its thread. */
 export interface ReplicaLink {
   readonly port: MessagePort;
-  /** Two numbers that both sides see (`control.ts`). */
+  /** The shared numbers (replica-control.ts). */
   readonly control: SharedArrayBuffer;
 }

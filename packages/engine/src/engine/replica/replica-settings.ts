@@ -1,4 +1,4 @@
-// Which small JSON documents does a reading thread know? Those that it was told of; it changes none.
+// The settings documents of a replica: those that updates have brought. It cannot change any.
 
 import type { Settings } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -6,11 +6,11 @@ import { NeedsWriterThread } from './needs-writer-thread.ts';
 
 const NONE: ReadonlyMap<string, JsonValue> = new Map();
 
-/** Settings as they were told. */
+/** A read-only copy of the settings. */
 export class ReplicaSettings implements Settings {
   readonly #kinds = new Map<string, Map<string, JsonValue>>();
 
-  /** Takes one as it is now; undefined where it is gone. */
+  /** Applies a change; undefined removes the document. */
   apply(kind: string, name: string, value: JsonValue | undefined): void {
     let documents = this.#kinds.get(kind);
     if (documents === undefined) this.#kinds.set(kind, (documents = new Map()));

@@ -1,5 +1,5 @@
-// What has changed since the reading threads were told last? Told of each index is what it then was; what differs from that
-// is new. Nothing that is not published is ever told, so nothing that was told is taken back.
+// Finds what has changed since the last update to replicas, by comparing each index with what was last
+// published of it. Only published commits are sent, so nothing sent is ever rolled back.
 
 import { stringifyJson } from '../../json/print.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -24,10 +24,10 @@ import type {
 } from './replica-messages.ts';
 import { addressesOf } from './tail-addresses.ts';
 
-/** A message without what is each reader's own. */
+/** The part of an update that is the same for all replicas. */
 export type CommonUpdate = Omit<SnapshotUpdate, 'number' | 'arenas' | 'scratch'>;
 
-/** What changes are looked for in. */
+/** What the diff reads. */
 export interface SnapshotDiffEnvironment {
   readonly memory: ArenaMemory;
   readonly log: Pick<DocumentLog, 'sharedChunks'>;
@@ -36,14 +36,14 @@ export interface SnapshotDiffEnvironment {
   readonly settings: () => Iterable<Setting>;
 }
 
-/** A document of the settings. */
+/** A settings document. */
 interface Setting {
   readonly kind: string;
   readonly name: string;
   readonly value: JsonValue | undefined;
 }
 
-/** What was told of an index last. */
+/** What was last published of an index. */
 interface PublishedIndex {
   readonly state: IndexState;
   readonly version: number;
@@ -52,7 +52,7 @@ interface PublishedIndex {
   readonly visibleCommit: number;
   readonly published: number;
   readonly segments: ReadonlySet<number>;
-  /** Tails with the version of the fields that were told. */
+  /** Tails with the version of the fields that was sent. */
   readonly tails: ReadonlyMap<Tail, number>;
 }
 
@@ -69,13 +69,13 @@ const NOTHING: Pick<CommonUpdate, 'removedIndices' | 'indices' | 'removedChunks'
   settings: [],
 };
 
-/** Finds what is new. */
+/** Computes updates. */
 export class SnapshotDiff {
   readonly #env: SnapshotDiffEnvironment;
-  readonly #told = new Map<number, PublishedIndex>();
+  readonly #lastPublished = new Map<number, PublishedIndex>();
   readonly #chunks = new Map<number, SharedChunk>();
   readonly #tails = new WeakMap<Tail, TailIdentity>();
-  readonly #toldTails = new Set<Tail>();
+  readonly #publishedTails = new Set<Tail>();
   readonly #numbers = new Map<Arena, number>();
   #settings: ReplicaSetting[] = [];
   #lastTail = 0;
@@ -85,77 +85,77 @@ export class SnapshotDiff {
     this.#env = env;
   }
 
-  /** A tail of `make`, whose memory waits for readers. */
+  /** A tail made by `make`, with deferred frees. */
   newTail(make: (memory: Memory) => Tail): Tail {
     const id = ++this.#lastTail;
     let tail: Tail | undefined;
     const memory = new DeferredFreeMemory(
       this.#env.memory,
-      () => tail !== undefined && this.#toldTails.has(tail),
+      () => tail !== undefined && this.#publishedTails.has(tail),
     );
     tail = make(memory);
     this.#tails.set(tail, { id, memory });
     return tail;
   }
 
-  /** A setting has changed. */
+  /** Notes a change of a settings document. */
   addSetting(setting: Setting): void {
     this.#settings.push(encodeSetting(setting));
   }
 
-  /** Everything, for one who was told nothing yet. REQUIRES: the others are told in this turn what `since` says. */
+  /** Everything, for a new replica. REQUIRES: the others are sent `next` in the same turn. */
   full(): CommonUpdate {
     return {
       ...NOTHING,
       published: this.#published,
-      indices: [...this.#told.values()].map(({ state }) => this.#lend(state, undefined)),
+      indices: [...this.#lastPublished.values()].map(({ state }) => this.#encode(state, undefined)),
       chunks: [...this.#chunks.values()],
       settings: [...this.#env.settings()].map(encodeSetting),
     };
   }
 
-  /** Nothing new, but for the number of the message. */
+  /** An update without changes. */
   empty(): CommonUpdate {
     return { ...NOTHING, published: this.#published };
   }
 
-  /** What has changed since this was asked last; undefined where nothing has. O(indices + chunks + what is new). */
+  /** What has changed since the last call; undefined if nothing has. O(indices + chunks + changes). */
   next(): CommonUpdate | undefined {
     const published = this.#env.published();
-    const before = this.#published;
+    const publishedBefore = this.#published;
     this.#published = published;
     const present = new Set<number>();
     const indices: ReplicaIndex[] = [];
     for (const state of this.#env.states()) {
       present.add(state.number);
-      const told = this.#told.get(state.number);
-      if (told !== undefined && isSame(told, state, published)) continue;
-      const lent = this.#lend(state, told);
-      indices.push(lent);
-      this.#remember(state, lent, told);
+      const before = this.#lastPublished.get(state.number);
+      if (before !== undefined && isSame(before, state, published)) continue;
+      const update = this.#encode(state, before);
+      indices.push(update);
+      this.#remember(state, update, before);
     }
-    const removedIndices = [...this.#told.keys()].filter((number) => !present.has(number));
+    const removedIndices = [...this.#lastPublished.keys()].filter((number) => !present.has(number));
     for (const number of removedIndices) {
-      this.#release(this.#told.get(number)!.tails.keys());
-      this.#told.delete(number);
+      this.#release(this.#lastPublished.get(number)!.tails.keys());
+      this.#lastPublished.delete(number);
     }
     const settings = this.#settings;
     this.#settings = [];
     const { chunks, removedChunks } = this.#newChunks();
     const isNew = [indices, removedIndices, settings, chunks, removedChunks].some(({ length }) => length > 0);
-    if (!isNew && published === before) return undefined;
+    if (!isNew && published === publishedBefore) return undefined;
     return { published, indices, removedIndices, settings, chunks, removedChunks };
   }
 
-  /** Nobody is told any more. */
+  /** The last replica has gone. */
   reset(): void {
-    this.#told.clear();
+    this.#lastPublished.clear();
     this.#chunks.clear();
     this.#settings = [];
-    this.#release([...this.#toldTails]);
+    this.#release([...this.#publishedTails]);
   }
 
-  /** What was told of an index from here on. What its tails gave up before goes when nobody reads it. */
+  /** Remembers what was published of an index, and lets its tails free what they gave up before. */
   #remember(
     state: IndexState,
     { visibleCommit, segments, tails }: ReplicaIndex,
@@ -165,31 +165,31 @@ export class SnapshotDiff {
     const fields = new Map<Tail, number>();
     for (const [i, tail] of state.tails.entries()) {
       fields.set(tail, tails[i]!.fields);
-      this.#toldTails.add(tail);
+      this.#publishedTails.add(tail);
       this.#tails.get(tail)!.memory.flush();
     }
-    this.#told.set(number, {
+    this.#lastPublished.set(number, {
       ...{ state, version, info, mapping, visibleCommit, published: this.#published, tails: fields },
       segments: new Set(segments.map((segment) => segment.number)),
     });
     this.#release([...(before?.tails.keys() ?? [])].filter((tail) => !fields.has(tail)));
   }
 
-  /** These tails will not be told of any more. */
+  /** These tails will not be published again. */
   #release(tails: Iterable<Tail>): void {
     for (const tail of tails) {
-      this.#toldTails.delete(tail);
+      this.#publishedTails.delete(tail);
       this.#tails.get(tail)!.memory.flush();
     }
   }
 
-  #lend(state: IndexState, told: PublishedIndex | undefined): ReplicaIndex {
+  #encode(state: IndexState, before: PublishedIndex | undefined): ReplicaIndex {
     const { info, mapping, number } = state;
     const published = this.#published;
-    const after = told?.published ?? 0;
+    const after = before?.published ?? 0;
     const visibleCommit = visibleCommitOf(state, published);
     const segments = state.segments.map(({ meta, leaf, block: { arena, ptr } }): ReplicaSegment => {
-      const isKnown = told?.segments.has(meta.number) === true;
+      const isKnown = before?.segments.has(meta.number) === true;
       const place = { arena, ptr, bytes: leaf.bytes.length };
       return {
         number: meta.number,
@@ -199,17 +199,17 @@ export class SnapshotDiff {
     });
     const tails = state.tails.map((tail): ReplicaTail => {
       const { id } = this.#tails.get(tail)!;
-      const known = told?.tails.get(tail);
-      const lent = tail.lendAt(published);
-      const addresses = addressesOf(lent, (arena) => this.#numberOf(arena));
+      const known = before?.tails.get(tail);
+      const shared = tail.lendAt(published);
+      const addresses = addressesOf(shared, (arena) => this.#numberOf(arena));
       const fields = tail.fieldsVersion;
-      const specs = known === fields ? undefined : lent.fields.map(({ spec }) => spec);
+      const specs = known === fields ? undefined : shared.fields.map(({ spec }) => spec);
       const pairs = tail.deathsIn(known === undefined ? 0 : after, published);
       const deaths =
         pairs.length === 0 ? undefined : Float64Array.from(pairs.flatMap(({ doc, commit }) => [doc, commit]));
-      return { id, addresses, types: lent.documents.types, fields, specs, deaths };
+      return { id, addresses, types: shared.documents.types, fields, specs, deaths };
     });
-    const isRedefined = told === undefined || told.info !== info || told.mapping !== mapping;
+    const isRedefined = before === undefined || before.info !== info || before.mapping !== mapping;
     const definition = isRedefined
       ? stringifyJson({ record: encodeIndex(info), mappings: mapping.toJson() } satisfies IndexDefinition)
       : undefined;
@@ -230,8 +230,8 @@ export class SnapshotDiff {
     const present = new Set<number>();
     for (const chunk of this.#env.log.sharedChunks()) {
       present.add(chunk.number);
-      const told = this.#chunks.get(chunk.number);
-      if (told !== undefined && told.end === chunk.end && told.isIntact === chunk.isIntact) continue;
+      const before = this.#chunks.get(chunk.number);
+      if (before !== undefined && before.end === chunk.end && before.isIntact === chunk.isIntact) continue;
       chunks.push(chunk);
       this.#chunks.set(chunk.number, chunk);
     }
@@ -241,13 +241,15 @@ export class SnapshotDiff {
   }
 }
 
-function isSame(told: PublishedIndex, state: IndexState, published: number): boolean {
+function isSame(before: PublishedIndex, state: IndexState, published: number): boolean {
   const { version, info, mapping } = state;
-  const isKept = told.state === state && told.version === version && told.info === info;
-  return isKept && told.mapping === mapping && told.visibleCommit === visibleCommitOf(state, published);
+  const isUnchanged = before.state === state && before.version === version && before.info === info;
+  return (
+    isUnchanged && before.mapping === mapping && before.visibleCommit === visibleCommitOf(state, published)
+  );
 }
 
-/** The commit that searches see of an index whose refreshes are held back; infinity of others. */
+/** The commit that searches of a manually refreshed index see; infinity for others. */
 function visibleCommitOf({ refreshes }: IndexState, published: number): number {
   return refreshes.isManual ? refreshes.visibleCommit(published) : Number.POSITIVE_INFINITY;
 }

@@ -20,9 +20,9 @@ const diff = {
   forget: () => {},
 } as unknown as SnapshotDiff;
 
-function newLender(): {
+function newPublisher(): {
   memory: ReturnType<typeof createMemory>;
-  lender: SnapshotPublisher;
+  publisher: SnapshotPublisher;
   readings: Set<object>;
 } {
   const memory = createMemory({ stepBytes: 8 << 20 });
@@ -33,45 +33,45 @@ function newLender(): {
     readings.add(reading);
     return () => void readings.delete(reading);
   };
-  return { memory, lender: new SnapshotPublisher({ memory, diff, enterLog }), readings };
+  return { memory, publisher: new SnapshotPublisher({ memory, diff, enterLog }), readings };
 }
 
 test('a block that is freed waits for every reader to come to the next message', () => {
-  const { memory, lender, readings } = newLender();
-  const loans = [lender.attach(), lender.attach()];
-  const controls = loans.map(({ control }) => new ReplicaControl(control));
+  const { memory, publisher, readings } = newPublisher();
+  const links = [publisher.attach(), publisher.attach()];
+  const controls = links.map(({ control }) => new ReplicaControl(control));
   const block = memory.alloc(4096);
-  lender.publish();
+  publisher.publish();
   memory.free(block);
   for (const control of controls) control.safe = control.head;
-  lender.publish();
+  publisher.publish();
   assert.equal(memory.usage().waiting, 4096, 'the readers may look at what the message before has shown');
   controls[0]!.safe = controls[0]!.head;
-  lender.publish();
+  publisher.publish();
   assert.equal(memory.usage().waiting, 4096, 'one reader is behind');
   controls[1]!.safe = controls[1]!.head;
-  lender.publish();
+  publisher.publish();
   assert.equal(memory.usage().waiting, 0);
   assert.ok(readings.size >= 2, 'chunks of the log wait as well');
-  lender.close();
+  publisher.close();
   assert.equal(readings.size, 0);
 });
 
 test('a reader that is gone holds nothing back', async () => {
-  const { memory, lender, readings } = newLender();
-  const { port } = lender.attach();
+  const { memory, publisher, readings } = newPublisher();
+  const { port } = publisher.attach();
   memory.free(memory.alloc(4096));
-  lender.publish();
+  publisher.publish();
   assert.equal(memory.usage().waiting, 4096);
   port.close();
-  while (lender.hasReplicas) await wait(1);
+  while (publisher.hasReplicas) await wait(1);
   assert.equal(memory.usage().waiting, 0);
   assert.equal(readings.size, 0);
 });
 
 test('a reader that has nothing to do is told to let go', async () => {
-  const { memory, lender } = newLender();
-  const { port, control: buffer } = lender.attach();
+  const { memory, publisher } = newPublisher();
+  const { port, control: buffer } = publisher.attach();
   const control = new ReplicaControl(buffer);
   const first = receiveMessageOnPort(port)!.message as SnapshotUpdate;
   assert.equal(first.arenas.length, 1);
@@ -79,21 +79,21 @@ test('a reader that has nothing to do is told to let go', async () => {
   port.on('message', ({ number }: SnapshotUpdate) => {
     control.safe = number;
   });
-  lender.publish();
+  publisher.publish();
   memory.free(memory.alloc(4096));
-  lender.publish();
+  publisher.publish();
   while (memory.usage().waiting > 0) await wait(5);
-  lender.close();
+  publisher.close();
 });
 
 test('more room is given where it is asked for', async () => {
-  const { lender } = newLender();
-  const { port } = lender.attach();
+  const { publisher } = newPublisher();
+  const { port } = publisher.attach();
   receiveMessageOnPort(port);
   port.postMessage({ arena: 0, bytes: 3 << 20 });
   const { promise, resolve } = Promise.withResolvers<SnapshotUpdate>();
   port.once('message', resolve);
   const { scratch } = await promise;
   assert.equal(scratch[0]!.bytes, 3 << 20);
-  lender.close();
+  publisher.close();
 });

@@ -1,5 +1,5 @@
-// How does a reading thread keep up with the one that writes? It takes in what it was told, message by message: before each
-// request as far as was told by then, which is everything that anybody was answered; and when it has nothing else to do.
+// Applies the updates of the writing thread on a replica, message by message: before each request, all sent
+// so far, which is everything that any caller was answered; and in the background when the thread is idle.
 //
 //   catchUp    applied = head        enter    what `applied` shows stays until the reading ends
 
@@ -30,17 +30,17 @@ import type {
 import { tailAt } from './tail-addresses.ts';
 
 const encoder = new TextEncoder();
-const AS_LENT: MappingOptions = { limits: NO_MAPPING_LIMITS, isKept: true };
+const ACCEPTED: MappingOptions = { limits: NO_MAPPING_LIMITS, isKept: true };
 
-/** What a reader fills. */
+/** What the receiver fills. */
 export interface ReceiverEnvironment {
-  /** For what this thread makes itself. */
+  /** Memory of this thread. */
   readonly memory: Memory;
   readonly log: ReplicaLog;
-  /** All indices by name: changed in place. */
+  /** All indices by name; changed in place. */
   readonly byName: Map<string, IndexState>;
   readonly setting: (kind: string, name: string, value: JsonValue | undefined) => void;
-  /** A message could not be taken in (there was no room for it, say): from here on everything is elsewhere. */
+  /** An update could not be applied (no memory, for example): from here on every request needs the writing thread. */
   readonly broken: (error: unknown) => void;
 }
 
@@ -50,29 +50,29 @@ interface ReceivedIndex {
   readonly tails: Map<number, { readonly tail: Tail; specs: ReplicaTail['specs'] }>;
 }
 
-/** The reading side of a loan. */
+/** The receiving side of a replica link. */
 export class SnapshotReceiver {
   readonly #env: ReceiverEnvironment;
   readonly #port: MessagePort;
   readonly #control: ReplicaControl;
   readonly #arenas: ReplicaArenas;
   readonly #indices = new Map<number, ReceivedIndex>();
-  /** Readings that are open, by the message that they began with; in ascending order. */
+  /** Number of open readings by the update they began with, ascending. */
   readonly #open = new Map<number, number>();
   #applied = 0;
   #published = 0;
   #isBroken = false;
 
-  /** The first message is there already: it shows everything. */
+  /** The first message is there already: it has everything. */
   constructor({ port, control }: ReplicaLink, env: ReceiverEnvironment) {
     this.#env = env;
     this.#port = port;
     this.#control = new ReplicaControl(control);
     this.#arenas = new ReplicaArenas((wanted) => port.postMessage(wanted));
     const first = receiveMessageOnPort(port);
-    if (first === undefined) throw new Error('a loan without its first message');
+    if (first === undefined) throw new Error('a replica link without its first message');
     this.#apply(first.message as SnapshotUpdate);
-    port.on('message', (changes: SnapshotUpdate) => this.#takeIn(changes));
+    port.on('message', (changes: SnapshotUpdate) => this.#receive(changes));
     port.unref();
   }
 
@@ -81,23 +81,23 @@ export class SnapshotReceiver {
     return this.#published;
   }
 
-  /** Calls the listener when the writing thread is gone. */
+  /** Calls the listener when the writing thread has ended. */
   onEnd(listener: () => void): void {
     this.#port.once('close', listener);
   }
 
-  /** Takes in everything that was told until now: whatever was acknowledged before can be seen. */
+  /** Applies all updates sent so far: whatever was acknowledged before becomes visible. */
   catchUp(): void {
     const { head } = this.#control;
     while (!this.#isBroken && isLater(head, this.#applied)) {
       const received = receiveMessageOnPort(this.#port);
       if (received === undefined) throw new NeedsWriterThread('knows what is newest');
-      this.#takeIn(received.message as SnapshotUpdate);
+      this.#receive(received.message as SnapshotUpdate);
     }
     if (this.#isBroken) throw new NeedsWriterThread('goes on');
   }
 
-  /** A reading of what is shown now begins; the returned function ends it. */
+  /** Begins a reading of the current state; the returned function ends it. */
   enter(): () => void {
     const number = this.#applied;
     this.#open.set(number, (this.#open.get(number) ?? 0) + 1);
@@ -109,7 +109,7 @@ export class SnapshotReceiver {
       if (left > 0) this.#open.set(number, left);
       else {
         this.#open.delete(number);
-        this.#tellSafe();
+        this.#updateSafe();
       }
     };
   }
@@ -118,20 +118,20 @@ export class SnapshotReceiver {
     this.#port.close();
   }
 
-  /** What was taken in by half is never shown: nothing is, any more. */
-  #takeIn(changes: SnapshotUpdate): void {
+  /** Applies an update. A half-applied one is never shown: the replica is broken from then on. */
+  #receive(changes: SnapshotUpdate): void {
     if (this.#isBroken) return;
     try {
       this.#apply(changes);
     } catch (error) {
       this.#isBroken = true;
       this.#env.broken(error);
-      this.#tellSafe();
+      this.#updateSafe();
     }
   }
 
-  #tellSafe(): void {
-    // Whoever is at it finishes; then nothing has to be kept for this thread.
+  #updateSafe(): void {
+    // Open readings finish; then the writing thread need not keep anything for this one.
     if (this.#isBroken) {
       if (this.#open.size === 0) this.#port.close();
       return;
@@ -148,19 +148,19 @@ export class SnapshotReceiver {
     const { number, published, arenas, scratch, removedIndices, indices, removedChunks, chunks, settings } =
       changes;
     for (const memory of arenas) this.#arenas.add(memory);
-    for (const room of scratch) this.#arenas.addRoom(room);
+    for (const block of scratch) this.#arenas.addScratch(block);
     for (const chunk of chunks) this.#env.log.put(chunk);
-    for (const index of removedIndices) this.#forget(index);
-    for (const index of indices) this.#take(index, published);
+    for (const index of removedIndices) this.#removeIndex(index);
+    for (const index of indices) this.#applyIndex(index, published);
     for (const chunk of removedChunks) this.#env.log.drop(chunk);
     for (const { kind, name, value } of settings)
       this.#env.setting(kind, name, value === undefined ? undefined : parseJson(encoder.encode(value)));
     this.#published = published;
     this.#applied = number;
-    this.#tellSafe();
+    this.#updateSafe();
   }
 
-  #forget(number: number): void {
+  #removeIndex(number: number): void {
     const { state, tails } = this.#indices.get(number)!;
     this.#indices.delete(number);
     const { byName } = this.#env;
@@ -168,12 +168,12 @@ export class SnapshotReceiver {
     for (const { tail } of tails.values()) tail.release();
   }
 
-  #take(lent: ReplicaIndex, published: number): void {
-    const { number, definition, visibleCommit, segments, tails } = lent;
+  #applyIndex(update: ReplicaIndex, published: number): void {
+    const { number, definition, visibleCommit, segments, tails } = update;
     let index = this.#indices.get(number);
     if (definition !== undefined) {
       const { record, mappings } = parseJson(encoder.encode(definition)) as IndexDefinition;
-      const now = decodeIndex(number, record as unknown as IndexRecord, mappings, published, AS_LENT);
+      const now = decodeIndex(number, record as unknown as IndexRecord, mappings, published, ACCEPTED);
       if (index === undefined) {
         index = { state: now, segments: new Map(), tails: new Map() };
         this.#indices.set(number, index);
@@ -186,13 +186,13 @@ export class SnapshotReceiver {
     }
     const { state } = index!;
     state.refreshes = new RefreshHistory(visibleCommit);
-    this.#takeSegments(index!, segments);
-    this.#takeTails(index!, tails);
+    this.#applySegments(index!, segments);
+    this.#applyTails(index!, tails);
     state.publish(published);
   }
 
-  #takeSegments({ state, segments }: ReceivedIndex, lent: readonly ReplicaSegment[]): void {
-    state.segments = lent.map((segment) => {
+  #applySegments({ state, segments }: ReceivedIndex, updates: readonly ReplicaSegment[]): void {
+    state.segments = updates.map((segment) => {
       const { number, first, deaths } = segment;
       let entry = segments.get(number);
       if (first !== undefined) {
@@ -204,7 +204,7 @@ export class SnapshotReceiver {
       each(deaths, (doc, commit) => entry!.leaf.deaths.append(doc, commit));
       return entry!;
     });
-    const present = new Set(lent.map(({ number }) => number));
+    const present = new Set(updates.map(({ number }) => number));
     for (const number of segments.keys()) {
       if (present.has(number)) continue;
       segments.delete(number);
@@ -212,8 +212,8 @@ export class SnapshotReceiver {
     }
   }
 
-  #takeTails({ state, tails }: ReceivedIndex, lent: readonly ReplicaTail[]): void {
-    state.tails = lent.map(({ id, addresses, types, specs, deaths }) => {
+  #applyTails({ state, tails }: ReceivedIndex, updates: readonly ReplicaTail[]): void {
+    state.tails = updates.map(({ id, addresses, types, specs, deaths }) => {
       let known = tails.get(id);
       if (known === undefined) tails.set(id, (known = { tail: new Tail(this.#env.memory), specs }));
       known.specs = specs ?? known.specs;
@@ -229,7 +229,7 @@ export class SnapshotReceiver {
       });
       return tail;
     });
-    const present = new Set(lent.map(({ id }) => id));
+    const present = new Set(updates.map(({ id }) => id));
     for (const [id, { tail }] of tails) {
       if (present.has(id)) continue;
       tails.delete(id);

@@ -1,5 +1,6 @@
-// How does a tail cross to another thread? As numbers: where each of its arrays lies, in which arena, and how long it is.
-// Views would cross as well, but each costs a microsecond, and what comes out has another buffer than the arena's.
+// Sends a tail to another thread as numbers: for each of its arrays the arena, the offset and the length.
+// Views could be sent too, but each costs a microsecond, and the received view has another buffer object than
+// the arena.
 //
 //   array   arena (-1: empty) | byte offset | length
 
@@ -9,15 +10,15 @@ import type { LentField } from '../../tail/forward/forward-field.ts';
 import type { LentTail } from '../../tail/forward/lent-tail.ts';
 import type { LentDocuments } from '../../tail/forward/tail-documents.ts';
 
-/** Arrays of a tail by their places. */
+/** The arrays of a tail as (arena, offset, length) triples. */
 export type TailAddresses = Float64Array;
 
 type Lendable = Uint8Array | Uint32Array | Int32Array | Float64Array;
 
-/** Gives bytes of an arena back as a view. */
+/** Gives a view of bytes of an arena. */
 export type ArenaView = (arena: number, offset: number, bytes: number) => Uint8Array;
 
-/** The places of all arrays; `numberOf` numbers arenas. */
+/** The addresses of all arrays; `numberOf` numbers arenas. */
 export function addressesOf(
   { documents, fields }: LentTail,
   numberOf: (arena: Arena) => number,
@@ -49,15 +50,15 @@ const WORD_COLUMNS = 6;
 const DOUBLE_COLUMNS = 3;
 const FIELD_WORDS = 7;
 
-/** The arrays that were lent; types of documents and specs of fields come along as they are. */
+/** The arrays at these addresses; document types and field specs are sent as they are. */
 export function tailAt(
-  places: TailAddresses,
+  addresses: TailAddresses,
   { types, specs }: { types: LentDocuments['types']; specs: readonly LentField['spec'][] },
   viewOf: ArenaView,
 ): Pick<LentTail, 'documents' | 'fields'> {
   let at = 0;
   const take = (size: number): [arena: number, offset: number, bytes: number] => {
-    const [arena, offset, length] = [places[at]!, places[at + 1]!, places[at + 2]!];
+    const [arena, offset, length] = [addresses[at]!, addresses[at + 1]!, addresses[at + 2]!];
     at += 3;
     return [arena, offset, length * size];
   };
@@ -81,7 +82,7 @@ export function tailAt(
   };
   const fields = specs.map((spec): LentField => {
     const [addresses, lengths, slots] = [words(), words(), words()];
-    const pages = Array.from({ length: places[at++]! }, bytes);
+    const pages = Array.from({ length: addresses[at++]! }, bytes);
     const terms = { addresses, lengths, slots: signed(slots), pages };
     return {
       spec,

@@ -1,5 +1,6 @@
-// Which chunks of the log does nothing need any more? Those that lie before the replay and hold no source of a
-// document that a leaf still has. A search that began on older leaves may still read from them: they go when it is over.
+// Removes chunks of the log that nothing needs: not needed for replay, and without the source of any document
+// in a leaf. A search that began on older leaves may still read from them, so they are removed when it is
+// over.
 
 import type { DocumentLog } from '../../log/log.ts';
 import { ReaderGenerations } from '../../memory/reader-generations.ts';
@@ -10,31 +11,31 @@ import { replayFrom } from '../../write/index-state/unflushed.ts';
 /** Documents between two looks at the clock, less one. */
 const SLICE = 8191;
 
-/** Removes chunks of the log that nobody needs. */
+/** Finds and removes unused chunks. */
 export class ChunkSweeper {
   readonly #log: DocumentLog;
   readonly #states: () => Iterable<IndexState>;
   readonly #published: () => number;
-  readonly #forget: (commit: number) => Promise<boolean>;
+  readonly #allowRemoval: (commit: number) => Promise<boolean>;
   readonly #failed: (error: unknown) => void;
   readonly #searches = new ReaderGenerations();
-  /** Chunks that no leaf needs, with the mark at which that was found. */
+  /** Chunks that no leaf needs, with the reader mark at which that was found. */
   readonly #unused = new Map<number, number>();
   #removing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** `forget` is asked before chunks with commits up to some one go; where it says no they stay for now. */
+  /** `allowRemoval` is asked before chunks with commits up to a given one are removed; on false they stay for now. */
   constructor(
     log: DocumentLog,
     states: () => Iterable<IndexState>,
     published: () => number,
-    forget: (commit: number) => Promise<boolean>,
+    allowRemoval: (commit: number) => Promise<boolean>,
     failed: (error: unknown) => void,
   ) {
     this.#log = log;
     this.#states = states;
     this.#published = published;
-    this.#forget = forget;
+    this.#allowRemoval = allowRemoval;
     this.#failed = failed;
   }
 
@@ -47,8 +48,8 @@ export class ChunkSweeper {
   }
 
   /**
-   * Looks for chunks that nothing needs since leaves have changed. O(documents) in slices, when there is a candidate.
-   * REQUIRES: no merge is under way: what it has moved is named by no leaf yet.
+   * Looks for chunks that nothing needs since leaves have changed. O(documents) in slices, if there is a candidate.
+   * REQUIRES: no merge is running: no leaf names the sources it has moved yet.
    */
   async sweep(): Promise<void> {
     for (const chunk of await this.#candidates()) {
@@ -58,7 +59,7 @@ export class ChunkSweeper {
     await this.#removing;
   }
 
-  /** Waits for removals under way and begins no other. */
+  /** Waits for running removals and begins no other. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#removing;
@@ -103,7 +104,7 @@ export class ChunkSweeper {
     const last = this.#log
       .chunks()
       .findLast(({ number, kind }) => kind === 'fresh' && chunks.includes(number))?.lastCommit;
-    if (last !== undefined && !(await this.#forget(last))) return;
+    if (last !== undefined && !(await this.#allowRemoval(last))) return;
     for (const chunk of chunks) await this.#log.removeChunk(chunk);
   }
 }

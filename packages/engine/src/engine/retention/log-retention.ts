@@ -1,5 +1,6 @@
-// Which indices keep the log from forgetting? One that takes few writes may have its first unsealed document far back:
-// every start would replay everything since, and no chunk since could go. Such an index is sealed ahead of its time.
+// Flushes indices that keep the log from being trimmed. An index with few writes may have its first unsealed
+// document far back in the log: every start would replay all since then, and no chunk since then could be
+// removed. Such an index is sealed early.
 
 import type { DocumentLog } from '../../log/log.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
@@ -9,7 +10,7 @@ import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 /** Chunks that a start may have to replay. */
 const CHUNKS_BEHIND = 4;
 
-/** Looks for indices that are far behind whenever the log has begun a chunk. */
+/** Looks for such indices whenever the log has begun a chunk. */
 export class LogRetention {
   readonly #log: DocumentLog;
   readonly #states: () => Iterable<IndexState>;
@@ -23,7 +24,7 @@ export class LogRetention {
     this.#maintenance = maintenance;
   }
 
-  /** To be called after commits. O(1), but O(chunks) where one was begun. */
+  /** To be called after commits. O(1), or O(chunks) if a chunk was begun. */
   check(): void {
     const newest = this.#log.newestNumber;
     if (newest === this.#seen) return;
@@ -33,7 +34,7 @@ export class LogRetention {
     for (const state of this.#states()) {
       if (state.watermark >= oldest || !hasUnflushed(state) || this.#busy.has(state)) continue;
       this.#busy.add(state);
-      // A job that fails has told the engine already.
+      // Maintenance reports a failure itself.
       void this.#maintenance
         .catchUp(state)
         .catch(() => {})

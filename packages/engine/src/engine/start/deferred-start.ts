@@ -1,28 +1,28 @@
-// What does a start leave for later? The words of segments, which stay packed in their files, merges that were due, looking
-// for chunks that nothing needs any more, and the reading of the whole log for damage: all take as long as there are
-// documents, and who waits for a first page needs none of it. Before that, words come if a search needs them or a merge reads
-// them, the first write begins the merges, and what is read of the log is checked when it is read.
+// Work that a start leaves for later, because it takes time in proportion to the documents and a first page
+// needs none of it: unpacking the words of segments, merges that were due, removing unused chunks, and
+// reading the whole log for damage. Until then words are unpacked when a search or merge needs them, the
+// first write schedules merges, and bytes of the log are checked when they are read.
 
 import type { DocumentLog } from '../../log/log.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { SegmentStore } from '../../write/segment-files/segment-store.ts';
 
-/** So long after the start it begins, in milliseconds. */
+/** Delay after the start, in milliseconds. */
 const SOON_MS = 5_000;
 
-/** What is worked on. */
+/** What it needs of the engine. */
 export interface DeferredStartEnvironment {
   readonly log: DocumentLog;
   readonly store: SegmentStore;
   readonly states: readonly IndexState[];
-  /** Takes up again what the last process left undone. */
+  /** Schedules merges and looks for unused chunks. */
   readonly upkeep: () => Promise<void>;
-  /** All of the log has been read. */
+  /** Called when all of the log has been checked. */
   readonly onLogChecked: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What goes on when a start is over. */
+/** Runs the deferred work of one start. */
 export class DeferredStart {
   readonly #env: DeferredStartEnvironment;
   readonly #timer: NodeJS.Timeout;
@@ -33,7 +33,7 @@ export class DeferredStart {
     this.#timer = setTimeout(() => void this.#run(), SOON_MS).unref();
   }
 
-  /** What is under way ends soon; nobody may search from now on. */
+  /** Stops the work soon. No search may follow. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -43,11 +43,11 @@ export class DeferredStart {
   async #run(): Promise<void> {
     await this.#unpack();
     if (!this.#closed) await this.#env.upkeep().catch(this.#env.onFailure);
-    // What cannot be read now is refused when it is asked for.
+    // Bytes that cannot be read now are refused when they are asked for.
     if (!this.#closed) await this.#env.log.check().then(this.#env.onLogChecked, () => {});
   }
 
-  /** One segment after the other: each has pieces for all threads of the pool. */
+  /** Unpacks one segment after the other: each has pieces for all threads of the pool. */
   async #unpack(): Promise<void> {
     for (const state of this.#env.states) {
       for (const { meta, leaf } of [...state.segments]) {
@@ -55,7 +55,7 @@ export class DeferredStart {
         try {
           await leaf.packedTerms?.unpack();
         } catch (error) {
-          // The checksums were right and what they cover is not: nothing can be read there.
+          // The checksums are right but the contents are not: the segment has to be rebuilt.
           await this.#env.store.invalidate(state.number, meta).catch(() => {});
           this.#env.onFailure(error);
         }

@@ -1,6 +1,7 @@
-// What is read first when an engine comes to life? Log and catalog beside each other, and as soon as the catalog says which
-// segments there are, these: threads load them while the newest chunk of the log is looked at. Nothing is mended, removed or
-// made before both are known to belong together, and every index is understood: a start that is refused changes nothing.
+// Opens the log and the catalog side by side at a start. Segments are loaded by threads as soon as the
+// catalog names them, while the newest chunk of the log is examined. Nothing is repaired, removed or created
+// before log and catalog are known to belong together and every index is understood: a refused start changes
+// nothing.
 
 import { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
@@ -19,61 +20,61 @@ import { decodeIndex, type IndexRecord } from '../indices/index-codec.ts';
 import { describeFinding } from '../verify-all.ts';
 import { hasCatalog, refuseMissingCatalog, refuseMissingLog } from './startup-consistency.ts';
 
-/** Damage in what a start reads of the log, in one line: the ids that it hit are in what cannot be read. */
+/** One line for damage in the part of the log that a start reads. Which ids it hit is unknown: they are in the unreadable bytes. */
 export function describeDamage(finding: LogFinding): string {
   return `${describeFinding(finding)}; documents written last may be missing, or there in an earlier version`;
 }
 
-/** What an engine is made of. */
+/** The opened files of an engine. */
 export interface OpenFiles {
   readonly log: DocumentLog;
   readonly catalog: Catalog;
   /** All indices, without documents, by their key in the catalog. */
   readonly states: ReadonlyMap<string, IndexState>;
-  /** By the key of their index in the catalog. */
+  /** Segments by the key of their index in the catalog. */
   readonly loading: Promise<ReadonlyMap<string, LoadedSegments>>;
 }
 
-/** Opens log and catalog and begins to load segments. Where it rejects, nothing is under way any more. */
+/** Opens log and catalog and begins to load segments. When it rejects, nothing is running any more. */
 export async function openFiles(
   disk: Disk,
   openLog: (confirm: LogOptions['confirm']) => Promise<DocumentLog>,
   env: LoadingEnvironment & { readonly mappingLimits: MappingLimits },
 ): Promise<OpenFiles> {
-  // Deleting an index must work on a full disk as well: the log's ballast makes room.
-  const makeRoom = async (): Promise<boolean> => (await opening).releaseBallast();
-  const looking = Catalog.look(disk, { makeRoom });
+  // Deleting an index must work on a full disk too: the ballast of the log makes room.
+  const makeRoom = async (): Promise<boolean> => (await openingLog).releaseBallast();
+  const readingCatalog = Catalog.look(disk, { makeRoom });
   let states: OpenFiles['states'] = new Map();
-  const opening = openLog(async (found) => {
-    const there = await looking;
+  const openingLog = openLog(async (found) => {
+    const there = await readingCatalog;
     if (await hasCatalog(disk)) refuseMissingLog(there, found);
     else await refuseMissingCatalog(disk, found);
     states = statesOf(there, found.lastCommit, env.mappingLimits);
   });
   let catalog: Catalog | undefined;
   let loading: OpenFiles['loading'] | undefined;
-  let isGivenUp = false;
-  looking.catch(() => {});
-  opening.catch(() => {});
+  let isAborted = false;
+  readingCatalog.catch(() => {});
+  openingLog.catch(() => {});
   try {
-    catalog = await looking;
-    loading = loadAll(catalog, env, () => isGivenUp);
+    catalog = await readingCatalog;
+    loading = loadAll(catalog, env, () => isAborted);
     loading.catch(() => {});
-    const log = await opening;
+    const log = await openingLog;
     await catalog.mend();
     for (const finding of log.findings)
       env.note(finding.kind === 'damaged' ? describeDamage(finding) : describeFinding(finding));
     return { log, catalog, states, loading };
   } catch (error) {
-    isGivenUp = true;
+    isAborted = true;
     await loading?.catch(() => {});
-    await opening.then((log) => log.close()).catch(() => {});
+    await openingLog.then((log) => log.close()).catch(() => {});
     await catalog?.close();
     throw error;
   }
 }
 
-/** Throws where the catalog keeps something of an index that is not understood. */
+/** Throws if the definition of an index is not understood. */
 function statesOf(catalog: Catalog, lastCommit: number, limits: MappingLimits): OpenFiles['states'] {
   const states = new Map<string, IndexState>();
   const reading = { limits, isKept: true };

@@ -1,6 +1,6 @@
-// What is an engine on a thread that only reads? The same engine over what the writing thread has lent: segments and tails
-// lie where they lie, orders, filters and everything else that a search makes belong to this thread. Each call first takes
-// in what was told until then.
+// Opens an engine on a reading thread over what the writing thread shares: segments and tails stay where they
+// are; orders, filters and everything else that a search makes belong to this thread. Each call first applies
+// the updates sent so far. Why threads read: docs/decisions/2026-11-21-reading-threads.md.
 
 import type { Engine, Indices } from '../../api.ts';
 import { createMemory } from '../../memory/arenas.ts';
@@ -19,24 +19,24 @@ import { SnapshotReceiver } from '../replica/snapshot-receiver.ts';
 
 /** Options of `openReader`. */
 export interface ReplicaOptions {
-  /** Bytes for orders, filters and what is searched of tails, of this thread alone. @default unlimited */
+  /** Bytes for orders, filters and inverted tails of this thread. @default unlimited */
   readonly memoryBytes?: number;
-  /** Bytes of the document log kept by this thread. @default 64 MiB */
+  /** Bytes of the document log that this thread caches. @default 64 MiB */
   readonly logCacheBytes?: number;
-  /** How much may be asked of it; those of searches are of use. @default ENGINE_LIMITS */
+  /** Limits of requests; only those of searches apply. @default ENGINE_LIMITS */
   readonly limits?: Partial<EngineLimits>;
   /** Scores as this peer gives them. @default opensearch */
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly now?: () => number;
-  /** Told once when it cannot keep up (its memory is full, say): everything is elsewhere from then on. */
+  /** Called once if it cannot keep up (its memory is full, for example): from then on every request needs the writing thread. */
   readonly onBroken?: (error: unknown) => void;
 }
 
 /**
- * The engine of a loan. What it cannot do (writing, leases, the feed of changes, figures) throws `Elsewhere`, or rejects
- * with it: that is to be asked of the engine that lends.
+ * Opens the engine of a link. What it cannot do (writes, leases, the change feed, figures) throws `NeedsWriterThread` or
+ * rejects with it: the request has to go to the writing engine.
  */
-export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): Engine {
+export function openReplica(link: ReplicaLink, options: ReplicaOptions = {}): Engine {
   const now = options.now ?? Date.now;
   const limits = new LimitsInForce(options.limits);
   const memory = createMemory(options.memoryBytes === undefined ? {} : { budgetBytes: options.memoryBytes });
@@ -50,21 +50,21 @@ export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): En
       get maintenance(): never {
         throw new NeedsWriterThread('looks after segments');
       },
-      published: () => reader.published,
+      published: () => receiver.published,
       mappingLimits: limits.mapping,
       storedShare: () => log.storedShare,
       now,
-      awaitWrites: () => elsewhere('writes'),
-      commitEmpty: () => elsewhere('writes'),
+      awaitWrites: () => needsWriter('writes'),
+      commitEmpty: () => needsWriter('writes'),
       oldestLease: () => Number.POSITIVE_INFINITY,
       countLeases: () => ({}),
-      releaseIndex: () => elsewhere('changes indices'),
+      releaseIndex: () => needsWriter('changes indices'),
       onChange: () => {},
     },
     [],
     1,
   );
-  const reader = new SnapshotReceiver(loan, {
+  const receiver = new SnapshotReceiver(link, {
     memory,
     log,
     byName: table.byName,
@@ -72,10 +72,10 @@ export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): En
     broken: (error) => options.onBroken?.(error),
   });
   const enter = (): (() => void) => {
-    const [leave, leaveLoan] = [memory.beginReading(), reader.enter()];
+    const [leave, leaveReading] = [memory.beginReading(), receiver.enter()];
     return () => {
       leave();
-      leaveLoan();
+      leaveReading();
     };
   };
   const background = new BackgroundWork(enter);
@@ -93,19 +93,19 @@ export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): En
     settings,
     writer: {
       get published() {
-        return reader.published;
+        return receiver.published;
       },
-      write: () => elsewhere('writes'),
+      write: () => needsWriter('writes'),
     },
-    maintenance: { waitForRoom: () => elsewhere('writes'), hasRoom: () => false },
+    maintenance: { waitForRoom: () => needsWriter('writes'), hasRoom: () => false },
     leases: { open: refuse, get: refuse, close: refuse, list: refuse, pin: refuse },
     log: {
       read: search.readSource,
-      feed: () => elsewhere('tells of changes'),
-      completeFrom: () => elsewhere('tells of changes'),
+      feed: () => needsWriter('tells of changes'),
+      completeFrom: () => needsWriter('tells of changes'),
     },
     memory: { beginReading: enter },
-    // Chunks stay as long as a reading of the loan.
+    // A reading of the link keeps chunks too.
     sweeper: { enter: () => () => {} },
     commits: { add: refuse },
     search,
@@ -113,14 +113,14 @@ export function openReplica(loan: ReplicaLink, options: ReplicaOptions = {}): En
     indexDefaults: () => ({}),
     publisher: undefined,
     limits,
-    verify: () => elsewhere('verifies'),
-    copy: () => elsewhere('copies'),
-    close: async () => reader.close(),
+    verify: () => needsWriter('verifies'),
+    copy: () => needsWriter('copies'),
+    close: async () => receiver.close(),
   });
-  return caughtUp(engine, reader);
+  return withUpdates(engine, receiver);
 }
 
-function elsewhere(does: string): Promise<never> {
+function needsWriter(does: string): Promise<never> {
   return Promise.reject(new NeedsWriterThread(does));
 }
 
@@ -128,57 +128,57 @@ function refuse(): never {
   throw new NeedsWriterThread('holds snapshots');
 }
 
-/** The engine as it is when it is asked: each call takes in first what was told until then. */
-function caughtUp(engine: RunningEngine, reader: SnapshotReceiver): Engine {
-  const now = <A extends unknown[], R>(call: (...args: A) => R): ((...args: A) => R) => {
+/** Wraps the engine so that each call first applies the updates sent so far. */
+function withUpdates(engine: RunningEngine, receiver: SnapshotReceiver): Engine {
+  const updated = <A extends unknown[], R>(call: (...args: A) => R): ((...args: A) => R) => {
     return (...args) => {
-      reader.catchUp();
+      receiver.catchUp();
       return call(...args);
     };
   };
   const { indices, settings } = engine;
   const ownIndices: Indices = {
-    names: now(() => indices.names()),
-    info: now((name) => indices.info(name)),
-    analyze: now((index, body) => indices.analyze(index, body)),
-    // Its figures are those of files and of all threads.
+    names: updated(() => indices.names()),
+    info: updated((name) => indices.info(name)),
+    analyze: updated((index, body) => indices.analyze(index, body)),
+    // Figures cover files and all threads.
     stats: () => {
       throw new NeedsWriterThread('knows figures');
     },
-    create: () => elsewhere('changes indices'),
-    delete: () => elsewhere('changes indices'),
-    putMapping: () => elsewhere('changes indices'),
-    putSettings: () => elsewhere('changes indices'),
-    updateAliases: () => elsewhere('changes indices'),
-    setState: () => elsewhere('changes indices'),
-    refresh: () => elsewhere('refreshes'),
-    flush: () => elsewhere('looks after segments'),
-    forceMerge: () => elsewhere('looks after segments'),
+    create: () => needsWriter('changes indices'),
+    delete: () => needsWriter('changes indices'),
+    putMapping: () => needsWriter('changes indices'),
+    putSettings: () => needsWriter('changes indices'),
+    updateAliases: () => needsWriter('changes indices'),
+    setState: () => needsWriter('changes indices'),
+    refresh: () => needsWriter('refreshes'),
+    flush: () => needsWriter('looks after segments'),
+    forceMerge: () => needsWriter('looks after segments'),
   };
   return {
     indices: ownIndices,
     settings: {
-      get: now((kind, name) => settings.get(kind, name)),
-      list: now((kind) => settings.list(kind)),
+      get: updated((kind, name) => settings.get(kind, name)),
+      list: updated((kind) => settings.list(kind)),
       put: (kind, name, value) => settings.put(kind, name, value),
       remove: (kind, name) => settings.remove(kind, name),
     },
-    write: () => elsewhere('writes'),
-    get: now((index, id, options) => engine.get(index, id, options)),
+    write: () => needsWriter('writes'),
+    get: updated((index, id, options) => engine.get(index, id, options)),
     search: async (request) => {
-      reader.catchUp();
+      receiver.catchUp();
       return await (ownSnapshot(request) ?? engine.search(request));
     },
     searchPage: (request, read) => {
-      reader.catchUp();
+      receiver.catchUp();
       return ownSnapshot(request) ?? engine.searchPage(request, read);
     },
     count: async (request) => {
-      reader.catchUp();
+      receiver.catchUp();
       return await (ownSnapshot(request) ?? engine.count(request));
     },
-    snapshot: now(() => engine.snapshot()),
-    changes: () => elsewhere('tells of changes'),
+    snapshot: updated(() => engine.snapshot()),
+    changes: () => needsWriter('tells of changes'),
     onCommit: refuse,
     openLease: refuse,
     lease: refuse,
@@ -190,7 +190,7 @@ function caughtUp(engine: RunningEngine, reader: SnapshotReceiver): Engine {
   };
 }
 
-/** Only the writing thread knows what leases keep of older snapshots. */
+/** Only the writing thread knows which older snapshots leases hold. */
 function ownSnapshot({ snapshot }: { readonly snapshot?: number }): Promise<never> | undefined {
-  return snapshot === undefined ? undefined : elsewhere('knows older snapshots');
+  return snapshot === undefined ? undefined : needsWriter('knows older snapshots');
 }

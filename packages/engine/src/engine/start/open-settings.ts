@@ -1,4 +1,5 @@
-// Opens the settings of a data directory without its documents: one lock and one small file, for commands that need no more.
+// Opens the settings of a data directory without its documents: one lock and one small file, for commands
+// that need no more.
 
 import type { Settings } from '../../api.ts';
 import { Catalog } from '../../catalog/catalog.ts';
@@ -7,15 +8,15 @@ import { openDisk } from '../../disk/real.ts';
 import { CatalogSettings } from '../indices/catalog-settings.ts';
 import { hasCatalog } from './startup-consistency.ts';
 
-/** Settings that were opened alone. No engine can open the directory until they are closed. */
+/** Settings opened alone. No engine can open the directory until they are closed. */
 export interface OpenSettings {
   readonly settings: Settings;
   close(): Promise<void>;
 }
 
 /**
- * Opens the settings of a directory, making it where it is missing. Rejects where another opener has it, and as the start of
- * an engine does where its catalog is damaged, or missing beside documents.
+ * Opens the settings of a directory; a missing one is created. Rejects if the directory is locked, and like the start of an
+ * engine if the catalog is damaged, or missing although there are documents.
  */
 export async function openSettings(dir: string, given?: Disk): Promise<OpenSettings> {
   const disk = given ?? (await openDisk(dir));
@@ -36,7 +37,7 @@ export async function openSettings(dir: string, given?: Disk): Promise<OpenSetti
   }
 }
 
-/** Making a catalog beside documents would have the next start take it for theirs. */
+/** The next start would take a catalog created here for that of the documents. */
 async function refuseDocuments(disk: Disk): Promise<void> {
   for (const folder of ['log', 'segments'])
     if ((await disk.list(folder)).length > 0)

@@ -1,5 +1,6 @@
-// How does an engine come to life? Lock, then catalog, log and segments, then the replay of what is newer than they are. In
-// this order, so that every step can rely on the one before.
+// Opens an engine: the lock, then catalog, log and segments, then the replay of what is newer than the
+// segments; then the rooms are created and joined. Each step relies on the one before. `close` undoes it in
+// reverse.
 
 import type { Engine } from '../../api.ts';
 import type { Disk } from '../../disk/disk.ts';
@@ -44,8 +45,8 @@ import { describeDamage, openFiles } from './open-files.ts';
 import type { OpenOptions } from './open-options.ts';
 
 /**
- * Opens the data directory `dir` (made where missing) and everything in it. One process at a time: a second one gets
- * an error that names the first. Damaged segments are made again from the log; a damaged log or catalog is an error.
+ * Opens the data directory `dir` (created if missing) and everything in it. One process at a time: a second one gets an
+ * error that names the first. Damaged segments are rebuilt from the log; a damaged catalog is an error.
  */
 export async function open(dir: string, options: OpenOptions = {}): Promise<Engine> {
   const disk = options.disk ?? (await openDisk(dir));
@@ -58,10 +59,10 @@ export async function open(dir: string, options: OpenOptions = {}): Promise<Engi
   }
 }
 
-/** What of the log is kept in memory, where there is no limit. Beyond it sources are read from the disk. */
+/** Size of the log cache if memory is unlimited. Sources outside it are read from the disk. */
 const LOG_CACHE_BYTES = 256 << 20;
 
-/** Of the memory, what a tail may take: two wait for their seal, while a third fills and a seal needs room. */
+/** Share of the memory that a tail may take: two tails wait for their seal, a third fills, and a seal needs room. */
 const TAIL_SHARE = 1 / 8;
 
 async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptions): Promise<Engine> {
@@ -86,7 +87,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
       onFinding: (finding) => note(describeFinding(finding)),
     });
-  // What was acknowledged comes back, whatever it takes; who writes is refused from then on.
+  // Recovery may exceed the memory budget: everything acknowledged comes back. New writes are refused then.
   const keepBudget = memory.suspendBudget();
   const {
     log,
@@ -124,7 +125,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
         publisher?.publish();
       }),
   );
-  const batching: BatchEnvironment = {
+  const batchEnvironment: BatchEnvironment = {
     now,
     limits: limits.writes,
     newId: () => newId(now()),
@@ -140,7 +141,14 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     log,
     store,
     {
-      ...{ ...batching, log, store, newSegmentNumber, note, onDamage: tellOnce(log.findings, note) },
+      ...{
+        ...batchEnvironment,
+        log,
+        store,
+        newSegmentNumber,
+        note,
+        onDamage: reportOnce(log.findings, note),
+      },
       onMissing: (commits) => required.reportMissing(commits, note),
     },
     (numbers) => {
@@ -153,7 +161,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   });
   limits.enforce();
   await required.begin(log, note);
-  // Other threads read segments where they lie.
+  // Replicas read segments where they lie, so their words have to be unpacked.
   if (options.allowReplicas === true) for (const state of states) await state.loadWords();
 
   const leases = new Leases(limits.leases, now);
@@ -170,7 +178,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     options.threadFrom === undefined ? {} : { threadFrom: options.threadFrom },
   );
   const readAhead = new ReadAhead({
-    source: batching.peek,
+    source: batchEnvironment.peek,
     limits: limits.writes,
     ...(options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom }),
   });
@@ -185,7 +193,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     published: () => writer.published,
     leasedSnapshots: () => leases.snapshots(),
     newSegmentNumber,
-    newTail: batching.newTail,
+    newTail: batchEnvironment.newTail,
     prewarm: (state, leaf) => prewarmer.prewarmSegment(state, leaf),
     awaitPublished: () => writer.awaitPublished(),
     states: () => table.byName.values(),
@@ -204,7 +212,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   const retention: LogRetention = new LogRetention(log, () => table.byName.values(), maintenance);
   const writer: Writer = new Writer(
     {
-      ...batching,
+      ...batchEnvironment,
       log,
       readAhead,
       saveMapping: (state) => saveMapping(catalog, state),
@@ -250,7 +258,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     ...{ log, store, states, onFailure },
     upkeep: async () => {
       for (const state of table.byName.values()) maintenance.schedule(state);
-      // A crash may have left moved sources that no segment came to name.
+      // A crash may have left moved sources that no segment names.
       await maintenance.sweep();
     },
     onLogChecked: () => publisher?.publish(),
@@ -283,7 +291,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       await readAhead.close();
       for (const state of table.byName.values()) {
         // A failed disk must not keep the engine from closing: what is not sealed is replayed.
-        if (state.hasOldMappingTails || unsealed(state) >= SEAL_AT_CLOSE)
+        if (state.hasOldMappingTails || countUnsealed(state) >= SEAL_AT_CLOSE)
           await maintenance.flush(state).catch(() => {});
       }
       await maintenance.close();
@@ -296,28 +304,31 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   });
 }
 
-/** A tail of so many documents is sealed before the engine closes, so that the next start need not replay it. */
+/** An index with so many unsealed documents is flushed at close, so that the next start need not replay them. */
 const SEAL_AT_CLOSE = 2_000;
 
-function unsealed(state: IndexState): number {
+function countUnsealed(state: IndexState): number {
   return state.tails.reduce((sum, tail) => sum + tail.docCount, 0);
 }
 
-/** Tells of damage that replays meet, unless it was told when the log was opened, or by the replay before. */
-function tellOnce(known: readonly LogFinding[], note: (line: string) => void): (finding: LogFinding) => void {
+/** Reports damage that a replay meets, unless it was reported when the log was opened or by an earlier replay. */
+function reportOnce(
+  known: readonly LogFinding[],
+  note: (line: string) => void,
+): (finding: LogFinding) => void {
   const placeOf = ({ chunk, offset }: LogFinding): string => `${chunk}/${offset}`;
-  const told = new Set(known.map(placeOf));
+  const reported = new Set(known.map(placeOf));
   return (finding) => {
-    if (!told.has(placeOf(finding))) note(describeDamage(finding));
-    told.add(placeOf(finding));
+    if (!reported.has(placeOf(finding))) note(describeDamage(finding));
+    reported.add(placeOf(finding));
   };
 }
 
 function failureHandler(options: OpenOptions): (error: unknown) => void {
-  let told = false;
+  let isReported = false;
   return (error) => {
-    if (told) return;
-    told = true;
+    if (isReported) return;
+    isReported = true;
     if (options.onFailure !== undefined) options.onFailure(error);
     else {
       queueMicrotask(() => {

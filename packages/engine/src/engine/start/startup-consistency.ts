@@ -1,5 +1,6 @@
-// Is anything missing that was there before? A log or a catalog that is gone looks like a fresh one: only what the others
-// know of it tells. Going on would give commit numbers and places in the log a second time, so nothing is started.
+// Detects at a start that the log or the catalog is missing: each looks like a new one then, and only what
+// the others know of it tells. Going on would give out commit numbers and log positions a second time, so the
+// start is refused.
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Disk } from '../../disk/disk.ts';
@@ -9,18 +10,18 @@ import type { SegmentsRecord } from '../../write/segment-files/segments-record.t
 
 const CURE = 'nothing was started; restore the data directory from a copy';
 
-/** Whether there is one to be opened. */
+/** Whether there is a catalog. */
 export async function hasCatalog(disk: Disk): Promise<boolean> {
   return (await disk.list('catalog')).includes('manifest');
 }
 
-/** Throws where there are documents and no catalog. To be called before one is made. REQUIRES: there is none. */
+/** Throws if there are documents. REQUIRES: there is no catalog; called before one is created. */
 export async function refuseMissingCatalog(disk: Disk, log: LogFound): Promise<void> {
   if (log.lastCommit === 0 && (await disk.list('segments')).length === 0) return;
   throw new Error(`catalog/manifest is missing, and the log and the segments belong to one: ${CURE}`);
 }
 
-/** Throws where the catalog knows commits that the log does not have. */
+/** Throws if the catalog knows commits that the log does not have. */
 export function refuseMissingLog(catalog: Catalog, log: LogFound): void {
   let known = Number(catalog.get('engine', 'replay') ?? 0);
   for (const [, record] of catalog.list('segments'))

@@ -1,5 +1,5 @@
-// How do frames become durable? All that wait in one gathered write and one sync, or not at all: whatever was written
-// of an append that failed for want of space is taken back, durably, before the caller hears of it.
+// Makes frames durable: all that wait in one gathered write and one sync, or none of them. If an append fails
+// for lack of space, what was written of it is undone, durably, before the caller hears of it.
 
 import type { Disk } from '../../disk/disk.ts';
 import { DiskFailure, DiskFullError, isDiskFull } from '../../disk/failure.ts';
@@ -10,20 +10,19 @@ import { openChunkFile } from '../stretch/open-chunk-file.ts';
 import type { Packer } from '../stretch/packer.ts';
 import type { FrameBuilder } from './frame-builder.ts';
 
-/** Frames that lie behind each other in one chunk. */
+/** Consecutive frames of one chunk. */
 interface Run {
   readonly chunk: number;
   readonly frames: FrameBuilder[];
 }
 
-/** An undo: what to do when a later step finds the disk full. */
+/** Undoes one step, if a later step finds the disk full. */
 type Undo = () => Promise<void>;
 
 /**
- * Appends frames to the newest chunk and to new ones behind it. Returns the chunks made, or 'full' when there was no
- * space and everything is as before. Throws DiskFailure when nothing is certain any more.
- * REQUIRES: frames in layout order, the first one at `newest.end` or at the start of a new chunk; one that is packed
- * ahead comes alone.
+ * Appends frames to the newest chunk and to new ones behind it. Returns the chunks created, or 'full' if there was no space
+ * and everything is as before. Throws DiskFailure if the state of the disk is unknown. REQUIRES: frames in layout order, the
+ * first one at `newest.end` or at the start of a new chunk; one that is being packed comes alone.
  */
 export async function appendFrames(
   disk: Disk,
@@ -39,7 +38,7 @@ export async function appendFrames(
     let chunk = newest;
     for (const run of runsOf(frames)) {
       if (run.chunk !== newest.number) {
-        // Zeros at the end of a chunk that another one follows would be the place of what was lost.
+        // Zeros at the end of a chunk that another one follows would be taken for lost bytes.
         await chunk.file.cutPreallocated();
         chunk = await createChunk(disk, run.chunk, before + 1, packer, undos);
         made.push(chunk);
@@ -62,7 +61,7 @@ export async function appendFrames(
   return made;
 }
 
-/** Inside of this file: a write met a full disk. Not thrown by syncs: what those could not write is lost. */
+/** Local to this file: a write met a full disk. Not thrown by syncs: what they could not write is lost. */
 class NoSpace extends Error {}
 
 function runsOf(frames: readonly FrameBuilder[]): Run[] {
@@ -94,7 +93,7 @@ async function createChunk(
   return { number, kind: 'fresh', file, firstCommit, lastCommit: firstCommit - 1, marks, end: 0 };
 }
 
-/** Writes and syncs the frames, with the chunk's header where `start` is 0; returns the offset behind them. */
+/** Writes and syncs the frames, with the header of the chunk if `start` is 0; returns the offset behind them. */
 async function writeRun(
   { file, firstCommit }: Chunk,
   run: Run,
@@ -133,7 +132,7 @@ async function undoAll(undos: Undo[]): Promise<void> {
   }
 }
 
-/** Frames built one behind the other in the same slab are one part. */
+/** Joins frames that lie next to each other in a slab into one part. */
 function joinNeighbours(parts: readonly Uint8Array[]): Uint8Array[] {
   const joined: Uint8Array[] = [];
   for (const part of parts) {
@@ -149,23 +148,23 @@ function joinNeighbours(parts: readonly Uint8Array[]): Uint8Array[] {
   return joined;
 }
 
-/** How many of those that wait go on next, together: one that `isAlone` goes by itself. */
+/** How many waiting items form the next group; one that is `isAlone` forms a group of its own. */
 export function nextGroupSize<T>(waiting: readonly T[], isAlone: (one: T) => boolean): number {
   const alone = waiting.findIndex(isAlone);
   return alone < 0 ? waiting.length : Math.max(1, alone);
 }
 
-/** What is packed ahead is an append by itself. */
+/** Whether a frame is being packed: then it is an append of its own. */
 export function isPacking({ pendingPack }: FrameBuilder): boolean {
   return pendingPack !== undefined;
 }
 
-/** Where the first frame of an append must lie. */
+/** Whether a frame lies where the next append must begin. */
 export function followsEnd(newest: Chunk, first: FrameBuilder): boolean {
   return first.chunk === newest.number ? first.offset === newest.end : first.offset === CHUNK_HEADER;
 }
 
-/** A chunk with a header only. Left torn by a power cut it is removed by the next start. */
+/** Creates the first chunk, with a header only. If a power cut tears it, the next start removes it. */
 export async function createFirstChunk(
   disk: Disk,
   number: number,

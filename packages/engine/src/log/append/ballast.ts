@@ -1,6 +1,5 @@
-// What is left when nothing is left? A file of a few megabytes that does nothing, and is removed when the disk is full,
-// so that deletions can still be logged. While it is missing documents are refused, so that they do not eat what was
-// set free.
+// A file of a few megabytes that is removed when the disk is full, so that deletions can still be logged.
+// While it is missing, documents are refused: they must not use up the space it has freed.
 
 import type { Disk } from '../../disk/disk.ts';
 import { codeOf, DiskFailure, isDiskFull } from '../../disk/failure.ts';
@@ -8,7 +7,7 @@ import { codeOf, DiskFailure, isDiskFull } from '../../disk/failure.ts';
 const NAME = 'log/ballast';
 const PART = 1 << 20;
 
-/** The ballast of a log; with 0 bytes there is none, and it is never missing. */
+/** The ballast of a log; with 0 bytes there is none, and it counts as present. */
 export class Ballast {
   readonly #disk: Disk;
   readonly #bytes: number;
@@ -22,12 +21,12 @@ export class Ballast {
     this.#retryMs = retryMs;
   }
 
-  /** True where it is not missing. */
+  /** False if it is missing. */
   get isPresent(): boolean {
     return this.#present || this.#bytes === 0;
   }
 
-  /** Removes it; false when there was none. Throws DiskFailure. */
+  /** Removes it; false if there was none. Throws DiskFailure. */
   async release(): Promise<boolean> {
     if (this.#bytes === 0) return false;
     this.#nextTry = performance.now() + this.#retryMs;
@@ -36,7 +35,7 @@ export class Ballast {
     return removed;
   }
 
-  /** Makes it where it is missing, no more often than the retry time says; false when it is (still) not there. Throws DiskFailure. */
+  /** Creates it if it is missing, at most once per retry time; false if it is still missing. Throws DiskFailure. */
   async restore(): Promise<boolean> {
     if (this.isPresent) return true;
     if (performance.now() < this.#nextTry) return false;

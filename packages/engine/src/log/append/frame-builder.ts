@@ -1,5 +1,6 @@
-// What will one commit be in the log? A frame under construction. Its place is known from the start, because frames are
-// laid out one after the other by a single writer: so every record knows at once where its source will be.
+// The frame of one commit under construction. A single writer lays frames out one after the other, so the
+// position of a frame is known from the start, and every record knows at once where its source will be. The
+// checksum of the records grows with them; the header is added last (checksum.ts combines the two).
 
 import { crc32 } from 'node:zlib';
 import { illegalArgument } from '../../errors.ts';
@@ -19,8 +20,8 @@ import type { PendingPack } from '../stretch/packer.ts';
 /** Chunk offsets are 32-bit numbers. */
 const OFFSET_MAX = 2 ** 32 - 16;
 
-/** So many bytes are summed at once, 10 µs or so: a frame of megabytes would take a millisecond when it is sealed. */
-const SUMMED_AT_ONCE = 16_384;
+/** The checksum is updated every so many bytes (about 10 µs): for a frame of megabytes it would take a millisecond at once. */
+const CHECKSUM_STEP = 16_384;
 
 /** Gives a slab that begins at `start` and has room for `need` bytes. */
 export type SlabSource = (chunk: number, start: number, need: number) => Slab;
@@ -29,13 +30,13 @@ export type SlabSource = (chunk: number, start: number, need: number) => Slab;
 export class FrameBuilder {
   readonly commit: number;
   readonly chunk: number;
-  /** Of the frame in its chunk. */
+  /** Offset of the frame in its chunk. */
   readonly offset: number;
-  /** Layouts since the start; one that was reset makes its frames worthless. */
+  /** Epoch of the layout; a reset voids the frames of older epochs. */
   readonly epoch: number;
-  /** False where its callers are many with little each, who would wait for packing longer than for everything else. */
+  /** False if its callers are many with little each: for them packing would take longer than everything else. */
   readonly isPackable: boolean;
-  /** Set: it is sealed and being packed, and will be an append of its own. */
+  /** Set if it is sealed and being packed: it will be an append of its own. */
   pendingPack: PendingPack | undefined;
   #records = 0;
   #documents = 0;
@@ -44,14 +45,14 @@ export class FrameBuilder {
   #slab: Slab;
   /** Position in the slab behind the last record. */
   #end: number;
-  /** The CRC-32 of the records as far as they are summed, and how many bytes from the start of the frame that is. */
+  /** CRC-32 of the records so far, and how many bytes of the frame it covers. */
   #sum = 0;
-  #summed = FRAME_HEADER;
-  /** As sealed last. */
+  #checksummed = FRAME_HEADER;
+  /** The append start it was sealed with. */
   #appendStart = -1;
   readonly #slabs: SlabSource;
 
-  /** Of about `bytes` bytes: one that comes to more is copied as it grows. */
+  /** `bytes` is its expected size; a larger frame is copied as it grows. */
   constructor(
     commit: number,
     slab: Slab,
@@ -59,13 +60,13 @@ export class FrameBuilder {
     epoch: number,
     slabs: SlabSource,
     bytes: number = 0,
-    waits: boolean = true,
+    isPackable: boolean = true,
   ) {
     this.commit = commit;
     this.chunk = slab.chunk;
     this.offset = offset;
     this.epoch = epoch;
-    this.isPackable = waits;
+    this.isPackable = isPackable;
     this.#slab = slab;
     this.#end = offset - slab.start;
     this.#slabs = slabs;
@@ -78,7 +79,7 @@ export class FrameBuilder {
     return this.#records;
   }
 
-  /** Number of documents among them: a frame without any needs no room for more than itself. */
+  /** Number of documents among them. A frame without documents may use the space of the ballast. */
   get documents(): number {
     return this.#documents;
   }
@@ -99,7 +100,7 @@ export class FrameBuilder {
     return this.#add(entry, entry.source, undefined);
   }
 
-  /** The source of a document just added, where it lies. It never changes. */
+  /** A view of the source of a document added before; it never changes. */
   source({ offset, length }: LogPointer): Uint8Array {
     const { bytes, start } = this.#slab;
     this.#slab.hasViews = true;
@@ -111,7 +112,7 @@ export class FrameBuilder {
     this.#add(entry, undefined, undefined);
   }
 
-  /** Adds a copy of a record with the commit that it had. For moved chunks only. */
+  /** Adds a copy of a record with its original commit. For moved chunks only. */
   move(entry: MovedEntry): LogPointer {
     this.#moved = true;
     return this.#add(entry, entry.source, entry.commit);
@@ -130,7 +131,7 @@ export class FrameBuilder {
     return this.offset + this.length;
   }
 
-  /** Writes the header, with the checksum. `appendStart` as in format.ts. Throws where it was packed with another one. */
+  /** Writes the header with the checksum. `appendStart` as in format.ts. Throws if it is being packed with another one. */
   seal(appendStart: number, commit: number = this.commit): void {
     if (this.pendingPack !== undefined) {
       if (appendStart === this.#appendStart) return;
@@ -140,14 +141,14 @@ export class FrameBuilder {
     this.close();
     const { offset, chunk } = this;
     const records = this.#records;
-    this.#sumUp();
+    this.#updateChecksum();
     sealFrame(this.bytes, { offset, appendStart, records, commit, moved: this.#moved, chunk }, this.#sum);
   }
 
-  #sumUp(): void {
+  #updateChecksum(): void {
     const { bytes } = this;
-    this.#sum = crc32(bytes.subarray(this.#summed), this.#sum);
-    this.#summed = bytes.length;
+    this.#sum = crc32(bytes.subarray(this.#checksummed), this.#sum);
+    this.#checksummed = bytes.length;
   }
 
   #add(entry: DeleteEntry, source: Uint8Array | undefined, commit: number | undefined): LogPointer {
@@ -161,18 +162,18 @@ export class FrameBuilder {
     this.#end = at + length;
     this.#slab.end = this.#slab.start + this.#end;
     this.#records++;
-    if (this.length - this.#summed >= SUMMED_AT_ONCE) this.#sumUp();
+    if (this.length - this.#checksummed >= CHECKSUM_STEP) this.#updateChecksum();
     return { chunk: this.chunk, offset: this.#slab.start + at, length };
   }
 
-  /** Makes room behind the frame, in a new slab if need be. */
+  /** Makes room behind the frame, in a new slab if necessary. */
   #room(more: number): void {
     if (this.#slab.bytes.length - this.#end >= more) return;
     const length = this.length;
     if (this.offset + length + more > OFFSET_MAX)
       throw illegalArgument(`a batch of more than ${OFFSET_MAX - this.offset} bytes does not fit in the log`);
     const built = this.bytes;
-    // Of an empty frame the size is known; one that outgrows its slab may do so again.
+    // The size of an empty frame is expected; a frame that outgrows its slab may do so again.
     this.#slab = this.#slabs(this.chunk, this.offset, length === 0 ? more : (length + more) * 2);
     this.#slab.bytes.set(built);
     this.#end = length;

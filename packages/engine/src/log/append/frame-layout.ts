@@ -1,10 +1,11 @@
-// Where will the next frame lie? Behind the last one begun, durable or not; in a new chunk when this one is full.
+// The layout of frames that are begun but not appended: the next frame lies behind the last one begun,
+// durable or not, or in a new chunk if this one is full.
 
 import type { Slab } from '../cache/slab.ts';
 import { CHUNK_HEADER, FRAME_HEADER } from '../format/format.ts';
 import { FrameBuilder, type SlabSource } from './frame-builder.ts';
 
-/** The end of the log as it will be when all frames begun are appended. */
+/** The end of the log as it will be when all begun frames are appended. */
 export class FrameLayout {
   readonly #chunkBytes: number;
   readonly #slabs: SlabSource;
@@ -30,13 +31,13 @@ export class FrameLayout {
     return this.#epoch;
   }
 
-  /** The slab that the next frame goes to. */
+  /** The slab of the next frame. */
   get slab(): Slab | undefined {
     return this.#slab;
   }
 
-  /** The next frame, of about so many bytes; `waits` as FrameBuilder has it. */
-  begin(commit: number, bytes: number, waits: boolean): FrameBuilder {
+  /** Begins the next frame; `bytes` and `isPackable` as in FrameBuilder. */
+  begin(commit: number, bytes: number, isPackable: boolean): FrameBuilder {
     this.#close();
     if (this.#end >= this.#chunkBytes) {
       this.#chunk = this.#nextChunk();
@@ -44,11 +45,11 @@ export class FrameLayout {
       this.#slab = undefined;
     }
     const slab = this.#slab ?? this.#slabs(this.#chunk, this.#end, FRAME_HEADER + bytes);
-    this.#frame = new FrameBuilder(commit, slab, this.#end, this.#epoch, this.#slabs, bytes, waits);
+    this.#frame = new FrameBuilder(commit, slab, this.#end, this.#epoch, this.#slabs, bytes, isPackable);
     return this.#frame;
   }
 
-  /** Forgets all frames that begin at or behind this place. Views of older bytes stay as they are. */
+  /** Drops all frames that begin at or behind this position. Views of older bytes stay valid. */
   reset(chunk: number, end: number): void {
     this.#epoch++;
     this.#chunk = chunk;

@@ -1,6 +1,6 @@
-// How does a mostly dead chunk become small? The records that still live are written to a chunk of their own, under a
-// temporary name; when all are durable it is renamed. So it is there whole or not at all, and the writer at the end of
-// the log is not disturbed.
+// Rewrites the live records of mostly dead chunks to a new chunk, under a temporary name that is renamed once
+// all are durable. So the chunk is there whole or not at all, and the writer at the end of the log is not
+// disturbed.
 
 import type { Disk } from '../../disk/disk.ts';
 import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../../disk/failure.ts';
@@ -18,15 +18,15 @@ import { FrameBuilder } from './frame-builder.ts';
 const FRAME_BYTES = 1 << 20;
 const MARGIN = 64 << 10;
 
-/** A moved chunk, and where the source of each record went (length 0 for deletions). */
+/** A moved chunk, and the new position of the source of each record (length 0 for deletions). */
 export interface MovedChunk {
   readonly chunk: Chunk;
   readonly pointers: LogPointer[];
 }
 
 /**
- * Writes records, ascending by commit, as chunk `number`. Undefined when there are none. Throws DiskFullError with
- * nothing left behind, DiskFailure, and what `records` throws.
+ * Writes records, ascending by commit, as chunk `number`. Undefined if there are none. Throws DiskFullError with nothing
+ * left behind, DiskFailure, and what `records` throws.
  */
 export async function writeMovedChunk(
   disk: Disk,
@@ -69,7 +69,7 @@ class MovedWriter {
   readonly #packer: Packer;
   #file: ChunkFile | undefined;
   #frame: FrameBuilder | undefined;
-  /** What frames are built in, one after the other. */
+  /** Buffer in which frames are built, one after the other. */
   #room: Uint8Array = new Uint8Array(0);
   #end = CHUNK_HEADER;
   readonly #marks = new FrameMarks();
@@ -112,7 +112,7 @@ class MovedWriter {
 
   #newFrame(commit: number): FrameBuilder {
     const slab = (chunk: number, start: number, need: number): Slab => {
-      // The last record of a frame goes beyond its size.
+      // The last record of a frame may exceed the frame size.
       if (this.#room.length < need) this.#room = newSlab(chunk, start, need + MARGIN, FRAME_BYTES).bytes;
       return {
         chunk,
@@ -153,7 +153,7 @@ class MovedWriter {
   }
 }
 
-/** What was never renamed is worth nothing; the next start removes it as well. */
+/** Removes an unfinished chunk; the next start would remove it too. */
 async function removeIfThere(disk: Disk, name: string): Promise<void> {
   try {
     await disk.remove(name);

@@ -1,7 +1,11 @@
-// Which bytes of the log are in memory already? The slabs in which frames were built, and regions of 16 KiB read back
-// from chunks, together under one budget. What is over it goes by second chance (CLOCK), and a slab of which nearly all was
-// written over goes before that: what is written over and over would else push out what is written over next. A buffer of
-// which a view was handed out is never written again and never reused, so the view stays as it is.
+// The cache of log bytes: slabs in which frames were built, and regions of 16 KiB read back from chunks,
+// under one budget. Eviction is second chance (CLOCK). A slab of which hardly anything is alive goes before
+// that: otherwise documents that are overwritten again and again would evict those that are overwritten next.
+// A document across two regions is joined from both.
+//
+// - A buffer of which a view was handed out is never written again and never reused, so views stay valid for
+// ever.
+// - The memory of slabs that nobody has a view of is reused (spare-slabs.ts).
 
 import { copyBytes } from '../../memory/copy.ts';
 import type { Chunk } from '../chunk/chunk.ts';
@@ -9,45 +13,45 @@ import { newSlab, type Slab } from './slab.ts';
 import { SpareSlabs } from './spare-slabs.ts';
 
 const REGION = 16_384;
-/** When the budget is spent, one miss in so many brings its region in: reads all over the log cannot flush what is hot. */
+/** With a full budget one miss in so many admits its region: scattered reads must not flush hot regions. */
 const ADMIT_EVERY = 8;
-/** Most bytes that are kept for slabs to come, a chunk that is gone, and their part of the budget. */
+/** Limits of memory kept for new slabs: in bytes, and as a share of the budget. */
 const SPARE_BYTES = 64 << 20;
 const SPARE_SHARE = 1 / 4;
 
-/** Regions whose memory is kept for the next ones, at most. */
+/** Spare regions kept, at most. */
 const SPARE_REGIONS = 4;
 
-/** A slab is forgotten when all but one byte in so many is dead; of a record that is so much more than its source. */
-const LIVE_SHARE = 8;
+/** A slab is dropped when all but one byte in so many is dead. A record counts for so many bytes more than its source. */
+const DEAD_PART = 8;
 const RECORD_BYTES = 32;
 
-/** A run of a chunk in memory. A region is a slab that was read. */
+/** The cache. A region is a slab that was read from a file. */
 export class LogCache {
   readonly #budget: number;
   readonly #slabBytes: number;
   /** By chunk: slabs by ascending start, and regions by number. */
   readonly #slabs = new Map<number, Slab[]>();
   readonly #regions = new Map<number, (Slab | undefined)[]>();
-  /** All of both, in the order of the clock. */
+  /** All slabs and regions, in clock order. */
   #clock: Slab[] = [];
   #hand = 0;
-  /** Slabs that are not done. */
+  /** Slabs that cannot be evicted yet. */
   #unsettled: Slab[] = [];
-  /** Slabs that are nearly all dead once what is on its way is durable. */
+  /** Slabs to drop with the next append: nearly all of their bytes are dead. */
   #dying: Slab[] = [];
   #bytes = 0;
   readonly #spares: SpareSlabs;
-  /** Memory of regions that nobody was given a view of. */
+  /** Memory of dropped regions without views. */
   readonly #spareRegions: Uint8Array[] = [];
-  readonly #mostSpareRegions: number;
+  readonly #maxSpareRegions: number;
   #misses = 0;
 
   constructor(budgetBytes: number, slabBytes: number) {
     this.#budget = budgetBytes;
     this.#slabBytes = slabBytes;
     this.#spares = new SpareSlabs(Math.min(SPARE_BYTES, budgetBytes * SPARE_SHARE));
-    this.#mostSpareRegions = Math.min(SPARE_REGIONS, Math.floor((budgetBytes * SPARE_SHARE) / REGION));
+    this.#maxSpareRegions = Math.min(SPARE_REGIONS, Math.floor((budgetBytes * SPARE_SHARE) / REGION));
   }
 
   /** Bytes of all buffers. */
@@ -55,7 +59,7 @@ export class LogCache {
     return this.#bytes + this.#spares.bytes + this.#spareRegions.length * REGION;
   }
 
-  /** A slab for frames to be built in. */
+  /** A new slab to build frames in. */
   slab(chunk: number, start: number, need: number): Slab {
     const slab = newSlab(chunk, start, need, this.#slabBytes, this.#spares);
     const list = this.#slabs.get(chunk);
@@ -66,34 +70,34 @@ export class LogCache {
     return slab;
   }
 
-  /** The bytes if they are here, else undefined. */
+  /** A view of the bytes if they are cached, else undefined. */
   find(chunk: number, offset: number, length: number): Uint8Array | undefined {
     const slab = this.slabOf(chunk, offset, length);
     return slab === undefined ? undefined : view(slab, offset, length);
   }
 
-  /** The same, good until a frame is added to: no use, since what is looked at so briefly is written over as a rule. */
+  /** The same, valid until a frame is added to. Does not count as a use: bytes read so briefly are mostly overwritten next. */
   peek(chunk: number, offset: number, length: number): Uint8Array | undefined {
-    const slab = this.#holder(chunk, offset, length);
+    const slab = this.#slabWith(chunk, offset, length);
     return slab?.bytes.subarray(offset - slab.start, offset - slab.start + length);
   }
 
-  /** Copies the bytes to into[at …) if they are here, else false. */
+  /** Copies the bytes to into[at …) if they are cached, else returns false. */
   copy(chunk: number, offset: number, length: number, into: Uint8Array, at: number): boolean {
-    const slab = this.#holder(chunk, offset, length);
+    const slab = this.#slabWith(chunk, offset, length);
     if (slab === undefined) return false;
     copyFrom(slab, offset, offset + length, into, at);
     return true;
   }
 
-  /** What has the bytes, if they are here. Counts as a use of it. */
+  /** The slab or region with the bytes, if they are cached. Counts as a use, and as a view handed out. */
   slabOf(chunk: number, offset: number, length: number): Slab | undefined {
-    const slab = this.#holder(chunk, offset, length);
+    const slab = this.#slabWith(chunk, offset, length);
     if (slab !== undefined) slab.isReferenced = slab.hasViews = true;
     return slab;
   }
 
-  #holder(chunk: number, offset: number, length: number): Slab | undefined {
+  #slabWith(chunk: number, offset: number, length: number): Slab | undefined {
     const slabs = this.#slabs.get(chunk);
     let slab = slabs === undefined ? undefined : slabAt(slabs, offset);
     if (slab === undefined || offset + length > slab.end) {
@@ -103,23 +107,23 @@ export class LogCache {
     return slab;
   }
 
-  /** Reads bytes that are not here, and keeps the regions that they lie in when that seems worth it. */
+  /** Reads bytes that are not cached; caches their regions if they are admitted. */
   read(chunk: Chunk, offset: number, length: number): Uint8Array {
     const end = offset + length;
-    const first = this.#firstOf(chunk, offset, end, true);
+    const first = this.#firstRegion(chunk, offset, end, true);
     if (first !== undefined && end <= first.end) return view(first, offset, length);
     const bytes = unpooled(length);
     this.#readFrom(first, chunk, offset, end, bytes, 0);
     return bytes;
   }
 
-  /** The same to into[at …): for who looks at them no longer than that no memory is made. */
+  /** The same to into[at …), without allocating. */
   readInto(chunk: Chunk, offset: number, length: number, into: Uint8Array, at: number): void {
     const end = offset + length;
-    this.#readFrom(this.#firstOf(chunk, offset, end, false), chunk, offset, end, into, at);
+    this.#readFrom(this.#firstRegion(chunk, offset, end, false), chunk, offset, end, into, at);
   }
 
-  /** Bytes that begin in a region and end in it or the next; read for themselves where these are not kept. */
+  /** Copies bytes that begin in a region and end in it or the next; reads them alone if the regions are not cached. */
   #readFrom(
     first: Slab | undefined,
     chunk: Chunk,
@@ -132,7 +136,7 @@ export class LogCache {
       copyFrom(first, offset, end, into, at);
       return;
     }
-    // One document in ten lies across a border: read for itself, it would be unpacked each time.
+    // One document in ten crosses a border; read alone, it would be unpacked each time.
     const second = first && this.#region(chunk, first.end / REGION, false);
     if (second === undefined) fill(chunk, offset, into.subarray(at, at + end - offset));
     else {
@@ -141,14 +145,14 @@ export class LogCache {
     }
   }
 
-  /** The region in which bytes begin, where they end in the next at the latest. */
-  #firstOf(chunk: Chunk, offset: number, end: number, isShown: boolean): Slab | undefined {
+  /** The region in which bytes begin, if they end in it or the next. */
+  #firstRegion(chunk: Chunk, offset: number, end: number, hasViews: boolean): Slab | undefined {
     const number = Math.floor(offset / REGION);
-    return end > (number + 2) * REGION ? undefined : this.#region(chunk, number, isShown);
+    return end > (number + 2) * REGION ? undefined : this.#region(chunk, number, hasViews);
   }
 
-  /** A region that is here, or is read and kept; undefined where that is not worth it, or the chunk ends in it. */
-  #region(chunk: Chunk, number: number, isShown: boolean): Slab | undefined {
+  /** A cached region, or one read now; undefined if it is not admitted or the chunk ends in it. */
+  #region(chunk: Chunk, number: number, hasViews: boolean): Slab | undefined {
     const regions = this.#regions.get(chunk.number);
     const kept = regions?.[number];
     if (kept !== undefined) return kept;
@@ -163,7 +167,7 @@ export class LogCache {
       end: start + REGION,
       isEvictable: true,
       isReferenced: true,
-      hasViews: isShown,
+      hasViews: hasViews,
       deadBytes: 0,
     };
     if (regions === undefined) this.#regions.set(chunk.number, sparse(number, region));
@@ -172,7 +176,7 @@ export class LogCache {
     return region;
   }
 
-  /** Everything before `end` of this chunk is durable: slabs that the layout has left may be forgotten now. */
+  /** Everything before `end` of this chunk is durable: slabs that the layout has left may be evicted now. */
   settle(chunk: number, end: number, current: Slab | undefined): void {
     this.#unsettled = this.#unsettled.filter((slab) => {
       slab.isEvictable =
@@ -185,7 +189,7 @@ export class LogCache {
     this.#evict();
   }
 
-  /** A source was written over, or is about to be: its slab may be forgotten with the next append, once hardly anything of it is left. */
+  /** Notes a dead source: its slab is dropped with the next append once hardly anything in it is alive. */
   markDead(chunk: number, offset: number, length: number): void {
     const slabs = this.#slabs.get(chunk);
     const slab = slabs && slabAt(slabs, offset);
@@ -195,22 +199,22 @@ export class LogCache {
     if (slab.isEvictable && !before && isDead(slab)) this.#dying.push(slab);
   }
 
-  /** Frames behind `end` of this chunk, and of later chunks, will not be written. */
+  /** Frames behind `end` of this chunk and in later chunks will not be written. */
   reset(chunk: number, end: number): void {
     for (const slab of this.#unsettled) {
       const limit = slab.chunk === chunk ? end : slab.chunk < chunk ? slab.end : slab.start;
       slab.end = Math.min(slab.end, limit);
-      // Whoever was building a frame here has it still.
+      // A frame builder may still hold it.
       slab.isEvictable = slab.hasViews = true;
       if (slab.end <= slab.start) this.#remove(slab);
     }
     this.#unsettled = [];
   }
 
-  /** Forgets a chunk. Views that were handed out stay. */
+  /** Drops a chunk. Views that were handed out stay valid. */
   drop(chunk: number): void {
-    for (const slab of this.#slabs.get(chunk) ?? []) this.#forget(slab);
-    for (const region of this.#regions.get(chunk) ?? []) if (region !== undefined) this.#forget(region);
+    for (const slab of this.#slabs.get(chunk) ?? []) this.#release(slab);
+    for (const region of this.#regions.get(chunk) ?? []) if (region !== undefined) this.#release(region);
     this.#slabs.delete(chunk);
     this.#regions.delete(chunk);
   }
@@ -226,7 +230,7 @@ export class LogCache {
     this.#evict();
   }
 
-  /** Two rounds at most: after one all are untouched; what is not done stays. */
+  /** Two rounds at most: after one, no slab is referenced. Slabs that are not durable stay. */
   #evict(): void {
     for (let steps = this.#clock.length * 2; this.bytes > this.#budget && steps > 0; steps--) {
       if (this.#hand >= this.#clock.length) this.#hand = 0;
@@ -245,18 +249,18 @@ export class LogCache {
     const regions = this.#regions.get(slab.chunk);
     const number = Math.floor(slab.start / REGION);
     if (regions?.[number] === slab) regions[number] = undefined;
-    this.#forget(slab, at);
+    this.#release(slab, at);
   }
 
-  #forget(slab: Slab, at: number = this.#clock.indexOf(slab)): void {
+  #release(slab: Slab, at: number = this.#clock.indexOf(slab)): void {
     if (at < 0) return;
-    // The last one takes its place: the order of a clock need not be kept.
+    // The last one takes its place: the clock needs no order.
     this.#clock[at] = this.#clock.at(-1)!;
     this.#clock.pop();
     this.#bytes -= slab.bytes.length;
     if (!slab.isEvictable || slab.hasViews) return;
     if (slab.bytes.length !== REGION) this.#spares.put(slab.bytes);
-    else if (this.#spareRegions.length < this.#mostSpareRegions) this.#spareRegions.push(slab.bytes);
+    else if (this.#spareRegions.length < this.#maxSpareRegions) this.#spareRegions.push(slab.bytes);
   }
 }
 
@@ -267,7 +271,7 @@ function sparse(number: number, region: Slab): (Slab | undefined)[] {
 }
 
 function isDead({ deadBytes, start, end }: Slab): boolean {
-  return deadBytes * LIVE_SHARE >= (end - start) * (LIVE_SHARE - 1);
+  return deadBytes * DEAD_PART >= (end - start) * (DEAD_PART - 1);
 }
 
 /** The last slab that begins at or before an offset. */
@@ -292,7 +296,7 @@ function copyFrom(slab: Slab, offset: number, end: number, into: Uint8Array, at:
   copyBytes(slab.bytes, offset - slab.start, end - slab.start, into, at);
 }
 
-/** Not from Node's pool of buffers, which are written again. */
+/** Not from the buffer pool of Node, which is shared and written again. */
 function unpooled(length: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
 }
@@ -301,6 +305,6 @@ function fill(chunk: Chunk, offset: number, bytes: Uint8Array): void {
   const count = chunk.file.readSync(bytes, offset);
   if (count < bytes.length)
     throw new Error(
-      `${chunk.file.name} ends at byte ${offset + count}, inside of what was asked: ${bytes.length} bytes at ${offset}`,
+      `${chunk.file.name} ends at byte ${offset + count}, inside the requested range: ${bytes.length} bytes at ${offset}`,
     );
 }

@@ -1,7 +1,7 @@
-// Where do the bytes of a chunk lie in memory, between being laid out and being forgotten? In slabs: buffers that each
-// cover a run of a chunk. Frames are built in place, written from there, and read from there afterwards.
+// Slabs: buffers that each cover a range of a chunk. Frames are built in them, written from them, and read
+// from them afterwards.
 //
-//   chunk  …│■■■■■■■■■■■■■■■■■│■■■■■■■■■□□□□│        A frame never crosses from slab to slab: one that outgrows its slab
+//   chunk  …│■■■■■■■■■■■■■■■■■│■■■■■■■■■□□□□│        A frame never crosses slabs: one that outgrows its slab
 //           └ slab, 1 MiB ────┘└ slab ───────┘        is copied to the start of a new one.
 
 import type { SpareSlabs } from './spare-slabs.ts';
@@ -14,20 +14,20 @@ export interface Slab {
   readonly bytes: Uint8Array;
   /** Offset in the chunk behind the last byte laid out. */
   end: number;
-  /** Nothing more will be laid out here, and all of it is durable: may be forgotten. */
+  /** No more frames will be laid out here, and all of it is durable. */
   isEvictable: boolean;
-  /** Was it read since the cache last asked? */
+  /** Read since the clock hand last passed. */
   isReferenced: boolean;
-  /** Has somebody been given a view of it, who may have it for as long as he likes? */
+  /** A view was handed out, whose holder may keep it for ever. */
   hasViews: boolean;
-  /** Bytes of records whose documents were written over or deleted. */
+  /** Bytes of records whose documents were overwritten or deleted. */
   deadBytes: number;
 }
 
-/** Slabs for large frames are a multiple of this, or of a slab. */
+/** Sizes of slabs for large frames are multiples of this. */
 const STEP = 65_536;
 
-/** A slab with room for `need` bytes, starting at an offset of a chunk; in memory that was used before, where there is any. */
+/** A slab with room for `need` bytes, starting at an offset of a chunk; in spare memory if there is any. */
 export function newSlab(
   chunk: number,
   start: number,

@@ -1,29 +1,29 @@
-// Which memory of slabs is used again? That of slabs that were forgotten before anybody read them, as most are where documents
-// are written over and over: memory that comes anew costs a page fault for every 4 KiB, and as garbage it has the heap looked
-// through. It is given back when no slab was begun for a while: what would be garbage waits for the next collection.
+// Memory of dropped slabs that was never read, kept for new slabs. Most slabs are such where documents are
+// overwritten again and again. Fresh memory costs a page fault for every 4 KiB, and as garbage it triggers
+// heap collections. The memory is released explicitly when no slab was begun for a while.
 
 import { releaseBuffers } from '../../memory/release-buffers.ts';
 
 const IDLE_MS = 10_000;
 
-/** Memory that nobody looks at any more, up to so many bytes together. */
+/** Spare buffers, up to a total size. */
 export class SpareSlabs {
-  readonly #most: number;
+  readonly #maxBytes: number;
   #bytes = 0;
-  /** Kept longest first. */
+  /** Oldest first. */
   #spares: Uint8Array[] = [];
   #idle: NodeJS.Timeout | undefined;
 
   constructor(mostBytes: number) {
-    this.#most = mostBytes;
+    this.#maxBytes = mostBytes;
   }
 
-  /** Bytes kept. */
+  /** Total size. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Memory for `length` bytes, not much more, with whatever is in it; undefined where there is none. */
+  /** A buffer for `length` bytes, not much larger, with undefined contents; undefined if there is none. */
   take(length: number): Uint8Array | undefined {
     this.#idle?.refresh();
     let best = -1;
@@ -38,12 +38,12 @@ export class SpareSlabs {
     return spare;
   }
 
-  /** Keeps memory, in place of what was kept longest where there is no room. REQUIRES: nobody will look at it. */
+  /** Keeps a buffer; the oldest ones make room for it. REQUIRES: no view of it is held. */
   put(bytes: Uint8Array): void {
-    if (bytes.length > this.#most) return;
+    if (bytes.length > this.#maxBytes) return;
     this.#spares.push(bytes);
     this.#bytes += bytes.length;
-    while (this.#bytes > this.#most) {
+    while (this.#bytes > this.#maxBytes) {
       const longest = this.#spares.shift()!;
       this.#bytes -= longest.length;
       releaseBuffers([longest]);
@@ -59,5 +59,5 @@ export class SpareSlabs {
   }
 }
 
-/** A slab may lie in so many times the memory that it needs. */
+/** A slab may use a buffer at most so many times as large as it needs. */
 const WASTE = 1.25;

@@ -1,6 +1,6 @@
-// Is a chunk as it was written? Chunks that no start has scanned are checked once, in the background. A read that comes
-// before that checks the frame it reads from, or all of the chunk where that frame is not easily found. What lies in a bad
-// range is never given out.
+// Checks chunks that no start has scanned, once, in the background. A read before that checks the frame it
+// reads from, or the whole chunk if the frame is not easily found. Bytes in a damaged range are never given
+// out.
 
 import { EngineError } from '../../errors.ts';
 import { Turn } from '../../turn.ts';
@@ -16,17 +16,17 @@ import {
   type FrameHeader,
 } from '../format/format.ts';
 
-/** Headers that are read to find a frame: with more, reading the whole chunk is as fast. */
-const MOST_HOPS = 200;
-/** A longer frame takes as long to check as its chunk. */
-const MOST_FRAME = 16 << 20;
-/** Bytes of a frame that are read at once, each time to the same place. */
+/** Headers read to find a frame; with more, reading the whole chunk is as fast. */
+const MAX_HOPS = 200;
+/** Checking a longer frame takes as long as checking its chunk. */
+const MAX_FRAME_BYTES = 16 << 20;
+/** A frame is read in pieces of this size, to the same buffer. */
 const PIECE_BYTES = 256 << 10;
 let piece: Uint8Array | undefined;
 
 /**
- * Whether bytes lie in one frame that is as it was written. It is found from header to header: a wrong one leads to no
- * frame that says where it lies. False says nothing: then check the chunk.
+ * Whether bytes lie in one intact frame, found from header to header. A wrong header leads to no frame that states its own
+ * offset. False decides nothing: then the chunk has to be checked.
  */
 export function isFrameIntactAt(chunk: Chunk, offset: number, length: number): boolean {
   const known = (chunk.intactFrames ??= []);
@@ -35,7 +35,7 @@ export function isFrameIntactAt(chunk: Chunk, offset: number, length: number): b
   if (known.some(holds)) return true;
   const head = new Uint8Array(FRAME_HEADER);
   let at = CHUNK_HEADER;
-  for (let hop = 0; hop < MOST_HOPS && at <= offset; hop++) {
+  for (let hop = 0; hop < MAX_HOPS && at <= offset; hop++) {
     const header = headerAt(chunk, at, head);
     if (header === undefined) return false;
     if (!holds(header)) {
@@ -49,7 +49,7 @@ export function isFrameIntactAt(chunk: Chunk, offset: number, length: number): b
   return false;
 }
 
-/** Whether the bytes of a frame are those that were written. Room for all of it would be twice the work: each page of it is new. */
+/** Whether the checksum of a frame is right. Read in pieces: fresh memory for all of it would double the work. */
 export function isIntactAt({ file }: Chunk, at: number, length: number): boolean {
   piece ??= new Uint8Array(PIECE_BYTES);
   const sum = new FrameChecksum();
@@ -61,7 +61,7 @@ export function isIntactAt({ file }: Chunk, at: number, length: number): boolean
   return sum.isIntact;
 }
 
-/** What claims to be the header of a frame at a place, where it can be one; `head` is room for it. */
+/** A plausible frame header at an offset, or undefined; `head` is a buffer for it. */
 export function headerAt(
   { file, number, end }: Chunk,
   at: number,
@@ -71,11 +71,11 @@ export function headerAt(
   const header = decodeFrameHeader(head, 0);
   if (header === undefined || header.chunk !== number || header.offset !== at) return undefined;
   const { length } = header;
-  const fits = length >= FRAME_HEADER && length <= MOST_FRAME && at + length <= end;
+  const fits = length >= FRAME_HEADER && length <= MAX_FRAME_BYTES && at + length <= end;
   return fits && length % 8 === 0 ? header : undefined;
 }
 
-/** Reads a whole chunk at once (64 MB: about 30 ms), remembers what is bad in it, and returns that. */
+/** Checks a whole chunk at once (64 MB: about 30 ms), remembers its damage and returns it. */
 export function checkChunk(chunk: Chunk): LogFinding[] {
   const findings: LogFinding[] = [];
   const marks = new FrameMarks();
@@ -85,13 +85,13 @@ export function checkChunk(chunk: Chunk): LogFinding[] {
   return finishCheck(chunk, [...findings, ...findLostEnd(chunk)], marks);
 }
 
-/** The same, giving way to others. Nothing is found where somebody else was faster. */
+/** The same in slices. Returns nothing if the chunk was checked or removed meanwhile. */
 export async function checkChunkInSlices(chunk: Chunk, isOver: () => boolean): Promise<LogFinding[]> {
   const findings: LogFinding[] = [];
   const marks = new FrameMarks();
   try {
     const turn = new Turn();
-    // The one that is appended to may have grown when its end is reached.
+    // The chunk that is appended to may have grown when its end is reached.
     for (let [start, end] = [CHUNK_HEADER, chunk.end]; start < end; [start, end] = [end, chunk.end]) {
       for (const step of scanFrames(chunk.file, chunk.number, start, end)) {
         if (step.kind === 'bad') findings.push(damageAt(chunk, step.offset, step.length));
@@ -101,21 +101,21 @@ export async function checkChunkInSlices(chunk: Chunk, isOver: () => boolean): P
       }
     }
   } catch {
-    // The file may have gone meanwhile; else the first read will tell what is wrong with the disk.
+    // The file may be removed by now; otherwise the first read reports what is wrong with the disk.
     return [];
   }
   return finishCheck(chunk, [...findings, ...findLostEnd(chunk)], marks);
 }
 
-/** What lay behind the last byte that can be found. Nobody knows how much of the chunk that was. */
+/** Damage behind the last byte that can be found. How much of the chunk it was is unknown. */
 export function findLostEnd(chunk: Chunk): LogFinding[] {
-  // The start has seen the end; what is behind it now is being written.
+  // The start has read the end; bytes behind it are being written now.
   if (chunk.intactFrom !== undefined) return [];
   const { strayEnd } = chunk.file;
   return strayEnd === 0 ? [] : [damageAt(chunk, chunk.end, strayEnd)];
 }
 
-/** Ranges of a chunk that nobody may read from; what is bad at its end has none. */
+/** The ranges of a chunk that must not be read; damage at its end has no bound. */
 export function badRanges(chunk: Pick<Chunk, 'end'>, findings: readonly LogFinding[]): Chunk['bad'] {
   const bad = findings.filter(({ kind }) => kind === 'damaged');
   if (bad.length === 0) return undefined;
@@ -125,7 +125,7 @@ export function badRanges(chunk: Pick<Chunk, 'end'>, findings: readonly LogFindi
   }));
 }
 
-/** Throws where bytes lie in what is known to be bad. */
+/** Throws if bytes lie in a damaged range. */
 export function refuseDamaged(chunk: Chunk, offset: number, length: number): void {
   for (const range of chunk.bad ?? []) {
     if (offset < range.offset + range.length && range.offset < offset + length) {
@@ -137,7 +137,7 @@ export function refuseDamaged(chunk: Chunk, offset: number, length: number): voi
   }
 }
 
-/** Of a source that lay in a chunk whose file is gone. */
+/** Throws for a source in a chunk whose file is missing. */
 export function refuseMissing(chunk: number): never {
   throw new EngineError(
     'corrupt_index_exception',
@@ -146,8 +146,8 @@ export function refuseMissing(chunk: number): never {
 }
 
 /**
- * A chunk, if it is there, of which these bytes are as they were written; what is found where nobody has looked yet is told. Throws
- * where they are damaged.
+ * Makes sure that bytes of a chunk are intact before they are read; damage found on the way is reported. Throws if they are
+ * damaged. Returns the chunk.
  */
 export function checkedChunk(
   chunk: Chunk | undefined,
@@ -162,7 +162,7 @@ export function checkedChunk(
   return chunk;
 }
 
-/** A chunk is checked: what was found in it, and the ways into it. */
+/** Notes that a chunk is checked, with its damage and marks. */
 export function finishCheck(chunk: Chunk, findings: LogFinding[], marks: FrameMarks): LogFinding[] {
   chunk.unchecked = false;
   delete chunk.intactFrames;

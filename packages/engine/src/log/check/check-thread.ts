@@ -1,5 +1,5 @@
-// What runs in the thread that checks the log? It reads chunk after chunk and says whether each is whole, no more: what is
-// wrong with one is found out by the thread that owns it.
+// Code of the thread that checks the log. It reads chunk after chunk and says whether each is intact, no
+// more: the serving thread reads a damaged chunk again and finds out what is wrong.
 
 import { fstatSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -14,12 +14,12 @@ import { WORD_CODEC } from '../stretch/codec.ts';
 import { Vocabularies } from '../stretch/vocabularies.ts';
 import type { CheckAnswer, CheckJob } from './check-messages.ts';
 
-/** Read, and unpacked, between two rests. */
+/** Bytes read and unpacked between two rests. */
 const WINDOW_BYTES = 128 << 10;
 
 giveWay();
 
-const rests = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
+const dutyCycle = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
 const vocabularies = new Vocabularies(WORD_CODEC);
 
 function marksOf(job: CheckJob): FrameMarks | undefined {
@@ -29,7 +29,7 @@ function marksOf(job: CheckJob): FrameMarks | undefined {
   for (const step of scanFrames(file, job.number, CHUNK_HEADER, file.size(), WINDOW_BYTES)) {
     if (step.kind === 'bad') return undefined;
     marks.add(step.header.commit, step.header.offset);
-    rests.restIfDue();
+    dutyCycle.restIfDue();
   }
   return file.strayEnd === 0 ? marks : undefined;
 }

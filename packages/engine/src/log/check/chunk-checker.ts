@@ -1,5 +1,6 @@
-// Who reads all that no start has read? A thread, chunk by chunk. One that it does not find whole, and all of them where
-// there are no threads or descriptors to lend, is read here in slices, which finds out what is wrong.
+// Checks all chunks that no start has read, in a thread. A chunk it does not find intact is read again by the
+// serving thread in slices, which finds out what is wrong; so are all chunks if there are no threads or
+// descriptors. The findings are the same either way.
 
 import { HelperThread } from '../../thread/helper-thread.ts';
 import { type Chunk, type LogFinding, storedBytes } from '../chunk/chunk.ts';
@@ -9,7 +10,7 @@ import type { CheckAnswer, CheckJob } from './check-messages.ts';
 
 /** Options of checking. */
 export interface CheckerOptions {
-  /** Bytes of a chunk's file from which on a thread reads it; Infinity for never. @default 4 MiB */
+  /** Chunk files of at least so many bytes are read by the thread; Infinity for never. @default 4 MiB */
   readonly threadFrom?: number;
   /** What runs in the thread. @default check-thread.ts */
   readonly thread?: URL;
@@ -34,17 +35,17 @@ export class ChunkChecker {
     });
   }
 
-  /** Checks those of these chunks that are unchecked and not over when their turn comes; `tell` gets what is found in each. */
+  /** Checks the unchecked ones of these chunks, unless removed meanwhile (`isOver`); `report` gets the findings of each. */
   checkAll(
     chunks: readonly Chunk[],
     isOver: (chunk: Chunk) => boolean,
-    tell: (findings: readonly LogFinding[]) => void,
+    report: (findings: readonly LogFinding[]) => void,
   ): Promise<void> {
-    this.#checking ??= this.#all(chunks, isOver, tell);
+    this.#checking ??= this.#all(chunks, isOver, report);
     return this.#checking;
   }
 
-  /** Ends what is under way, and returns when it has. */
+  /** Stops checking; resolves when it has stopped. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#thread.close();
@@ -54,23 +55,23 @@ export class ChunkChecker {
   async #all(
     chunks: readonly Chunk[],
     isOver: (chunk: Chunk) => boolean,
-    tell: (findings: readonly LogFinding[]) => void,
+    report: (findings: readonly LogFinding[]) => void,
   ): Promise<void> {
     for (const chunk of chunks) {
-      // Others may have read it meanwhile, or removed it.
+      // It may have been checked or removed meanwhile.
       const isDue = (): boolean => chunk.unchecked === true && !this.#closed && !isOver(chunk);
-      const told = isDue() ? await this.#marksOf(chunk) : undefined;
+      const marks = isDue() ? await this.#marksOf(chunk) : undefined;
       if (!isDue()) continue;
-      tell(
-        told === undefined
+      report(
+        marks === undefined
           ? await checkChunkInSlices(chunk, () => !isDue())
-          : // Of one that is appended to more marks are known by now.
-            finishCheck(chunk, [], chunk.intactFrom === undefined ? new FrameMarks(told) : chunk.marks),
+          : // The chunk that is appended to has more marks by now.
+            finishCheck(chunk, [], chunk.intactFrom === undefined ? new FrameMarks(marks) : chunk.marks),
       );
     }
   }
 
-  /** Undefined where the thread has not found it whole. */
+  /** The marks of an intact chunk; undefined if the thread did not find it intact. */
   async #marksOf(chunk: Chunk): Promise<CheckAnswer['marks']> {
     const { name, descriptor, version } = chunk.file;
     if (descriptor === undefined || storedBytes(chunk) < this.#threadFrom) return undefined;

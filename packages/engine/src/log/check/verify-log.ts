@@ -1,5 +1,4 @@
-// Is every byte of the log as it was written? Reads all of it, checks every checksum, the order of commits, and that the
-// records of each frame add up.
+// Verifies the whole log: every checksum, the order of commits, and that the records of each frame add up.
 
 import { Turn } from '../../turn.ts';
 import type { Chunk, LogFinding } from '../chunk/chunk.ts';
@@ -7,7 +6,7 @@ import { scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER, decodeChunkHeader, type FrameHeader } from '../format/format.ts';
 import { findBadRecord } from '../format/record.ts';
 
-/** Tells every finding, and how many bytes are done of how many. Goes on past damage. */
+/** Reports every finding, and progress in bytes. Continues past damage. */
 export async function verifyChunks(
   chunks: readonly Chunk[],
   onFinding: (finding: LogFinding) => void,

@@ -1,4 +1,4 @@
-// What is known of a chunk of the log while it is open?
+// An open chunk of the log: its file, its bounds, and what is known of its integrity.
 
 import type { ChunkFile } from '../stretch/chunk-file.ts';
 import type { FrameMarks } from './frame-marks.ts';
@@ -8,20 +8,20 @@ export interface Chunk {
   readonly number: number;
   readonly kind: 'fresh' | 'moved';
   readonly file: ChunkFile;
-  /** Bounds of its commits: all in it are >= firstCommit and <= lastCommit; none are in it when lastCommit is less. */
+  /** Bounds of its commits: firstCommit <= commit <= lastCommit; it is empty if lastCommit is less. */
   readonly firstCommit: number;
   lastCommit: number;
-  /** Ways into it by commit; none until it is checked. */
+  /** Entry points by commit; empty until it is checked. */
   marks: FrameMarks;
   /** Offset behind the last durable frame. */
   end: number;
-  /** True until its frames have been read by this process (check.ts) ... */
+  /** True until this process has read its frames (check-chunk.ts) ... */
   unchecked?: boolean;
-  /** ... but for those from here on, where it is the one that is appended to. */
+  /** ... except for those from this offset on, if it is the chunk that is appended to. */
   intactFrom?: number;
-  /** While it is: frames that were read and are as they were written. */
+  /** While unchecked: frames that were read and are intact. */
   intactFrames?: { readonly offset: number; readonly length: number }[];
-  /** Ranges whose bytes are not those that were written. */
+  /** Damaged ranges. */
   bad?: readonly { readonly offset: number; readonly length: number }[];
 }
 
@@ -37,27 +37,27 @@ export interface ChunkInfo {
   readonly lastCommit: number;
 }
 
-/** A chunk as another thread reads it. */
+/** What another thread needs to read a chunk. */
 export interface SharedChunk {
   readonly number: number;
   readonly name: string;
-  /** Of the file, which stays open as long as anybody may read it. */
+  /** Descriptor of the file, which stays open as long as anyone may read it. */
   readonly descriptor: number;
   readonly version: number;
   readonly end: number;
   /** Bytes of the file that hold what is before `end`. */
   readonly stored: number;
-  /** True once all of it was read and found to be as it was written. */
+  /** True once all of it was checked and is intact. */
   readonly isIntact: boolean;
 }
 
-/** Something in the log that differs from what was written. */
+/** A finding: something in the log that differs from what was written. */
 export interface LogFinding {
   readonly chunk: number;
   readonly offset: number;
-  /** Bytes that cannot be read; 0 where that is not the point. */
+  /** Bytes that cannot be read; 0 if the finding is not about bytes. */
   readonly length: number;
-  /** 'damaged' lost what was acknowledged; 'torn' is the rest of an append that was never acknowledged; 'foreign' belongs to another place. */
+  /** 'damaged': acknowledged records are lost. 'torn': the rest of an append that was never acknowledged. 'foreign': the file belongs elsewhere. */
   readonly kind: 'damaged' | 'torn' | 'foreign';
   readonly reason: string;
 }
@@ -67,29 +67,29 @@ export function chunkInfo(chunk: Chunk): ChunkInfo {
   const { number, kind, firstCommit, lastCommit } = chunk;
   return {
     ...{ number, kind, firstCommit, lastCommit, stored: storedBytes(chunk) },
-    // Of a chunk that nobody has read yet it takes a look at all of its file.
+    // For a chunk that was not read yet this walks over its whole file.
     get bytes() {
       return chunk.end;
     },
   };
 }
 
-/** Whether nobody has checked yet what lies at an offset of a chunk. */
+/** Whether the bytes at an offset of a chunk were not checked yet. */
 export function isUnchecked({ unchecked, intactFrom }: Chunk, offset: number): boolean {
   return unchecked === true && (intactFrom === undefined || offset < intactFrom);
 }
 
-/** Whether nothing is known of a chunk but its header. */
+/** Whether only the header of a chunk was read. */
 function isUnread({ unchecked, intactFrom }: Chunk): boolean {
   return unchecked === true && intactFrom === undefined;
 }
 
-/** What nobody has read yet is not written to either: all of the file. */
+/** Bytes of the file in use. A chunk that was not read yet is not written to either: all of its file. */
 export function storedBytes(chunk: Chunk): number {
   return chunk.file.storedBytes(isUnread(chunk) ? Number.POSITIVE_INFINITY : chunk.end);
 }
 
-/** Bytes in files for a byte of a chunk, over those that were read; 1 where there is none. */
+/** Bytes in files per byte of the chunks that were read; 1 if there are none. */
 export function storedShare<C extends Chunk>(chunks: Iterable<C>, storedOf: (chunk: C) => number): number {
   let [bytes, stored] = [0, 0];
   for (const chunk of chunks) {

@@ -1,5 +1,4 @@
-// How does another thread read a chunk? By the descriptor of the file that this one has open: descriptors belong to the
-// process. Nobody writes there.
+// Opens a chunk for reading by the descriptor that another thread of the process has open.
 
 import { readDescriptor } from '../../disk/read-descriptor.ts';
 import type { ChunkFile } from '../stretch/chunk-file.ts';
@@ -7,7 +6,7 @@ import { openChunkFile } from '../stretch/open-chunk-file.ts';
 import type { Vocabularies } from '../stretch/vocabularies.ts';
 import type { SharedChunk } from './chunk.ts';
 
-/** The file of a chunk, to be read as far as `size` says. It stays open and is closed elsewhere. */
+/** The file of a chunk, readable up to `size()`. Its owner closes it. */
 export function openDescriptorFile(
   { number, name, descriptor, version }: Pick<SharedChunk, 'number' | 'name' | 'descriptor' | 'version'>,
   size: () => number,
@@ -17,17 +16,17 @@ export function openDescriptorFile(
     ...{
       name,
       size,
-      write: notHere,
-      writeThrough: notHere,
-      sync: notHere,
-      truncate: notHere,
-      close: notHere,
+      write: refuseWrite,
+      writeThrough: refuseWrite,
+      sync: refuseWrite,
+      truncate: refuseWrite,
+      close: refuseWrite,
     },
     readSync: (into: Uint8Array, position: number) => readDescriptor(descriptor, into, position),
   };
   return openChunkFile(file, number, version, vocabularies);
 }
 
-function notHere(): never {
-  throw new Error('a lent chunk is only read');
+function refuseWrite(): never {
+  throw new Error('a chunk opened by descriptor is read-only');
 }

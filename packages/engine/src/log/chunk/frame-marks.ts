@@ -1,18 +1,19 @@
-// Where in a chunk does a commit begin, roughly? A mark every 256 KiB or so, set by whoever passes over the frames
-// (append, start, check, move), so that a reader from the middle of history reads no more than one stretch too much.
+// Entry points into a chunk: about every 256 KiB the commit and offset of a frame, noted by whoever passes
+// over the frames (append, start, check, move). A reader that starts in the middle of the history reads at
+// most one such stretch too much.
 
 import { CHUNK_HEADER } from '../format/format.ts';
 
-const STRETCH = 256 << 10;
+const MARK_BYTES = 256 << 10;
 
-/** What marks are made of, to be told to another thread. */
+/** The marks as data for another thread. */
 export interface FrameMarksData {
   readonly commits: readonly number[];
   readonly offsets: readonly number[];
   readonly last: number | undefined;
 }
 
-/** Offsets of some frames of a chunk with their last commits, ascending. */
+/** Offsets of some frames of a chunk with their commits, ascending. */
 export class FrameMarks {
   readonly #commits: number[];
   readonly #offsets: number[];
@@ -28,20 +29,20 @@ export class FrameMarks {
     return { commits: this.#commits, offsets: this.#offsets, last: this.#last };
   }
 
-  /** Commit of the last frame that was passed. */
+  /** Commit of the last frame. */
   get lastCommit(): number | undefined {
     return this.#last;
   }
 
-  /** Told of every frame, in order; keeps one of many. */
+  /** To be called for every frame in order; keeps one of many. */
   add(commit: number, offset: number): void {
     this.#last = commit;
-    if (offset - (this.#offsets.at(-1) ?? CHUNK_HEADER) < STRETCH) return;
+    if (offset - (this.#offsets.at(-1) ?? CHUNK_HEADER) < MARK_BYTES) return;
     this.#commits.push(commit);
     this.#offsets.push(offset);
   }
 
-  /** The offset of a frame, such that no frame before it ends behind this commit. O(log n). */
+  /** The offset of a frame before which all frames have this commit or an earlier one. O(log n). */
   before(commit: number): number {
     let low = 0;
     let high = this.#commits.length;

@@ -1,5 +1,5 @@
-// Which frames does a chunk file hold, and what lies between them? A walk from frame to frame in large reads, checking
-// every checksum; behind something bad it looks for the next whole frame.
+// Walks over the frames of a chunk file in large reads, checking every checksum. Behind something bad it
+// looks for the next intact frame.
 
 import type { DiskFile } from '../../disk/disk.ts';
 import {
@@ -12,7 +12,7 @@ import {
 
 const WINDOW_BYTES = 4 << 20;
 
-/** A whole frame (`bytes` is a view that holds until the next step), or bytes that are none. */
+/** An intact frame (`bytes` is a view valid until the next step), or a range that is none. */
 export type FrameStep =
   | { readonly kind: 'frame'; readonly header: FrameHeader; readonly bytes: Uint8Array }
   | { readonly kind: 'bad'; readonly offset: number; readonly length: number };
@@ -45,9 +45,9 @@ export function* scanFrames(
   }
 }
 
-type WholeFrame = Extract<FrameStep, { kind: 'frame' }>;
+type IntactFrame = Extract<FrameStep, { kind: 'frame' }>;
 
-function frameAt(window: Window, chunk: number, at: number, end: number): WholeFrame | undefined {
+function frameAt(window: Window, chunk: number, at: number, end: number): IntactFrame | undefined {
   const head = window.view(at, FRAME_HEADER);
   const header = head && decodeFrameHeader(head, 0);
   if (!header || header.chunk !== chunk || header.offset !== at) return undefined;
@@ -70,7 +70,7 @@ class Window {
     this.#buffer = Buffer.allocUnsafeSlow(Math.min(bytes, Math.max(end, FRAME_HEADER)));
   }
 
-  /** The bytes from `at` on, undefined when the file ends before. */
+  /** The bytes from `at` on; undefined if the file ends before. */
   view(at: number, length: number): Uint8Array | undefined {
     if (at < this.#start || at + length > this.#start + this.#length) this.#load(at, length);
     const from = at - this.#start;
@@ -78,7 +78,7 @@ class Window {
     return new Uint8Array(this.#buffer.buffer, this.#buffer.byteOffset + from, length);
   }
 
-  /** The first place at or behind `at` where a frame may begin; the end when there is none. */
+  /** The first offset at or behind `at` where a frame may begin; the end if there is none. */
   find(at: number): number {
     for (let from = at; from + FRAME_HEADER <= this.#end; ) {
       if (this.view(from, FRAME_HEADER) === undefined) return this.#end;

@@ -1,9 +1,9 @@
-// What was changed after this place in history? Records without their sources, commit by commit, as many as are asked
-// for. Inside a commit they lie by sequence number, then index: an order that rewritten chunks can give as well.
+// A page of the change feed: records without their sources, commit by commit. Within a commit they are
+// ordered by sequence number, then by index, an order that rewritten chunks can give as well.
 
 import type { LogRecord } from '../format/record.ts';
 
-/** A place: `item` is a sequence number in the commit, infinity for its end. */
+/** A position: `item` is a sequence number in the commit, or infinity for its end. */
 export interface FeedPosition {
   readonly commit: number;
   readonly item: number;
@@ -28,7 +28,7 @@ export interface FeedPage {
 
 const decoder = new TextDecoder();
 
-/** Gathers a page, commit by commit, ascending. */
+/** Builds a page, commit by commit, ascending. */
 export class FeedPageBuilder {
   readonly #after: FeedPosition;
   readonly #limit: number;
@@ -44,7 +44,7 @@ export class FeedPageBuilder {
     this.#limit = limit;
   }
 
-  /** The first commit of which something may be wanted. */
+  /** The first commit of which records may belong to the page. */
   get firstCommit(): number {
     return this.#after.item === Number.POSITIVE_INFINITY ? this.#after.commit + 1 : this.#after.commit;
   }
@@ -55,16 +55,16 @@ export class FeedPageBuilder {
     this.#cut = false;
   }
 
-  /** A record of the commit that was begun; any order, and copies of the same one. */
+  /** Adds a record of the current commit, in any order; duplicates are dropped. */
   add(record: LogRecord): void {
     const { commit, indexNumber, kind, seqNo, version, type } = record;
     if (commit === this.#after.commit && seqNo <= this.#after.item) return;
     this.#group.push({ commit, indexNumber, kind, seqNo, version, id: decoder.decode(record.id), type });
-    // Of a huge commit no more is held than a page and some.
+    // Keep little more than a page of a huge commit.
     if (this.#group.length >= this.#limit * 4 + 1_024) this.#shorten();
   }
 
-  /** All of the commit was told. True when there is room for another one. */
+  /** Ends the current commit. True if the page has room for another one. */
   end(): boolean {
     this.#shorten();
     const over = this.#records.length + this.#group.length > this.#limit;
@@ -75,25 +75,25 @@ export class FeedPageBuilder {
     return this.#records.length < this.#limit && !this.#cut;
   }
 
-  /** The page. `upTo`: when the last commit that was told had room behind it, everything up to here was looked at. */
+  /** The page. `upTo` if there was room after the last commit: everything up to this commit was read. */
   page(upTo?: number): FeedPage {
     const next = upTo === undefined ? this.#next : { commit: upTo, item: Number.POSITIVE_INFINITY };
     return { records: this.#records, next };
   }
 
-  /** In order, each once, and no more than a page; what shares a place with the last one stays. */
+  /** Sorts, drops duplicates and cuts to a page; records with the sequence number of the last one stay together. */
   #shorten(): void {
     const group = this.#group.sort((a, b) => a.seqNo - b.seqNo || a.indexNumber - b.indexNumber);
-    const kept = group.filter(
+    const unique = group.filter(
       (record, at) =>
         at === 0 ||
         record.seqNo !== group[at - 1]!.seqNo ||
         record.indexNumber !== group[at - 1]!.indexNumber,
     );
-    let end = Math.min(kept.length, this.#limit);
-    while (end > 0 && end < kept.length && kept[end]!.seqNo === kept[end - 1]!.seqNo) end++;
-    if (end < kept.length) this.#cut = true;
-    kept.length = end;
-    this.#group = kept;
+    let end = Math.min(unique.length, this.#limit);
+    while (end > 0 && end < unique.length && unique[end]!.seqNo === unique[end - 1]!.seqNo) end++;
+    if (end < unique.length) this.#cut = true;
+    unique.length = end;
+    this.#group = unique;
   }
 }

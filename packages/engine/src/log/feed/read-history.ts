@@ -1,5 +1,6 @@
-// How is the feed read from chunks, from any place on? By merging the fresh chunks, one after the other, with the moved
-// ones that may hold older commits; each is entered at its mark, so the cost is that of what is read.
+// Reads the feed from chunks, from any position: merges the fresh chunks, one after the other, with the moved
+// ones that may hold older commits. Each chunk is entered at its mark, so the cost is that of the records
+// read.
 
 import { Turn } from '../../turn.ts';
 import { checkChunkInSlices } from '../check/check-chunk.ts';
@@ -8,12 +9,12 @@ import { scanFrames } from '../chunk/scan-frames.ts';
 import { decodeRecords, type LogRecord } from '../format/record.ts';
 import type { FeedPage, FeedPageBuilder } from './feed-page.ts';
 
-/** Read at a time: a page is short, and several chunks may be open for it. */
+/** Bytes read at a time: a page is short, and several chunks may be open. */
 const WINDOW = 256 << 10;
 
 /**
- * Fills a page from chunks with commits up to `upTo`. Frames that cannot be read are passed over. Rejects with what the
- * disk rejects with, also when a chunk is removed meanwhile.
+ * Fills a page from chunks with commits up to `upTo`. Unreadable frames are skipped. Rejects with errors of the disk, also
+ * if a chunk is removed meanwhile.
  */
 export async function readHistory(
   chunks: readonly Chunk[],
@@ -34,7 +35,7 @@ export async function readHistory(
   for (;;) {
     const commit = runs.reduce((least, run) => Math.min(least, run.bound), Number.POSITIVE_INFINITY);
     if (commit > upTo) return page.page(upTo);
-    // A run that may begin here has to be entered to know.
+    // A run that may begin with this commit has to be opened to know.
     const closed = runs.filter((run) => run.bound === commit && !run.isOpen);
     for (const run of closed) await run.open(onFindings);
     if (closed.length > 0) continue;
@@ -50,13 +51,13 @@ export async function readHistory(
   }
 }
 
-/** Chunks one behind the other, ascending by commit. */
+/** Consecutive chunks, ascending by commit. */
 class Run {
   readonly #chunks: readonly Chunk[];
   readonly #first: number;
   #at = 0;
   #records: Iterator<LogRecord> | undefined;
-  /** The next record; its views hold until the run advances. */
+  /** The next record; its views are valid until the run advances. */
   record: LogRecord | undefined;
 
   constructor(chunks: readonly Chunk[], first: number) {
@@ -68,14 +69,14 @@ class Run {
     return this.#records !== undefined;
   }
 
-  /** No record that is left has a smaller commit. */
+  /** Lower bound of the commits left. */
   get bound(): number {
     if (this.record !== undefined) return this.record.commit;
     const chunk = this.#chunks[this.#at];
     return chunk === undefined ? Number.POSITIVE_INFINITY : Math.max(chunk.firstCommit, this.#first);
   }
 
-  /** Enters the next chunk. */
+  /** Opens the next chunk. */
   async open(onFindings: (findings: LogFinding[]) => void): Promise<void> {
     const chunk = this.#chunks[this.#at++]!;
     // The check sets the marks.
@@ -100,8 +101,8 @@ function* recordsFrom(chunk: Chunk, first: number): Generator<LogRecord> {
 }
 
 /**
- * A commit from which on the log has everything; no further back than `wanted`. Fresh chunks with neighbouring numbers
- * follow each other. Between others there may have been moved ones, or fresh ones that are gone: the frames tell.
+ * A commit from which on the log is complete; no further back than `wanted`. Fresh chunks with consecutive numbers follow
+ * each other. Between others there may be moved chunks, or lost fresh ones: the commits of their frames decide.
  */
 export async function completeFrom(
   chunks: readonly Chunk[],

@@ -1,14 +1,14 @@
-// Which frames were appended a short while ago? Followers of the log that keep up find theirs here, in the slabs in
-// which they were built, and read nothing from the disk.
+// The frames appended last, with about 65,536 records. Followers that keep up read them from the slabs in
+// which they were built, and nothing from the disk.
 
 import type { FrameBuilder } from '../append/frame-builder.ts';
 
-/** Records that are kept in sight. */
+/** Records kept. */
 const RECORDS = 65_536;
-/** Frames are shifted out in bulk. */
+/** Frames are removed from the array in bulk. */
 const SLACK = 1_024;
 
-/** Where a frame lies. */
+/** Position of a frame. */
 export interface FramePlace {
   readonly commit: number;
   readonly chunk: number;
@@ -17,12 +17,12 @@ export interface FramePlace {
   readonly records: number;
 }
 
-/** The last frames of the log, oldest first: those of 65,536 records or so. */
+/** The last frames of the log, oldest first. */
 export class RecentFrames {
   #frames: FramePlace[] = [];
   #start = 0;
   #records = 0;
-  /** Everything after this commit is here. */
+  /** All commits after this one are here. */
   #floor: number;
 
   constructor(lastCommit: number) {
@@ -39,7 +39,7 @@ export class RecentFrames {
       this.#records -= oldest.records;
       this.#floor = oldest.commit;
     }
-    // Empty commits cost room as well.
+    // Empty commits take entries too.
     while (this.#frames.length - this.#start > RECORDS) this.#floor = this.#frames[this.#start++]!.commit;
     if (this.#start >= SLACK) {
       this.#frames = this.#frames.slice(this.#start);
@@ -59,7 +59,7 @@ export class RecentFrames {
     for (const frames = this.#frames; low < frames.length; low++) yield frames[low]!;
   }
 
-  /** Is everything from this commit on here? */
+  /** Whether all commits from this one on are here. */
   covers(commit: number): boolean {
     return commit > this.#floor;
   }

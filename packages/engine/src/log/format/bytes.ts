@@ -1,4 +1,4 @@
-// How do numbers lie in a file? Little-endian; 64-bit numbers are integers below 2^53.
+// Little-endian numbers in files; 64-bit numbers are integers below 2^53.
 
 const HIGH = 4_294_967_296;
 

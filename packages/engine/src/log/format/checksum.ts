@@ -1,5 +1,6 @@
-// What is the CRC-32 of two runs of bytes, one behind the other, of which the first is known last? The sums are polynomials
-// over one bit: that of the first run moves up by the length of the second, the other is added. (zlib's crc32_combine.)
+// Combines the CRC-32 sums of two consecutive runs of bytes, so that the first run may be known last (zlib's
+// crc32_combine). The sums are polynomials over one bit: the first moves up by the length of the second run,
+// and the second is added.
 
 /** The polynomial of CRC-32, its lowest power in the highest bit. */
 const POLYNOMIAL = 0xedb88320;
@@ -9,7 +10,7 @@ const ONE = 0x8000_0000;
 /** x^(2^n) modulo the polynomial. */
 const squares: readonly number[] = squaresOf();
 
-/** The sum of the bytes that `first` is of with `length` bytes behind them that `second` is of. O(log length). */
+/** The checksum of two runs: `first` and `second` are their checksums, `length` is that of the second run. O(log length). */
 export function combineChecksums(first: number, second: number, length: number): number {
   // A byte is eight powers of x.
   let moved = first >>> 0;

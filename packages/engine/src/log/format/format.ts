@@ -1,33 +1,32 @@
-// How does the document log look on disk? Chunk files `log/00000001.log`, each a header and frames; numbers are never
-// used twice. All numbers little-endian, all frames start at a multiple of 8.
+// Format of the document log on disk: chunk files `log/00000001.log`, each a header and frames. Chunk numbers are
+// never reused. All numbers are little-endian; all frames start at a multiple of 8.
 //
 //   CHUNK    ┌──────── header, 48 bytes ────────┐┌── frame ──┐┌── frame ──┐ …     offsets in a chunk: as drawn here
 //     0 magic 'OCTVLOG\n'   8 format version u32  12 chunk number u32  16 kind u32 (1 fresh, 2 moved)  20 zero
 //    24 first commit u64   32 last commit u64    40 CRC-32 of bytes 0 … 39 u32                        44 zero
 //
-//   A *fresh* chunk holds commits as they came: one frame a commit. Its first commit is the last one of the chunk
-//   before, plus 1; its last commit is 0 (not known yet: read on the next fresh chunk, or scanned).
+//   A *fresh* chunk holds commits as they came, one frame per commit. Its first commit follows the last one of the
+//   chunk before; its last commit is 0 (unknown until the next fresh chunk is begun, or the chunk is scanned).
 //   A *moved* chunk holds records that were still live in chunks since removed. It is written under a temporary name
-//   and renamed, so that it is there whole or not at all. Its records ascend by commit.
+//   and renamed, so it is there whole or not at all. Its records ascend by commit.
 //
 //   FRAME    ┌──────── header, 40 bytes ────────┐┌ record ┐┌ record ┐ … zeros up to a multiple of 8
 //     0 magic 8F 4F 46 01   4 CRC-32 of bytes 8 … end u32   8 length with header and zeros u32
 //    12 own offset in the chunk u32   16 append start u32   20 record count u32
 //    24 commit u64 (moved: of its last record)   32 flags u32 (1 moved)   36 chunk number u32
 //
-//   Own offset and chunk number make a frame worthless elsewhere: in a copied chunk, or inside a document that quotes
-//   one. *Append start*: everything before this offset was durable when the frame was written. So a bad frame with a
-//   good one behind it is damage when the good one's append start lies behind the bad one, and else a torn append.
-//   (In a moved chunk the append start is the own offset: under its name it is durable as a whole.)
+//   Own offset and chunk number make a frame invalid elsewhere: in a copied chunk, or quoted in a document. *Append
+//   start*: everything before this offset was durable when the frame was written. So a bad frame with a good one
+//   behind it is damage if the append start of the good one lies behind the bad one, and otherwise a torn append.
+//   (In a moved chunk the append start is the own offset: it is durable as a whole before it is renamed.)
 //
 //   RECORD   ┌──── 28 bytes ────┐
 //     0 kind u8 (1 index, 2 delete, 3 moved index, 4 moved delete)   1 flags u8 (1 has type, 2 has routing)
 //     2 id length u16   4 index number u32   8 seqNo u64   16 version u64   24 source length u32
 //   then commit u64 (kinds 3 and 4), id, [length u16, type], [length u16, routing], source as it came
-
 //
-// In a file of version 1 the bytes of a chunk lie as they are. From version 2 on the header does, and what each append
-// wrote behind it lies in a stretch (stretch/), whole, or packed in units of 4,096 bytes with words of a vocabulary:
+// In a file of version 1 the bytes of a chunk lie as they are. From version 2 on only the header does. What each append
+// wrote behind it lies in a stretch (stretch/): raw, or packed in units of 4,096 bytes with words of a vocabulary:
 //
 //   FILE     header ┌── stretch ──┐┌── stretch: words ──┐┌── stretch, packed ──┐┌── words again ──┐┌── stretch, packed …
 //   STRETCH  ┌──── 36 bytes ────┐┌ table: length of each packed unit u16 ┐┌ payload: the bytes, or units, or words ┐
@@ -35,16 +34,17 @@
 //    16 offset in the chunk of its first byte u32   20 bytes of the chunk u32 (words: 0)   24 length of payload u32
 //    28 CRC-32 of the words u32 (raw: 0)   32 kind u16 (1 raw, 2 packed, 3 words)   34 zero
 //
-//   Words are there twice, because all that is packed with them needs them. What stretches hold that are not whole reads
-//   as zeros, so the frames in it are bad. A stretch that begins inside of older ones replaces them from there on: an
-//   append that was cut short is replaced by what is left of it, and at no moment is there less. The newest file may end
-//   in zeros for coming appends (stretch/preallocation.ts); at the end of any other they are damage.
+//   - Words are written twice, because everything packed with them needs them.
+//   - The bytes of a damaged stretch read as zeros, so the frames in it are bad.
+//   - A stretch that begins inside older ones replaces them from there on. A torn append is replaced by its intact
+//     part in this way, so that part is readable at any moment.
+//   - The newest file may end in zeros for coming appends (stretch/preallocation.ts); in any other they are damage.
 
 import { crc32 } from 'node:zlib';
 import { get32, get64, put32, put64 } from './bytes.ts';
 import { combineChecksums } from './checksum.ts';
 
-/** The version that is written; all versions from 1 on are read. */
+/** The version that is written; versions from 1 on are read. */
 export const LOG_VERSION = 2;
 
 export const CHUNK_HEADER = 48;
@@ -64,7 +64,7 @@ export const HAS_TYPE = 1;
 export const HAS_ROUTING = 2;
 const FLAG_MOVED = 1;
 
-/** What a chunk file says of itself. */
+/** The header of a chunk file. */
 export interface ChunkHeader {
   readonly version: number;
   readonly number: number;
@@ -74,7 +74,7 @@ export interface ChunkHeader {
   readonly lastCommit: number;
 }
 
-/** What a frame says of itself. */
+/** The header of a frame. */
 export interface FrameHeader {
   readonly length: number;
   readonly offset: number;
@@ -107,7 +107,7 @@ export function encodeFreshHeader(version: number, number: number, firstCommit: 
   return encodeChunkHeader({ version, number, kind: 'fresh', firstCommit, lastCommit: 0 });
 }
 
-/** Undefined when it is no whole header. Throws on a version of the future: that is no damage. */
+/** Undefined if it is not an intact header. Throws on a later version: that is no damage. */
 export function decodeChunkHeader(bytes: Uint8Array, file: string): ChunkHeader | undefined {
   if (bytes.length < CHUNK_HEADER || CHUNK_MAGIC.some((byte, at) => byte !== bytes[at])) return undefined;
   if (get32(bytes, 40) !== crc32(bytes.subarray(0, 40))) return undefined;
@@ -127,7 +127,7 @@ export function decodeChunkHeader(bytes: Uint8Array, file: string): ChunkHeader 
 }
 
 /**
- * Writes the header of a frame into its first 40 bytes. `sum` is the CRC-32 of what follows them, where that is known already.
+ * Writes the header of a frame into its first 40 bytes. `sum` is the CRC-32 of the bytes behind them, if it is known.
  * REQUIRES: `frame` is the whole frame, padded, records in place.
  */
 export function sealFrame(
@@ -147,7 +147,7 @@ export function sealFrame(
   put32(frame, 4, combineChecksums(own, sum, frame.length - FRAME_HEADER));
 }
 
-/** What the header at `at` claims; undefined when it is not one. The checksum is not looked at. */
+/** Decodes the header at `at`; undefined if it is not one. The checksum is not verified. */
 export function decodeFrameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
   if (get32(bytes, at) !== FRAME_MAGIC_WORD) return undefined;
   return {
@@ -161,12 +161,12 @@ export function decodeFrameHeader(bytes: Uint8Array, at: number): FrameHeader | 
   };
 }
 
-/** Are the bytes of a whole frame those that were written? */
+/** Whether the checksum of a frame is right. */
 export function isIntactFrame(frame: Uint8Array): boolean {
   return get32(frame, 4) === crc32(frame.subarray(8));
 }
 
-/** The same of a frame that comes in parts, the first of which has its header. */
+/** The same for a frame in parts, the first of which has its header. */
 export class FrameChecksum {
   #stated = -1;
   #sum = 0;

@@ -1,4 +1,4 @@
-// What does a frame say? Its records, one by one (layout in format.ts).
+// Records of frames: encoding and decoding (layout in format.ts).
 
 import { get16, get32, get64, put16, put32, put64 } from './bytes.ts';
 import {
@@ -13,7 +13,7 @@ import {
   RECORD_HEADER,
 } from './format.ts';
 
-/** Where bytes lie in the log: a chunk, and an offset and length in bytes within it. */
+/** Position of bytes in the log: a chunk, and an offset and length within it. */
 export interface LogPointer {
   readonly chunk: number;
   readonly offset: number;
@@ -22,7 +22,7 @@ export interface LogPointer {
 
 /** A deletion to be logged. */
 export interface DeleteEntry {
-  /** The catalog's number of the index: 32 bits, never given twice. */
+  /** Number of the index in the catalog: 32 bits, never reused. */
   readonly indexNumber: number;
   readonly seqNo: number;
   readonly version: number;
@@ -38,7 +38,7 @@ export interface IndexEntry extends DeleteEntry {
   readonly source: Uint8Array;
 }
 
-/** A record that is written again, in another place. */
+/** A record that is written again to a moved chunk. */
 export interface MovedEntry extends DeleteEntry {
   /** The commit that it belongs to. */
   readonly commit: number;
@@ -46,7 +46,7 @@ export interface MovedEntry extends DeleteEntry {
   readonly source?: Uint8Array | undefined;
 }
 
-/** A record as it is read. `id` and `source` are views that hold only during the visit. */
+/** A decoded record. `id` and `source` are views valid only during the visit. */
 export interface LogRecord extends LogPointer {
   readonly kind: 'index' | 'delete';
   /** True for a copy in a moved chunk. */
@@ -58,7 +58,7 @@ export interface LogRecord extends LogPointer {
   readonly id: Uint8Array;
   readonly type: string | undefined;
   readonly routing: string | undefined;
-  /** Empty for a deletion. `chunk`, `offset` and `length` of the record are those of these bytes. */
+  /** Empty for a deletion. `chunk`, `offset` and `length` are the position of these bytes. */
   readonly source: Uint8Array;
 }
 
@@ -74,7 +74,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const NOTHING = new Uint8Array(0);
 
-/** Measures a record. Throws RangeError where an id, type or routing is too long. */
+/** Measures a record. Throws RangeError if an id, type or routing is too long. */
 export function measureRecord(entry: DeleteEntry, moved: boolean): RecordShape {
   const type = entry.type === undefined ? undefined : encoder.encode(entry.type);
   const routing = entry.routing === undefined ? undefined : encoder.encode(entry.routing);
@@ -119,8 +119,7 @@ export function encodeRecord(
 }
 
 /**
- * The records of a frame whose checksum is right; `frame` views all its bytes. Throws when they do not fit in it all
- * the same (then it was written wrong).
+ * The records of a frame whose checksum is right. Throws if they do not fit into it all the same: then it was written wrong.
  */
 export function* decodeRecords(frame: Uint8Array, header: FrameHeader): Generator<LogRecord> {
   let at = FRAME_HEADER;
@@ -131,7 +130,7 @@ export function* decodeRecords(frame: Uint8Array, header: FrameHeader): Generato
   }
 }
 
-/** Do the records of a frame add up, and are they all moved or all fresh? Says what is wrong, else nothing. No allocation. */
+/** Checks that the records of a frame add up and are all moved or all fresh. Returns what is wrong. Does not allocate. */
 export function findBadRecord(frame: Uint8Array, header: FrameHeader): string | undefined {
   let at = FRAME_HEADER;
   for (let left = header.records; left > 0; left--) {

@@ -1,5 +1,5 @@
-// Which candidates get a code, and how many of the codes have one byte? Each first byte of a code is one word with a code
-// of one byte less, or 256 words with a code of two bytes more: all splits are compared.
+// Chooses which word candidates get a code, and how many codes have one byte. Each first byte of a code is
+// either one word with a one-byte code or the lead of 256 words with two-byte codes: all splits are compared.
 
 import { LITERAL, leadsFor, WORDS_MAX } from './code.ts';
 import { mostFirst, type WordCandidate } from './learn-pieces.ts';
@@ -8,7 +8,7 @@ import type { Vocabulary } from './vocabulary.ts';
 
 /** Bytes of all words together. */
 const BYTES_MAX = 224 << 10;
-/** A word that saves less, in another sample of that size, is not worth its own bytes. */
+/** A word that saves less in another sample of that size is not worth its own bytes. */
 const SAVED_MIN = 1;
 
 /** The vocabulary that saves most. */
@@ -24,12 +24,12 @@ export function chooseVocabulary(sample: Uint8Array, candidates: readonly WordCa
     const demoted = promoted.slice(short).filter((one) => savedLong(one) >= SAVED_MIN);
     const others = [...demoted, ...tails].slice(0, Math.min(leads * 256, WORDS_MAX - short));
     const chosen = [...promoted.slice(0, short), ...others];
-    // Where those that are worth no code of two bytes leave a first byte without words, there is one too many.
+    // If the demoted words that are not worth two bytes leave a lead without words, there is one lead too many.
     if (leads === 0 || leadsFor(chosen.length, short) === leads) return spellOut(sample, chosen, short);
   }
 }
 
-/** One of each string. */
+/** Merges candidates with the same string. */
 function merged(sample: Uint8Array, candidates: readonly WordCandidate[]): WordCandidate[] {
   const strings = new RunCounts(sample);
   const all: WordCandidate[] = [];
@@ -56,19 +56,19 @@ function promotion(one: WordCandidate): number {
   return one.count * (one.spelled - 1) - savedLong(one);
 }
 
-/** How many of the others there is room for. */
+/** How many two-byte words fit into the vocabulary. */
 function fitting(promoted: readonly WordCandidate[], tails: readonly WordCandidate[]): number {
   let bytes = promoted.reduce((sum, { length }) => sum + length, 0);
   const over = tails.findIndex(({ length }) => (bytes += length) > BYTES_MAX);
   return over < 0 ? tails.length : over;
 }
 
-/** How many first bytes of codes of two bytes there are to be. */
+/** The best number of lead bytes of two-byte codes. */
 function bestSplit(promoted: readonly WordCandidate[], tails: readonly WordCandidate[]): number {
   const most = Math.min(LITERAL, Math.ceil((WORDS_MAX - LITERAL) / 256));
   let best = 0;
   let bestSaved = 0;
-  /** What it costs to make the last ones of those promoted longer, and what more of the others save. */
+  /** Cost of demoting the last promoted words, and savings of the added two-byte words. */
   let lost = 0;
   let gained = 0;
   let next = 0;

@@ -1,30 +1,30 @@
-// Which short strings spell the words that no vocabulary knows? Learnt in rounds: what a text is cut into, and what two
-// neighbours are together, are counted, and the most useful of both cut it in the next round (after FSST: Boncz, Neumann
-// and Leis, 2020).
+// Learns pieces: short strings that spell words without a code. Learnt in rounds: the pieces a text is cut
+// into, and pairs of neighbours, are counted, and the most useful of both cut it in the next round (after
+// FSST: Boncz, Neumann and Leis, 2020).
 
 import { PIECE_MAX } from './code.ts';
 import { RunCounts } from './run-counts.ts';
 import { findPiece, makeDictionary, type WordDictionary } from './word-dictionary.ts';
 
-/** Rounds of learning: lengths double with each of the first three. */
+/** Rounds of learning; lengths double with each of the first three. */
 const ROUNDS = 4;
 
-/** More than there ever are candidates. */
+/** More than there are ever candidates. */
 const RANKS = 2 ** 22;
 
-/** A string of the sample, and how often it is to be expected in another sample of that size. */
+/** A string of the sample, with its expected count in another sample of that size. */
 export interface WordCandidate {
   readonly at: number;
   readonly length: number;
   readonly count: number;
-  /** Bytes that it takes where it has no code. */
+  /** Bytes it takes without a code. */
   readonly spelled: number;
 }
 
 /**
- * At most `room` pieces of these ranges of the sample ([start, end) pairs), which are one part in `share` of all that pieces
- * are for. They are learnt from every other range, and counted in the others: what only seems to come again is not taken.
- * O(bytes of the ranges).
+ * At most `room` pieces of these ranges of the sample ([start, end) pairs), which are one part in `share` of all the bytes
+ * that pieces are used for. Pieces are learnt from every other range and counted in the rest, which excludes pieces that
+ * recur by chance. O(bytes of the ranges).
  */
 export function learnPieces(
   sample: Uint8Array,
@@ -45,7 +45,7 @@ export function learnPieces(
   return pieces;
 }
 
-/** Counts what a range is cut into and, if pairs are asked for, what neighbours are together. */
+/** Counts the pieces a range is cut into and, with `pairs`, pairs of neighbours. */
 function cut(
   dictionary: WordDictionary,
   sample: Uint8Array,
@@ -65,7 +65,7 @@ function cut(
   }
 }
 
-/** Those that save most. */
+/** The candidates that save most. */
 function best({ places, lengths, counts, size }: RunCounts, scale: number, room: number): WordCandidate[] {
   const all: WordCandidate[] = [];
   for (let n = 0; n < size; n++) {
@@ -76,7 +76,7 @@ function best({ places, lengths, counts, size }: RunCounts, scale: number, room:
   return mostFirst(all, savedBy).slice(0, room);
 }
 
-/** By value, the highest first; those of the same value as they came. */
+/** Sorts by value, highest first; stable. */
 export function mostFirst(
   all: readonly WordCandidate[],
   value: (one: WordCandidate) => number,
@@ -85,7 +85,7 @@ export function mostFirst(
   return Array.from(keys.sort(), (key) => all[((key % RANKS) + RANKS) % RANKS]!);
 }
 
-/** Of short ones the count decides: they may get codes of one byte. */
+/** For short pieces the count decides: they may get one-byte codes. */
 function savedBy({ count, spelled, length }: WordCandidate): number {
   return count * Math.max(spelled - 2, length * 0.2);
 }

@@ -1,6 +1,7 @@
-// Which words are worth a code? Those of a sample, by what they would save in another one like it: how often a word comes
-// that was seen once is estimated by how many were seen twice, and so on (Good, 1953), for each kind of word. So ids and
-// numbers, which never come again, take no room, and rare words do.
+// Learns the words of a vocabulary from a sample of about 1 MiB: words, phrases and pieces, by what they
+// would save in another sample like it. How often a word seen once will come again is estimated from how many
+// were seen twice, and so on (Good, 1953), for each kind of word. So ids and numbers, which never come again,
+// get no codes, and rare words do.
 
 import { chooseVocabulary } from './choose-vocabulary.ts';
 import { BARE_MAX, WORD_MAX } from './code.ts';
@@ -10,32 +11,32 @@ import { cutTokens, phraseAt } from './tokens.ts';
 import { type Vocabulary, writeVocabulary } from './vocabulary.ts';
 import { UNIT, WordPacking } from './word-packing.ts';
 
-/** No more of a sample is looked at. */
+/** Only so many bytes of a sample are used. */
 const SAMPLE_MAX = 1 << 20;
-/** Bits that a byte of a sample takes on average if there is nothing to learn: it is packed or random already. */
+/** With more bits of entropy per byte there is nothing to learn: the sample is compressed or random. */
 const DENSE_BITS = 7.6;
-/** A phrase that was seen less often is spelled by its parts. */
+/** A phrase seen less often is split into its tokens. */
 const PHRASE_MIN = 6;
-/** Bytes of rare words that pieces are learnt from. */
+/** Bytes of rare words that pieces are learnt from, at most. */
 const RARE_MAX = 96 << 10;
 const PIECES_MAX = 6_144;
-/** Bytes of a range of those: pieces are learnt from one and counted in the next. */
+/** Bytes of one range of them: pieces are learnt from one range and counted in the next. */
 const RANGE = 64;
-/** Units that are packed to see whether it pays, and what is to be left of them. */
+/** Units packed as a trial, and the ratio they must reach. */
 const TRIALS = 24;
 const PAYS = 0.9;
 
-/** Kinds of words: of others, of letters, with digits, beyond ASCII; each short or long. */
+/** Kinds of words: separators, letters, with digits, beyond ASCII; each short or long. */
 const KINDS = 8;
-/** What is seen more often is expected as often. */
+/** A word seen more often is expected as often again. */
 const SELDOM = 4;
 
-/** Bytes that a word takes where it has no code: its own, or its pieces. */
+/** Bytes that a word without a code takes: literals, or its pieces. */
 function spelledIn(length: number): number {
   return 1 + (length > BARE_MAX ? length * 0.6 : length);
 }
 
-/** A sample, cut: where each part ends, and its number among the counts, -1 where it is too long for a word. */
+/** A sample cut into parts: the end of each, and its number among the counts, or -1 if it is too long for a word. */
 interface Parts {
   readonly ends: Uint32Array;
   readonly numbers: Int32Array;
@@ -43,8 +44,8 @@ interface Parts {
 }
 
 /**
- * The words of a sample (of about 1 MiB; no more is looked at) that save most, for `new Packing`; undefined where there is
- * nothing to save. The same sample gives the same bytes. O(sample).
+ * The encoded vocabulary that saves most on a sample (at most 1 MiB of it is used); undefined if there is nothing to save.
+ * The same sample gives the same bytes. O(sample).
  */
 export function learnVocabulary(sample: Uint8Array): Uint8Array | undefined {
   const seen = sample.subarray(0, SAMPLE_MAX);
@@ -57,7 +58,7 @@ export function learnVocabulary(sample: Uint8Array): Uint8Array | undefined {
   return pays(vocabulary, seen) ? writeVocabulary(vocabulary) : undefined;
 }
 
-/** Entropy of the bytes, each on its own. */
+/** Zero-order entropy of the bytes. */
 function bitsPerByte(sample: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const byte of sample) counts[byte]!++;
@@ -67,7 +68,7 @@ function bitsPerByte(sample: Uint8Array): number {
   return bits;
 }
 
-/** Do some units of the sample, from all over it, get small enough? */
+/** Whether units from all over the sample get small enough. */
 function pays(vocabulary: Vocabulary, sample: Uint8Array): boolean {
   const packing = new WordPacking(writeVocabulary(vocabulary));
   const step = Math.max(UNIT, Math.floor(sample.length / TRIALS));
@@ -81,7 +82,7 @@ function pays(vocabulary: Vocabulary, sample: Uint8Array): boolean {
   return after < before * PAYS;
 }
 
-/** Where a sample is cut, end by end: into frequent phrases, and tokens where there are none. */
+/** Cuts a sample into frequent phrases, and tokens in between; returns the ends. */
 function cut(sample: Uint8Array): Uint32Array {
   const tokens = cutTokens(sample, 0, sample.length);
   const { count, starts } = tokens;
@@ -108,7 +109,7 @@ function count(sample: Uint8Array, ends: Uint32Array): Parts {
   return { ends, numbers, words };
 }
 
-/** Where long words stand that were seen once, and what is too long for a word: [start, end) pairs, of RANGE bytes at most. */
+/** Ranges of long words that were seen once, and of tokens too long for a word: [start, end) pairs of at most RANGE bytes. */
 function rareRanges({ ends, numbers, words }: Parts): number[] {
   const ranges: number[] = [];
   let room = RARE_MAX;
@@ -121,7 +122,7 @@ function rareRanges({ ends, numbers, words }: Parts): number[] {
   return ranges;
 }
 
-/** Words with the counts to be expected of them elsewhere: of what was seen r times, (r + 1) n(r + 1) / n(r). */
+/** Words with their expected counts in another sample: for a word seen r times, (r + 1) n(r + 1) / n(r). */
 function expected(sample: Uint8Array, { places, lengths, counts, size }: RunCounts): WordCandidate[] {
   const kinds = new Uint8Array(size);
   /** Of each kind, how many words were seen r times. */

@@ -1,12 +1,12 @@
-// Which codes does a unit become? Each phrase and token that is a word is its code. One that is none is kept as it is, or,
-// if it is long (an id, a text without spaces), looked through for pieces. The twin of kernels/assembly/pack/pack.ts, and its
-// oracle.
+// Packs a unit. Each phrase and token that is a word becomes its code. Other tokens are kept as literals or,
+// if they are long (ids, texts without spaces), searched for pieces. The twin of
+// kernels/assembly/pack/pack.ts, and its oracle in tests.
 
 import { BARE_MAX, LITERAL, LITERAL_MAX, LITERAL_SHORT, WORD_MAX } from './code.ts';
 import { cutTokens, phraseAt } from './tokens.ts';
 import { findPiece, findWord, type WordDictionary } from './word-dictionary.ts';
 
-/** Where codes go. */
+/** The output. */
 interface Codes {
   readonly short: number;
   readonly target: Uint8Array;
@@ -14,7 +14,7 @@ interface Codes {
 }
 
 /**
- * Packs bytes[from … end) to `target` at `at`; returns where it ends there. What does not get smaller is copied.
+ * Packs bytes[from … end) to `target` at `at`; returns the end there. A unit that does not get smaller is copied.
  * REQUIRES: room for twice as many bytes and LITERAL_MAX more.
  */
 export function packUnit(
@@ -50,7 +50,7 @@ export function packUnit(
   return limit;
 }
 
-/** Puts pieces of bytes[from … end), and what is between them as it is. */
+/** Writes the pieces of bytes[from … end), and literals between them. */
 function spell(dictionary: WordDictionary, codes: Codes, bytes: Uint8Array, from: number, end: number): void {
   let bare = from;
   for (let p = from; p < end; ) {

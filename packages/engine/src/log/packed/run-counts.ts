@@ -1,10 +1,9 @@
-// How often does which run of bytes occur in a sample? An open-addressing table over places in the sample, which stay
-// where they are: nothing is copied.
+// Counts runs of bytes in a sample. An open-addressing table over positions in the sample: nothing is copied.
 
 import { hashKey, highKey, lowKey } from './word-dictionary.ts';
 
 const FIRST_SLOTS = 1 << 14;
-/** A run that finds no slot so near its place is not counted: nobody can make counting slow. */
+/** A run that finds no slot within so many probes is not counted: adversarial input cannot make counting slow. */
 const PROBES = 32;
 
 /** Counts of runs of at most WORD_MAX bytes, numbered as they come. */
@@ -12,7 +11,7 @@ export class RunCounts {
   readonly #bytes: Uint8Array;
   #slots = new Int32Array(FIRST_SLOTS);
   #hashes = new Int32Array(FIRST_SLOTS);
-  /** Where each run stands first, how long it is, and how often it was seen. */
+  /** First position, length and count of each run. */
   places: Uint32Array = new Uint32Array(FIRST_SLOTS);
   lengths: Uint8Array = new Uint8Array(FIRST_SLOTS);
   counts: Uint32Array = new Uint32Array(FIRST_SLOTS);
@@ -22,7 +21,7 @@ export class RunCounts {
     this.#bytes = bytes;
   }
 
-  /** Sees a run once more; its number, or -1 where it found no slot near its place. */
+  /** Counts a run; returns its number, or -1 if it found no slot. */
   add(at: number, length: number): number {
     const hash = hashKey(lowKey(this.#bytes, at, length), highKey(this.#bytes, at, length));
     const mask = this.#slots.length - 1;

@@ -1,6 +1,7 @@
-// Where does a text have its joints? At a run of letters, digits, low lines and bytes beyond ASCII, with the space before
-// it ("spaceless words": de Moura, Navarro, Ziviani and Baeza-Yates, 2000), and at a run of all others. A run of others, a
-// word and the others behind it may be one word, a phrase, as the names of JSON are: `","title":"`.
+// Cuts a text into tokens: a run of letters, digits, underscores and bytes beyond ASCII, with the space
+// before it ("spaceless words": de Moura, Navarro, Ziviani and Baeza-Yates, 2000), or a run of other bytes. A
+// separator, a word and the separator behind it may form one phrase, as the names of JSON members do:
+// `","title":"`.
 //
 //   a text    "id":"a b","n":1        │"│id│":"│a│ b│","│n│":│1│        │":"│a│ b│ is no phrase, │"│id│":"│ is one
 
@@ -8,18 +9,18 @@ import { WORD_MAX } from './code.ts';
 
 const SPACE = 0x20;
 
-/** 1 for the bytes of words. */
+/** 1 for bytes of words. */
 const IS_WORD: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   const isDigit = byte >= 0x30 && byte <= 0x39;
   const isLetter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
   return isDigit || isLetter || byte === 0x5f || byte >= 0x80 ? 1 : 0;
 });
 
-/** A text that was cut: token i is bytes[starts[i] … starts[i + 1]). */
+/** The tokens of a text: token i is bytes[starts[i] … starts[i + 1]). */
 export interface Tokens {
   readonly count: number;
   readonly starts: Uint32Array;
-  /** 1 for a run of others. */
+  /** 1 for a separator (a run of other bytes). */
   readonly others: Uint8Array;
 }
 
@@ -45,7 +46,7 @@ function joins(bytes: Uint8Array, at: number, end: number): number {
   return bytes[at] === SPACE && at + 1 < end ? IS_WORD[bytes[at + 1]!]! : 0;
 }
 
-/** Length of the phrase that begins with token `i`; 0 where it is none, or longer than WORD_MAX. */
+/** Length of the phrase that begins with token `i`; 0 if there is none, or it is longer than WORD_MAX. */
 export function phraseAt({ count, starts, others }: Tokens, i: number): number {
   if (others[i] === 0 || i + 2 >= count || others[i + 2] === 0) return 0;
   const length = starts[i + 3]! - starts[i]!;

@@ -1,15 +1,15 @@
-// Which bytes was a unit? Code by code; whatever the codes are, nothing is read or written elsewhere. The twin of
-// kernels/assembly/pack/unpack.ts, and its oracle.
+// Unpacks a unit, code by code. Whatever the codes are, nothing outside its bounds is read or written. The
+// twin of kernels/assembly/pack/unpack.ts, and its oracle in tests.
 
 import { LITERAL, LITERAL_SHORT } from './code.ts';
 
-/** Bytes of a word that a record has room for. */
+/** Longest word that fits into a record. */
 const RECORD_WORD = 7;
 export const RECORD_BYTES = 8;
 
 /**
- * Words by number. A record is a word of up to 7 bytes and its length behind them; of a longer one, its place among the
- * strings, and the length. Where a number has no word the length is 0.
+ * Words by number. A record is a word of up to 7 bytes with its length behind it; for a longer word, its position among the
+ * strings and the length. A number without a word has length 0.
  */
 export interface WordTable {
   readonly short: number;
@@ -17,7 +17,7 @@ export interface WordTable {
   readonly strings: Uint8Array;
 }
 
-/** The records of words that lie one behind the other. REQUIRES: room for them, all zero. */
+/** Fills the records of consecutive words. REQUIRES: room for them, all zero. */
 export function fillRecords({ records, strings }: WordTable, lengths: Uint8Array): void {
   for (let number = 0, from = 0; number < lengths.length; number++) {
     const length = lengths[number]!;
@@ -31,8 +31,8 @@ export function fillRecords({ records, strings }: WordTable, lengths: Uint8Array
 }
 
 /**
- * Unpacks unit[from … end) to `target` at `at`, until there are `upTo` bytes or more; returns how many, or -1 where the
- * unit is none of `length` bytes. REQUIRES: upTo <= length; room for LITERAL_MAX bytes behind `length`.
+ * Unpacks unit[from … end) to `target` at `at`, until there are at least `upTo` bytes; returns how many, or -1 if it is not a
+ * unit of `length` bytes. REQUIRES: upTo <= length; room for LITERAL_MAX bytes behind `length`.
  */
 export function unpackUnit(
   { short, records, strings }: WordTable,

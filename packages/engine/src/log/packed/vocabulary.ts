@@ -1,7 +1,7 @@
-// How does a vocabulary look on disk? Numbers little-endian. It comes from a disk: whatever it says is checked.
+// Format of a vocabulary on disk. Numbers are little-endian. Everything is validated when it is read.
 //
-//   0 magic 'WORD'   4 format version u8   5 words with a code of one byte u8   6 words u16
-//   8 length of each word u8 …             the words, one behind the other, in the order of their codes
+//   0 magic 'WORD'   4 format version u8   5 words with a one-byte code u8   6 words u16
+//   8 length of each word u8 …             the words, in the order of their codes
 
 import { LITERAL, leadsFor, WORD_MAX, WORDS_MAX } from './code.ts';
 
@@ -11,15 +11,15 @@ const HEADER = 8;
 
 /** Words, in the order of their codes. */
 export interface Vocabulary {
-  /** The first so many have a code of one byte. */
+  /** The first so many words have one-byte codes. */
   readonly short: number;
-  /** Of each word, in bytes. */
+  /** Length of each word, in bytes. */
   readonly lengths: Uint8Array;
-  /** One behind the other. */
+  /** The words, concatenated. */
   readonly words: Uint8Array;
 }
 
-/** The bytes of a vocabulary: one vocabulary has one form. */
+/** Encodes a vocabulary; the encoding is canonical. */
 export function writeVocabulary({ short, lengths, words }: Vocabulary): Uint8Array {
   const bytes = new Uint8Array(HEADER + lengths.length + words.length);
   bytes.set(MAGIC);
@@ -32,7 +32,7 @@ export function writeVocabulary({ short, lengths, words }: Vocabulary): Uint8Arr
   return bytes;
 }
 
-/** Views of what writeVocabulary wrote. Throws Error where it did not. O(words). */
+/** Decodes a vocabulary as views of the bytes. Throws Error if they are not one. O(words). */
 export function readVocabulary(bytes: Uint8Array): Vocabulary {
   if (bytes.length < HEADER || MAGIC.some((byte, at) => bytes[at] !== byte))
     throw new Error('not a vocabulary of the log');

@@ -1,10 +1,11 @@
-// Which word stands at a place? A table of buckets of one cache line, made once and read by the kernel as well
-// (kernels/assembly/pack/find.ts). A key tells a word of up to seven bytes from all others; longer ones are compared where
-// they lie. The filters say which lengths, up to eight bytes, words have that begin as the bytes at a place do.
+// The dictionary of a vocabulary: finds the word at a position. A hash table of buckets of one cache line
+// each, made once and read by the kernel as well (kernels/assembly/pack/find.ts). A key identifies a word of
+// up to seven bytes; longer words are compared. The filters tell which word lengths, up to eight bytes, begin
+// with the bytes at a position.
 //
-//   entry   place of the word among the strings << 6 | length; 0 for none
+//   entry   position of the word among the strings << 6 | length; 0 for none
 //   key     the bytes of the word, or two hashes of them; in the highest byte the length
-//   bucket  0 six keys, 0 where there is none | 48 their numbers u16 | 60 free
+//   bucket  0 six keys, 0 if there is none | 48 their numbers u16 | 60 free
 //   filters for the first two bytes a, b at a | b << 8, and behind that by a hash of the first four: bit n - 1 for words
 //           of n bytes, the first for words of up to three, the second for longer ones
 
@@ -14,13 +15,13 @@ const PAIRS = 1 << 16;
 const FOURS_BITS = 14;
 export const FILTER_BYTES: number = PAIRS + (1 << FOURS_BITS);
 const BUCKET_KEYS = 6;
-/** 32-bit words of a bucket, and where in it the numbers are. */
+/** 32-bit words of a bucket, and the index of the numbers in it. */
 const BUCKET = 16;
 const NUMBERS = 12;
-/** Words of more bytes have hashes for a key. */
+/** The keys of longer words are hashes. */
 const INLINE = 7;
 
-/** The words, and the ways to them. */
+/** The words and their lookup tables. */
 export interface WordDictionary {
   readonly strings: Uint8Array;
   readonly entries: Uint32Array;
@@ -31,8 +32,8 @@ export interface WordDictionary {
 }
 
 /**
- * 32-bit words of the buckets for so many words: they are filled to two thirds at most. A table that is twice as large would
- * find all words, in place of 19 of 20, but misses the cache where others want it too.
+ * 32-bit words of the buckets for so many words, filled to two thirds at most. A table twice as large would find all words
+ * instead of 19 of 20, but would miss the CPU cache more often.
  */
 export function bucketWords(words: number): number {
   return BUCKET << (32 - Math.clz32(Math.max(2, Math.ceil(words / 4)) - 1));
@@ -76,13 +77,13 @@ function fourAt(first: number): number {
   return PAIRS + (Math.imul(first, 0x9e3779b1) >>> (32 - FOURS_BITS));
 }
 
-/** The entries of words that lie one behind the other. REQUIRES: room for them. */
+/** Fills the entries of consecutive words. REQUIRES: room for them. */
 export function fillEntries(entries: Uint32Array, lengths: Uint8Array): void {
   for (let number = 0, at = 0; number < lengths.length; at += lengths[number++]!)
     entries[number] = (at << 6) | lengths[number]!;
 }
 
-/** A dictionary of these entries of the strings. */
+/** Makes a dictionary of these entries of the strings. */
 export function makeDictionary(strings: Uint8Array, entries: Uint32Array): WordDictionary {
   const buckets = new Int32Array(bucketWords(entries.length));
   const dictionary = { strings, entries, buckets, filters: new Uint8Array(FILTER_BYTES) };
@@ -91,8 +92,8 @@ export function makeDictionary(strings: Uint8Array, entries: Uint32Array): WordD
 }
 
 /**
- * Fills buckets and filters for the entries. Of words that are the same, the first one is found; one whose bucket is full is not
- * found at all. O(words).
+ * Fills buckets and filters for the entries. Of equal words the first is found; a word whose bucket is full is not found.
+ * O(words).
  */
 export function fillDictionary(dictionary: WordDictionary): void {
   const { entries, buckets, filters } = dictionary;
@@ -128,7 +129,7 @@ function addLength(filters: Uint8Array, strings: Uint8Array, at: number, length:
   else filters[fourAt(word(strings, at, at + length))]! |= bit;
 }
 
-/** Number of the word that stands in bytes[at … at + length), or -1. REQUIRES: length in 1 … WORD_MAX. */
+/** Number of the word bytes[at … at + length), or -1. REQUIRES: length in 1 … WORD_MAX. */
 export function findWord(dictionary: WordDictionary, bytes: Uint8Array, at: number, length: number): number {
   const { buckets } = dictionary;
   const low = lowKey(bytes, at, length);
@@ -160,7 +161,7 @@ function isAt(
  */
 export function findPiece(dictionary: WordDictionary, bytes: Uint8Array, at: number, end: number): number {
   const left = Math.min(end - at, PIECE_MAX);
-  // Behind the end no byte counts: no word that is longer can be there.
+  // Bytes behind the end do not count: mask out longer words.
   const first = word(bytes, at, end);
   let lengths = dictionary.filters[first & 0xffff]! | dictionary.filters[fourAt(first)]!;
   lengths &= (1 << left) - 1;

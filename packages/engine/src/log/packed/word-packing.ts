@@ -1,10 +1,12 @@
-// What packs the bytes of a chunk, and unpacks any of its units without the others? One vocabulary, in a small memory of
-// its own that the kernel works over; where there are no kernels, the twins do.
+// Packs the bytes of a chunk in units of 4,096 bytes, each readable without the others, with one vocabulary.
+// It works in a small memory of its own, over which the kernel runs; without kernels the twins run. Reading
+// tables are made at once, packing tables when it first packs. Units have no checksum (frames have), but
+// unpacking a damaged unit never leads outside its bounds.
 //
-//   head     0 words with a code of one byte | 4 place of records | 8 of strings | 12 of entries | 16 of buckets
-//            20 mask of buckets, in bytes | 24 place of filters | 28 of tokens
+//   head     0 words with a one-byte code | 4 address of records | 8 of strings | 12 of entries | 16 of buckets
+//            20 mask of buckets, in bytes | 24 address of filters | 28 of tokens
 //   reading  records | strings | a unit | its bytes
-//   packing  entries | buckets | filters | tokens | bytes to pack | packed | ends: made when first asked for
+//   packing  entries | buckets | filters | tokens | bytes to pack | packed | ends: made when first used
 
 import { KernelModule } from '../../kernels/kernel-module.ts';
 import { sharedMemory, type WasmFunction, type WasmMemory } from '../../memory/wasm.ts';
@@ -20,29 +22,29 @@ import {
   type WordDictionary,
 } from './word-dictionary.ts';
 
-/** Logical bytes of a unit: each is packed on its own, and read on its own. */
+/** Bytes of a unit. */
 export const UNIT = 4_096;
 
-/** Bytes that are packed at once. */
+/** Bytes packed per call of the kernel. */
 const BATCH: number = 4 * UNIT;
 const PAGE = 65_536;
-/** Pages that the memory of a vocabulary can have. */
+/** Largest memory, in pages. */
 const PAGES_MAX = 64;
 const HEAD = 64;
-/** Kernels read so many bytes behind what they are given. */
+/** Kernels read up to so many bytes behind their input. */
 const MARGIN = 64;
-/** Where the tokens of a unit begin, two bytes each, and some behind them. */
+/** Room for the token starts of a unit, two bytes each, with a margin. */
 const TOKEN_BYTES: number = (UNIT + 8) * 2;
 
 const kernels = new KernelModule('pack');
 
-/** Units, one behind the other; `ends[i]` is where unit i ends. */
+/** Consecutive packed units; `ends[i]` is the end of unit i. */
 export interface PackedUnits {
   readonly packed: Uint8Array;
   readonly ends: Uint32Array;
 }
 
-/** What packing needs beside what reading does. */
+/** The tables that only packing needs. */
 interface PackingSide {
   readonly dictionary: WordDictionary;
   readonly from: number;
@@ -50,7 +52,7 @@ interface PackingSide {
   readonly ends: number;
 }
 
-/** Packs and unpacks with one vocabulary. O(words) to make, and once more when it first packs. */
+/** Packs and unpacks with one vocabulary. O(words) to create, and again when it first packs. */
 export class WordPacking {
   readonly #memory: WasmMemory;
   readonly #functions: Readonly<Record<string, WasmFunction>> | undefined;
@@ -62,10 +64,10 @@ export class WordPacking {
   readonly #out: number;
   #side: PackingSide | undefined;
 
-  /** Throws Error where the vocabulary is none. */
+  /** Throws Error if the bytes are not a vocabulary. */
   constructor(vocabulary: Uint8Array) {
     const { short, lengths, words } = readVocabulary(vocabulary);
-    // The last first byte may stand for fewer than 256 words.
+    // The last lead byte may have fewer than 256 words.
     const records = (short + (LITERAL - short) * 256) * RECORD_BYTES;
     const need = HEAD + records + words.length + 2 * UNIT + LITERAL_MAX + 6 * MARGIN;
     this.#memory = sharedMemory(Math.ceil(need / PAGE), PAGES_MAX);
@@ -87,8 +89,8 @@ export class WordPacking {
   }
 
   /**
-   * Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept as it is. `packed` has room for
-   * as many bytes, and may be them. `between` is called after every four units, 60 µs or so.
+   * Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept raw. `packed` has room for as
+   * many bytes, and may be the same array. `between` is called after every four units (about 60 µs).
    */
   pack(
     bytes: Uint8Array,
@@ -114,9 +116,8 @@ export class WordPacking {
   }
 
   /**
-   * Unpacks a unit of `length` bytes to into[at … at + length); false where it is none that pack() made of so many, and
-   * nothing is written then. Of a unit of which `upTo` bytes are asked for, no more are written. O(length). REQUIRES:
-   * length <= UNIT, room for it.
+   * Unpacks a unit of `length` bytes to into[at … at + length), or only its first `upTo` bytes. False, with nothing written,
+   * if it is not a unit of that length. O(length). REQUIRES: length <= UNIT, room for it.
    */
   unpack(unit: Uint8Array, length: number, into: Uint8Array, at: number, upTo: number = length): boolean {
     const wanted = Math.min(upTo, length);
@@ -174,7 +175,7 @@ export class WordPacking {
     return { dictionary, from, to, ends: this.#take((BATCH / UNIT) * 4) };
   }
 
-  /** Tells the kernel where all is. */
+  /** Writes the addresses for the kernel. */
   #head(side: readonly number[]): void {
     const { short, records, strings } = this.#words;
     const head = new Uint32Array(this.#memory.buffer, 0, HEAD / 4);
@@ -185,7 +186,7 @@ export class WordPacking {
     return new Uint8Array(this.#memory.buffer, this.#take(bytes), bytes);
   }
 
-  /** A place for so many bytes, with a margin behind them. */
+  /** Allocates so many bytes, with a margin behind them. */
   #take(bytes: number): number {
     const at = this.#used;
     this.#used += Math.ceil((bytes + MARGIN) / MARGIN) * MARGIN;
@@ -193,7 +194,7 @@ export class WordPacking {
   }
 }
 
-/** Copies from[start … end) to `to` at `at`: `set` takes more than twice as long where memory is shared. */
+/** Copies from[start … end) to `to` at `at`: `set` takes more than twice as long on shared memory. */
 function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
   Buffer.prototype.copy.call(from as Buffer, to, at, start, end);
 }

@@ -1,25 +1,26 @@
-// Is the last append to a chunk whole? Then nothing of the chunk is torn, and the rest of it need not be read for that:
-// every frame says from where on it was appended, and what lies before that was durable when it was written.
+// Finds the last append to a chunk, from header to header. If it is intact, nothing of the chunk is torn and
+// the rest need not be read: every frame states where its append began, and everything before that was
+// durable when it was written.
 
 import { headerAt, isIntactAt } from '../check/check-chunk.ts';
 import type { Chunk } from '../chunk/chunk.ts';
 import { FrameMarks } from '../chunk/frame-marks.ts';
 import { CHUNK_HEADER, FRAME_HEADER, type FrameHeader } from '../format/format.ts';
 
-/** Headers that are read to find the last frame: with more, reading all frames is as fast. */
-const MOST_HOPS = 2_000;
+/** Headers read to find the last frame; with more, reading all frames is as fast. */
+const MAX_HOPS = 2_000;
 
-/** The end of a chunk. */
+/** The last append of a chunk. */
 export interface LastAppend {
   readonly lastCommit: number;
   readonly appendStart: number;
-  /** Of frames of which only the headers were read, but for the last append. */
+  /** Marks of frames; except in the last append, only their headers were read. */
   readonly marks: FrameMarks;
 }
 
 /**
- * The last append to a fresh chunk, found from header to header; undefined where anything is not as it is after an append
- * that was acknowledged: then all frames have to be read to know what happened. REQUIRES: chunk.end is that of the file.
+ * The last append to a fresh chunk; undefined if anything is not as an acknowledged append leaves it: then all frames have to
+ * be read. REQUIRES: chunk.end is that of the file.
  */
 export function findLastAppend(chunk: Chunk): LastAppend | undefined {
   if (chunk.file.allStrays.length > 0 || chunk.file.strayEnd > 0) return undefined;
@@ -30,7 +31,7 @@ export function findLastAppend(chunk: Chunk): LastAppend | undefined {
     const header = headerAt(chunk, at, head);
     const before = frames.at(-1)?.commit ?? chunk.firstCommit - 1;
     if (header === undefined || header.moved || header.commit <= before) return undefined;
-    if (frames.push(header) > MOST_HOPS) return undefined;
+    if (frames.push(header) > MAX_HOPS) return undefined;
     marks.add(header.commit, at);
     at += header.length;
   }

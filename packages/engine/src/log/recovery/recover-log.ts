@@ -1,9 +1,9 @@
-// What does a log folder hold after whatever happened to it? Every chunk is opened; of the newest fresh one the frames
-// are read, because only there an append can have been cut short: all of them, or, where it is large, those of the last
-// append if they are whole (last-append.ts). What was never acknowledged is cut off; what was acknowledged and cannot be
-// read is reported, never touched. To look changes nothing: who finds that the log cannot be used leaves it as it was.
+// Opens the chunks of a log at a start, after whatever happened to it. Only the newest fresh chunk can have a
+// torn append, so its frames are read: all of them or, if it is large and its last append is intact, only
+// those (last-append.ts). Unacknowledged bytes are cut off; acknowledged ones that cannot be read are
+// reported and left alone. Nothing is changed before the start has confirmed that the log is to be used.
 //
-//   ■ good   ▒ bad          │ append starts, as the frames say
+//   ■ good   ▒ bad          │ append starts, as the frames state
 //   ■│■■│▒▒▒                bad to the end: torn, cut
 //   ■│■■│▒▒■                the good one behind was written by the same append: torn, cut both
 //   ■│▒▒│■■                 the good ones were written when the bad one was durable already: damage, kept
@@ -29,22 +29,22 @@ import type { Packer } from '../stretch/packer.ts';
 import { holdsStretches } from '../stretch/walk-stretches.ts';
 import { findLastAppend } from './last-append.ts';
 
-/** What was found. */
+/** The chunks of a log, and how to repair it. */
 export interface RecoveredLog {
-  /** By number. */
+  /** Ascending by number. */
   readonly chunks: Chunk[];
-  /** No number below this one may be used. */
+  /** The lowest unused chunk number. */
   readonly nextNumber: number;
   readonly findings: LogFinding[];
-  /** Makes the files what the chunks say. To be called before anything else is done with them. */
+  /** Repairs the files. To be called before anything else is done with them. */
   readonly mend: () => Promise<void>;
 }
 
 const CHUNK_FILE = /^(\d{8,10})\.log$/;
 
 /**
- * Opens all chunks and repairs the end of the newest once `confirm` has said that the log is to be used. Rejects with what that
- * rejects with, or the disk, and on chunks of a later version: then nothing has been changed.
+ * Opens all chunks, and repairs the end of the newest once `confirm` has resolved. Rejects with errors of `confirm` or the
+ * disk, and on chunks of a later version: then nothing has been changed.
  */
 export async function recoverChunks(
   disk: Disk,
@@ -55,7 +55,7 @@ export async function recoverChunks(
   const files: DiskFile[] = [];
   let found: RecoveredLog;
   try {
-    found = await look(disk, packer, scanBelow, files);
+    found = await examine(disk, packer, scanBelow, files);
     await confirm(found.chunks);
   } catch (error) {
     for (const file of files) await file.close();
@@ -65,8 +65,13 @@ export async function recoverChunks(
   return found;
 }
 
-/** What there is; `files` are those that it has opened. */
-async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFile[]): Promise<RecoveredLog> {
+/** Examines the log folder; adds the files it opens to `files`. */
+async function examine(
+  disk: Disk,
+  packer: Packer,
+  scanBelow: number,
+  files: DiskFile[],
+): Promise<RecoveredLog> {
   const names = await disk.list('log');
   const unfinished = names.filter((name) => name.endsWith('.tmp'));
   const mends = unfinished.map(
@@ -118,7 +123,7 @@ async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFi
         if (atEnd) mends.push(() => repairEnd(scanned, chunk, zeros));
       } else {
         if (size > CHUNK_HEADER) {
-          // Most likely an append that was never acknowledged; kept aside all the same, because nobody can tell.
+          // Most likely an append that was never acknowledged; kept aside, because that is not certain.
           const reason = `nothing in this chunk can be read; it is kept as ${file.name}.unreadable`;
           findings.push({ chunk: number, offset: 0, length: size, kind: 'torn', reason });
           mends.push(async () => {
@@ -143,7 +148,7 @@ async function look(disk: Disk, packer: Packer, scanBelow: number, files: DiskFi
   return { chunks, nextNumber: (numbers.at(-1) ?? 0) + 1, findings, mend };
 }
 
-/** A chunk of which nothing but its header is known: where it ends takes a look at all of its file. */
+/** A chunk of which only the header is known: its end is computed on first use, by a walk over its file. */
 function unread(chunk: Omit<Chunk, 'end'>): Chunk {
   const { file } = chunk;
   return {
@@ -155,7 +160,7 @@ function unread(chunk: Omit<Chunk, 'end'>): Chunk {
   };
 }
 
-/** Of a chunk whose header cannot be read. */
+/** The format version of a chunk whose header cannot be read. */
 function versionOf(file: DiskFile, number: number): number {
   return holdsStretches(file, number, CHUNK_HEADER, file.size()) ? 2 : 1;
 }
@@ -165,22 +170,22 @@ function readHeader(file: DiskFile): ChunkHeader | undefined {
   return decodeChunkHeader(bytes.subarray(0, file.readSync(bytes, 0)), file.name);
 }
 
-/** What the frames of a chunk say of it. */
+/** What the frames of a chunk tell about it. */
 interface ScannedChunk {
   readonly kind: 'fresh' | 'moved';
   readonly firstCommit: number;
   readonly lastCommit: number;
   readonly marks: FrameMarks;
-  /** Behind the last frame that counts; 0 when nothing in the chunk was ever acknowledged. */
+  /** Offset behind the last valid frame; 0 if nothing in the chunk was ever acknowledged. */
   readonly end: number;
-  /** Start of the last append: what lies behind it may not be durable yet. */
+  /** Start of the last append: bytes behind it may not be durable yet. */
   readonly appendStart: number;
   readonly findings: LogFinding[];
-  /** What is before it has not been read. */
+  /** Frames before this offset were not read. */
   readonly intactFrom?: number;
 }
 
-/** The same of a chunk whose last append is whole: whatever is before that was durable when it was written. */
+/** The same for a chunk whose last append is intact, without reading the rest. */
 function endOfChunk(chunk: Chunk): ScannedChunk | undefined {
   const last = findLastAppend(chunk);
   if (last === undefined) return undefined;
@@ -188,7 +193,7 @@ function endOfChunk(chunk: Chunk): ScannedChunk | undefined {
   return { kind: 'fresh', firstCommit, ...last, end, findings: [], intactFrom: last.appendStart };
 }
 
-/** Reads all frames of a chunk. Only `atEnd` of the log can something be torn; anywhere else what is bad is damage. */
+/** Reads all frames of a chunk. Only `atEnd` of the log can an append be torn; anywhere else bad bytes are damage. */
 async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Promise<ScannedChunk> {
   const size = chunk.file.size();
   const bad: { offset: number; length: number }[] = hasHeader ? [] : [{ offset: 0, length: CHUNK_HEADER }];
@@ -233,8 +238,8 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
 }
 
 /**
- * Cuts what is torn, and writes the last append once more: after a sync that failed the system may show bytes that it
- * will never write by itself, and the next append counts on them.
+ * Cuts a torn end, and writes the last append again: after a failed sync the page cache may show bytes that the system never
+ * writes by itself, and the next append relies on them.
  */
 async function repairEnd(scanned: ScannedChunk, chunk: Chunk, zeros: number): Promise<void> {
   const { end, appendStart, kind } = scanned;
@@ -255,14 +260,14 @@ function bounded(scanned: ScannedChunk): Omit<Chunk, 'number' | 'file'> {
   };
 }
 
-/** What the newest chunk is packed with is good enough for more. */
+/** Goes on packing with the words of the newest chunk. */
 function adoptWords(chunks: readonly Chunk[], packer: Packer): void {
   const file = chunks.findLast(({ kind }) => kind === 'fresh')?.file;
   const words = file instanceof PackedFile ? file.words() : undefined;
   if (words !== undefined) packer.adopt(words);
 }
 
-/** The last commit of a fresh chunk is the one before the first of the next. */
+/** Sets the last commit of each fresh chunk to the one before the first of the next. */
 function boundByNext(chunks: readonly Chunk[]): void {
   let next: Chunk | undefined;
   for (const chunk of chunks.toReversed()) {

@@ -1,11 +1,11 @@
-// What happened, in order? All records behind a commit, each once, merged by commit from the fresh chunks and the moved
-// ones (which hold older records in later places).
+// Replays the log: all records behind a commit, each once, merged by commit from the fresh chunks and the
+// moved ones (which hold older records in later places).
 //
 //   fresh    1 2 3 4 │ . . . . │ 9 10 11        commits 5 … 8 were in a chunk that was rewritten and removed
 //   moved    6 8                                -> 1 2 3 4 6 8 9 10 11
 //
-// Between the rewriting of a chunk and its removal both copies are there: the fresh one is told, else the one of the
-// newest chunk.
+// Between the rewriting of a chunk and its removal both copies exist: the fresh one is used, else the one of
+// the newest chunk. Replay begins at a mark that its first frame confirms.
 
 import { Turn } from '../../turn.ts';
 import type { Chunk, LogFinding } from '../chunk/chunk.ts';
@@ -13,25 +13,25 @@ import { type FrameStep, scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import { decodeRecords, type LogRecord } from '../format/record.ts';
 
-/** Commits that no fresh chunk has, between others that they have. What of them was moved is told. */
+/** Commits that no fresh chunk has although earlier and later ones exist. Moved records of them are still visited. */
 export interface MissingCommits {
   readonly first: number;
   readonly last: number;
 }
 
-/** Who is told. */
+/** Callbacks of a replay. */
 export interface LogVisitor {
-  /** A record; `record.id` and `record.source` are views that hold only during the call. */
+  /** A record; `record.id` and `record.source` are views valid only during the call. */
   record(record: LogRecord): void;
-  /** All records of this commit have been told (those that are still in the log). */
+  /** All records of this commit that are still in the log were visited. */
   commit?(commit: number): void | Promise<void>;
-  /** Frames that cannot be read were passed over. */
+  /** Unreadable frames were skipped. */
   damage?(finding: LogFinding): void;
-  /** Where a chunk does not begin with the commit behind those before it. It may have gone by right. */
+  /** A chunk does not begin with the commit after those before it. The chunk in between may have been removed rightly. */
   missing?(commits: MissingCommits): void;
 }
 
-/** The records of one chunk that come after `after`, one ahead. */
+/** A cursor over the records of one chunk behind commit `after`. */
 class Cursor {
   readonly chunk: Chunk;
   readonly #records: Iterator<LogRecord>;
@@ -49,7 +49,7 @@ class Cursor {
   }
 }
 
-/** Tells `visitor` all records with a commit above `after`. Memory: a window of 4 MiB for the fresh chunks and one for each moved one. */
+/** Visits all records with a commit above `after`. Memory: a window of 4 MiB for the fresh chunks and one per moved chunk. */
 export async function replayChunks(
   chunks: readonly Chunk[],
   after: number,
@@ -62,7 +62,7 @@ export async function replayChunks(
     .map((chunk) => new Cursor(chunk, after, damage));
   let current = 0;
   const turn = new Turn();
-  const tell = async (record: LogRecord): Promise<void> => {
+  const visit = async (record: LogRecord): Promise<void> => {
     if (record.commit !== current && current !== 0) {
       await visitor.commit?.(current);
       if (turn.isOver()) await turn.next();
@@ -70,7 +70,7 @@ export async function replayChunks(
     current = record.commit;
     visitor.record(record);
   };
-  /** The last commit that was passed, or may be in what cannot be read. */
+  /** The last commit that was passed, or may be in unreadable frames. */
   let passed = after;
   const pass = (commit: number): void => {
     passed = commit;
@@ -81,38 +81,38 @@ export async function replayChunks(
     if (firstCommit > passed + 1 && !isHeadless(chunk))
       visitor.missing?.({ first: passed + 1, last: firstCommit - 1 });
     for (const record of recordsOf(chunk, after, damage, pass)) {
-      if (record.commit !== current) await tellMoved(moved, record.commit, tell);
+      if (record.commit !== current) await visitMoved(moved, record.commit, visit);
       if (record.commit === current) visitor.record(record);
-      else await tell(record);
+      else await visit(record);
     }
   }
-  await tellMoved(moved, Number.POSITIVE_INFINITY, tell);
+  await visitMoved(moved, Number.POSITIVE_INFINITY, visit);
   if (current !== 0) await visitor.commit?.(current);
 }
 
-/** Tells moved records below a commit, and passes over those of that commit: the fresh ones come next. */
-async function tellMoved(
+/** Visits moved records below a commit, and skips those of that commit: its fresh records come next. */
+async function visitMoved(
   cursors: Cursor[],
   below: number,
-  tell: (record: LogRecord) => Promise<void>,
+  visit: (record: LogRecord) => Promise<void>,
 ): Promise<void> {
   for (;;) {
     const commit = cursors.reduce((least, { record }) => Math.min(least, record?.commit ?? least), below);
     if (commit === below) break;
-    const told = new Set<string>();
+    const visited = new Set<string>();
     const withCommit = cursors.filter(({ record }) => record?.commit === commit).reverse();
     for (const cursor of withCommit)
       for (; cursor.record?.commit === commit; cursor.advance()) {
         const key = `${cursor.record.indexNumber}/${cursor.record.seqNo}`;
-        if (withCommit.length > 1 && told.has(key)) continue;
-        if (withCommit.length > 1) told.add(key);
-        await tell(cursor.record);
+        if (withCommit.length > 1 && visited.has(key)) continue;
+        if (withCommit.length > 1) visited.add(key);
+        await visit(cursor.record);
       }
   }
   for (const cursor of cursors) while (cursor.record?.commit === below) cursor.advance();
 }
 
-/** Then its first commit is that of its first frame that can be read. */
+/** Whether the header of a chunk is damaged: then its first commit is that of its first readable frame. */
 function isHeadless({ bad }: Chunk): boolean {
   return bad?.some(({ offset }) => offset === 0) === true;
 }
@@ -135,8 +135,8 @@ function* recordsOf(
 }
 
 /**
- * From the frame that the marks lead to, which tells by its commit that no earlier one is wanted, if it is whole: marks of a
- * chunk that is not checked are made of headers alone.
+ * The frames from the mark on. The first one must be intact and have a commit up to `after`, or the scan starts at the first
+ * frame: marks of an unchecked chunk are made of headers alone.
  */
 function framesBehind(chunk: Chunk, after: number): Iterable<FrameStep> {
   const { file, number, end } = chunk;

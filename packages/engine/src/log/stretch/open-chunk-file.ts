@@ -1,4 +1,4 @@
-// Opens the file of a chunk: as it is for format version 1, as packed stretches from version 2 on.
+// Opens the file of a chunk in its format version: plain (1), or packed in stretches (2).
 
 import type { DiskFile } from '../../disk/disk.ts';
 import type { ChunkFile } from './chunk-file.ts';
@@ -7,7 +7,7 @@ import type { Packer } from './packer.ts';
 import type { Vocabularies } from './vocabularies.ts';
 import type { StrayBytes } from './walk-stretches.ts';
 
-/** The file of a chunk of some format version. `packer` packs what is appended; without one it is only read. */
+/** The file of a chunk. `packer` packs appends; without one the file is only read. */
 export function openChunkFile(
   file: DiskFile,
   number: number,
@@ -18,7 +18,7 @@ export function openChunkFile(
   return version === 1 ? new PlainFile(file) : new PackedFile(file, number, vocabularies, packer);
 }
 
-/** A file of format version 1. */
+/** A file of format version 1: the bytes of the chunk as they are. */
 class PlainFile implements ChunkFile {
   readonly version = 1;
   readonly strayEnd = 0;

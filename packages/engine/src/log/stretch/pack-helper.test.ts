@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { learnVocabulary } from '../packed/learn-vocabulary.ts';
 import { documents } from '../packed/samples.testing.ts';
+import type { PackedUnits } from '../packed/word-packing.ts';
 import { UNIT, WordPacking } from '../packed/word-packing.ts';
-import type { Packed, VocabularyBytes } from './codec.ts';
+import type { VocabularyBytes } from './codec.ts';
 import { PackHelper } from './pack-helper.ts';
 
 const thread = new PackHelper(new URL('./pack-thread.ts', import.meta.url));
@@ -15,7 +16,7 @@ after(() => thread.close());
 const bytes = documents(150_000, 1);
 const words: VocabularyBytes = { crc: 1, bytes: learnVocabulary(bytes)! };
 
-function unpacked({ packed, ends }: Packed, length: number): Uint8Array {
+function unpacked({ packed, ends }: PackedUnits, length: number): Uint8Array {
   const packing = new WordPacking(words.bytes);
   const back = new Uint8Array(length);
   for (let i = 0, from = 0; i < ends.length; from = ends[i++]!) {

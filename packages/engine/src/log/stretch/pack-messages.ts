@@ -1,18 +1,18 @@
-// What do the serving thread and the one that packs tell each other?
+// Messages between the serving thread and the packing thread.
 
-import type { Packed } from './codec.ts';
+import type { PackedUnits } from '../packed/word-packing.ts';
 
-/** Asked of the thread; the bytes are given away. */
+/** A job; its bytes are transferred. */
 export type PackJob =
   | { readonly kind: 'learn'; readonly bytes: Uint8Array }
   | {
       readonly kind: 'pack';
       readonly bytes: Uint8Array;
-      /** The words to pack with from here on; undefined are those of the job before. */
+      /** The vocabulary to pack with from here on; undefined: that of the job before. */
       readonly vocabulary: Uint8Array | undefined;
     };
 
-/** Answered in the order of the jobs. Undefined is what cannot be done. */
+/** Answers come in the order of the jobs; undefined if a job could not be done. */
 export type PackAnswer =
   | { readonly kind: 'learn'; readonly vocabulary: Uint8Array | undefined }
-  | { readonly kind: 'pack'; readonly made: Packed | undefined };
+  | { readonly kind: 'pack'; readonly made: PackedUnits | undefined };

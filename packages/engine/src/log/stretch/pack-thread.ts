@@ -1,4 +1,5 @@
-// What runs in the thread that packs large appends? It learns words, and packs with the last ones that it was given.
+// Code of the thread that packs large appends. It learns vocabularies, and packs with the last one it was
+// given.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { DutyCycle } from '../../thread/duty-cycle.ts';
@@ -9,20 +10,20 @@ import type { PackAnswer, PackJob } from './pack-messages.ts';
 
 giveWay();
 
-const rests = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
+const dutyCycle = new DutyCycle(() => isSearchingAt(workerData as Int32Array));
 let packing: UnitPacking | undefined;
 
 function answerTo(job: PackJob): PackAnswer {
   try {
     if (job.kind === 'learn') return { kind: 'learn', vocabulary: WORD_CODEC.learn(job.bytes) };
     if (job.vocabulary !== undefined) {
-      // Should these not open, nothing may be packed with those before.
+      // If it does not open, nothing may be packed with the one before.
       packing = undefined;
       packing = WORD_CODEC.open(job.vocabulary);
     }
-    return { kind: 'pack', made: packing?.pack(job.bytes, job.bytes, () => rests.restIfDue()) };
+    return { kind: 'pack', made: packing?.pack(job.bytes, job.bytes, () => dutyCycle.restIfDue()) };
   } catch {
-    // The serving thread does it again, and finds out what is wrong.
+    // The serving thread does the job again and finds out what is wrong.
     return job.kind === 'learn'
       ? { kind: 'learn', vocabulary: undefined }
       : { kind: 'pack', made: undefined };
@@ -31,6 +32,6 @@ function answerTo(job: PackJob): PackAnswer {
 
 parentPort?.on('message', (job: PackJob) => {
   const answer = answerTo(job);
-  const given = answer.kind === 'learn' ? answer.vocabulary : answer.made?.packed;
-  parentPort!.postMessage(answer, given === undefined ? [] : [given.buffer as ArrayBuffer]);
+  const result = answer.kind === 'learn' ? answer.vocabulary : answer.made?.packed;
+  parentPort!.postMessage(answer, result === undefined ? [] : [result.buffer as ArrayBuffer]);
 });

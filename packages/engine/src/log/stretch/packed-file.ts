@@ -1,12 +1,12 @@
-// How is a chunk read from and written to a file whose stretches are packed? Reads find the units that they need, and
-// unpack no more of them; a write becomes one stretch, with the words that it is packed with where the file has none yet.
+// A chunk file of format version 2. A read finds the units it needs in a map and unpacks no more of them than
+// asked; an append becomes one stretch, preceded by its vocabulary if the file does not have it twice.
 
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
 import { DiskFullError, isDiskFull } from '../../disk/failure.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
+import type { PackedUnits } from '../packed/word-packing.ts';
 import type { ChunkFile } from './chunk-file.ts';
-import type { Packed } from './codec.ts';
 import type { Packer, PendingPack } from './packer.ts';
 import { findTrailingZeros, Preallocation } from './preallocation.ts';
 import { readStretch } from './read-stretch.ts';
@@ -15,16 +15,16 @@ import { StretchMap } from './stretch-map.ts';
 import type { Vocabularies } from './vocabularies.ts';
 import { type StrayBytes, walkStretches } from './walk-stretches.ts';
 
-/** Of the words, in case one is damaged: without them nothing that is packed can be read. */
+/** Copies of the words in a file: without them nothing that is packed can be read. */
 const COPIES = 2;
 
-/** A stretch to be written. */
-interface Laid {
+/** A stretch to write. */
+interface NewStretch {
   readonly stretch: FileStretch;
   readonly ends: Uint32Array;
   readonly parts: readonly Uint8Array[];
-  /** What of it was packed, until it is written. */
-  readonly made?: Packed;
+  /** Its packed units, to be recycled once it is written. */
+  readonly units?: PackedUnits;
 }
 
 const NONE = new Uint32Array(0);
@@ -37,21 +37,21 @@ export class PackedFile implements ChunkFile {
   readonly #chunk: number;
   readonly #vocabularies: Vocabularies;
   readonly #packer: Packer | undefined;
-  readonly #ahead: Preallocation;
+  readonly #preallocation: Preallocation;
   #map: StretchMap | undefined;
-  /** Bytes of the file whose stretches are known. */
+  /** Bytes of the file whose stretches are in the map. */
   #seen: number | undefined;
   #strays: StrayBytes[] = [];
-  /** Words were learnt from this chunk, or there were none to learn. */
-  #isLearnt = false;
+  /** Whether this chunk was used as a sample. */
+  #isSampled = false;
 
-  /** Without a packer it is only read, and may grow by what others write. */
+  /** Without a packer the file is only read, and may grow by appends of another thread. */
   constructor(file: DiskFile, chunk: number, vocabularies: Vocabularies, packer?: Packer) {
     this.#file = file;
     this.#chunk = chunk;
     this.#vocabularies = vocabularies;
     this.#packer = packer;
-    this.#ahead = new Preallocation(file, packer?.preallocated ?? 0);
+    this.#preallocation = new Preallocation(file, packer?.preallocated ?? 0);
   }
 
   get name(): string {
@@ -69,7 +69,7 @@ export class PackedFile implements ChunkFile {
 
   get strayEnd(): number {
     const { end } = this.#loaded();
-    return Math.max(0, this.#file.size() - end - this.#ahead.zerosBehind(end));
+    return Math.max(0, this.#file.size() - end - this.#preallocation.zerosBehind(end));
   }
 
   get allStrays(): readonly StrayBytes[] {
@@ -78,13 +78,13 @@ export class PackedFile implements ChunkFile {
   }
 
   storedBytes(end: number): number {
-    // Of what is not known yet nothing is being written.
+    // A file whose stretches were not read yet is not written to either.
     if (this.#map === undefined) return this.#file.size();
     const last = this.#map.find(end - 1);
     return last < 0 ? Math.min(end, CHUNK_HEADER) : this.#map.fileEnd(last);
   }
 
-  /** The words that the last stretch is packed with. */
+  /** The vocabulary of the last stretch. */
   words(): Uint8Array | undefined {
     const map = this.#loaded();
     const crc = map.count === 0 ? 0 : map.vocabularyOf(map.count - 1);
@@ -120,19 +120,19 @@ export class PackedFile implements ChunkFile {
     const size = this.#file.size();
     if (size <= end) return 0;
     const start = findTrailingZeros(this.#file, end, size);
-    this.#ahead.adopt(start, size);
-    // What the walk found last goes on to the end of the file.
+    this.#preallocation.adopt(start, size);
+    // The last stray range found by the walk reaches to the end of the file.
     this.#strays.pop();
     if (start > end) this.#strays.push({ place: end, length: start - end });
     return size - start;
   }
 
   async cutPreallocated(): Promise<void> {
-    await this.#ahead.settle();
+    await this.#preallocation.settle();
     const { end } = this.#loaded();
-    if (this.#ahead.zerosBehind(end) === 0) return;
+    if (this.#preallocation.zerosBehind(end) === 0) return;
     await this.#file.truncate(end);
-    this.#ahead.forget();
+    this.#preallocation.forget();
     await this.#file.sync();
   }
 
@@ -144,31 +144,31 @@ export class PackedFile implements ChunkFile {
     parts: readonly Uint8Array[],
     position: number,
     packs = true,
-    ahead?: PendingPack,
+    pending?: PendingPack,
   ): Promise<number> {
     const write = async (pieces: readonly Uint8Array[], place: number): Promise<number> => {
       const bytes = lengthOf(pieces);
-      const zeros = this.#ahead.waitBefore(place + bytes);
+      const zeros = this.#preallocation.waitBefore(place + bytes);
       if (zeros !== undefined) await zeros;
       const written = await this.#file.writeThrough(pieces, place);
-      if (written === bytes) this.#ahead.recordAppend(bytes, place + bytes);
+      if (written === bytes) this.#preallocation.recordAppend(bytes, place + bytes);
       return written;
     };
-    return this.#write(parts, position, write, packs, ahead);
+    return this.#write(parts, position, write, packs, pending);
   }
 
   async rewriteFrom(start: number): Promise<boolean> {
     const map = this.#loaded();
     const last = map.find(start - 1);
     const from = start === 0 ? 0 : last < 0 ? CHUNK_HEADER : map.fileEnd(last);
-    // A file that ends inside of a stretch gets the zeros that are read there.
+    // If the file ends inside a stretch, the missing bytes are written as zeros, as they are read.
     const end = Math.max(this.#file.size(), map.end);
     const bytes = new Uint8Array(end - from);
     fill(this.#file, bytes, from);
     if ((await this.#file.write([bytes], from)) < bytes.length) return false;
-    // One more, and cut again: the length of the file may be what the system shows and will never write by itself.
+    // Write one byte more and cut it: after a failed sync the system may never write the length of the file by itself.
     const more = await this.#file.write([ONE], end).catch((error: unknown) => {
-      // A full disk has all that is needed.
+      // On a full disk the file already has its length.
       if (!isDiskFull(error)) throw error;
       return 0;
     });
@@ -181,14 +181,14 @@ export class PackedFile implements ChunkFile {
   }
 
   /**
-   * Cuts the chunk. Inside of an append what is left of that one is written again behind it, and replaces it: at no
-   * moment is there less than that. Throws DiskFullError.
+   * Cuts the chunk. A cut inside an append writes the rest of that append again behind it, as a stretch that replaces it, so
+   * the rest is readable at any moment. Throws DiskFullError.
    */
   async truncate(length: number): Promise<void> {
-    await this.#ahead.settle();
+    await this.#preallocation.settle();
     const map = this.#loaded();
     this.#strays = [];
-    this.#ahead.forget();
+    this.#preallocation.forget();
     const last = map.find(length - 1);
     if (last < 0 || length <= CHUNK_HEADER) {
       await this.#file.truncate(Math.min(length, map.truncate(0)));
@@ -199,10 +199,10 @@ export class PackedFile implements ChunkFile {
       const left = new Uint8Array(length - start);
       this.readSync(left, start);
       if (this.#file.size() > map.end) await this.#file.truncate(map.end);
-      const laid = this.#raw([left], left.length, start, map.end);
-      if ((await this.#file.write(laid.parts, map.end)) < stretchEnd(laid.stretch) - map.end)
+      const stretches = this.#raw([left], left.length, start, map.end);
+      if ((await this.#file.write(stretches.parts, map.end)) < stretchEnd(stretches.stretch) - map.end)
         throw new DiskFullError(`writing the end of ${this.name} once more`);
-      map.add(laid.stretch, laid.ends);
+      map.add(stretches.stretch, stretches.ends);
     }
   }
 
@@ -216,7 +216,7 @@ export class PackedFile implements ChunkFile {
     position: number,
     write: (parts: readonly Uint8Array[], place: number) => Promise<number>,
     packs = true,
-    ahead?: PendingPack,
+    pending?: PendingPack,
   ): Promise<number> {
     const map = this.#loaded();
     const header = position === 0 ? parts.slice(0, 1) : [];
@@ -227,16 +227,21 @@ export class PackedFile implements ChunkFile {
     const length = lengthOf(rest);
     if (length > 0 && (start !== Math.max(map.size, CHUNK_HEADER) || this.strayEnd > 0))
       throw new Error(`${this.name} is written to at ${start}, which is not its end`);
-    const laid =
+    const stretches =
       length === 0
         ? []
-        : await this.#lay(packs ? (ahead ?? this.#pack(rest, length)) : undefined, rest, length, start);
+        : await this.#encodeStretches(
+            packs ? (pending ?? this.#pack(rest, length)) : undefined,
+            rest,
+            length,
+            start,
+          );
     const pieces = [...header];
-    for (const { parts } of laid) for (const part of parts) pieces.push(part);
+    for (const { parts } of stretches) for (const part of parts) pieces.push(part);
     if ((await write(pieces, position === 0 ? 0 : map.end)) < lengthOf(pieces)) return 0;
-    for (const { stretch, ends, made } of laid) {
+    for (const { stretch, ends, units } of stretches) {
       map.add(stretch, ends);
-      if (made !== undefined) this.#packer!.recycle(made);
+      if (units !== undefined) this.#packer!.recycle(units);
     }
     if (packs) this.#learn(length);
     return lengthOf(header) + length;
@@ -247,46 +252,46 @@ export class PackedFile implements ChunkFile {
     return words && { words, result: this.#packer!.pack(words, parts, length) };
   }
 
-  /** What these bytes of the chunk become, behind the last stretch. */
-  async #lay(
+  /** Encodes bytes of the chunk as stretches behind the last one. */
+  async #encodeStretches(
     packing: PendingPack | undefined,
     parts: readonly Uint8Array[],
     length: number,
     start: number,
-  ): Promise<Laid[]> {
+  ): Promise<NewStretch[]> {
     const map = this.#loaded();
-    const made = packing && (await packing.result);
-    if (made === undefined) return [this.#raw(parts, length, start, map.end)];
+    const units = packing && (await packing.result);
+    if (units === undefined) return [this.#raw(parts, length, start, map.end)];
     const { words } = packing!;
-    const laid: Laid[] = [];
+    const stretches: NewStretch[] = [];
     let place = map.end;
     if (map.vocabularies.filter(({ crc }) => crc === words.crc).length < COPIES) {
-      laid.push(this.#words(words, start, place));
-      place = stretchEnd(laid[0]!.stretch);
+      stretches.push(this.#words(words, start, place));
+      place = stretchEnd(stretches[0]!.stretch);
     }
-    const { packed, ends } = made;
+    const { packed, ends } = units;
     const stretch: FileStretch = {
       ...{ kind: 'packed', place, chunk: this.#chunk, start, length, payload: packed.length },
       ...{ vocabulary: words.crc, units: ends.length },
     };
     const head = encodeStretch(stretch, ends);
-    laid.push({
+    stretches.push({
       stretch,
       ends: ends.map((end) => place + head.length + end),
       parts: [head, packed],
-      made,
+      units,
     });
-    return laid;
+    return stretches;
   }
 
-  #raw(parts: readonly Uint8Array[], length: number, start: number, place: number): Laid {
+  #raw(parts: readonly Uint8Array[], length: number, start: number, place: number): NewStretch {
     const stretch: FileStretch = {
       ...{ kind: 'raw', place, chunk: this.#chunk, start, length, payload: length, vocabulary: 0, units: 0 },
     };
     return { stretch, ends: NONE, parts: [encodeStretch(stretch, NONE), ...parts] };
   }
 
-  #words({ crc, bytes }: PendingPack['words'], start: number, place: number): Laid {
+  #words({ crc, bytes }: PendingPack['words'], start: number, place: number): NewStretch {
     const stretch: FileStretch = {
       ...{ kind: 'vocabulary', place, chunk: this.#chunk, start, length: 0, payload: bytes.length },
       ...{ vocabulary: crc, units: 0 },
@@ -294,18 +299,18 @@ export class PackedFile implements ChunkFile {
     return { stretch, ends: NONE, parts: [encodeStretch(stretch, NONE), bytes] };
   }
 
-  /** Once there is enough to learn from, and an append was large enough to be packed. */
+  /** Learns words once the chunk is large enough for a sample and an append was large enough to be packed. */
   #learn(length: number): void {
     const packer = this.#packer;
-    if (packer === undefined || this.#isLearnt || !packer.shouldLearn(length)) return;
+    if (packer === undefined || this.#isSampled || !packer.shouldLearn(length)) return;
     if (this.size() < CHUNK_HEADER + packer.sampleBytes) return;
-    this.#isLearnt = true;
+    this.#isSampled = true;
     const sample = new Uint8Array(packer.sampleBytes);
     this.readSync(sample, CHUNK_HEADER);
     packer.learn(sample);
   }
 
-  /** The stretches of the file: those that it has when first asked, and those written here. */
+  /** The map of the file, read on first use. */
   #loaded(): StretchMap {
     const map = (this.#map ??= new StretchMap(CHUNK_HEADER));
     if (this.#seen === undefined || (this.#packer === undefined && this.#file.size() > this.#seen)) {
@@ -315,7 +320,7 @@ export class PackedFile implements ChunkFile {
     return map;
   }
 
-  /** The words of that sum: the first of the copies that is as it was written. */
+  /** The vocabulary with this checksum, from the first intact copy. */
   #read(map: StretchMap, wanted: number): Uint8Array | undefined {
     for (const { crc, place, length } of map.vocabularies) {
       if (crc !== wanted) continue;
@@ -330,7 +335,7 @@ function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** Reads; what the file does not have is zeros. */
+/** Reads; bytes behind the end of the file are zeros. */
 function fill(file: Pick<DiskFile, 'readSync'>, into: Uint8Array, position: number): void {
   into.fill(0, file.readSync(into, position));
 }

@@ -1,55 +1,61 @@
-// How do appends become smaller, and when? The first megabyte of a chunk is written as it is, words are learnt from it, and
-// with them all that follows is packed, also in the next chunks, as long as they serve as well as when they were new.
+// Decides when and with which words appends are packed. The first megabyte of a chunk is written raw and
+// words are learnt from it; everything after it is packed with them, also in the next chunks, as long as they
+// work as well as when they were new.
 //
 //   chunk 1  │ raw 1 MiB │ words │ packed │ words again │ packed …      chunk 2  │ words │ packed …
 //
-// Large appends are packed in a thread, as soon as they are whole; what it has no answer for, here. Small ones are not packed: a writer that waits for
-// one document would wait for its packing too.
+// - Appends of 64 KiB and more are packed, in a thread, as soon as they are complete and while earlier
+// appends run. What the thread does not answer is packed here.
+// - Smaller appends, and those of many callers with less than 16 KiB each, are written raw: their callers
+// would wait for the packing. They are packed when their chunk is rewritten. Why so:
+// docs/decisions/2026-11-21-log-packed-by-words.md. Measured: 1.06 bytes written per byte of the documents,
+// instead of 1.57.
 
 import { crc32 } from 'node:zlib';
 import { LOG_VERSION } from '../format/format.ts';
-import { type Codec, type Packed, type VocabularyBytes, WORD_CODEC } from './codec.ts';
+import type { PackedUnits } from '../packed/word-packing.ts';
+import { type Codec, type VocabularyBytes, WORD_CODEC } from './codec.ts';
 import { PackHelper } from './pack-helper.ts';
 import { LONGEST_UNIT } from './stretch.ts';
 import { Vocabularies } from './vocabularies.ts';
 
 /** Options of packing. */
 export interface PackerOptions {
-  /** Who packs. @default words of the sample */
+  /** The codec. @default words of a sample */
   readonly codec?: Codec;
-  /** Format version of new chunks; only from 2 on they are packed. @default 2 */
+  /** Format version of new chunks; only version 2 is packed. @default 2 */
   readonly version?: 1 | 2;
-  /** Bytes of a chunk that are learnt from. @default 1 MiB */
+  /** Bytes of a chunk used as sample. @default 1 MiB */
   readonly sampleBytes?: number;
-  /** Bytes of an append from which on it is packed. @default 65,536 */
+  /** Appends of at least so many bytes are packed. @default 65,536 */
   readonly from?: number;
-  /** Bytes of an append from which on it is packed in a thread; Infinity for never. @default 65,536 */
+  /** Appends of at least so many bytes are packed in a thread; Infinity for never. @default 65,536 */
   readonly threadFrom?: number;
   /** What runs in the thread. @default pack-thread.ts */
   readonly thread?: URL;
-  /** Zeros that are written ahead of short appends at a time, at most (preallocation.ts); 0 for none. @default 1 MiB */
+  /** Zeros written ahead of short appends at a time, at most (preallocation.ts); 0 for none. @default 1 MiB */
   readonly preallocated?: number;
 }
 
-/** An append that is packed before its turn to be written comes. */
+/** An append that is being packed before its turn to be written. */
 export interface PendingPack {
   readonly words: VocabularyBytes;
   /** Never rejects. */
-  readonly result: Promise<Packed | undefined>;
+  readonly result: Promise<PackedUnits | undefined>;
 }
 
-/** What was packed, and what it came to. */
+/** Bytes before and after packing. */
 interface Yield {
   length: number;
   packed: number;
 }
 
-/** After so many bytes it is known how well words serve. */
+/** The yield of new words is measured over so many bytes. */
 const TRIAL = 4 << 20;
-/** What is packed may be larger by this than when its words were new: learning costs a megabyte. */
-const WORN = 1.05;
+/** Words are kept until the output is larger by this factor: learning costs a raw megabyte. */
+const WORSE = 1.05;
 
-/** Packs what is appended to a log. */
+/** The packer of a log. */
 export class Packer {
   readonly version: number;
   readonly vocabularies: Vocabularies;
@@ -61,9 +67,9 @@ export class Packer {
   readonly #thread: PackHelper | undefined;
   #current: VocabularyBytes | undefined;
   #isLearning = false;
-  /** Of the current words, when they were new and in this chunk. */
-  #then: Yield = { length: 0, packed: 0 };
-  #now: Yield = { length: 0, packed: 0 };
+  /** Yields of the current words: when they were new, and in this chunk. */
+  #newYield: Yield = { length: 0, packed: 0 };
+  #chunkYield: Yield = { length: 0, packed: 0 };
 
   constructor(options: PackerOptions = {}) {
     this.version = options.version ?? LOG_VERSION;
@@ -77,35 +83,35 @@ export class Packer {
       this.#thread = new PackHelper(options.thread ?? new URL('./pack-thread.ts', import.meta.url));
   }
 
-  /** The words to pack with. */
+  /** The current words. */
   get current(): VocabularyBytes | undefined {
     return this.#current;
   }
 
-  /** The words to pack an append of `length` bytes with; none where it is too short to be waited for. */
+  /** The words to pack an append of `length` bytes with; undefined if it is too short. */
   wordsFor(length: number): VocabularyBytes | undefined {
     return length < this.#from ? undefined : this.#current;
   }
 
-  /** Begins to pack bytes whose turn to be written has not come; undefined where they are written as they are. */
+  /** Starts packing bytes before their turn to be written; undefined if they are written raw. */
   start(bytes: Uint8Array): PendingPack | undefined {
     const words = this.wordsFor(bytes.length);
     return words && { words, result: this.pack(words, [bytes], bytes.length).catch(() => undefined) };
   }
 
-  /** Goes on with words that a chunk has. */
+  /** Uses these words from here on. */
   adopt(bytes: Uint8Array): void {
     this.#current = { crc: crc32(bytes), bytes };
-    this.#then = { length: 0, packed: 0 };
-    this.#now = { length: 0, packed: 0 };
+    this.#newYield = { length: 0, packed: 0 };
+    this.#chunkYield = { length: 0, packed: 0 };
   }
 
-  /** Whether words are wanted that a chunk can be learnt from: there are appends of `length` to be packed with them. */
+  /** Whether words should be learnt: an append of `length` could be packed and there are none. */
   shouldLearn(length: number): boolean {
     return length >= this.#from && this.#current === undefined && !this.#isLearning;
   }
 
-  /** Learns words for what comes: at once, or beside other work where there is a thread. */
+  /** Learns words: in the thread if there is one, else at once. */
   learn(sample: Uint8Array): void {
     const take = (bytes: Uint8Array | undefined): void => {
       this.#isLearning = false;
@@ -118,19 +124,19 @@ export class Packer {
     }
   }
 
-  /** A new chunk begins: words that have worn out are given up. */
+  /** A new chunk begins: gives up words that have become worse. */
   startChunk(): void {
-    const [then, now] = [this.#then, this.#now];
-    if (now.packed * then.length > now.length * then.packed * WORN) this.#current = undefined;
-    this.#now = { length: 0, packed: 0 };
+    const [first, now] = [this.#newYield, this.#chunkYield];
+    if (now.packed * first.length > now.length * first.packed * WORSE) this.#current = undefined;
+    this.#chunkYield = { length: 0, packed: 0 };
   }
 
-  /** Packs bytes, `length` in all; undefined where they do not get smaller. */
+  /** Packs parts of `length` bytes in all; undefined if they do not get smaller. */
   async pack(
     vocabulary: VocabularyBytes,
     parts: readonly Uint8Array[],
     length: number,
-  ): Promise<Packed | undefined> {
+  ): Promise<PackedUnits | undefined> {
     const far = length >= this.#threadFrom ? await this.#thread?.pack(vocabulary, parts, length) : undefined;
     const made = far ?? this.#packHere(vocabulary, parts, length);
     if (made === undefined || made.packed.length + made.ends.length * 2 >= length) return undefined;
@@ -140,15 +146,17 @@ export class Packer {
       before = end;
     }
     if (vocabulary === this.#current)
-      for (const sum of this.#then.length < TRIAL ? [this.#then, this.#now] : [this.#now]) {
+      for (const sum of this.#newYield.length < TRIAL
+        ? [this.#newYield, this.#chunkYield]
+        : [this.#chunkYield]) {
         sum.length += length;
         sum.packed += made.packed.length;
       }
     return made;
   }
 
-  /** What was packed is in its file: its memory serves for what comes. */
-  recycle(made: Packed): void {
+  /** Takes back the memory of units that were written. */
+  recycle(made: PackedUnits): void {
     this.#thread?.recycle(made);
   }
 
@@ -160,13 +168,13 @@ export class Packer {
     { crc, bytes }: VocabularyBytes,
     parts: readonly Uint8Array[],
     length: number,
-  ): Packed | undefined {
+  ): PackedUnits | undefined {
     const [first] = parts;
     const joined = parts.length === 1 ? first! : Buffer.concat(parts, length);
     try {
       return this.vocabularies.packing(crc, () => bytes)?.pack(joined);
     } catch {
-      // For want of memory, say: what is not packed is no less durable.
+      // Out of memory, for example: the append is written raw.
       return undefined;
     }
   }

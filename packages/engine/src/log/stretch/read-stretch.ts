@@ -1,15 +1,16 @@
-// How is a run of a stretch read? As it lies where it is raw; else one read for the units that it touches, each unpacked no
-// further than is asked. What cannot be unpacked is zeros: the checksum of its frame tells.
+// Reads bytes of a stretch: directly if it is raw; else one read fetches the units it touches, and each is
+// unpacked no further than asked. A unit that cannot be unpacked reads as zeros: the checksum of its frame
+// detects it.
 
 import type { DiskFile } from '../../disk/disk.ts';
 import { UNIT } from '../packed/word-packing.ts';
 import type { UnitPacking } from './codec.ts';
 import type { StretchMap } from './stretch-map.ts';
 
-/** Units of one read. */
+/** Units per read. */
 const RUN = 64;
 
-/** Bytes that are read and unpacked again with every call. */
+/** Buffers reused by every call. */
 let buffer = new Uint8Array(64 << 10);
 const unit = new Uint8Array(UNIT);
 
@@ -42,7 +43,7 @@ export function readStretch(
     const there = file.readSync(buffer.subarray(0, packed), begin);
     for (let number = first; number < stop; number++) {
       const start = number * UNIT;
-      // Of the unit the bytes from `skip` to `upTo`.
+      // Bytes [skip, upTo) of the unit are needed.
       const skip = Math.max(0, from - start);
       const upTo = Math.min(UNIT, end - start);
       const to = start + skip - from;

@@ -1,19 +1,19 @@
-// Where in its file does a byte of a chunk lie? A list of stretches, by their starts in the chunk, with the ends of their
-// units. It takes 4 bytes for each 4,096 of the chunk that are packed, a thousandth of it; for each append 4 bytes, and 20
-// more where it is packed or does not follow another raw one. A document in a segment takes more than that.
+// Maps offsets of a chunk to its file: a list of stretches by their start in the chunk, with the ends of
+// their units. Memory: 4 bytes per 4,096 packed bytes (a thousandth), 4 bytes per append, and 20 more for an
+// append that is packed or does not follow another raw one. A document in a segment takes more than that.
 
 import { type FileStretch, headLength, STRETCH_HEADER, stretchEnd } from './stretch.ts';
 
-/** A vocabulary in the file. */
+/** Position of a vocabulary in the file. */
 export interface VocabularyPlace {
   /** Its CRC-32. */
   readonly crc: number;
-  /** Of its bytes in the file. */
+  /** Offset of its bytes in the file. */
   readonly place: number;
   readonly length: number;
 }
 
-/** Numbers below 2^32, as many as are pushed. */
+/** A growable array of numbers below 2^32. */
 class Numbers {
   #values = new Uint32Array(16);
   length = 0;
@@ -44,26 +44,26 @@ class Numbers {
   }
 }
 
-/** The stretches of a file. Those that hold something ascend by start and do not overlap. */
+/** The stretches of a file. Those with bytes of the chunk ascend by start and do not overlap. */
 export class StretchMap {
   readonly #starts = new Numbers();
-  // Of runs: one that is packed by itself, or raw ones that follow each other in the chunk and in the file.
-  /** Their first stretches. */
+  // Columns by run. A run is one packed stretch, or raw stretches that follow each other in the chunk and in the file.
+  /** First stretch of the run. */
   readonly #runs = new Numbers();
-  /** Of the payload of that in the file. */
+  /** Offset of its payload in the file. */
   readonly #places = new Numbers();
-  /** Bytes that the last stretch holds. */
+  /** Bytes of the chunk in the last stretch of the run. */
   readonly #lengths = new Numbers();
-  /** CRC of the vocabulary; 0 where it is raw. */
+  /** CRC of the vocabulary; 0 if raw. */
   readonly #crcs = new Numbers();
-  /** Of the first unit in #ends. */
+  /** Index of the first unit in #ends. */
   readonly #firsts = new Numbers();
-  /** Of units in the file. */
+  /** Ends of units in the file. */
   readonly #ends = new Numbers();
-  /** The run that was asked for last. */
+  /** The run found last. */
   #run = 0;
   #vocabularies: VocabularyPlace[] = [];
-  /** Offset in the file behind the last stretch: where the next one goes. */
+  /** Offset in the file behind the last stretch. */
   end: number;
   readonly #begin: number;
 
@@ -73,7 +73,7 @@ export class StretchMap {
     this.end = begin;
   }
 
-  /** Number of stretches that hold something. */
+  /** Number of stretches with bytes of the chunk. */
   get count(): number {
     return this.#starts.length;
   }
@@ -82,17 +82,17 @@ export class StretchMap {
     return this.#vocabularies;
   }
 
-  /** Offset in the chunk behind the last byte; 0 when there is none. */
+  /** Offset in the chunk behind the last byte; 0 if there is none. */
   get size(): number {
     return this.count === 0 ? 0 : this.stopOf(this.count - 1);
   }
 
-  /** Bytes of memory. */
+  /** Memory in bytes. */
   get bytes(): number {
     return this.#starts.bytes + this.#runs.bytes * 5 + this.#ends.bytes;
   }
 
-  /** The next stretch of the file. What it holds replaces what those before it held from its start on. */
+  /** Adds the next stretch of the file. It replaces the bytes of earlier stretches from its start on. */
   add(stretch: FileStretch, ends: Uint32Array): void {
     this.end = stretchEnd(stretch);
     const place = stretch.place + headLength(stretch);
@@ -120,7 +120,7 @@ export class StretchMap {
     this.#starts.push(stretch.start);
   }
 
-  /** Forgets the stretches that begin at `start` of the chunk or behind it; returns where the file has to end for it. */
+  /** Removes the stretches that begin at or behind `start`; returns the length to truncate the file to. */
   truncate(start: number): number {
     this.#cut(start);
     this.end = this.count === 0 ? this.#begin : this.fileEnd(this.count - 1);
@@ -143,7 +143,7 @@ export class StretchMap {
 
   /** The run of a stretch. */
   #runOf(i: number): number {
-    // Raw ones come before those that are packed, mostly: there it is a subtraction.
+    // Mostly all raw stretches come before packed ones: then it is a subtraction.
     const far = i - this.count + this.#runs.length;
     if (far >= 0 && this.#runs.at(far) === i) return far;
     const run = this.#run;
@@ -157,7 +157,7 @@ export class StretchMap {
     return run + 1 < this.#runs.length ? this.#runs.at(run + 1) : this.count;
   }
 
-  /** The last stretch that begins at or before an offset of the chunk; -1 where there is none. O(log n). */
+  /** The last stretch that begins at or before an offset of the chunk; -1 if there is none. O(log n). */
   find(offset: number): number {
     return lastUpTo(this.#starts, offset);
   }
@@ -166,7 +166,7 @@ export class StretchMap {
     return this.#starts.at(i);
   }
 
-  /** Offset in the chunk behind what a stretch holds. */
+  /** Offset in the chunk behind a stretch. */
   stopOf(i: number): number {
     const run = this.#runOf(i);
     return i + 1 < this.#behind(run) ? this.#starts.at(i + 1) : this.#starts.at(i) + this.#lengths.at(run);
@@ -180,12 +180,12 @@ export class StretchMap {
     return this.#places.at(run) + before + (i - first) * STRETCH_HEADER;
   }
 
-  /** CRC of the vocabulary that a stretch is packed with; 0 where it is raw. */
+  /** CRC of the vocabulary that a stretch is packed with; 0 if raw. */
   vocabularyOf(i: number): number {
     return this.#crcs.at(this.#runOf(i));
   }
 
-  /** Offset in the file of a unit of a packed stretch, or, with their number, behind the last one. */
+  /** Offset in the file of a unit of a packed stretch; with the number of units, the end of the last one. */
   unitPlace(i: number, unit: number): number {
     const run = this.#runOf(i);
     return unit === 0 ? this.#places.at(run) : this.#ends.at(this.#firsts.at(run) + unit - 1);
@@ -200,7 +200,7 @@ export class StretchMap {
   }
 }
 
-/** The last of ascending numbers that is not above `most`; -1 where there is none. O(log n). */
+/** Index of the last of ascending numbers that is not above `most`; -1 if there is none. O(log n). */
 function lastUpTo(numbers: Numbers, most: number): number {
   let low = 0;
   let high = numbers.length;

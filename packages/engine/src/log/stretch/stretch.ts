@@ -1,5 +1,5 @@
-// How does a run of a chunk lie in a file of format version 2? As a stretch: what one append wrote, whole or packed unit
-// by unit. The drawing is in ../format.ts.
+// A stretch: the bytes of one append in a file of format version 2, raw or packed unit by unit. Its layout is
+// drawn in ../format/format.ts.
 
 import { crc32 } from 'node:zlib';
 import { get16, get32, put16, put32 } from '../format/bytes.ts';
@@ -12,22 +12,22 @@ const MAGIC_WORD = get32(STRETCH_MAGIC, 0);
 
 const KINDS = ['raw', 'packed', 'vocabulary'] as const;
 
-/** The longest packed unit that the table of a stretch can tell of. */
+/** The longest packed unit that fits into the table of a stretch. */
 export const LONGEST_UNIT = 0xffff;
 
-/** What a stretch says of itself. */
+/** The header of a stretch. */
 export interface FileStretch {
   readonly kind: (typeof KINDS)[number];
-  /** Of the stretch in its file. */
+  /** Offset of the stretch in its file. */
   readonly place: number;
   readonly chunk: number;
-  /** Offset in the chunk of the first byte that it holds. */
+  /** Offset in the chunk of its first byte. */
   readonly start: number;
-  /** Bytes of the chunk that it holds; 0 for a vocabulary. */
+  /** Bytes of the chunk in it; 0 for a vocabulary. */
   readonly length: number;
   /** Bytes in the file behind header and table. */
   readonly payload: number;
-  /** CRC-32 of the vocabulary that it is, or is packed with; 0 where it is raw. */
+  /** CRC-32 of the vocabulary that it is or is packed with; 0 if raw. */
   readonly vocabulary: number;
   readonly units: number;
 }
@@ -43,8 +43,8 @@ export function stretchEnd(stretch: FileStretch): number {
 }
 
 /**
- * Header and table. `ends`: where each unit ends in the payload; none unless it is packed.
- * REQUIRES: no unit is longer than LONGEST_UNIT.
+ * Encodes header and table. `ends` are the ends of units in the payload; empty unless packed. REQUIRES: no unit is longer than
+ * LONGEST_UNIT.
  */
 export function encodeStretch(stretch: Omit<FileStretch, 'units'>, ends: Uint32Array): Uint8Array {
   const head = new Uint8Array(STRETCH_HEADER + ends.length * 2);
@@ -66,7 +66,7 @@ export function encodeStretch(stretch: Omit<FileStretch, 'units'>, ends: Uint32A
   return head;
 }
 
-/** What the header at `at` claims to be, where it can be one; its table is not looked at. */
+/** Decodes a plausible header at `at`, or undefined; its checksum and table are not verified. */
 export function decodeStretch(
   bytes: Uint8Array,
   at: number,
@@ -88,7 +88,7 @@ export function decodeStretch(
   };
 }
 
-/** Where the units of a packed stretch end in the file; undefined where header and table are not what was written. */
+/** Decodes the ends of units in the file; undefined if header and table are damaged. */
 export function decodeUnitEnds(head: Uint8Array, stretch: FileStretch): Uint32Array | undefined {
   if (get32(head, 4) !== crc32(head.subarray(8))) return undefined;
   const ends = new Uint32Array(stretch.units);

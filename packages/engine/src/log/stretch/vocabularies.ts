@@ -1,21 +1,21 @@
-// Which vocabularies are in memory? Those used last, each once however many chunks have a copy of it.
+// The vocabularies in memory: those used last, each once however many chunks have a copy of it.
 
 import type { Codec, UnitPacking } from './codec.ts';
 
-/** One is some 500 KB in memory, and 700 KB where it packs. */
-const MOST = 24;
+/** A vocabulary takes about 500 KB, and 700 KB if it packs. */
+const MAX_VOCABULARIES = 24;
 
 /** Packings by the CRC of their vocabularies. */
 export class Vocabularies {
   readonly #codec: Codec;
-  /** By use, the last one last; undefined are bytes that are no vocabulary. */
+  /** In order of use, the last one last. */
   readonly #packings = new Map<number, UnitPacking | undefined>();
 
   constructor(codec: Codec) {
     this.#codec = codec;
   }
 
-  /** The packing of a vocabulary; `read` gives its bytes where it is not here. Undefined where there are none. */
+  /** The packing of a vocabulary; `read` gives its bytes if it is not in memory. Undefined if there are none. */
   packing(crc: number, read: () => Uint8Array | undefined): UnitPacking | undefined {
     const known = this.#packings.get(crc);
     if (known !== undefined) {
@@ -27,7 +27,7 @@ export class Vocabularies {
     const packing = bytes && this.#open(bytes);
     if (packing === undefined) return undefined;
     this.#packings.set(crc, packing);
-    if (this.#packings.size > MOST) this.#packings.delete(this.#packings.keys().next().value!);
+    if (this.#packings.size > MAX_VOCABULARIES) this.#packings.delete(this.#packings.keys().next().value!);
     return packing;
   }
 

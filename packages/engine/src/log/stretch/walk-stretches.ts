@@ -1,5 +1,5 @@
-// Which stretches does a file hold? A walk from header to header; where there is none the next whole one is looked for, so
-// that what is damaged costs no more than itself. Payloads are passed over, but for vocabularies.
+// Finds the stretches of a file by a walk from header to header. If a header is damaged, the next intact one
+// is searched for, so damage costs no more than itself. Payloads are skipped, except for vocabularies.
 
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
@@ -14,20 +14,20 @@ import {
 } from './stretch.ts';
 import type { StretchMap } from './stretch-map.ts';
 
-/** Read at a time where stretches are long: a header and its table, mostly. */
+/** Bytes read at a time if stretches are long: mostly a header and its table. */
 const FEW = 4_096;
-/** Read at a time where they are short, or one is looked for. */
+/** Bytes read at a time if stretches are short, or one is searched for. */
 const MANY = 256 << 10;
 
 type Readable = Pick<DiskFile, 'readSync'>;
 
-/** Bytes of the file that belong to no stretch. */
+/** A range of the file that belongs to no stretch. */
 export interface StrayBytes {
   readonly place: number;
   readonly length: number;
 }
 
-/** Adds the stretches of a chunk's file from `map.end` to `size`, where the file ends; returns what is none. */
+/** Adds the stretches of a file from `map.end` to its end at `size` to the map; returns the ranges in between. */
 export function walkStretches(file: Readable, chunk: number, map: StretchMap, size: number): StrayBytes[] {
   const window = new Window(file, size);
   const stray: StrayBytes[] = [];
@@ -66,7 +66,7 @@ function stretchAt(
   return { stretch, ends };
 }
 
-/** Does a file without a readable header hold stretches? */
+/** Whether a file without a readable header has stretches. */
 export function holdsStretches(file: Readable, chunk: number, begin: number, size: number): boolean {
   const window = new Window(file, size);
   for (let at = window.find(begin); at < size; at = window.find(at + 1))
@@ -87,7 +87,7 @@ class Window {
     this.#size = size;
   }
 
-  /** The bytes from `at` on, undefined when the file ends before. Holds until the next call. */
+  /** The bytes from `at` on, valid until the next call; undefined if the file ends before. */
   view(at: number, length: number, ahead: number): Uint8Array | undefined {
     if (at + length > this.#size) return undefined;
     if (at < this.#start || at + length > this.#start + this.#length) this.#load(at, Math.max(length, ahead));
@@ -95,7 +95,7 @@ class Window {
     return from + length > this.#length ? undefined : this.#buffer.subarray(from, from + length);
   }
 
-  /** The first place at or behind `at` where a stretch may begin; the size of the file when there is none. */
+  /** The first offset at or behind `at` where a stretch may begin; the size of the file if there is none. */
   find(at: number): number {
     for (let from = at; from + STRETCH_HEADER <= this.#size; ) {
       if (this.view(from, STRETCH_HEADER, MANY) === undefined) return this.#size;
