@@ -16,10 +16,10 @@ import {
   SearchCaches,
   type SearchServices,
 } from '../../packages/engine/src/search/services.ts';
-import { FORMAT_VERSION } from '../../packages/engine/src/segment/format.ts';
+import { SEGMENT_VERSION } from '../../packages/engine/src/segment/format.ts';
 import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
-import { openSegment } from '../../packages/engine/src/segment/segment-leaf.ts';
 import { copySegment } from '../../packages/engine/src/segment/section-writer.ts';
+import { openSegment } from '../../packages/engine/src/segment/segment-leaf.ts';
 import { Tail } from '../../packages/engine/src/tail/tail.ts';
 import { type Doc, draft, isDeleted, spell } from '../corpus.ts';
 
@@ -100,7 +100,7 @@ export function makeWorld(shape: WorldShape, folder: string = folderOf(shape)): 
 
 function folderOf({ name, sizes }: WorldShape): string {
   const docs = sizes.reduce((sum, n) => sum + n, 0);
-  return join(tmpdir(), `octavo-world-${name}-v${FORMAT_VERSION}-${docs}`);
+  return join(tmpdir(), `octavo-world-${name}-v${SEGMENT_VERSION}-${docs}`);
 }
 
 function segmentOf(

@@ -1,7 +1,7 @@
 // In which line and column does an error lie? Looked up in the text once there is an error: the text and what was parsed
 // from it are walked side by side until the object that the error names is met.
 
-import { EngineError, type JsonObject, type JsonValue, type Place, placeOf } from '@octavo/engine';
+import { EngineError, type ErrorPlace, errorPlaceOf, type JsonObject, type JsonValue } from '@octavo/engine';
 
 /** Longer bodies are not searched. */
 const MOST_BYTES = 1 << 20;
@@ -24,12 +24,12 @@ export function located(error: EngineError, root: JsonValue | undefined, body: U
 
 /** True where an error, or one below it, is shown with its line and column. */
 export function hasPlace(error: EngineError): boolean {
-  return placeOf(error) !== undefined || (error.causedBy !== undefined && hasPlace(error.causedBy));
+  return errorPlaceOf(error) !== undefined || (error.causedBy !== undefined && hasPlace(error.causedBy));
 }
 
-function withSpots(error: EngineError, find: (place: Place) => Spot | undefined): EngineError {
+function withSpots(error: EngineError, find: (place: ErrorPlace) => Spot | undefined): EngineError {
   const causedBy = error.causedBy === undefined ? undefined : withSpots(error.causedBy, find);
-  const place = placeOf(error);
+  const place = errorPlaceOf(error);
   const spot = place === undefined ? undefined : find(place);
   const { message, details } = spot === undefined ? error : shown(error, spot);
   return new EngineError(error.type, message, {
@@ -59,10 +59,10 @@ function shown(error: EngineError, { line, col }: Spot): { message: string; deta
 /** A walk through text that is known to be JSON, to one place. Depth is bounded by that of the parsed value. */
 class Walk {
   readonly #text: string;
-  readonly #place: Place;
+  readonly #place: ErrorPlace;
   #at = 0;
 
-  constructor(text: string, place: Place) {
+  constructor(text: string, place: ErrorPlace) {
     this.#text = text;
     this.#place = place;
   }
@@ -120,7 +120,7 @@ class Walk {
     return false;
   }
 
-  #isHere(holder: object, key: string, at: Place['at']): boolean {
+  #isHere(holder: object, key: string, at: ErrorPlace['at']): boolean {
     return holder === this.#place.holder && key === this.#place.key && at === this.#place.at;
   }
 

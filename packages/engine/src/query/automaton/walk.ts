@@ -1,7 +1,7 @@
 // Which terms of a dictionary does an automaton accept? In a sorted dictionary neighbours share their beginnings: states
 // along the last term are kept, and a dead beginning skips every term that has it. A scattered one is looked through.
 
-import { compareBytes as compareRanges } from '../../kernels/sorted-search.ts';
+import { compareByteRanges as compareRanges } from '../../kernels/sorted-search.ts';
 import { byteKey } from '../node/key.ts';
 import type { Dictionary, TermSource } from '../node/terms/term-set-node.ts';
 import type { Steps } from '../steps.ts';
