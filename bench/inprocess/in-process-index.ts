@@ -14,7 +14,7 @@ import type { IndexView } from '../../packages/engine/src/query/plan/index-view.
 import { SearchCaches } from '../../packages/engine/src/search/caches/search-caches.ts';
 import { DEFAULT_SEARCH_LIMITS } from '../../packages/engine/src/search/search-limits.ts';
 import type { SearchServices } from '../../packages/engine/src/search/services.ts';
-import { FORMAT_VERSION } from '../../packages/engine/src/segment/format.ts';
+import { SEGMENT_VERSION } from '../../packages/engine/src/segment/format.ts';
 import type { LeafView } from '../../packages/engine/src/segment/leaf.ts';
 import { copySegment } from '../../packages/engine/src/segment/section-writer.ts';
 import { openSegment } from '../../packages/engine/src/segment/segment-leaf.ts';
@@ -98,7 +98,7 @@ export function makeInProcessIndex(shape: IndexShape, folder: string = folderOf(
 
 function folderOf({ name, sizes }: IndexShape): string {
   const docs = sizes.reduce((sum, n) => sum + n, 0);
-  return join(tmpdir(), `octavo-world-${name}-v${FORMAT_VERSION}-${docs}`);
+  return join(tmpdir(), `octavo-world-${name}-v${SEGMENT_VERSION}-${docs}`);
 }
 
 function segmentOf(

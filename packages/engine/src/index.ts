@@ -22,7 +22,7 @@ export { shardOf } from './kernels/murmur3.ts';
 export { shortestFloat } from './mapping/types/shortest-float.ts';
 export { copyBytes } from './memory/copy.ts';
 export { flatText } from './memory/flat-text.ts';
-export { attachPlace, type Place, placeOf } from './place.ts';
+export { attachPlace, type ErrorPlace, errorPlaceOf } from './place.ts';
 export { parseQuery } from './query/parse.ts';
 export { filterSource } from './search/page/filter-source.ts';
 export { parseSort } from './search/request/parse-sort.ts';

@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { setBit, wordsFor } from '../src/kernels/bits.ts';
 import { createMemory } from '../src/memory/arenas.ts';
 import { mergeSegments } from '../src/merge/merge-segments.ts';
-import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, KIND } from '../src/segment/format.ts';
+import { ENTRY_BYTES, HEADER_BYTES, KIND, SEGMENT_VERSION } from '../src/segment/format.ts';
 import { packSegment } from '../src/segment/packed/pack.ts';
 import {
   ENCODING,
@@ -86,7 +86,7 @@ function lifeDocs(): OracleDoc[] {
 
 test('segments of every version are read', () => {
   const docs = lifeDocs();
-  const newest = join(FIXTURES, `segment-v${FORMAT_VERSION}`);
+  const newest = join(FIXTURES, `segment-v${SEGMENT_VERSION}`);
   if (process.env['OCTAVO_WRITE_FIXTURES'] && !existsSync(newest)) {
     mkdirSync(newest, { recursive: true });
     writeFileSync(join(newest, 'life.seg'), sealed(docs));

@@ -2,7 +2,7 @@
 // single terms also runs on bytes: words are cut from the UTF-8, and each distinct word is filtered once
 // and remembered.
 
-import { asciiText, bytesOf, Scratch, textOf } from '../json/bytes.ts';
+import { asciiText, ByteScratch, bytesOf, utf8Text } from '../json/bytes.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { type PlainText, PlainWords } from './words/ascii-words.ts';
 import { ASCII_LOWER } from './words/lower-case.ts';
@@ -65,7 +65,7 @@ export class Chain implements Analyzer {
   readonly #words: WordCutter | undefined;
   readonly #onlyLower: boolean;
   readonly #cache = new Map<string, Uint8Array | null>();
-  readonly #scratch = new Scratch(1024);
+  readonly #scratch = new ByteScratch(1024);
 
   constructor(
     name: string,
@@ -87,7 +87,7 @@ export class Chain implements Analyzer {
         ? new PlainWords(this.#words, max, (words, bytes) => {
             const { start, stop, ascii } = words;
             // No filter drops a word here: the only one lowers it.
-            return this.#term(ascii ? asciiText(bytes, start, stop) : textOf(bytes, start, stop))!;
+            return this.#term(ascii ? asciiText(bytes, start, stop) : utf8Text(bytes, start, stop))!;
           })
         : undefined;
   }
@@ -135,7 +135,7 @@ export class Chain implements Analyzer {
         for (let i = 0; i < length; i++) out[i] = ASCII_LOWER[bytes[from + i]!]!;
         emit(out, 0, length, position, false);
       } else {
-        const term = this.#term(words.ascii ? asciiText(bytes, from, to) : textOf(bytes, from, to));
+        const term = this.#term(words.ascii ? asciiText(bytes, from, to) : utf8Text(bytes, from, to));
         if (term !== null) emit(term, 0, term.length, position, false);
       }
       position++;
@@ -162,8 +162,8 @@ export class Chain implements Analyzer {
 
   #slow(bytes: Uint8Array, start: number, end: number, emit: Emit): number {
     let last = -1;
-    const scratch = new Scratch();
-    const tokens = this.analyze(textOf(bytes, start, end));
+    const scratch = new ByteScratch();
+    const tokens = this.analyze(utf8Text(bytes, start, end));
     for (const token of tokens) {
       scratch.setText(token.term);
       emit(scratch.bytes, 0, scratch.length, token.position, token.position === last);

@@ -10,7 +10,7 @@ const utf8 = slices.utf8Slice;
 const latin1 = slices.latin1Slice;
 
 /** The text of a UTF-8 byte range. Bad sequences become U+FFFD. */
-export function textOf(bytes: Uint8Array, start: number, end: number): string {
+export function utf8Text(bytes: Uint8Array, start: number, end: number): string {
   return utf8.call(bytes, start, end);
 }
 
@@ -39,7 +39,7 @@ export function bytesOf(text: string): Uint8Array {
 }
 
 /** A byte buffer that grows. Contents are valid until the next use by its owner. */
-export class Scratch {
+export class ByteScratch {
   bytes: Uint8Array;
   length = 0;
 

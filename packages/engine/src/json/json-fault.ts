@@ -1,7 +1,7 @@
 // Errors about broken JSON, in OpenSearch's (Jackson's) words, with line and column.
 
 import { EngineError } from '../errors.ts';
-import { textOf } from './bytes.ts';
+import { utf8Text } from './bytes.ts';
 
 /** Line and column (both from 1, in bytes) of a position. O(position). */
 export function lineAndColumn(
@@ -40,6 +40,6 @@ export function charName(bytes: Uint8Array, position: number, end: number): stri
   if (byte < 32) return `((CTRL-CHAR, code ${byte}))`;
   let stop = position + 1;
   while (byte >= 0xc0 && stop < end && stop < position + 4 && (bytes[stop]! & 0xc0) === 0x80) stop++;
-  const text = textOf(bytes, position, stop);
+  const text = utf8Text(bytes, position, stop);
   return `('${text}' (code ${text.codePointAt(0)}))`;
 }

@@ -1,7 +1,7 @@
 // Writes JSON as bytes into one growing buffer, without strings in between. Short pieces are copied byte
 // by byte: a call into Node costs more.
 
-import { bytesOf, textOf } from './bytes.ts';
+import { bytesOf, utf8Text } from './bytes.ts';
 
 const SHORT = 64;
 const BILLION = 1_000_000_000;
@@ -118,7 +118,7 @@ export class JsonWriter {
     for (let i = start; i < end; i++) {
       const byte = utf8[i]!;
       if (byte < 32 || byte === QUOTE || byte === BACKSLASH) {
-        this.text(JSON.stringify(textOf(utf8, start, end)));
+        this.text(JSON.stringify(utf8Text(utf8, start, end)));
         return;
       }
       bytes[at++] = byte;

@@ -1,7 +1,7 @@
 // Interns object keys: every distinct key gets a small number once. Duplicate keys are found by
 // comparing numbers, and a mapping finds its field without making a string per document.
 
-import { textOf } from './bytes.ts';
+import { utf8Text } from './bytes.ts';
 
 /** Objects with more keys than this look duplicates up in a set. */
 export const FEW_KEYS = 16;
@@ -64,7 +64,7 @@ export class KeyTable {
       this.#pool = grown;
     }
     for (let i = start, j = from; i < end; i++, j++) this.#pool[j] = bytes[i]!;
-    this.#texts.push(textOf(bytes, start, end));
+    this.#texts.push(utf8Text(bytes, start, end));
     this.#hashes[id] = hash;
     this.#starts[id + 1] = to;
     this.#slots[slot] = id;

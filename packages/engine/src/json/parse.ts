@@ -2,7 +2,7 @@
 // prototypes.
 
 import { EngineError } from '../errors.ts';
-import { asciiText, textOf } from './bytes.ts';
+import { asciiText, utf8Text } from './bytes.ts';
 import {
   ARRAY_END,
   ARRAY_START,
@@ -73,8 +73,8 @@ export function readValue(scanner: Scanner): JsonValue {
 /** The current string token as text. A lone surrogate escape stays one. */
 export function stringValue(scanner: Scanner): string {
   const { bytes, start, stop } = scanner;
-  if (!scanner.escaped) return scanner.ascii ? asciiText(bytes, start, stop) : textOf(bytes, start, stop);
-  return JSON.parse(`"${textOf(bytes, start, stop)}"`) as string;
+  if (!scanner.escaped) return scanner.ascii ? asciiText(bytes, start, stop) : utf8Text(bytes, start, stop);
+  return JSON.parse(`"${utf8Text(bytes, start, stop)}"`) as string;
 }
 
 /** The current number token. Throws when it is beyond the range of doubles. */

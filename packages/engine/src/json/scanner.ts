@@ -8,7 +8,7 @@
 //   DONE       nothing but white space
 
 import type { EngineError } from '../errors.ts';
-import { Scratch } from './bytes.ts';
+import { ByteScratch } from './bytes.ts';
 import { hexDigit, isWord, unescapeInto, wordAt } from './escapes.ts';
 import { charName, jsonFault, lineAndColumn } from './json-fault.ts';
 import { MAX_NESTING, MAX_NUMBER_LENGTH, USUAL_NESTING, withMaxNesting } from './json-limits.ts';
@@ -64,7 +64,7 @@ export class Scanner {
   #seen = new Int32Array(64);
   #seenCount = 0;
   readonly #sets: (Set<number> | undefined)[] = [];
-  readonly #scratch = new Scratch();
+  readonly #scratch = new ByteScratch();
   constructor(keys: KeyTable = new KeyTable()) {
     this.keys = keys;
   }
@@ -135,7 +135,7 @@ export class Scanner {
    * The current string or key as UTF-8 without escapes: `scratch.bytes[0 … length)`. Valid until the next
    * call.
    */
-  unescape(): Scratch {
+  unescape(): ByteScratch {
     const out = this.#scratch;
     out.length = 0;
     const to = out.reserve(this.stop - this.start);

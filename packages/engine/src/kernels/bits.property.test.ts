@@ -14,7 +14,7 @@ import {
   orInto,
   setBit,
 } from './bits.ts';
-import { compareBytes, gallop, lowerBound } from './sorted-search.ts';
+import { compareByteRanges, gallop, lowerBound } from './sorted-search.ts';
 
 const BITS = 200;
 const members = fc.uniqueArray(fc.nat(BITS - 1));
@@ -85,7 +85,7 @@ test('searches agree with a scan', () => {
 test('bytes compare as Buffer.compare does', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
-      assert.equal(compareBytes(a, 0, a.length, b, 0, b.length), Buffer.compare(a, b));
+      assert.equal(compareByteRanges(a, 0, a.length, b, 0, b.length), Buffer.compare(a, b));
     }),
   );
 });

@@ -39,7 +39,7 @@ export function gallop(a: Uint16Array, from: number, end: number, x: number): nu
 }
 
 /** -1, 0 or 1 as bytes a[aStart … aEnd) sort before, with or after b[bStart … bEnd), unsigned. */
-export function compareBytes(
+export function compareByteRanges(
   a: Uint8Array,
   aStart: number,
   aEnd: number,

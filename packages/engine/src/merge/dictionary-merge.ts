@@ -1,7 +1,7 @@
 // Merges sorted dictionaries: a binary heap of up to 24 cursors that compares four-byte prefixes as
 // numbers first. Equal terms come in the order of their segments.
 
-import { compareBytes } from '../kernels/sorted-search.ts';
+import { compareByteRanges } from '../kernels/sorted-search.ts';
 import type { SortedTerms } from '../segment/terms.ts';
 
 /** A merging walk over several sorted dictionaries. */
@@ -70,7 +70,7 @@ export class DictionaryMerge {
   #compare(a: number, aOrdinal: number, b: number, bOrdinal: number): number {
     const x = this.#sources[a]!;
     const y = this.#sources[b]!;
-    return compareBytes(
+    return compareByteRanges(
       x.bytes,
       x.starts[aOrdinal]!,
       x.starts[aOrdinal + 1]!,

@@ -1,7 +1,7 @@
 // Compares documents in the order of a spec: inside a leaf by keys and ranks, across leaves by keys and
 // bytes, and against a cursor. All three give one order.
 
-import { compareBytes } from '../kernels/sorted-search.ts';
+import { compareByteRanges } from '../kernels/sorted-search.ts';
 import { compareKeys } from '../mapping/types/sortable-key.ts';
 import type { Leaf } from '../segment/leaf.ts';
 import { isTermRank, type NumericKeys, type TermKeys } from './keys/sort-keys.ts';
@@ -46,7 +46,7 @@ function signed(c: number, descending: boolean): number {
 function compareIds(a: Leaf, i: number, b: Leaf, j: number): number {
   const x = a.docs;
   const y = b.docs;
-  return compareBytes(
+  return compareByteRanges(
     x.idBytes,
     x.idStarts[i]!,
     x.idStarts[i + 1]!,
@@ -68,14 +68,21 @@ function compareTerms(a: TermKeys | UnrankedKeys, i: number, b: TermKeys | Unran
     if (f !== undefined && g !== undefined && isTermRank(x) && isTermRank(y)) {
       const s = (x - 2) >>> 1;
       const t = (y - 2) >>> 1;
-      return compareBytes(f.bytes, f.starts[s]!, f.starts[s + 1]!, g.bytes, g.starts[t]!, g.starts[t + 1]!);
+      return compareByteRanges(
+        f.bytes,
+        f.starts[s]!,
+        f.starts[s + 1]!,
+        g.bytes,
+        g.starts[t]!,
+        g.starts[t + 1]!,
+      );
     }
   }
   const x = termOfDoc(a, i);
   const y = termOfDoc(b, j);
   if (x === undefined || y === undefined)
     return (x === undefined ? missingSide(a, i) : 0) - (y === undefined ? missingSide(b, j) : 0);
-  return compareBytes(x, 0, x.length, y, 0, y.length);
+  return compareByteRanges(x, 0, x.length, y, 0, y.length);
 }
 
 /**
@@ -110,7 +117,7 @@ export function compareDocs(a: Side, i: number, aScore: number, b: Side, j: numb
       case 'constant': {
         const other = b.spec.entries[e]!;
         if (other.kind === 'constant') {
-          c = compareBytes(entry.value, 0, entry.value.length, other.value, 0, other.value.length);
+          c = compareByteRanges(entry.value, 0, entry.value.length, other.value, 0, other.value.length);
         }
         break;
       }
@@ -145,7 +152,7 @@ export function compareToCursor(a: Side, i: number, score: number, cursor: Curso
   if (cursor.id === undefined) return 0;
   if (a.spec.tiebreakById) {
     const { idBytes, idStarts } = a.leaf.docs;
-    const c = compareBytes(idBytes, idStarts[i]!, idStarts[i + 1]!, cursor.id, 0, cursor.id.length);
+    const c = compareByteRanges(idBytes, idStarts[i]!, idStarts[i + 1]!, cursor.id, 0, cursor.id.length);
     if (c !== 0) return c;
   }
   return cursor.indexPlace === undefined ? 0 : a.indexPlace - cursor.indexPlace;
@@ -165,7 +172,7 @@ function compareBytesTo(a: Side, i: number, e: number, bytes: Uint8Array | 'low'
       const term = (rank - 2) >>> 1;
       const { bytes: terms, starts } = keys.flat;
       if (isTermRank(rank))
-        return compareBytes(terms, starts[term]!, starts[term + 1]!, given, 0, given.length);
+        return compareByteRanges(terms, starts[term]!, starts[term + 1]!, given, 0, given.length);
     }
     own = termOfDoc(keys, i);
     if (own === undefined) missing = missingSide(keys, i);
@@ -174,8 +181,8 @@ function compareBytesTo(a: Side, i: number, e: number, bytes: Uint8Array | 'low'
     const { idBytes, idStarts } = a.leaf.docs;
     return other !== 0
       ? -other
-      : compareBytes(idBytes, idStarts[i]!, idStarts[i + 1]!, given, 0, given.length);
+      : compareByteRanges(idBytes, idStarts[i]!, idStarts[i + 1]!, given, 0, given.length);
   }
   if (missing !== 0 || other !== 0) return missing - other;
-  return compareBytes(own!, 0, own!.length, given, 0, given.length);
+  return compareByteRanges(own!, 0, own!.length, given, 0, given.length);
 }

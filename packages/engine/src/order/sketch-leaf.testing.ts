@@ -2,7 +2,7 @@
 // no terms to search.
 
 import { setBit, wordsFor } from '../kernels/bits.ts';
-import { compareBytes } from '../kernels/sorted-search.ts';
+import { compareByteRanges } from '../kernels/sorted-search.ts';
 import { longKey } from '../mapping/types/sortable-key.ts';
 import type { Column, Leaf, LeafView, Terms } from '../segment/leaf.ts';
 import { concatStrings } from './keys/sort-strings.ts';
@@ -106,7 +106,7 @@ export function sketchLeaf(docs: readonly SketchDoc[], firstSeqNo: number, sorte
       find: (id: Uint8Array) =>
         docs.findLastIndex((d) => {
           const own = Buffer.from(d.id);
-          return compareBytes(own, 0, own.length, id, 0, id.length) === 0;
+          return compareByteRanges(own, 0, own.length, id, 0, id.length) === 0;
         }),
       isId: (doc: number, id: Uint8Array) =>
         docs[doc] !== undefined && docs[doc].id === Buffer.from(id).toString(),

@@ -3,7 +3,7 @@
 // array.
 
 import { wordsFor } from '../kernels/bits.ts';
-import { compareBytes } from '../kernels/sorted-search.ts';
+import { compareByteRanges } from '../kernels/sorted-search.ts';
 import { decodeFields, decodeNames } from './field-records.ts';
 import { BLOCK_POSTINGS, DENSE_WORDS, type FieldRecord, GROUP_WORDS, KIND } from './format.ts';
 import { residuesOf } from './postings/residues.ts';
@@ -111,7 +111,7 @@ function checkTerms(table: SectionTable, field: number, record: FieldRecord, fin
   findings.hash(table.u32(KIND.termHash, field), record.termCount, 'termHash');
   let sorted = true;
   for (let t = 1; t < record.termCount && sorted; t++) {
-    sorted = compareBytes(bytes, starts[t - 1]!, starts[t]!, bytes, starts[t]!, starts[t + 1]!) < 0;
+    sorted = compareByteRanges(bytes, starts[t - 1]!, starts[t]!, bytes, starts[t]!, starts[t + 1]!) < 0;
   }
   findings.must(sorted, 'terms: not sorted');
 }

@@ -63,7 +63,7 @@
 /** First bytes of a segment. */
 export const MAGIC = 'OCTAVOSG';
 /** The version that this code writes; it reads this one and all before it. */
-export const FORMAT_VERSION = 3;
+export const SEGMENT_VERSION = 3;
 export const HEADER_BYTES = 64;
 export const ENTRY_BYTES = 16;
 export const FIELD_BYTES = 64;

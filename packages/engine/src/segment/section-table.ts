@@ -1,6 +1,6 @@
 // The table of sections of a segment, and its sections as typed views. Only the head is checked here.
 
-import { ENTRY_BYTES, FORMAT_VERSION, HEADER_BYTES, MAGIC, NO_FIELD, type SectionKind } from './format.ts';
+import { ENTRY_BYTES, HEADER_BYTES, MAGIC, NO_FIELD, SEGMENT_VERSION, type SectionKind } from './format.ts';
 
 /** The segment is damaged or has an unknown format. It must be rebuilt from the document log. */
 export class SegmentDamagedError extends Error {
@@ -23,9 +23,9 @@ export class SectionTable {
     }
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const version = view.getUint32(8, true);
-    if (version < 1 || version > FORMAT_VERSION) {
+    if (version < 1 || version > SEGMENT_VERSION) {
       throw new SegmentDamagedError(
-        `segment format ${version} is unknown; this build reads 1 to ${FORMAT_VERSION}`,
+        `segment format ${version} is unknown; this build reads 1 to ${SEGMENT_VERSION}`,
       );
     }
     this.flags = view.getUint32(12, true);

@@ -6,10 +6,10 @@ import { copyBytes } from '../memory/copy.ts';
 import {
   ALIGN,
   ENTRY_BYTES,
-  FORMAT_VERSION,
   HEADER_BYTES,
   MAGIC,
   NO_FIELD,
+  SEGMENT_VERSION,
   type SectionKind,
 } from './format.ts';
 
@@ -97,7 +97,7 @@ export class SectionWriter {
       if (offset > 0xffffffff) throw new RangeError('a segment must stay below 4 GiB');
     });
     for (let i = 0; i < MAGIC.length; i++) head[i] = MAGIC.charCodeAt(i);
-    view.setUint32(8, FORMAT_VERSION, true);
+    view.setUint32(8, SEGMENT_VERSION, true);
     view.setUint32(12, flags, true);
     view.setUint32(16, docCount, true);
     view.setUint32(20, sections.length, true);

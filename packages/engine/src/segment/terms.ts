@@ -2,7 +2,7 @@
 // and an open-addressing hash table for exact look-ups (load at most 1/2). A mini-segment lists the
 // numbers of its terms in a table that all minis of a tail share.
 
-import { compareBytes, hashBytes, lowerBound } from '../kernels/sorted-search.ts';
+import { compareByteRanges, hashBytes, lowerBound } from '../kernels/sorted-search.ts';
 import type { FieldRecord } from './format.ts';
 import type { TermStats, Terms } from './leaf.ts';
 import type { PostingsView } from './postings/postings-view.ts';
@@ -110,7 +110,7 @@ export class SortedTerms extends FieldTerms {
     let high = this.count;
     while (low < high) {
       const mid = (low + high) >>> 1;
-      const order = compareBytes(
+      const order = compareByteRanges(
         this.bytes,
         this.starts[mid]!,
         this.starts[mid + 1]!,

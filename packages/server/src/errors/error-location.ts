@@ -1,7 +1,7 @@
 // Finds the line and column of an error in the request body. The position is looked up only after an error:
 // text and parsed value are walked in parallel until the object the error names is reached.
 
-import { EngineError, type JsonObject, type JsonValue, type Place, placeOf } from '@octavo/engine';
+import { EngineError, type ErrorPlace, errorPlaceOf, type JsonObject, type JsonValue } from '@octavo/engine';
 
 /** Longer bodies are not searched. */
 const MOST_BYTES = 1 << 20;
@@ -24,12 +24,12 @@ export function locateError(error: EngineError, root: JsonValue | undefined, bod
 
 /** True if the error, or one of its causes, is shown with line and column. */
 export function hasLocation(error: EngineError): boolean {
-  return placeOf(error) !== undefined || (error.causedBy !== undefined && hasLocation(error.causedBy));
+  return errorPlaceOf(error) !== undefined || (error.causedBy !== undefined && hasLocation(error.causedBy));
 }
 
-function addLocations(error: EngineError, find: (place: Place) => LineColumn | undefined): EngineError {
+function addLocations(error: EngineError, find: (place: ErrorPlace) => LineColumn | undefined): EngineError {
   const causedBy = error.causedBy === undefined ? undefined : addLocations(error.causedBy, find);
-  const place = placeOf(error);
+  const place = errorPlaceOf(error);
   const spot = place === undefined ? undefined : find(place);
   const { message, details } = spot === undefined ? error : describeAt(error, spot);
   return new EngineError(error.type, message, {
@@ -59,10 +59,10 @@ function describeAt(error: EngineError, { line, col }: LineColumn): { message: s
 /** Walks valid JSON text to one place. The depth is bounded by that of the parsed value. */
 class LocationFinder {
   readonly #text: string;
-  readonly #place: Place;
+  readonly #place: ErrorPlace;
   #at = 0;
 
-  constructor(text: string, place: Place) {
+  constructor(text: string, place: ErrorPlace) {
     this.#text = text;
     this.#place = place;
   }
@@ -120,7 +120,7 @@ class LocationFinder {
     return false;
   }
 
-  #isHere(holder: object, key: string, at: Place['at']): boolean {
+  #isHere(holder: object, key: string, at: ErrorPlace['at']): boolean {
     return holder === this.#place.holder && key === this.#place.key && at === this.#place.at;
   }
 

@@ -3,7 +3,7 @@
 // stored.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { Scratch } from '../../json/bytes.ts';
+import { ByteScratch } from '../../json/bytes.ts';
 import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner } from '../../json/scanner.ts';
 import type { Def, Dynamic } from '../definition/definition.ts';
 import { DEFAULT_TYPE, type DetectedType } from '../definition/dynamic-templates.ts';
@@ -63,7 +63,7 @@ export function mapDocument(
 /** The reusable mapper: the state of the current document, and scratch. */
 class DocumentMapper {
   readonly #scanner = new Scanner();
-  readonly #scratch = new Scratch();
+  readonly #scratch = new ByteScratch();
   readonly #value: Scalar = newScalar();
   #mapping!: IndexMapping;
   #sink!: DocSink;

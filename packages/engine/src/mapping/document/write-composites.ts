@@ -1,7 +1,7 @@
 // Writes fields whose values are whole objects: flat_object stores every leaf as terms; geo_point is
 // validated and marked as present.
 
-import type { Scratch } from '../../json/bytes.ts';
+import type { ByteScratch } from '../../json/bytes.ts';
 import { readValue } from '../../json/parse.ts';
 import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, type Scanner, STRING } from '../../json/scanner.ts';
 import { mapperParsing } from '../definition/type-params.ts';
@@ -37,7 +37,7 @@ export function writeFlat(
   path: string,
   scanner: Scanner,
   sink: DocSink,
-  scratch: Scratch,
+  scratch: ByteScratch,
 ): void {
   const value: Scalar = { token: 0, bytes: scanner.bytes, start: 0, stop: 0, ascii: true, integer: false };
   const put = (spec: FieldSpec, text: string): void => {

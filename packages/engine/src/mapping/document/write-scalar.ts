@@ -2,7 +2,7 @@
 // types.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { asciiText, bytesOf, textOf } from '../../json/bytes.ts';
+import { asciiText, bytesOf, utf8Text } from '../../json/bytes.ts';
 import { plainText } from '../../json/java-text.ts';
 import { FALSE, NULL, NUMBER, STRING, TRUE } from '../../json/scanner.ts';
 import { dateFault } from '../dates/date-format.ts';
@@ -38,7 +38,7 @@ export function newScalar(): Scalar {
 export function scalarText(value: Scalar): string {
   return value.ascii
     ? asciiText(value.bytes, value.start, value.stop)
-    : textOf(value.bytes, value.start, value.stop);
+    : utf8Text(value.bytes, value.start, value.stop);
 }
 
 /** Names of tokens, as OpenSearch's parser calls them. */

@@ -1,7 +1,7 @@
 // Keyword-like types: values as term bytes, normalised if the mapping says so.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
-import { bytesOf, textOf } from '../../json/bytes.ts';
+import { bytesOf, utf8Text } from '../../json/bytes.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isGiven, valueText } from './integers.ts';
 import type { BytesType } from './type.ts';
@@ -18,7 +18,7 @@ export function keywordType(normalizer: Analyzer | undefined, prefix = ''): Byte
   return {
     ...(prefix === '' ? {} : { prefix }),
     encode,
-    decode: (bytes) => textOf(bytes, prefix.length, bytes.length),
+    decode: (bytes) => utf8Text(bytes, prefix.length, bytes.length),
     range(bounds) {
       let min = bytesOf(prefix);
       let max: Uint8Array | undefined = prefix === '' ? undefined : bytesOf(`${prefix}\u{10ffff}`);

@@ -3,7 +3,7 @@
 // (orders.ts).
 
 import { hasBit } from '../../kernels/bits.ts';
-import { compareBytes } from '../../kernels/sorted-search.ts';
+import { compareByteRanges } from '../../kernels/sorted-search.ts';
 import {
   doubleKey,
   doubleOf,
@@ -235,12 +235,12 @@ function placeAmong(terms: SortedTerms, bytes: Uint8Array): number {
   while (low < high) {
     const mid = (low + high) >>> 1;
     const t = terms.term(mid);
-    if (compareBytes(t, 0, t.length, bytes, 0, bytes.length) < 0) low = mid + 1;
+    if (compareByteRanges(t, 0, t.length, bytes, 0, bytes.length) < 0) low = mid + 1;
     else high = mid;
   }
   if (low === terms.count) return 2 * low + 1;
   const t = terms.term(low);
-  return compareBytes(t, 0, t.length, bytes, 0, bytes.length) === 0 ? 2 * low + 2 : 2 * low + 1;
+  return compareByteRanges(t, 0, t.length, bytes, 0, bytes.length) === 0 ? 2 * low + 2 : 2 * low + 1;
 }
 
 function flatOf({ sorted, bytes, starts }: Terms): TermKeys['flat'] {

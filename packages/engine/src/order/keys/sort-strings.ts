@@ -1,7 +1,7 @@
 // Sorts byte strings: by radix on the 8 bytes after their common prefix, then by comparing what is still
 // tied. Half a million ids take about 30 ms; comparing them as JavaScript strings takes over a second.
 
-import { compareBytes } from '../../kernels/sorted-search.ts';
+import { compareByteRanges } from '../../kernels/sorted-search.ts';
 import { identity, type Permutation, radixSort, shortSort } from './radix-sort.ts';
 
 /** Byte strings laid end to end: string i is `bytes[starts[i] … starts[i + 1])`. */
@@ -16,7 +16,7 @@ const SHORT = 1_024;
 
 /** -1, 0 or 1 as string a sorts before, with or after string b, bytewise. */
 export function compareStrings(s: Strings, a: number, b: number): number {
-  return compareBytes(s.bytes, s.starts[a]!, s.starts[a + 1]!, s.bytes, s.starts[b]!, s.starts[b + 1]!);
+  return compareByteRanges(s.bytes, s.starts[a]!, s.starts[a + 1]!, s.bytes, s.starts[b]!, s.starts[b + 1]!);
 }
 
 /** Lays separate byte strings end to end. */

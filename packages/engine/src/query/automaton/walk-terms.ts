@@ -2,7 +2,7 @@
 // beginnings: the states along the last term are kept, and a dead beginning skips every term that has it. An
 // unsorted dictionary is read through.
 
-import { compareBytes as compareRanges } from '../../kernels/sorted-search.ts';
+import { compareByteRanges as compareRanges } from '../../kernels/sorted-search.ts';
 import { byteKey } from '../node/cache-key.ts';
 import type { TermDictionary, TermSource } from '../node/terms/term-set-node.ts';
 import type { Steps } from '../steps.ts';

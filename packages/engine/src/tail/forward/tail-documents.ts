@@ -1,7 +1,7 @@
 // The doc table of a tail: rows of documents in commit order, and a hash table from id to the newest
 // document.
 
-import { textOf } from '../../json/bytes.ts';
+import { utf8Text } from '../../json/bytes.ts';
 import { hashBytes } from '../../kernels/sorted-search.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { hashIds, idHash } from '../../segment/doc-view.ts';
@@ -166,7 +166,7 @@ export class TailDocuments {
   routing(doc: number): string | undefined {
     const start = doc === 0 ? 0 : this.#routingEnds.view[doc - 1]!;
     const end = this.#routingEnds.view[doc]!;
-    return start === end ? undefined : textOf(this.#routingBytes.view, start, end);
+    return start === end ? undefined : utf8Text(this.#routingBytes.view, start, end);
   }
 
   commit(doc: number): number {
