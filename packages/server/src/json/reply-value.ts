@@ -3,7 +3,7 @@
 import type { JsonValue } from '@octavo/engine';
 import type { Real } from './number-text.ts';
 
-/** Bytes that are JSON already (a stored source): spliced into the reply as they are. */
+/** Bytes that are JSON already, such as a stored source: copied into the reply as they are. */
 export class RawJson {
   readonly bytes: Uint8Array;
   constructor(bytes: Uint8Array) {

@@ -96,8 +96,8 @@ const requests = new LaneHandler({
   },
   report: reportDefect,
   relay: {
-    isOurs: (method, url) => isReadingRequest(wire.routeOf(method, url), url),
-    ask: (request, body) => relay.send(request, body),
+    isOwn: (method, url) => isReadingRequest(wire.routeOf(method, url), url),
+    send: (request, body) => relay.send(request, body),
   },
 });
 /** Relays everything else. Pipelined requests wait for each other here: the writing thread gets each on its own connection. */

@@ -1,4 +1,4 @@
-// Names that a caller may have meant: known names within a small edit distance of the one that is unknown.
+// The known names that a caller may have meant by an unknown one: those within a small edit distance.
 
 /** Longer names are not compared: the work is the product of the lengths. */
 const LONGEST = 200;
