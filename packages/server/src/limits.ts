@@ -1,5 +1,6 @@
-// The one table of limits of the server: default, unit, meaning, and what happens beyond it. docs/reference/limits.md is printed from this
-// table; each limit can be set by a flag or an environment variable. test/limits.test.ts has a row for each.
+// The one table of limits of the server: default, unit, meaning, and what happens beyond it.
+// docs/reference/limits.md is printed from this table; each limit can be set by a flag or an environment
+// variable. test/limits.test.ts has a row for each.
 
 /** One limit. */
 export interface Limit {

@@ -1,4 +1,5 @@
-// Opens the port of a server, if it may listen there. Apart from serve.ts, so that a start that fails has loaded nothing else.
+// Opens the port of a server, if it may listen there. Apart from serve.ts, so that a start that fails has
+// loaded nothing else.
 
 import { createServer as createNetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -15,7 +16,10 @@ export interface ListenOptions {
   readonly isShared?: boolean;
 }
 
-/** Opens the port and returns its address. Throws if the host is public while there are no keys, unless `unsafePublic` is set. */
+/**
+ * Opens the port and returns its address. Throws if the host is public while there are no keys, unless
+ * `unsafePublic` is set.
+ */
 export async function listen(app: FastifyInstance, options: ListenOptions = {}): Promise<string> {
   const { host, port } = addressOf({ ...options, keyed: options.keyed ?? !app.keyless() });
   const place = { host, port, ...(options.isShared === true && { reusePort: true }) };

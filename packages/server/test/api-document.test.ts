@@ -1,5 +1,5 @@
-// Is the OpenAPI document true? Every reference resolves, every operation has a name of its own and says how it refuses,
-// every route is in it; and its page, in a real browser, asks nobody but this server.
+// Is the OpenAPI document true? Every reference resolves, every operation has a name of its own and says how
+// it refuses, every route is in it; and its page, in a real browser, asks nobody but this server.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Who may come in: web pages of other origins, other hosts, keys without the scope, callers who ask too much; and what is
-// never written down.
+// Who may come in: web pages of other origins, other hosts, keys without the scope, callers who ask too much;
+// and what is never written down.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

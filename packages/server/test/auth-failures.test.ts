@@ -1,5 +1,5 @@
-// How often may wrong keys be tried? So often from one address, on both surfaces; then it is told to wait. Who has a valid
-// key, and who sends none, does not notice.
+// How often may wrong keys be tried? So often from one address, on both surfaces; then it is told to wait.
+// Who has a valid key, and who sends none, does not notice.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does a long body come whole where it is read a piece a turn, because somebody searches meanwhile? And do threads see it where
-// it lies?
+// Does a long body come whole where it is read a piece a turn, because somebody searches meanwhile? And do
+// threads see it where it lies?
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,5 @@
-// Where long bulk bodies lie: in memory that threads share, and that is used again only when all of it is written.
+// Where long bulk bodies lie: in memory that threads share, and that is used again only when all of it is
+// written.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What is left of a chat that was deleted? Nothing that can be found, and soon nothing at all; one of the same name begins
-// anew, with ids above the old ones.
+// What is left of a chat that was deleted? Nothing that can be found, and soon nothing at all; one of the
+// same name begins anew, with ids above the old ones.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is every write that goes through here to a cluster told to all who may hear of it, at whichever server they listen? And
-// nothing that was not done?
+// Is every write that goes through here to a cluster told to all who may hear of it, at whichever server they
+// listen? And nothing that was not done?
 
 import assert from 'node:assert/strict';
 import { createServer as createReceiver } from 'node:http';

@@ -1,5 +1,5 @@
-// Does a key with a document filter see and write over a cluster what it may, document by document? Also where only the
-// cluster can tell whether a document matches, and before anything is refreshed.
+// Does a key with a document filter see and write over a cluster what it may, document by document? Also
+// where only the cluster can tell whether a document matches, and before anything is refreshed.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,6 @@
-// What can a client hold by connecting, and by not reading? Connections beyond the limit stop nobody who is served;
-// half-open ones end by themselves; who does not read is given one answer's worth of memory and is then cut.
+// What can a client hold by connecting, and by not reading? Connections beyond the limit stop nobody who is
+// served; half-open ones end by themselves; who does not read is given one answer's worth of memory and is
+// then cut.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// Are answers compressed when they should be, and only then? Over real connections, with the headers that clients send.
+// Are answers compressed when they should be, and only then? Over real connections, with the headers that
+// clients send.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

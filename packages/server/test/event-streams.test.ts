@@ -1,5 +1,5 @@
-// What does one stream cost, and how long may it last? Slow readers are ended and hold next to nothing, others do not
-// notice; what is silent is sent a heartbeat; nobody has more streams than they may.
+// What does one stream cost, and how long may it last? Slow readers are ended and hold next to nothing,
+// others do not notice; what is silent is sent a heartbeat; nobody has more streams than they may.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

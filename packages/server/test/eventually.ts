@@ -1,5 +1,6 @@
-// How does a test wait for what comes a moment later? By looking until what it asserts holds, and at nothing else: what was
-// awaited and what is asserted are one thing. How slow the machine is changes only how long that takes.
+// How does a test wait for what comes a moment later? By looking until what it asserts holds, and at nothing
+// else: what was awaited and what is asserted are one thing. How slow the machine is changes only how long
+// that takes.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,5 +1,6 @@
-// What is a request with an idempotency key told while another with the same one runs? 409, whatever the resource; other
-// keys and other callers are not concerned, and the answer is there once the first one has its own.
+// What is a request with an idempotency key told while another with the same one runs? 409, whatever the
+// resource; other keys and other callers are not concerned, and the answer is there once the first one has
+// its own.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Does every limit act? One row for each of the table: a small value, and what goes against it. A limit without a row does
-// not pass, so that none is only written down.
+// Does every limit act? One row for each of the table: a small value, and what goes against it. A limit
+// without a row does not pass, so that none is only written down.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

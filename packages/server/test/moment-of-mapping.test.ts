@@ -1,5 +1,6 @@
-// Is a query read as the indices were when its walk began? Mappings, settings and names change while pages are given out: a query
-// that was read anew for each page would find other documents, whose ranks are none of the list.
+// Is a query read as the indices were when its walk began? Mappings, settings and names change while pages
+// are given out: a query that was read anew for each page would find other documents, whose ranks are none of
+// the list.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Do walks of several pages mean one moment by `now`, that at which they began? The clock goes on behind every page: documents
-// begin to match, and cease to, while a walk is under way.
+// Do walks of several pages mean one moment by `now`, that at which they began? The clock goes on behind
+// every page: documents begin to match, and cease to, while a walk is under way.
 
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';

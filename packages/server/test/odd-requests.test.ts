@@ -1,4 +1,5 @@
-// What is taken without a word although it makes no sense? Requests that the peer refuses, and that were found to pass here.
+// What is taken without a word although it makes no sense? Requests that the peer refuses, and that were
+// found to pass here.
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

@@ -1,4 +1,5 @@
-// Does a walk over a point in time pass every document where nearly all of them tie, while the index changes underneath?
+// Does a walk over a point in time pass every document where nearly all of them tie, while the index changes
+// underneath?
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

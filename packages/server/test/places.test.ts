@@ -1,4 +1,5 @@
-// Does an error of a query name its line and column as the peer does? Bodies with what OpenSearch 3.1 answered.
+// Does an error of a query name its line and column as the peer does? Bodies with what OpenSearch 3.1
+// answered.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

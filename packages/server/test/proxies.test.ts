@@ -1,5 +1,6 @@
-// Does a server behind a proxy know who asks, and do its answers lead back through the proxy? Over connections, on every
-// way that a request can go: the framework's, the search wire's own, and the short way of transfers.
+// Does a server behind a proxy know who asks, and do its answers lead back through the proxy? Over
+// connections, on every way that a request can go: the framework's, the search wire's own, and the short way
+// of transfers.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,6 @@
-// Does a server whose records have moved, or have not arrived, say so before it does what nobody would be told of? To balancers,
-// to writers of documents in a cluster, in its figures and its log; and to its callers never where the records are.
+// Does a server whose records have moved, or have not arrived, say so before it does what nobody would be
+// told of? To balancers, to writers of documents in a cluster, in its figures and its log; and to its callers
+// never where the records are.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

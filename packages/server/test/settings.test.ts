@@ -1,5 +1,5 @@
-// Which settings reach what they are for, and for how long? Over a real engine: cluster settings across a restart,
-// default fields of queries, spans of n-grams.
+// Which settings reach what they are for, and for how long? Over a real engine: cluster settings across a
+// restart, default fields of queries, spans of n-grams.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

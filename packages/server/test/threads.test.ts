@@ -1,5 +1,6 @@
-// Is a server with several threads one server? Whatever connection a request comes on: what was acknowledged is seen, walks miss
-// nothing and repeat nothing under writes, keys count at once, and what only one thread can do is done.
+// Is a server with several threads one server? Whatever connection a request comes on: what was acknowledged
+// is seen, walks miss nothing and repeat nothing under writes, keys count at once, and what only one thread
+// can do is done.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,6 @@
-// What does a search give that has no time to finish? 200, `timed_out: true` and what was found so far. The clock is
-// the test's: every look at it takes a millisecond, so that nothing depends on the speed of the machine.
+// What does a search give that has no time to finish? 200, `timed_out: true` and what was found so far. The
+// clock is the test's: every look at it takes a millisecond, so that nothing depends on the speed of the
+// machine.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
-// Does a walk by tokens over a pattern go on when indices come and go? The request is the same; documents of a new index
-// join at their place in the order, those of one that is gone stay away, and of the others none is missed, none comes twice.
+// Does a walk by tokens over a pattern go on when indices come and go? The request is the same; documents of
+// a new index join at their place in the order, those of one that is gone stay away, and of the others none
+// is missed, none comes twice.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// What do valid bodies look like? A few of every kind, as rich as they get: the stuff that mutations are made of.
+// What do valid bodies look like? A few of every kind, as rich as they get: the stuff that mutations are made
+// of.
 
 const json = (...bodies: unknown[]): string[] => bodies.map((body) => JSON.stringify(body));
 const lines = (...each: unknown[]): string => each.map((line) => `${JSON.stringify(line)}\n`).join('');

@@ -1,5 +1,6 @@
-// Do walks hold while others write? Every way through a list, over a real engine, with a writer that never rests: walks
-// that stand on a moment give that moment; the others give every document that nobody touched, and nothing twice.
+// Do walks hold while others write? Every way through a list, over a real engine, with a writer that never
+// rests: walks that stand on a moment give that moment; the others give every document that nobody touched,
+// and nothing twice.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -259,7 +260,10 @@ async function walk(first: Page, next: (page: Page) => Promise<Page> | undefined
 
 const hitsOf = (pages: readonly Page[]): Found[] => pages.flatMap((page) => page.hits.hits);
 
-/** Searches, and keeps all the digits of the last hit's sort values: those of a missing long are more than a double has. */
+/**
+ * Searches, and keeps all the digits of the last hit's sort values: those of a missing long are more than a
+ * double has.
+ */
 async function search(line: string, body: JsonObject): Promise<{ page: Page; last: JsonValue | undefined }> {
   const reply = await ask(line, stringifyJson(body));
   assert.equal(reply.status, 200, reply.text.slice(0, 300));

@@ -1,9 +1,12 @@
-// Prints floating point numbers as the peer does, which is as Java does: always with a point, with `E` from 10^7 on and below 10^-3.
-// Clients and tests compare scores as text, so the score `1` has to be `1.0`.
+// Prints floating point numbers as the peer does, which is as Java does: always with a point, with `E` from
+// 10^7 on and below 10^-3. Clients and tests compare scores as text, so the score `1` has to be `1.0`.
 
 import { type JsonWriter, shortestFloat } from '@octavo/engine';
 
-/** A double or a float in a reply: `1` is printed as `1.0`, a float with the fewest digits that read back as the same float. */
+/**
+ * A double or a float in a reply: `1` is printed as `1.0`, a float with the fewest digits that read back as
+ * the same float.
+ */
 export class Real {
   readonly text: string;
   constructor(text: string) {

@@ -11,7 +11,10 @@ export class RawJson {
   }
 }
 
-/** A JSON tree that may hold stored bytes and `float(1)`, `double(1)` (printed `1.0`). Undefined members are left out. */
+/**
+ * A JSON tree that may hold stored bytes and `float(1)`, `double(1)` (printed `1.0`). Undefined members are
+ * left out.
+ */
 export type ReplyValue = JsonValue | RawJson | Real | ReplyObject | readonly ReplyValue[] | undefined;
 
 export interface ReplyObject {

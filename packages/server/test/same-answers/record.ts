@@ -1,5 +1,5 @@
-// Records what the longest way answers: `node packages/server/test/same-answers/record.ts`. A look at the diff tells whether
-// what has changed was meant to.
+// Records what the longest way answers: `node packages/server/test/same-answers/record.ts`. A look at the
+// diff tells whether what has changed was meant to.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

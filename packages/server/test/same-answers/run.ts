@@ -1,6 +1,7 @@
 // Asks a server all requests of the corpus at every moment that may matter, and hands each answer on.
 //
-//   lists     requests that may be asked in any order: for the first time, again, with another place of the same list between,
+//   lists     requests that may be asked in any order: for the first time, again, with another place of the
+// same list between,
 //             spelled anew; behind a commit; after a start
 //   scripts   requests that go on with the answers before them, asked in order: for the first time, again, behind a commit,
 //             after a start

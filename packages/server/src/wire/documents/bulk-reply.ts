@@ -1,5 +1,5 @@
-// The reply to a bulk, written item by item into one buffer. Its head is put before the items at the end, when it is known how long the
-// bulk took and whether an item failed.
+// The reply to a bulk, written item by item into one buffer. Its head is put before the items at the end,
+// when it is known how long the bulk took and whether an item failed.
 
 import { type Engine, JsonWriter, type WriteResult } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';

@@ -1,9 +1,9 @@
-// Prints the results of writes: the reply to a single write, and each item of a bulk. Both have the same members, which are printed
-// here and nowhere else, straight into bytes.
+// Prints the results of writes: the reply to a single write, and each item of a bulk. Both have the same
+// members, which are printed here and nowhere else, straight into bytes.
 //
-// Thousands of items of a bulk have one shape: the same action, index, type and result. What they share is printed once, as the
-// bytes around id, version and sequence number, and copied for each. Text that grows by thousands of pieces would be flattened,
-// encoded and collected, which takes three times as long.
+// Thousands of items of a bulk have one shape: the same action, index, type and result. What they share is
+// printed once, as the bytes around id, version and sequence number, and copied for each. Text that grows by
+// thousands of pieces would be flattened, encoded and collected, which takes three times as long.
 
 import type { Engine, JsonWriter, WriteResult } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';

@@ -1,5 +1,5 @@
-// The rules for names of indices and aliases: those of the peer with its errors, and one of ours, because `api` is the path of the application
-// API.
+// The rules for names of indices and aliases: those of the peer with its errors, and one of ours, because
+// `api` is the path of the application API.
 
 import { EngineError } from '@octavo/engine';
 

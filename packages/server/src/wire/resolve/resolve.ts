@@ -1,5 +1,5 @@
-// Resolves an expression to indices: names, aliases, wildcards, exclusions, `_all` and date maths, with the filters that aliases put on a
-// search.
+// Resolves an expression to indices: names, aliases, wildcards, exclusions, `_all` and date maths, with the
+// filters that aliases put on a search.
 
 import {
   type AliasSpec,

@@ -1,4 +1,5 @@
-// The `_shards` objects, and what the peer does by shard. An index is one piece here; its shards are numbers in its settings.
+// The `_shards` objects, and what the peer does by shard. An index is one piece here; its shards are numbers
+// in its settings.
 
 import { EngineError, type IndexInfo, type StoredDoc, shardOf } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -23,7 +24,10 @@ export function shardCount(infos: readonly IndexInfo[]): number {
   return total;
 }
 
-/** True if a read by id with this routing (by default the id) would find the document on its shard, as with the peer. */
+/**
+ * True if a read by id with this routing (by default the id) would find the document on its shard, as with
+ * the peer.
+ */
 export function onSameShard(info: IndexInfo, doc: StoredDoc, routing: string | undefined): boolean {
   const shards = Number(info.settings['index.number_of_shards'] ?? 1);
   if (shards <= 1) return true;
@@ -32,7 +36,10 @@ export function onSameShard(info: IndexInfo, doc: StoredDoc, routing: string | u
   return asked === own || shardOf(asked, info.settings) === shardOf(own, info.settings);
 }
 
-/** True if one active copy is enough for `wait_for_active_shards`. Throws illegal_argument_exception for a malformed count. */
+/**
+ * True if one active copy is enough for `wait_for_active_shards`. Throws illegal_argument_exception for a
+ * malformed count.
+ */
 export function hasEnoughShards(params: Params, replicas: number): boolean {
   const asked = params.string('wait_for_active_shards');
   if (asked === undefined) return true;

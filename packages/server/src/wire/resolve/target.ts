@@ -1,4 +1,5 @@
-// The target of a search: the indices of the path with the filters of aliases and types, and the query of the parameters.
+// The target of a search: the indices of the path with the filters of aliases and types, and the query of the
+// parameters.
 
 import { type Engine, type IndexInfo, illegalArgument, type JsonObject } from '@octavo/engine';
 import { indexNames } from '@octavo/paging';

@@ -1,5 +1,5 @@
-// Answers the requests of lanes by the search wire, after the access rules. Requests for `/api`, of web pages, and with bodies beyond the
-// limit are left to Fastify.
+// Answers the requests of lanes by the search wire, after the access rules. Requests for `/api`, of web
+// pages, and with bodies beyond the limit are left to Fastify.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../../access/callers/principal.ts';

@@ -3,7 +3,10 @@
 /** Longer names are not compared: the work is the product of the lengths. */
 const LONGEST = 200;
 
-/** At most three of `candidates` whose likeness to `name` (1 - edits / longer length) is above `least`, the most alike first. */
+/**
+ * At most three of `candidates` whose likeness to `name` (1 - edits / longer length) is above `least`, the
+ * most alike first.
+ */
 export function nearestNames(
   name: string,
   candidates: readonly string[],

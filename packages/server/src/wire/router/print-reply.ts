@@ -1,5 +1,5 @@
-// Prints a reply as JSON: a tree compactly, with stored sources copied in as they are. `filter_path` and `pretty` then work on the JSON text,
-// so that no number changes its spelling.
+// Prints a reply as JSON: a tree compactly, with stored sources copied in as they are. `filter_path` and
+// `pretty` then work on the JSON text, so that no number changes its spelling.
 
 import { Real } from '../../json/number-text.ts';
 import { prettyJson } from '../../json/pretty-json.ts';

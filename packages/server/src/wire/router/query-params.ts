@@ -1,4 +1,5 @@
-// The query string: typed getters with the peer's errors for values that do not parse, and the check that refuses unknown parameters.
+// The query string: typed getters with the peer's errors for values that do not parse, and the check that
+// refuses unknown parameters.
 
 import { EngineError, illegalArgument } from '@octavo/engine';
 import { nearestNames } from './nearest-names.ts';

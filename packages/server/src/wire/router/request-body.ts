@@ -1,5 +1,5 @@
-// Reads bodies that an endpoint requires, or that must be an object. The peer reads the bodies of indices, settings, mappings and templates
-// as maps, which have errors of their own.
+// Reads bodies that an endpoint requires, or that must be an object. The peer reads the bodies of indices,
+// settings, mappings and templates as maps, which have errors of their own.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import type { Call } from './route.ts';

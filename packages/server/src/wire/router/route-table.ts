@@ -1,5 +1,5 @@
-// Finds the route of a path, by find-my-way: literal segments win over variables, with a step back where the literal leads nowhere, so that
-// `/{index}/{type}/{id}` and `/{index}/_doc/{id}` can both exist.
+// Finds the route of a path, by find-my-way: literal segments win over variables, with a step back where the
+// literal leads nowhere, so that `/{index}/{type}/{id}` and `/{index}/_doc/{id}` can both exist.
 
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { decodePercent } from './query-params.ts';

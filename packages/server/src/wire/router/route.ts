@@ -1,5 +1,6 @@
-// An endpoint of the search wire is a route: methods, path, the parameters it understands, and a function from a call to a reply. Each family
-// of endpoints exports its routes; `routes.ts` lists them; `wire.ts` does what all share.
+// An endpoint of the search wire is a route: methods, path, the parameters it understands, and a function
+// from a call to a reply. Each family of endpoints exports its routes; `routes.ts` lists them; `wire.ts` does
+// what all share.
 
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { SealerAtOnce } from '@octavo/paging';

@@ -1,4 +1,5 @@
-// A request of the search wire: the exchange of its carrier, with the caller that the access rules have found.
+// A request of the search wire: the exchange of its carrier, with the caller that the access rules have
+// found.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../access/callers/principal.ts';

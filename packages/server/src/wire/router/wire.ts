@@ -1,5 +1,6 @@
-// Handles a request of the search wire around its endpoint: finds the route, reads parameters and body, calls the endpoint as the caller may
-// use it, turns errors into the peer's bodies, applies `filter_path` and `pretty`, and sets headers.
+// Handles a request of the search wire around its endpoint: finds the route, reads parameters and body, calls
+// the endpoint as the caller may use it, turns errors into the peer's bodies, applies `filter_path` and
+// `pretty`, and sets headers.
 
 import { Elsewhere, EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';

@@ -1,5 +1,5 @@
-// The `_field_caps` endpoints: the types of fields over several indices, and which operations they allow; where types differ, in which
-// indices.
+// The `_field_caps` endpoints: the types of fields over several indices, and which operations they allow;
+// where types differ, in which indices.
 
 import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
 import { EngineError, illegalArgument, plainText } from '@octavo/engine';

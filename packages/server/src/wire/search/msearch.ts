@@ -1,4 +1,5 @@
-// The `_msearch` endpoints: NDJSON of headers and bodies in; a reply or an error for each search out, in their order.
+// The `_msearch` endpoints: NDJSON of headers and bodies in; a reply or an error for each search out, in
+// their order.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/body.ts';

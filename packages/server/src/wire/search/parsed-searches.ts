@@ -1,6 +1,6 @@
-// The memo of parsed searches. The pages of a list are requested with bodies that differ only in the position of the page, so such a body is
-// checked, resolved and translated for the engine once. The request has a `shape`, by which the engine finds the plan and order of
-// other pages.
+// The memo of parsed searches. The pages of a list are requested with bodies that differ only in the position
+// of the page, so such a body is checked, resolved and translated for the engine once. The request has a
+// `shape`, by which the engine finds the plan and order of other pages.
 //
 //   key           the caller, the index, the query string, and the body without `from`, `page`, `search_after`, `next_token`
 //                 and `prev_token`

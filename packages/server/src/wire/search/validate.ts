@@ -1,4 +1,5 @@
-// The `_validate/query` endpoints: check the syntax of a query, and its fit to the fields of each index, without searching.
+// The `_validate/query` endpoints: check the syntax of a query, and its fit to the fields of each index,
+// without searching.
 
 import { EngineError, type JsonObject, parseQuery, stringifyJson } from '@octavo/engine';
 import { asEngineError } from '../../errors/body.ts';

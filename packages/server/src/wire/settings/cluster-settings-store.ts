@@ -1,5 +1,5 @@
-// The cluster settings that are set: persistent ones in the catalog, transient ones in memory, which end with the process. The peer loses
-// its transient settings by a full restart, too.
+// The cluster settings that are set: persistent ones in the catalog, transient ones in memory, which end with
+// the process. The peer loses its transient settings by a full restart, too.
 
 import type { Settings } from '@octavo/engine';
 import { plainText } from '@octavo/engine';

@@ -1,5 +1,5 @@
-// The table of cluster settings: those that this server reads, and those that scripts and client libraries usually set, which are stored and
-// shown only.
+// The table of cluster settings: those that this server reads, and those that scripts and client libraries
+// usually set, which are stored and shown only.
 
 import type { SettingSpec } from './index-settings.ts';
 

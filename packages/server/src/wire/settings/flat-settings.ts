@@ -1,5 +1,5 @@
-// Flat settings: one dotted key, one string. The wire takes and gives settings nested or flat; a list is kept as the compact JSON text of its
-// strings (see IndexInfo).
+// Flat settings: one dotted key, one string. The wire takes and gives settings nested or flat; a list is kept
+// as the compact JSON text of its strings (see IndexInfo).
 
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 
@@ -9,7 +9,10 @@ export type FlatSettings = Record<string, string | null>;
 /** The depth to which settings may nest. */
 const MAX_DEPTH = 20;
 
-/** `{index: {sort: {field: ['a']}}}` → `{'index.sort.field': '["a"]'}`. Throws settings_exception for lists of objects. */
+/**
+ * `{index: {sort: {field: ['a']}}}` → `{'index.sort.field': '["a"]'}`. Throws settings_exception for lists of
+ * objects.
+ */
 export function flattenSettings(settings: JsonObject): FlatSettings {
   const flat: FlatSettings = Object.create(null) as FlatSettings;
   const walk = (value: JsonValue, key: string, depth: number): void => {
@@ -83,7 +86,10 @@ export function showSettings(flat: Readonly<Record<string, string>>, asFlat: boo
   return root;
 }
 
-/** Sets a nested value. If a prefix has a value itself (`merge.policy` beside `merge.policy.x`), the rest stays one dotted key. */
+/**
+ * Sets a nested value. If a prefix has a value itself (`merge.policy` beside `merge.policy.x`), the rest
+ * stays one dotted key.
+ */
 function place(root: JsonObject, path: readonly string[], value: JsonValue): void {
   let node = root;
   let at = 0;

@@ -1,5 +1,6 @@
-// The table of index settings: kind, when a setting may change, preset, bounds. Settings without effect here (merge policy, translog) are
-// accepted, stored and shown, so that index bodies written for the peer work unchanged.
+// The table of index settings: kind, when a setting may change, preset, bounds. Settings without effect here
+// (merge policy, translog) are accepted, stored and shown, so that index bodies written for the peer work
+// unchanged.
 
 import type { Limits } from '../../limits.ts';
 
@@ -188,7 +189,10 @@ export function findIndexSetting(key: string): SettingSpec | undefined {
 
 const TOTAL_FIELDS = 'index.mapping.total_fields.limit';
 
-/** The presets of all settings that are not in `given`, by full key. The preset of total_fields.limit is a limit of the server. */
+/**
+ * The presets of all settings that are not in `given`, by full key. The preset of total_fields.limit is a
+ * limit of the server.
+ */
 export function unsetDefaults(
   given: Readonly<Record<string, string>>,
   { fieldsPerIndex }: Pick<Limits, 'fieldsPerIndex'>,

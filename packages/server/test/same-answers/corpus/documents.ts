@@ -1,4 +1,5 @@
-// The documents that are searched, and a commit that changes them: created, written over, updated and deleted.
+// The documents that are searched, and a commit that changes them: created, written over, updated and
+// deleted.
 
 import { lines, type Request, request } from '../request.ts';
 

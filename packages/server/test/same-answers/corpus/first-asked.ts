@@ -1,4 +1,5 @@
-// Searches of every query kind and with every member of a body, what they refuse, and bodies that are spelled oddly.
+// Searches of every query kind and with every member of a body, what they refuse, and bodies that are spelled
+// oddly.
 
 import { type Request, request } from '../request.ts';
 

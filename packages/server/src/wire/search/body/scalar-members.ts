@@ -1,4 +1,5 @@
-// Reads scalar members of a search body. As with the peer, numbers and flags may be text; errors have the peer's messages.
+// Reads scalar members of a search body. As with the peer, numbers and flags may be text; errors have the
+// peer's messages.
 
 import { EngineError, illegalArgument, type JsonValue } from '@octavo/engine';
 import { tokenName } from '../../../json/json-body.ts';

@@ -1,4 +1,5 @@
-// Reads the members of a search body, by one reader for each. A member that is unknown, or not supported, is an error that names it.
+// Reads the members of a search body, by one reader for each. A member that is unknown, or not supported, is
+// an error that names it.
 
 import {
   EngineError,

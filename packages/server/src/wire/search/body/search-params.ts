@@ -1,4 +1,5 @@
-// Reads the parameters of a search. They have the same meaning as members of the body, and win over them, as with the peer.
+// Reads the parameters of a search. They have the same meaning as members of the body, and win over them, as
+// with the peer.
 
 import { illegalArgument, type JsonValue } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';

@@ -1,5 +1,5 @@
-// A search as it is read from body and parameters. Contradictions are refused while it is read, except those that depend on the fields of an
-// index.
+// A search as it is read from body and parameters. Contradictions are refused while it is read, except those
+// that depend on the fields of an index.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
 import type { Call } from '../../router/route.ts';

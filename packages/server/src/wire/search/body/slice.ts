@@ -1,5 +1,5 @@
-// Reads `slice: {id, max, field}`, a part of a list. As with the peer, slices exist only in scrolls and points in time, so that all of them are cut
-// from one snapshot.
+// Reads `slice: {id, max, field}`, a part of a list. As with the peer, slices exist only in scrolls and
+// points in time, so that all of them are cut from one snapshot.
 
 import { EngineError, illegalArgument, type JsonValue, placed, type SearchRequest } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';

@@ -1,4 +1,5 @@
-// Resolves `terms` queries that take their values from a document: the document is read once, before the search begins.
+// Resolves `terms` queries that take their values from a document: the document is read once, before the
+// search begins.
 
 import { type Engine, EngineError, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';

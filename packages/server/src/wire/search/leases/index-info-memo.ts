@@ -1,6 +1,6 @@
-// Remembers the states of indices for scrolls, whose pages all read the indices as they were at the first page. A scroll keeps a number, because
-// the state may be a whole mapping; only the last states are remembered. A scroll that outlives its state reads the indices as they
-// are.
+// Remembers the states of indices for scrolls, whose pages all read the indices as they were at the first
+// page. A scroll keeps a number, because the state may be a whole mapping; only the last states are
+// remembered. A scroll that outlives its state reads the indices as they are.
 
 import type { IndexInfo, Indices, SearchRequest } from '@octavo/engine';
 

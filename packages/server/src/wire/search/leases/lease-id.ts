@@ -1,4 +1,5 @@
-// The ids of scrolls and points in time: the engine's lease in an envelope, so that malformed ids (400) differ from ids that have expired (404).
+// The ids of scrolls and points in time: the engine's lease in an envelope, so that malformed ids (400)
+// differ from ids that have expired (404).
 
 import { EngineError, illegalArgument, type Lease } from '@octavo/engine';
 import { parseMillis } from '../../router/query-params.ts';

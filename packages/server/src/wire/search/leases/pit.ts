@@ -1,4 +1,5 @@
-// Points in time: leases on snapshots without a position, in the endpoints of OpenSearch (`_search/point_in_time`) and Elasticsearch (`_pit`).
+// Points in time: leases on snapshots without a position, in the endpoints of OpenSearch
+// (`_search/point_in_time`) and Elasticsearch (`_pit`).
 
 import { illegalArgument, type JsonObject, type JsonValue, type Lease, refuseBlocked } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/body.ts';

@@ -1,5 +1,5 @@
-// The list of a scroll: its request as compact text, shared by all scrolls with the same request, and parsed again for a page unless it was
-// parsed recently.
+// The list of a scroll: its request as compact text, shared by all scrolls with the same request, and parsed
+// again for a page unless it was parsed recently.
 
 import { type Engine, flatText, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import QuickLRU from 'quick-lru';

@@ -1,5 +1,6 @@
-// Scrolls: a lease on a snapshot, with the request and a position. A page is found by its rank, so the last page costs what the first does.
-// Only the position changes between pages: `now` and the state of the indices are those of the first page.
+// Scrolls: a lease on a snapshot, with the request and a position. A page is found by its rank, so the last
+// page costs what the first does. Only the position changes between pages: `now` and the state of the indices
+// are those of the first page.
 
 import {
   type EngineError,
@@ -45,7 +46,10 @@ interface ScrollState {
   position: number;
   /** The meaning of `now` for all pages: another moment would give another list with other ranks. */
   readonly now: number;
-  /** Stands for the state of the indices at the first page (`rememberInfos`): their changes would give other ranks, too. */
+  /**
+   * Stands for the state of the indices at the first page (`rememberInfos`): their changes would give other
+   * ranks, too.
+   */
   readonly infosNumber: number;
 }
 

@@ -1,5 +1,5 @@
-// The snapshots that a search may name: those that a lease holds. Pages in score order stand on a snapshot, which is held for some minutes after
-// each page; `as_of` names one.
+// The snapshots that a search may name: those that a lease holds. Pages in score order stand on a snapshot,
+// which is held for some minutes after each page; `as_of` names one.
 
 import { type Engine, EngineError } from '@octavo/engine';
 import { finish, type MaybePromise } from '../../../sync-first.ts';

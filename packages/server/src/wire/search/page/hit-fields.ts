@@ -1,4 +1,5 @@
-// The `fields` member of a hit: `docvalue_fields` from the columns, `fields` and `stored_fields` from the source, typed by the mapping.
+// The `fields` member of a hit: `docvalue_fields` from the columns, `fields` and `stored_fields` from the
+// source, typed by the mapping.
 
 import {
   EngineError,

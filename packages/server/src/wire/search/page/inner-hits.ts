@@ -1,5 +1,5 @@
-// Finds the `inner_hits` of collapsed hits: the best documents of each group, by one more search per group over the same snapshot, with the same
-// meaning of `now`.
+// Finds the `inner_hits` of collapsed hits: the best documents of each group, by one more search per group
+// over the same snapshot, with the same meaning of `now`.
 
 import { type Hit, type JsonObject, plainText, type SearchRequest, type SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';

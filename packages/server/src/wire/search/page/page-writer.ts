@@ -1,6 +1,6 @@
-// Writes the pages of a list of plain hits as JSON: ids, sort values and sources are copied from memory straight into the bytes of the reply.
-// A hit is plain if it shows only index, id, score, source and sort. search-reply.ts makes trees of all others; both print the same
-// (test/page-writer.test.ts).
+// Writes the pages of a list of plain hits as JSON: ids, sort values and sources are copied from memory
+// straight into the bytes of the reply. A hit is plain if it shows only index, id, score, source and sort.
+// search-reply.ts makes trees of all others; both print the same (test/page-writer.test.ts).
 
 import {
   type JsonObject,

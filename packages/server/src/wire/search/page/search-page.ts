@@ -1,5 +1,5 @@
-// Finds the page of a search and makes its reply: bytes if its hits are plain; a tree for all others, and where `pretty`, `filter_path` or
-// an enclosing reply need one.
+// Finds the page of a search and makes its reply: bytes if its hits are plain; a tree for all others, and
+// where `pretty`, `filter_path` or an enclosing reply need one.
 
 import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
@@ -67,7 +67,10 @@ function replyWith(search: PageSearch, page: SearchPage, last?: ReplyObject): Re
     : treeReply(search, page.result(), last);
 }
 
-/** The reply with groups. The hits are printed before the groups are searched, because their segments may be freed meanwhile. */
+/**
+ * The reply with groups. The hits are printed before the groups are searched, because their segments may be
+ * freed meanwhile.
+ */
 function groupedReply(
   search: PageSearch,
   request: SearchRequest,

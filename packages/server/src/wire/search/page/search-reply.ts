@@ -1,4 +1,5 @@
-// Makes the reply to a search as a tree: totals, scores and hits in the shape and order of the peer. Sources are the stored bytes.
+// Makes the reply to a search as a tree: totals, scores and hits in the shape and order of the peer. Sources
+// are the stored bytes.
 
 import type { Hit, IndexInfo, JsonValue, SearchResult, SortValue } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
@@ -11,7 +12,10 @@ import { NO_SOURCE, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../../s
 import type { SearchSpec } from '../body/search-spec.ts';
 import { fieldType, hitFields, isRealType } from './hit-fields.ts';
 
-/** The reply to a search, without the id of a scroll or a point in time. `hits` may be given if they are printed already. */
+/**
+ * The reply to a search, without the id of a scroll or a point in time. `hits` may be given if they are
+ * printed already.
+ */
 export function searchTree(
   services: Services,
   target: Target,

@@ -1,5 +1,6 @@
-// Pages a search by tokens. A token holds the sort values and the id of the hit next to the page: the next page begins behind them, however the
-// list has changed. In score order a token also holds a snapshot, because scores change with every write.
+// Pages a search by tokens. A token holds the sort values and the id of the hit next to the page: the next
+// page begins behind them, however the list has changed. In score order a token also holds a snapshot,
+// because scores change with every write.
 
 import {
   EngineError,
