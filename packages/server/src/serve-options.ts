@@ -39,7 +39,7 @@ export interface ServeOptions extends SenderOptions {
   readonly notes?: RecordsNotes | undefined;
   /** The resources of `/api` that are over records. @default RESOURCES of api/resources.ts */
   readonly resources?: readonly Resource[];
-  /** Tells who sends a request. By default the keys of the records do; callers are anonymous while there are none. */
+  /** Authenticates a request. By default the keys of the records do; callers are anonymous while there are none. */
   readonly authenticate?: Authenticate;
   /** Issuers whose JWTs are accepted beside keys. */
   readonly jwt?: JwtOptions | undefined;

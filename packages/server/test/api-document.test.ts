@@ -1,5 +1,5 @@
-// Is the OpenAPI document true? Every reference resolves, every operation has a name of its own and says how
-// it refuses, every route is in it; and its page, in a real browser, asks nobody but this server.
+// The OpenAPI document is true: every reference resolves, every operation has its own name and its errors,
+// every route is in it. Its page, in a real browser, sends requests to this server only.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What happens at the edges of the application API? Odd paths, bodies in odd encodings, values that almost
-// fit: each is refused by name, and changes that change nothing leave no trace.
+// The edges of the application API: odd paths, bodies in odd encodings and values that almost fit are refused
+// by name; changes that change nothing leave no trace.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';

@@ -1,5 +1,5 @@
-// What is a caller told whose request takes too long? 503 `timeout`, at its time; the connection goes on, and
-// what became of the write is told to who sends it again with its key.
+// A request that takes too long gets 503 `timeout` at its time. The connection goes on, and a repeated
+// request with the same key gets the result of the write.
 
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, type Socket } from 'node:net';

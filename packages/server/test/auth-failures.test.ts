@@ -1,5 +1,5 @@
-// How often may wrong keys be tried? So often from one address, on both surfaces; then it is told to wait.
-// Who has a valid key, and who sends none, does not notice.
+// Invalid credentials are limited by address, on both surfaces. Callers with a valid key, or without any, are
+// not affected.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is an index left alone whose settings say so, by every way in, until they do not?
+// The blocks of an index apply on every endpoint, until its settings remove them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

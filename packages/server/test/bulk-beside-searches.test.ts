@@ -1,5 +1,4 @@
-// Does a long body come whole where it is read a piece a turn, because somebody searches meanwhile? And do
-// threads see it where it lies?
+// A long body arrives whole while it is read in pieces between searches, and threads read it in place.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

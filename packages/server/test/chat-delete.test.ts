@@ -1,5 +1,5 @@
-// What is left of a chat that was deleted? Nothing that can be found, and soon nothing at all; one of the
-// same name begins anew, with ids above the old ones.
+// A deleted chat can no longer be found, and is soon removed from disk. A new chat of the same name begins
+// with higher ids.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is every write that goes through here to a cluster told to all who may hear of it, at whichever server they
-// listen? And nothing that was not done?
+// Every write to a cluster through a server is sent as an event to all who may see it, at every server.
+// Nothing else is sent.
 
 import assert from 'node:assert/strict';
 import { createServer as createReceiver } from 'node:http';

@@ -1,5 +1,5 @@
-// Does a key with a document filter see and write over a cluster what it may, document by document? Also
-// where only the cluster can tell whether a document matches, and before anything is refreshed.
+// A key with a document filter reads and writes over a cluster only what it may, document by document, also
+// where only the cluster can match the filter, and before a refresh.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

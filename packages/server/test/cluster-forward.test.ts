@@ -1,5 +1,5 @@
-// What of a request reaches the cluster? The indices that a caller may touch, by their own names, and nothing
-// of who it is; and of routes that nobody has taken up, nothing.
+// What of a request reaches the cluster: the indices that a caller may use, by their own names, and nothing
+// about the caller. Unknown routes are not forwarded.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

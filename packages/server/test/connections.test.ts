@@ -1,6 +1,6 @@
-// What can a client hold by connecting, and by not reading? Connections beyond the limit stop nobody who is
-// served; half-open ones end by themselves; who does not read is given one answer's worth of memory and is
-// then cut.
+// What a client can occupy by connecting and by not reading: connections beyond the limit do not disturb
+// others, half-open ones end by themselves, and a client that does not read gets one answer's worth of memory
+// before it is cut.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// What does a page say that has a document whose bytes have changed on the disk? That it is damaged,
-// whichever way it is answered; other pages are as they were, and so is the process.
+// A page with a document whose bytes have changed on disk reports the damage, whichever way it is answered.
+// Other pages, and the process, are not affected.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// What does a full disk do? On a real one of 48 MB: writes are refused in the documented way, reads and
-// deletes go on, with space again writes do too, and whatever was acknowledged is there after a restart.
+// A full disk of 48 MB: writes are refused as documented, reads and deletes go on; with space again writes
+// do, too, and acknowledged documents are there after a restart.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Is drift zero on the embedded store, whose server is killed?
+// No money is lost or made on the embedded store while its server is killed.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,5 @@
-// Is any money lost or made when everything goes wrong at once? 64 clients move money at random among 10
-// accounts, each request with a key, sent again until it is answered, by any of the servers, while these are
-// killed under them.
+// No money is lost or made when everything fails at once: 64 clients move money at random among 10 accounts,
+// each request with a key and repeated until any server answers, while the servers are killed.
 
 import assert from 'node:assert/strict';
 import type { Served } from './process.ts';

@@ -1,5 +1,5 @@
-// Do events survive a restart? A stream goes on behind its last id; a webhook is told what was not
-// acknowledged, under the same id and with a valid signature; nothing is left out.
+// Events survive a restart: a stream goes on after its last id; a webhook gets what was not acknowledged,
+// under the same id and with a valid signature.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

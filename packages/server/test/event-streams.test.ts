@@ -1,5 +1,5 @@
-// What does one stream cost, and how long may it last? Slow readers are ended and hold next to nothing,
-// others do not notice; what is silent is sent a heartbeat; nobody has more streams than they may.
+// Event streams are bounded: slow readers are ended and hold little memory, silent streams get a heartbeat,
+// and the number of streams of a caller is limited.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,5 @@
-// How does a test wait for what comes a moment later? By looking until what it asserts holds, and at nothing
-// else: what was awaited and what is asserted are one thing. How slow the machine is changes only how long
-// that takes.
+// Waits in a test by repeating its assertion until it holds. What is awaited and what is asserted are the
+// same, so a slow machine only takes longer.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 

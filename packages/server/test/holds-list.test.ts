@@ -1,5 +1,5 @@
-// Which holds does a list give? Every walk meets each hold once, newest first, forwards and backwards,
-// whatever the filters; a hold whose time is up is expired, marked or not.
+// The list of holds: paging meets each hold once, newest first, forwards and backwards, under all filters. A
+// hold whose time is up is expired, marked or not.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,6 +1,5 @@
-// What is a request with an idempotency key told while another with the same one runs? 409, whatever the
-// resource; other keys and other callers are not concerned, and the answer is there once the first one has
-// its own.
+// A request with an idempotency key gets 409 while another with the same key runs. Other keys and callers are
+// not affected.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

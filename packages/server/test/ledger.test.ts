@@ -1,4 +1,4 @@
-// Does the ledger answer over HTTP as documented? Every endpoint, its problems, idempotency keys, lists.
+// The ledger answers over HTTP as documented: every endpoint, its problems, idempotency keys, lists.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

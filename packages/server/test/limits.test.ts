@@ -1,5 +1,5 @@
-// Does every limit act? One row for each of the table: a small value, and what goes against it. A limit
-// without a row does not pass, so that none is only written down.
+// Every limit acts: one row for each of the table, with a small value and a request beyond it. A limit
+// without a row fails the test.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Does a move lose nothing and bring nothing twice, killed again and again while somebody writes? And does it
-// refuse what would do harm?
+// A migration loses nothing and copies nothing twice, although it is killed again and again while somebody
+// writes. It refuses what would do harm.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

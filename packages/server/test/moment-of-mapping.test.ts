@@ -1,6 +1,5 @@
-// Is a query read as the indices were when its walk began? Mappings, settings and names change while pages
-// are given out: a query that was read anew for each page would find other documents, whose ranks are none of
-// the list.
+// All pages of a scroll read the indices as they were at its first page, while mappings, settings and names
+// change: otherwise later pages would be pages of another list.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Do walks of several pages mean one moment by `now`, that at which they began? The clock goes on behind
-// every page: documents begin to match, and cease to, while a walk is under way.
+// All pages of a list have the same meaning of `now`, that of the first page, while documents begin and cease
+// to match.
 
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';

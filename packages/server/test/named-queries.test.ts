@@ -1,5 +1,5 @@
-// What do named queries score? Values written down from the peer: each query on its own, in filters too,
-// boosts around it left aside.
+// The scores of named queries, as the peer gives them: each query by itself, also in filters, without boosts
+// around it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,4 @@
-// What is taken without a word although it makes no sense? Requests that the peer refuses, and that were
-// found to pass here.
+// Requests without sense that the peer refuses, and that this server once accepted.
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

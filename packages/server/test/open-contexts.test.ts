@@ -1,4 +1,4 @@
-// Are open scrolls and points in time counted, by index and for the node, until they are closed or run out?
+// Open scrolls and points in time are counted, by index and for the node, until they are closed or expire.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Is what a proxy asks for with scheme and host what it would be without?
+// A request target with scheme and host, as proxies send it, is answered like one without.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';

@@ -1,6 +1,5 @@
-// The same tests over a cluster: OCTAVO_TEST_DOCUMENTS is the address of an OpenSearch that is there for
-// nothing else, or `octavo` for an Octavo that plays one. What only the embedded store has is skipped by
-// `onlyEmbedded`.
+// The same tests over a cluster: OCTAVO_TEST_DOCUMENTS is the address of an OpenSearch of its own, or
+// `octavo` for an Octavo that plays one. `onlyEmbedded` skips what only the embedded store has.
 
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';

@@ -1,5 +1,5 @@
-// Which engine do tests of the server run over? The one that serves, in a folder of its own that goes with
-// it. A test that needs a fault has one method of it replaced.
+// The engine of server tests: the real one, in a temporary directory. A test that needs a fault replaces one
+// method of it.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

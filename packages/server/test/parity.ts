@@ -1,4 +1,4 @@
-// How do our replies differ from OpenSearch's? Run by hand, never by `npm test`:
+// Prints how our replies differ from OpenSearch's. Run by hand, never by `npm test`:
 //
 //   node packages/server/test/parity.ts http://127.0.0.1:9250 http://127.0.0.1:9200
 //

@@ -1,5 +1,4 @@
-// Does a walk over a point in time pass every document where nearly all of them tie, while the index changes
-// underneath?
+// Paging over a point in time meets every document, although nearly all of them tie and the index changes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

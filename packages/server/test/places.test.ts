@@ -1,5 +1,4 @@
-// Does an error of a query name its line and column as the peer does? Bodies with what OpenSearch 3.1
-// answered.
+// Errors of queries name line and column as OpenSearch 3.1 does.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// Can a key with a document filter leave behind what it cannot see? Nothing outside its filter is planted,
-// nothing moved out of it, by any way to write; where it cannot be told beforehand, the write is refused with
-// the reason.
+// A key with a document filter cannot write what it cannot see: nothing outside its filter is added, nothing
+// moved out of it, on any endpoint that writes. Where that cannot be told in advance, the write is refused
+// with the reason.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Is a change that somebody else has made meanwhile kept from being written over? `If-Match` on items,
-// messages and accounts: with the tag of what was read the write happens, with any other it does not.
+// `If-Match` on items, messages and accounts: with the tag of what was read a write happens, with any other
+// it does not.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,6 +1,5 @@
-// Does a server behind a proxy know who asks, and do its answers lead back through the proxy? Over
-// connections, on every way that a request can go: the framework's, the search wire's own, and the short way
-// of transfers.
+// A server behind a proxy knows its clients, and its links lead back through the proxy: over Fastify, over
+// the search wire, and over lanes.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

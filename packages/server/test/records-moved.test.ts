@@ -1,6 +1,6 @@
-// Does a server whose records have moved, or have not arrived, say so before it does what nobody would be
-// told of? To balancers, to writers of documents in a cluster, in its figures and its log; and to its callers
-// never where the records are.
+// A server whose records have moved, or have not arrived, says so before it does what no event would be sent
+// for: to balancers, to writers of documents in a cluster, in metrics and log. It never tells callers where
+// the records are.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,7 +1,7 @@
-// Does a walk in score order see what was there when it began, whatever is deleted, sealed and merged while
-// its pages are found? Writes come in the middle of every search: before it looks at anything, and between
-// its end and its answer. The same for what else stands on a snapshot: scrolls of an older one, groups of
-// hits, long walks that delete.
+// Paging in score order sees what was there at the first page, whatever is deleted, sealed and merged
+// meanwhile. Writes come in the middle of every search: before it reads anything, and between its end and its
+// answer. The same for other users of snapshots: scrolls of an older one, groups of hits, long deletes by
+// query.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';

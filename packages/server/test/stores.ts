@@ -1,5 +1,5 @@
-// On which store does a test run? On SQLite in a directory of its own, or in a schema of its own of the
-// PostgreSQL that OCTAVO_TEST_POSTGRES names (scripts/stores starts one and runs these files there).
+// The store of a test: SQLite in a temporary directory, or a schema of the PostgreSQL that
+// OCTAVO_TEST_POSTGRES names (scripts/stores starts one and runs these files there).
 
 import { randomBytes } from 'node:crypto';
 import { openRecords, type Records } from '@octavo/records';

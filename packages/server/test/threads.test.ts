@@ -1,6 +1,6 @@
-// Is a server with several threads one server? Whatever connection a request comes on: what was acknowledged
-// is seen, walks miss nothing and repeat nothing under writes, keys count at once, and what only one thread
-// can do is done.
+// A server with several threads acts as one: acknowledged writes are visible on every connection, lists miss
+// and repeat nothing under writes, changes of keys count at once, and requests that only the writing thread
+// can answer are relayed.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

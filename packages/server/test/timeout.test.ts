@@ -1,6 +1,5 @@
-// What does a search give that has no time to finish? 200, `timed_out: true` and what was found so far. The
-// clock is the test's: every look at it takes a millisecond, so that nothing depends on the speed of the
-// machine.
+// A search without time to finish gets 200, `timed_out: true`, and what was found so far. The clock is the
+// test's: every reading of it takes a millisecond.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,5 @@
-// Does a walk by tokens over a pattern go on when indices come and go? The request is the same; documents of
-// a new index join at their place in the order, those of one that is gone stay away, and of the others none
-// is missed, none comes twice.
+// Paging by tokens over a pattern goes on while indices come and go: documents of a new index join at their
+// place, those of a deleted one vanish, and of the others none is missed or repeated.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

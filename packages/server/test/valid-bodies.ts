@@ -1,5 +1,4 @@
-// What do valid bodies look like? A few of every kind, as rich as they get: the stuff that mutations are made
-// of.
+// Valid bodies of every kind, as rich as they get, from which mutations are made.
 
 const json = (...bodies: unknown[]): string[] => bodies.map((body) => JSON.stringify(body));
 const lines = (...each: unknown[]): string => each.map((line) => `${JSON.stringify(line)}\n`).join('');

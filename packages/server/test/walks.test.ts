@@ -1,6 +1,5 @@
-// Do walks hold while others write? Every way through a list, over a real engine, with a writer that never
-// rests: walks that stand on a moment give that moment; the others give every document that nobody touched,
-// and nothing twice.
+// Lists hold while others write: every way to page through a list, over a real engine, with a writer that
+// never rests. Lists on a snapshot give that snapshot; others give every untouched document exactly once.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

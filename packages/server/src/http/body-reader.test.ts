@@ -1,4 +1,4 @@
-// Does a long body that threads share leave room for others while it comes?
+// A long body that threads share is read in several turns of the event loop, so that other work runs between.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

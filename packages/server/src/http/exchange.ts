@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { readBody } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 
-/** The part of a request that tells who sent it. */
+/** The part of a request that identifies its sender. */
 export interface Incoming {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean };

@@ -1,4 +1,4 @@
-// Do the limits act that the application API keeps?
+// The rows of limits of the application API.
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';

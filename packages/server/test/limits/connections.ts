@@ -1,4 +1,4 @@
-// Do the limits act that connections are under? Over sockets: whoever breaks one is told, or cut.
+// The rows of limits of connections, over sockets: a client beyond one gets an error, or is cut.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// Do the limits act that the engine keeps? Lowered, and raised: what is refused by default is taken then.
+// The rows of limits of the engine, lowered, and raised so that a request that the default refuses is
+// accepted.
 
 import assert from 'node:assert/strict';
 import type { Ask } from '../ask.ts';

@@ -1,5 +1,5 @@
-// What does the test of all limits need of each? That a server on which it is small refuses what goes beyond
-// it, or does what it says.
+// A row of the test of limits: a server with a small limit refuses a request beyond it, or acts as the limit
+// says.
 
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Do the limits act that the search wire keeps?
+// The rows of limits of the search wire.
 
 import assert from 'node:assert/strict';
 import type { SearchPage, SearchRequest } from '@octavo/engine';

@@ -1,5 +1,5 @@
-// Does a connection say the same, whoever reads it? Requests as bytes: whole, in parts, many at once, one
-// after another of different kinds, from clients that close early or late.
+// A lane and node:http answer a connection with the same bytes: requests whole, in parts, pipelined, of
+// different kinds one after another, from clients that close early or late.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

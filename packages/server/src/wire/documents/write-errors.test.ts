@@ -1,5 +1,5 @@
-// Is everybody who writes a document told of its fate and where it lies, whatever the index is called? Names
-// of many scripts, all endpoints that write, through names and aliases, over a lane and over node:http.
+// Every write reports its result and its place, whatever the index is called: names of many scripts, all
+// endpoints that write, names and aliases, a lane and node:http.
 
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';

@@ -11,7 +11,7 @@ import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import type { MaybePromise } from '../../sync-first.ts';
 
-/** What an endpoint uses beside its call. */
+/** What endpoints use besides their calls. */
 export interface Services {
   readonly engine: Engine;
   readonly options: ServerOptions;
@@ -29,7 +29,7 @@ export interface Services {
   readonly keys: Keys | undefined;
 }
 
-/** Holds snapshots of the engine for pages that are asked for later (`search/walks/walk-snapshots.ts`). */
+/** Holds snapshots of the engine for later pages (`search/leases/snapshot-leases.ts`). */
 export interface SnapshotHolder {
   /** Holds a snapshot while `work` runs. `keep` holds it on for the next page. */
   during<T>(snapshot: number, work: (keep: () => void) => MaybePromise<T>): MaybePromise<T>;

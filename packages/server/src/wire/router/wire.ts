@@ -51,7 +51,7 @@ export class Wire {
     try {
       return this.#table.find(method, queryAt < 0 ? url : url.slice(0, queryAt)).route;
     } catch (error) {
-      // The request is answered elsewhere, with this error.
+      // `answer` reports this error.
       if (error instanceof EngineError) return undefined;
       throw error;
     }

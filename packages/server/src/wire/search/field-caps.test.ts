@@ -1,4 +1,4 @@
-// Are field capabilities given however the fields are named?
+// Field capabilities are the same whichever way the fields are named.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -5,7 +5,7 @@
 //   key           the caller, the index, the query string, and the body without `from`, `page`, `search_after`, `next_token`
 //                 and `prev_token`
 //   value         the rest of the search, which does not depend on the position
-//   bound         MOST_KEPT for all callers together, least recently used first; bodies of MOST_BYTES
+//   bound         MOST_KEPT for all callers together, the least recently used are dropped; bodies of MOST_BYTES
 //   invalidation  an index that is changed in any way is another object (`Indices.info`)
 //   benefit       a random page of 20 takes 25 µs of CPU, 70 without
 //

@@ -1,5 +1,5 @@
-// Flat settings: one dotted key, one string. The wire takes and gives settings nested or flat; a list is kept
-// as the compact JSON text of its strings (see IndexInfo).
+// Flat settings: one dotted key, one string. The wire takes and gives settings nested or flat; a list is
+// stored as the compact JSON text of its strings (see IndexInfo).
 
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 

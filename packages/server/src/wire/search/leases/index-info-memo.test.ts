@@ -1,4 +1,4 @@
-// Do scrolls remember how their indices were told of, and is what they keep alive bounded?
+// Scrolls get the states of indices that they remembered, and the memory for states is bounded.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

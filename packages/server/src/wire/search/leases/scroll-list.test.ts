@@ -1,4 +1,4 @@
-// Is what a scroll keeps of its request as small as its text, though every scroll asks for something else?
+// A scroll keeps no more than the text of its request, also if every scroll has another request.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
