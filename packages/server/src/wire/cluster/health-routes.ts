@@ -54,7 +54,7 @@ function look(call: Call, { engine }: Services): { infos: IndexInfo[]; missing: 
 function readConditions({ params }: Call): WaitConditions {
   const status = params.string('wait_for_status')?.toLowerCase();
   if (status !== undefined && !Object.hasOwn(RANKS, status)) {
-    throw illegalArgument(`unknown cluster health status [${status}]: one of green, yellow, red is meant`);
+    throw illegalArgument(`unknown cluster health status [${status}]: expected green, yellow or red`);
   }
   const shards = params.string('wait_for_active_shards');
   if (shards !== undefined && shards !== 'all' && !/^\d{1,9}$/.test(shards)) {

@@ -29,7 +29,7 @@ function noDataStreams(call: Call): Reply {
 
 const noPipelines = refuse('ingest pipelines', 'prepare documents before they are sent');
 const noSearchPipelines = refuse('search pipelines', 'send the whole request');
-const noScripts = refuse('stored scripts', 'say what is meant by a query or a partial document');
+const noScripts = refuse('stored scripts', 'send a query or a partial document');
 const noStreams = refuse('data streams', 'use an index and an alias');
 
 /** The routes of ingest or search pipelines. */

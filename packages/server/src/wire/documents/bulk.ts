@@ -194,10 +194,12 @@ function readAction(
   const type = action.type ?? defaults.type;
   if (index === '') complaints.push('index is missing');
   if (id === undefined && (kind === 'update' || kind === 'delete')) complaints.push('id is missing');
-  const op: Mutable<WriteOp> = id === undefined ? { kind, index } : { kind, index, id };
+  const plain: WriteOp = id === undefined ? { kind, index } : { kind, index, id };
+  const hasConditions = defaults.conditions !== NO_CONDITIONS || action.conditions !== NO_CONDITIONS;
+  const op: Mutable<WriteOp> = hasConditions
+    ? { ...plain, ...defaults.conditions, ...action.conditions }
+    : plain;
   if (type !== undefined) op.type = type;
-  if (defaults.conditions !== NO_CONDITIONS) Object.assign(op, defaults.conditions);
-  if (action.conditions !== NO_CONDITIONS) Object.assign(op, action.conditions);
   let shown: SourceSpec | undefined;
   if (kind === 'update')
     shown = readUpdateInto(op, action, action.shown ?? defaults.shown, limits, complaints);

@@ -175,7 +175,7 @@ function requireKeys(
   verb: 'read' | 'write' | undefined,
   action: string,
 ): Keys {
-  if (keys === undefined) throw illegalArgument('this server has no keys of its own');
+  if (keys === undefined) throw illegalArgument('this server stores no keys');
   if (verb === undefined || allows(principal, 'keys', verb)) return keys;
   throw new EngineError(
     'security_exception',

@@ -120,12 +120,12 @@ function indexScope(privileges: readonly string[]): Scope {
     throw unsupported('index', unknown, ['all', 'read', 'write', 'manage', ...WITH_READ]);
   if (!has.has('read')) {
     throw illegalArgument(
-      `index privileges [${privileges.join(',')}] without [read] are not supported: here what writes reads as well`,
+      `index privileges [${privileges.join(',')}] without [read] are not supported: writing includes reading here`,
     );
   }
   if (has.has('manage') && !has.has('write')) {
     throw illegalArgument(
-      'index privilege [manage] without [write] is not supported: here what manages writes as well',
+      'index privilege [manage] without [write] is not supported: managing includes writing here',
     );
   }
   return has.has('manage') ? 'search:admin' : has.has('write') ? 'search:write' : 'search:read';

@@ -52,7 +52,7 @@ export class SnapshotLeases implements SnapshotHolder {
     if (this.#engine.leases().some((lease) => lease.snapshot === snapshot)) return;
     throw new EngineError(
       'cursor_expired',
-      `the snapshot [${snapshot}] is not kept any more; open a point in time to keep one`,
+      `the snapshot [${snapshot}] is no longer kept; open a point in time to keep one`,
     );
   }
 

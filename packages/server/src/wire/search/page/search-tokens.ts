@@ -64,7 +64,7 @@ export function moveToToken(
 export function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date | Uint8Array> {
   if (value instanceof Date) return value.getTime();
   if (!(value instanceof Uint8Array)) return value;
-  throw new EngineError('cursor_invalid', 'the token holds bytes, which no sort here has');
+  throw new EngineError('cursor_invalid', 'the token holds bytes, which are no sort value here');
 }
 
 /**
