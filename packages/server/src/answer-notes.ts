@@ -1,4 +1,5 @@
-// Notes every answer of a server in its log and its metrics, whichever way it left: by Fastify, by a lane, or from a reading thread.
+// Notes every answer of a server in its log and its metrics, whichever way it left: by Fastify, by a lane, or
+// from a reading thread.
 
 import { logsRequests } from './observe/request-log.ts';
 import { logRequest } from './observe/request-log.ts';

@@ -1,5 +1,6 @@
-// The Fastify instance of a server, before it has routes: the limits of its connections, the lanes in front of it, the hooks that every
-// request passes before access is checked, and whoever answers what no route does.
+// The Fastify instance of a server, before it has routes: the limits of its connections, the lanes in front
+// of it, the hooks that every request passes before access is checked, and whoever answers what no route
+// does.
 
 import { loggerOptions } from './observe/request-log.ts';
 import { outsideBasePath } from './api/api.ts';

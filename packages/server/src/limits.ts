@@ -1,5 +1,6 @@
-// The one table of limits of the server: default, unit, meaning, and what happens beyond it. docs/reference/limits.md is printed from this
-// table; each limit can be set by a flag or an environment variable. test/limits.test.ts has a row for each.
+// The one table of limits of the server: default, unit, meaning, and what happens beyond it.
+// docs/reference/limits.md is printed from this table; each limit can be set by a flag or an environment
+// variable. test/limits.test.ts has a row for each.
 
 /** One limit. */
 export interface Limit {
@@ -347,7 +348,7 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     value: 180_000,
     unit: 'ms',
     meaning:
-      'With `--documents`, while somebody reads events of documents: the time after which a write without a known outcome is taken over from a server that has ended. More than twice `clusterAnswerMs`.',
+      'With `--documents`, while events of documents are read: the time after which a write without a known outcome is taken over from a server that has ended. More than twice `clusterAnswerMs`.',
     beyond: 'any server looks up the outcome and sends the event',
   },
 };

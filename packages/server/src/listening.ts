@@ -1,4 +1,5 @@
-// Opens the port of a server, if it may listen there. Apart from serve.ts, so that a start that fails has loaded nothing else.
+// Opens the port of a server, if it may listen there. Apart from serve.ts, so that a start that fails has
+// loaded nothing else.
 
 import { createServer as createNetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -15,7 +16,10 @@ export interface ListenOptions {
   readonly isShared?: boolean;
 }
 
-/** Opens the port and returns its address. Throws if the host is public while there are no keys, unless `unsafePublic` is set. */
+/**
+ * Opens the port and returns its address. Throws if the host is public while there are no keys, unless
+ * `unsafePublic` is set.
+ */
 export async function listen(app: FastifyInstance, options: ListenOptions = {}): Promise<string> {
   const { host, port } = addressOf({ ...options, keyed: options.keyed ?? !app.keyless() });
   const place = { host, port, ...(options.isShared === true && { reusePort: true }) };
@@ -36,7 +40,7 @@ function addressOf(options: ListenOptions): { host: string; port: number } {
   const host = options.host ?? '127.0.0.1';
   if (!isLoopback(host) && options.unsafePublic !== true && options.keyed !== true) {
     throw new Error(
-      `refusing to listen on ${host}: there are no keys yet, so anybody who reaches it could read and delete ` +
+      `refusing to listen on ${host}: there are no keys yet, so everybody who reaches the server could read and delete ` +
         `everything. Make a key with octavo keys create --data DIR, listen on 127.0.0.1, or say --unsafe-public.`,
     );
   }

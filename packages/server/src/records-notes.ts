@@ -1,9 +1,11 @@
-// The note of the records in the catalog of the engine: whether there are records, which, how far they have come, and whether there was
-// ever a key. The catalog is synced with each change, so the next start can tell whether records are missing or behind.
+// The note of the records in the catalog of the engine: whether there are records, which, how far they have
+// come, and whether there was ever a key. The catalog is synced with each change, so the next start can tell
+// whether records are missing or behind.
 //
 // - A note never claims more than the records durably hold: their committed state is read first.
 // - The existence of keys is noted before the first key is given out.
-// - The note lags behind by a few seconds. Writes of a killed process in that time are checked by the records themselves.
+// - The note lags behind by a few seconds. Writes of a killed process in that time are checked by the records
+//   themselves.
 //
 // Why: docs/decisions/2026-11-24-records-are-noted-in-the-catalog.md.
 

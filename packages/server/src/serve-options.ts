@@ -19,13 +19,19 @@ export interface ServeOptions extends SenderOptions {
   readonly nodeName?: string;
   /** Web origins that may call, such as `http://localhost:5173`. @default none */
   readonly corsOrigins?: readonly string[];
-  /** True answers on hosts other than loopback while there are no keys: then everybody who reaches the server may do everything. */
+  /**
+   * True answers on hosts other than loopback while there are no keys: then everybody who reaches the server
+   * may do everything.
+   */
   readonly unsafePublic?: boolean;
   /** False refuses page tokens that callers built themselves. @default true */
   readonly openTokens?: boolean;
   /** Limits in place of the defaults. Those that the engine has too (`engine-limits.ts`) are set there as well. */
   readonly limits?: Partial<Record<LimitName, number>>;
-  /** Where the documents are, if not in the engine; the engine is `documentsElsewhere()` then. Closing the server closes the cluster. */
+  /**
+   * Where the documents are, if not in the engine; the engine is `documentsElsewhere()` then. Closing the
+   * server closes the cluster.
+   */
   readonly cluster?: Cluster | undefined;
   /** Feeds, chats, accounts, keys, events. Without records `/api` has only the resources of the server itself. */
   readonly records?: Records | undefined;
@@ -33,7 +39,7 @@ export interface ServeOptions extends SenderOptions {
   readonly notes?: RecordsNotes | undefined;
   /** The resources of `/api` that are over records. @default RESOURCES of api/resources.ts */
   readonly resources?: readonly Resource[];
-  /** Tells who sends a request. By default the keys of the records do; callers are anonymous while there are none. */
+  /** Authenticates a request. By default the keys of the records do; callers are anonymous while there are none. */
   readonly authenticate?: Authenticate;
   /** Issuers whose JWTs are accepted beside keys. */
   readonly jwt?: JwtOptions | undefined;

@@ -1,5 +1,6 @@
-// The composition root: one HTTP server over one engine and its records. Its parts, in the order in which they are made: access,
-// services of the search wire, the proxy where documents are in a cluster, metrics, the wire, lanes, Fastify, the API.
+// The composition root: one HTTP server over one engine and its records. Its parts, in the order in which
+// they are made: access, services of the search wire, the proxy where documents are in a cluster, metrics,
+// the wire, lanes, Fastify, the API.
 
 import { createRequestIds } from './observe/request-ids.ts';
 import { registerAdmission } from './access/admission.ts';

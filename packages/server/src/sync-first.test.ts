@@ -1,4 +1,4 @@
-// Steps of values and of promises end in the same places.
+// Steps of values and steps of promises give the same results.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// Joins steps that mostly finish at once. A step returns a value or a promise of one. If the value is there, the next step runs in the same
-// call, so a request that waits for nothing has its answer before the call returns. `async` functions would put a turn of the
-// microtask queue between any two steps.
+// Joins steps that mostly finish at once. A step returns a value or a promise of one. If the value is there,
+// the next step runs in the same call, so a request that waits for nothing has its answer before the call
+// returns. `async` functions would put a turn of the microtask queue between any two steps.
 
 /** A value, or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>;

@@ -1,5 +1,5 @@
-// A web page of another origin, in a real browser: its POSTs must not move money, whichever way it sends them; a page that
-// was named may, and may read the answer.
+// A web page of another origin, in a real browser: its POSTs must not move money, whichever way it sends
+// them; a page that was named may, and may read the answer.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

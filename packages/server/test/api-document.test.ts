@@ -1,5 +1,5 @@
-// The OpenAPI document is true: every reference resolves, every operation has a name of its own and lists its refusals, and every
-// route is in it. Its page, opened in a real browser, sends requests to this server only.
+// The OpenAPI document is true: every reference resolves, every operation has its own name and its errors,
+// every route is in it. Its page, in a real browser, sends requests to this server only.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Who may come in: web pages of other origins, other hosts, keys without the scope, callers who ask too much; and what is
-// never written down.
+// The access rules of the API: web pages of other origins, other hosts, keys without the scope, rates; and
+// what is never logged.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

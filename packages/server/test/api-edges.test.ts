@@ -1,5 +1,5 @@
-// The edges of the application API: odd paths, bodies in odd encodings, values that almost fit. Each is refused by name, and a
-// change that changes nothing leaves no trace.
+// The edges of the application API: odd paths, bodies in odd encodings and values that almost fit are refused
+// by name; changes that change nothing leave no trace.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';

@@ -1,4 +1,4 @@
-// What all resources of the application API share, seen over HTTP with a small resource made for it.
+// What all resources of the application API share, tested over HTTP with a small resource.
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';

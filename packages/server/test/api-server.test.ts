@@ -1,4 +1,4 @@
-// What the server says of itself: health, figures, limits, the meaning of problems.
+// The resources of the server itself: health, metrics, limits, the meaning of problems.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A request that takes too long is answered with 503 `timeout` at its time. The connection stays usable, and a client that repeats
-// the write with its idempotency key learns what became of it.
+// A request that takes too long gets 503 `timeout` at its time. The connection goes on, and a repeated
+// request with the same key gets the result of the write.
 
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// A server over an engine of its own, asked in one line.
+// A server over its own engine, with a one-line client.
 
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';

@@ -1,5 +1,5 @@
-// One address may try wrong keys only so often, on both surfaces together; then it gets 429. Callers with a valid key, and callers
-// without one, are not affected.
+// Invalid credentials are limited by address, on both surfaces. Callers with a valid key, or without any, are
+// not affected.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// A first write creates its index as templates and cluster settings say.
+// A first write creates its index from templates and cluster settings.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

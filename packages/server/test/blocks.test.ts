@@ -1,4 +1,4 @@
-// An index whose settings block an operation refuses it on every endpoint, until the block is removed.
+// The blocks of an index apply on every endpoint, until its settings remove them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

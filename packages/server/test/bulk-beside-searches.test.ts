@@ -1,4 +1,4 @@
-// A long body arrives whole while it is read one piece per turn because searches run beside it, and threads see it in shared memory.
+// A long body arrives whole while it is read in pieces between searches, and threads read it in place.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

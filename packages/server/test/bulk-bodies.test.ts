@@ -1,4 +1,4 @@
-// Where long bulk bodies lie: in memory that threads share, and that is used again only when all of it is written.
+// Long bulk bodies lie in memory that threads share, which is used again only when the whole bulk is written.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

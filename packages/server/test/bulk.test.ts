@@ -1,4 +1,4 @@
-// Bulk bodies: items with fates of their own, and lines that refuse the whole.
+// Bulk bodies: items that succeed or fail by themselves, and lines that refuse the whole.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

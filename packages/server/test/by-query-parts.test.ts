@@ -1,4 +1,5 @@
-// A change by query changes only the part that was asked for: a slice, the first in an order, what a search would stop at.
+// A change by query changes only its part: a slice, the first in an order, the documents before a search
+// would stop.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';

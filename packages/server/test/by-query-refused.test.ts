@@ -1,5 +1,5 @@
-// Changes by query that are refused: a query that is none changes nothing, and the status of an answer is that of the worst
-// that happened to a document, as the peer has it.
+// Changes by query that are refused change nothing. The status of a reply is the highest of its failures, as
+// with the peer.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

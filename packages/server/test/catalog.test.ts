@@ -1,4 +1,4 @@
-// The endpoints about indices over HTTP, as tables of calls and what a real OpenSearch 3.1 answered to them.
+// The endpoints about indices over HTTP, as tables of calls and of what a real OpenSearch 3.1 answered.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A deleted chat cannot be found at once, and its rows are soon gone. A new chat of the same name starts empty, with ids above the
-// old ones.
+// A deleted chat can no longer be found, and is soon removed from disk. A new chat of the same name begins
+// with higher ids.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Chats over HTTP: members, messages with the cursors of feeds, how far each has read.
+// Chats over HTTP: members, messages with the cursors of feeds, read positions.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Closing a server: each answer that has begun leaves whole, however slowly its client reads; a client that reads nothing is cut; a
-// request that can no longer be answered is not carried out.
+// A server that closes sends every answer that has begun, however slowly its client reads. A client that
+// reads nothing is cut; requests that can no longer be answered are not carried out.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Every write to a cluster through a server becomes an event for every follower, at whichever server it listens. A write that was
-// not done becomes none.
+// Every write to a cluster through a server is sent as an event to all who may see it, at every server.
+// Nothing else is sent.
 
 import assert from 'node:assert/strict';
 import { createServer as createReceiver } from 'node:http';

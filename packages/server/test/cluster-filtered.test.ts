@@ -1,5 +1,5 @@
-// A key with a document filter reads and writes exactly its documents over a cluster, also where only the cluster can evaluate the
-// filter, and before a refresh.
+// A key with a document filter reads and writes over a cluster only what it may, document by document, also
+// where only the cluster can match the filter, and before a refresh.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// While somebody follows events of documents in a cluster: is what a server has left told by another, and what a query
-// changes? And do those who write see no difference?
+// While somebody reads events of documents in a cluster, another server sends the events of a server that has
+// ended, and those of changes by query. Writers see no difference.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What reaches the cluster of a request: the concrete indices that the caller may use, and nothing about the caller. Routes without
-// a handler reach it not at all.
+// What of a request reaches the cluster: the indices that a caller may use, by their own names, and nothing
+// about the caller. Unknown routes are not forwarded.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

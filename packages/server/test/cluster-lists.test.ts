@@ -1,5 +1,5 @@
-// Lists over a cluster, played by an Octavo: tokens there and back and from store to store, scrolls whose pages can be asked
-// for again and that go on at another server, points in time, and whose each of them is.
+// Lists over a cluster that an Octavo plays: tokens forwards, backwards and from store to store; scrolls
+// whose pages can be requested again and at another server; points in time; and their owners.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

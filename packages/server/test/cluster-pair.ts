@@ -1,5 +1,5 @@
-// Two servers over a cluster that an Octavo plays, and over the same records: with an administrator, three indices, and what
-// is told of their documents. It is there for one test file, and goes with it.
+// Two servers over a cluster that an Octavo plays, and over the same records: an administrator, three
+// indices, and the events of their documents. For cluster-events.test.ts only.
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';

@@ -1,5 +1,6 @@
-// Limits of connections: those beyond the limit do not disturb the others, half-open ones end by themselves, and a client that does
-// not read holds the memory of one answer and is then cut.
+// What a client can occupy by connecting and by not reading: connections beyond the limit do not disturb
+// others, half-open ones end by themselves, and a client that does not read gets one answer's worth of memory
+// before it is cut.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// A page with a document whose bytes changed on the disk reports the damage, on every path of an answer. Other pages and the process
-// are unaffected.
+// A page with a document whose bytes have changed on disk reports the damage, whichever way it is answered.
+// Other pages, and the process, are not affected.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

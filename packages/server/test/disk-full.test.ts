@@ -1,5 +1,5 @@
-// A full disk of 48 MB: writes are refused as documented, reads and deletes continue, writes continue once there is space, and a
-// restart has everything that was acknowledged.
+// A full disk of 48 MB: writes are refused as documented, reads and deletes go on; with space again writes
+// do, too, and acknowledged documents are there after a restart.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

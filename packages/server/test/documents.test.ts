@@ -1,4 +1,4 @@
-// Single documents over HTTP: statuses, members and errors as OpenSearch gives them.
+// Single documents over HTTP: statuses, members and errors of OpenSearch.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The ledger of the embedded store has no drift when its server is killed.
+// No money is lost or made on the embedded store while its server is killed.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

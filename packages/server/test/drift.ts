@@ -1,5 +1,5 @@
-// Looks for money that is lost or made. 64 clients move random amounts among 10 accounts, each request with an idempotency key and
-// repeated until it is answered, while the servers are killed.
+// No money is lost or made when everything fails at once: 64 clients move money at random among 10 accounts,
+// each request with a key and repeated until any server answers, while the servers are killed.
 
 import assert from 'node:assert/strict';
 import type { Served } from './process.ts';

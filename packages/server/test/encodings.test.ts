@@ -1,5 +1,5 @@
-// Answers are compressed when a client asks for it and they are long enough, and only then. Over real connections, with the headers
-// that clients send.
+// Answers are compressed when they should be, and only then: over real connections, with the headers of real
+// clients.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Events survive a restart: a stream continues after its last id, and a webhook receives what it has not acknowledged, under the
-// same id and with a valid signature.
+// Events survive a restart: a stream goes on after its last id; a webhook gets what was not acknowledged,
+// under the same id and with a valid signature.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

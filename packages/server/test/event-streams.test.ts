@@ -1,5 +1,5 @@
-// Event streams are bounded: a slow reader is cut and holds almost no memory, a silent stream gets heartbeats, and nobody has more
-// streams than the limits allow.
+// Event streams are bounded: slow readers are ended and hold little memory, silent streams get a heartbeat,
+// and the number of streams of a caller is limited.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// The stream of events: everything once at least and in order, from any id on, and only what the caller may see.
+// The stream of events: every event at least once and in order, from any id on, and only what the caller may
+// see.
 
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';

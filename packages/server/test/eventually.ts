@@ -1,4 +1,5 @@
-// Waits in a test until an assertion holds, and for nothing else. A slow machine only makes the wait longer.
+// Waits in a test by repeating its assertion until it holds. What is awaited and what is asserted are the
+// same, so a slow machine only takes longer.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 

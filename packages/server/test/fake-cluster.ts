@@ -1,4 +1,4 @@
-// A node of a cluster that says what a test wants, and remembers what it was asked.
+// A node of a cluster that answers as a test says, and records its requests.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Records that answer what a test tells them to.
+// Records that answer as a test says.
 
 import type { Records } from '@octavo/records';
 

@@ -1,5 +1,5 @@
-// Broken HTTP and absurd requests over raw sockets get a 4xx with a reason or a closed connection, never a 5xx. The next client is
-// answered, and expensive requests let others pass.
+// Broken HTTP and absurd requests, over raw sockets to a real engine, get a 4xx with a reason or a closed
+// connection, never a 5xx; the next request is answered. Expensive requests do not block others.
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-// A reader of `/api/events` as tests need it: follows until it has enough, then hangs up.
+// A reader of `/api/events` for tests: reads until it has enough, then disconnects.
 
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';

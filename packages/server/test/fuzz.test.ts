@@ -1,6 +1,6 @@
-// Thousands of valid requests with one to three things broken, over real sockets to a real engine: each is answered with less than
-// 500 and a body that names what is wrong, and the server stands. OCTAVO_FUZZ_SEED and OCTAVO_FUZZ_RUNS replay and extend; a seed is
-// one request.
+// Bad requests get an answer and nothing more: thousands of valid requests with something broken, over real
+// sockets to a real engine. Each is answered with a status below 500 and a body that names the fault, and the
+// server goes on. OCTAVO_FUZZ_SEED and OCTAVO_FUZZ_RUNS replay and extend; one seed is one request.
 
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';

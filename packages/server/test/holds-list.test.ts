@@ -1,5 +1,5 @@
-// Every walk through the list of holds meets each hold once, newest first, in both directions and under any filter. A hold past its
-// expiry shows as expired even before it is marked.
+// The list of holds: paging meets each hold once, newest first, forwards and backwards, under all filters. A
+// hold whose time is up is expired, marked or not.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

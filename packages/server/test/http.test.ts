@@ -1,4 +1,4 @@
-// The edges of HTTP: methods, paths, parameters, media types, limits, and what comes over a raw socket.
+// The edges of HTTP: methods, paths, parameters, media types, limits, and raw sockets.
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';

@@ -1,5 +1,5 @@
-// A request with an idempotency key that is in use gets 409, whatever the resource. Other keys and other callers are not affected,
-// and the answer can be fetched once the first request has its own.
+// A request with an idempotency key gets 409 while another with the same key runs. Other keys and callers are
+// not affected.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,5 @@
-// JWTs of a trusted issuer: signed by its published keys, for this audience, not run out; scopes from their claim.
+// JWTs of a trusted issuer: signed by its published keys, for this audience, not expired; scopes from their
+// claim.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

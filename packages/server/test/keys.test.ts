@@ -1,4 +1,4 @@
-// Keys: who is let in, what each may do, and that an ended key ends at once.
+// Keys: who is admitted, what each key may do, and that a revoked key ends at once.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,6 @@
-// A key with a document filter sees nothing that the filter hides. Two keys over random documents, every endpoint that reads: the
-// bytes of the answers to one never hold a marker of the other's documents, and its numbers count only its own.
+// A key with a document filter never sees what the filter hides. Two keys over random documents, every
+// endpoint that reads: the answers to one never hold a marker of the other's documents, and numbers count its
+// own documents only.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,5 @@
-// Notes of writes whose server has gone: is each told as soon as its own documents can be looked at, whatever the others say?
+// Notes of writes whose server has ended: each becomes an event as soon as its own documents can be read,
+// whatever the others do.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

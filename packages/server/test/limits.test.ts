@@ -1,5 +1,5 @@
-// Every limit has an effect. Each limit of the table has a row here with a small value and a request beyond it; a limit without a
-// row fails the test.
+// Every limit acts: one row for each of the table, with a small value and a request beyond it. A limit
+// without a row fails the test.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// A move loses nothing and writes nothing twice, although it is killed again and again while clients write. It refuses what would do
-// harm.
+// A migration loses nothing and copies nothing twice, although it is killed again and again while somebody
+// writes. It refuses what would do harm.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// A move under writes, for every pair of stores that speak the wire: a model of what the source should hold, somebody who
-// writes to it, and the command itself as a process that can be killed.
+// A migration under writes, for every pair of stores that speak the wire: a model of the source, a writer,
+// and the command as a process that can be killed.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// A walk reads its query with the mappings, settings and names of the moment when it began, although these change between its pages.
-// A query read anew for each page would find other documents.
+// All pages of a scroll read the indices as they were at its first page, while mappings, settings and names
+// change: otherwise later pages would be pages of another list.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';

@@ -1,5 +1,5 @@
-// `now` in a walk means the moment when the walk began, on every page. The clock advances between the pages, so that documents begin
-// and cease to match.
+// All pages of a list have the same meaning of `now`, that of the first page, while documents begin and cease
+// to match.
 
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Generates bad requests: valid ones of every endpoint with one to three things broken (a byte of the body, a value in its JSON, a
-// part of the path, a parameter). A seed gives the same requests again.
+// Bad requests for fuzzing: valid ones of every endpoint, with one to three things broken: a byte of the
+// body, a value in its JSON, a piece of the path, a parameter. A seed gives the same requests again.
 
 import { ROUTES } from '../src/wire/routes.ts';
 import { BODIES, bodyFor } from './valid-bodies.ts';

@@ -1,4 +1,4 @@
-// Scores of named queries, compared with values recorded from OpenSearch: each query by itself, in filters too, without the boosts
+// The scores of named queries, as the peer gives them: each query by itself, also in filters, without boosts
 // around it.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// Requests that make no sense, that OpenSearch refuses, and that once were accepted here.
+// Requests without sense that the peer refuses, and that this server once accepted.
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

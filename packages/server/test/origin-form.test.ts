@@ -1,4 +1,4 @@
-// A request line with scheme and host, as proxies send it, is answered like one without.
+// A request target with scheme and host, as proxies send it, is answered like one without.
 
 import assert from 'node:assert/strict';
 import { request } from 'node:http';

@@ -1,5 +1,5 @@
-// The same tests over a cluster: OCTAVO_TEST_DOCUMENTS is the address of an OpenSearch that is there for nothing else, or
-// `octavo` for an Octavo that plays one. What only the embedded store has is skipped by `onlyEmbedded`.
+// The same tests over a cluster: OCTAVO_TEST_DOCUMENTS is the address of an OpenSearch of its own, or
+// `octavo` for an Octavo that plays one. `onlyEmbedded` skips what only the embedded store has.
 
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
@@ -30,7 +30,10 @@ export async function followedRecords(): Promise<Records | undefined> {
 
 let isEmptied = false;
 
-/** The cluster that tests run over, emptied for the first server of a file; an Octavo plays it with the engine that the test has. */
+/**
+ * The cluster that tests run over, emptied for the first server of a file; an Octavo plays it with the engine
+ * that the test has.
+ */
 export async function testCluster(engine: Engine): Promise<Cluster | undefined> {
   if (TEST_DOCUMENTS === undefined) return undefined;
   if (TEST_DOCUMENTS !== 'octavo') {

@@ -1,4 +1,4 @@
-// The engine under tests of the server, in a folder of its own that is removed with it. A test that needs a fault replaces one
+// The engine of server tests: the real one, in a temporary directory. A test that needs a fault replaces one
 // method of it.
 
 import { mkdtemp, rm } from 'node:fs/promises';

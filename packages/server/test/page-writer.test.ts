@@ -1,5 +1,6 @@
-// Pages written as bytes say what pages made as trees say. Each of many bodies is asked as a tree (`pretty=false`), as bytes, and as
-// bytes again, when it has been parsed already: the three are the same, whether there are hits or an error.
+// Pages written as bytes say what pages made as trees say. Each of many bodies is asked as a tree
+// (`pretty=false`), as bytes, and as bytes again, when it has been parsed already: the three are the same,
+// whether there are hits or an error.
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

@@ -1,9 +1,9 @@
-// Compares our replies with OpenSearch's. Run by hand, never by `npm test`:
+// Prints how our replies differ from OpenSearch's. Run by hand, never by `npm test`:
 //
 //   node packages/server/test/parity.ts http://127.0.0.1:9250 http://127.0.0.1:9200
 //
-// Sends the requests of parity.txt to both and prints those that are answered differently, apart from milliseconds, ids and
-// positions in the JSON. Uses the index `parity` of both, and deletes it first.
+// Sends the requests of parity.txt to both and prints those that are answered differently, numbers of
+// milliseconds, ids and places in the JSON aside. Works on the index `parity` of both, and deletes it first.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// A search that has been parsed before is answered as if it had never been. Bodies that differ only in where their page begins,
-// asked again and again between writes, changes of the mapping and mistakes, beside the same bodies with so many spaces behind
-// them that they are parsed each time.
+// A search that was parsed before gets the same answer as one that was not. Bodies that differ only in the
+// position of their page are repeated between writes, changes of the mapping and mistakes, beside the same
+// bodies with so many spaces that they are parsed each time.
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

@@ -1,4 +1,4 @@
-// A walk over a point in time meets every document although nearly all of them tie and the index changes meanwhile.
+// Paging over a point in time meets every document, although nearly all of them tie and the index changes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

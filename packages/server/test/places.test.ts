@@ -1,4 +1,4 @@
-// An error of a query names its line and column as OpenSearch does. Bodies with the answers of OpenSearch 3.1.
+// Errors of queries name line and column as OpenSearch 3.1 does.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
-// A key with a document filter cannot write what it cannot see, by any endpoint: nothing is created outside its filter or moved out
-// of it. Where that cannot be decided in advance, the write is refused with the reason.
+// A key with a document filter cannot write what it cannot see: nothing outside its filter is added, nothing
+// moved out of it, on any endpoint that writes. Where that cannot be told in advance, the write is refused
+// with the reason.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,5 @@
-// `If-Match` on items, messages and accounts: with the tag of the current state the write happens, with any other it does not.
+// `If-Match` on items, messages and accounts: with the tag of the current state a write happens, with any other
+// it does not.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// A server as its user starts it: a process of its own, asked over HTTP, ended by signals.
+// A server as a process of its own: asked over HTTP, ended by signals.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// A server behind a proxy knows its clients, and its answers lead back through the proxy, over the lane and over node:http.
+// A server behind a proxy knows its clients, and its links lead back through the proxy: over Fastify, over
+// the search wire, and over lanes.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

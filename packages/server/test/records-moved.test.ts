@@ -1,5 +1,6 @@
-// A server whose records have moved away, or have not arrived yet, says so before it changes anything: to load balancers, to writers
-// of documents in a cluster, in its metrics and its log. It never tells callers where the records are.
+// A server whose records have moved, or have not arrived, says so before it does what no event would be sent
+// for: to balancers, to writers of documents in a cluster, in metrics and log. It never tells callers where
+// the records are.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// A list says the same when it is asked for again and again. What hits show as their sort is kept as it was printed: pages all over
+// A list is the same when it is requested again and again. Printed sort values are remembered: pages all over
 // lists, many times, beside the same pages as trees (`pretty=false`), whose sorts are printed each time.
 
 import assert from 'node:assert/strict';

@@ -1,6 +1,7 @@
-// A walk in score order sees the state in which it began, whatever is deleted, sealed and merged meanwhile. Writes happen in the
-// middle of every search: before it starts, and between its end and its answer. The same holds for scrolls of an older snapshot,
-// groups of hits, and long deletes by query.
+// Paging in score order sees what was there at the first page, whatever is deleted, sealed and merged
+// meanwhile. Writes come in the middle of every search: before it reads anything, and between its end and its
+// answer. The same for other users of snapshots: scrolls of an older one, groups of hits, long deletes by
+// query.
 
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';

@@ -1,5 +1,5 @@
-// A search that waits for nothing has its answer before the call that brings it returns; so has its error. The
-// clock stands still, so that no slice of a search is over on a slow machine.
+// A search that waits for nothing has its answer, or its error, before the call returns. The clock of the
+// test stands still, so that no time slice ends on a slow machine.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Settings have their effect for as long as they should: cluster settings across a restart, default fields of queries, spans of
-// n-grams.
+// Settings take effect, and last as long as they should: cluster settings over a restart, default fields of
+// queries, lengths of n-grams.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Ends a server by a signal to the outermost process, in every way that starts one: as a supervisor does, `kill`, `docker stop`.
-// Afterwards nothing runs, port and lock are free, and what was acknowledged is there.
+// Ends a server by a signal to the outermost process, in every way that starts one: as a supervisor does,
+// `kill`, `docker stop`. Afterwards nothing runs, port and lock are free, and what was acknowledged is there.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The records store of a test: SQLite in a folder of its own, or a schema of its own in the PostgreSQL that OCTAVO_TEST_POSTGRES
-// names (scripts/stores starts one and runs these files on it).
+// The store of a test: SQLite in a temporary directory, or a schema of the PostgreSQL that
+// OCTAVO_TEST_POSTGRES names (scripts/stores starts one and runs these files there).
 
 import { randomBytes } from 'node:crypto';
 import { openRecords, type Records } from '@octavo/records';

@@ -1,5 +1,6 @@
-// A server with several threads behaves like one server on every connection: acknowledged writes are visible, walks under writes
-// miss and repeat nothing, changes of keys count at once, and requests for the writing thread reach it.
+// A server with several threads acts as one: acknowledged writes are visible on every connection, lists miss
+// and repeat nothing under writes, changes of keys count at once, and requests that only the writing thread
+// can answer are relayed.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// A search without enough time answers 200 with `timed_out: true` and what it has found. The clock is the test's own, one
-// millisecond per look, so nothing depends on the machine's speed.
+// A search without time to finish gets 200, `timed_out: true`, and what was found so far. The clock is the
+// test's: every reading of it takes a millisecond.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// A walk by tokens over a pattern continues when indices come and go. Documents of a new index join at their position, those of a
-// deleted one vanish, and all others appear exactly once.
+// Paging by tokens over a pattern goes on while indices come and go: documents of a new index join at their
+// place, those of a deleted one vanish, and of the others none is missed or repeated.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Users who were given other names since they were mentioned: items and messages show the names of today, and what is
+// Users that were renamed since they were mentioned: items and messages show today's names, and what is
 // stored stays as it was written.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// Valid bodies of every kind, as rich as they get: the material of mutations.
+// Valid bodies of every kind, as rich as they get, from which mutations are made.
 
 const json = (...bodies: unknown[]): string[] => bodies.map((body) => JSON.stringify(body));
 const lines = (...each: unknown[]): string => each.map((line) => `${JSON.stringify(line)}\n`).join('');

@@ -1,4 +1,4 @@
-// A write that takes as long as a test wants: the store is busy with it, and what comes after it waits.
+// A write that takes as long as a test says: the store is busy, and later operations wait.
 
 import type { WriteOperation } from '@octavo/records';
 

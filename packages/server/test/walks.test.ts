@@ -1,5 +1,5 @@
-// Walks hold while others write. Every kind of walk runs over a real engine with a writer that never rests: walks on a snapshot give
-// that snapshot; the others give every untouched document once.
+// Paging while others write: lists on a snapshot give that snapshot; others give every untouched document
+// exactly once. Over a real engine, with a writer that never rests.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -259,7 +259,7 @@ async function walk(first: Page, next: (page: Page) => Promise<Page> | undefined
 
 const hitsOf = (pages: readonly Page[]): Found[] => pages.flatMap((page) => page.hits.hits);
 
-/** Searches, and keeps all the digits of the last hit's sort values: those of a missing long are more than a double has. */
+/** Searches; returns the last hit's sort values with all digits, of which a missing long has more than a double. */
 async function search(line: string, body: JsonObject): Promise<{ page: Page; last: JsonValue | undefined }> {
   const reply = await ask(line, stringifyJson(body));
   assert.equal(reply.status, 200, reply.text.slice(0, 300));

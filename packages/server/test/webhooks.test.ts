@@ -1,5 +1,5 @@
-// Webhooks: signed as Standard Webhooks say, each event at least once and in order, over failures and restarts; never
-// where they must not go.
+// Webhooks: signed by Standard Webhooks, each event at least once and in order, over failures and restarts;
+// never to forbidden addresses.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

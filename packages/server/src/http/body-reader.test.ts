@@ -1,4 +1,4 @@
-// A long body that threads share yields to other requests while it arrives.
+// A long body that threads share is read in several turns of the event loop, so that other work runs between.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

@@ -20,7 +20,10 @@ export interface ConnectionCounts {
 /** How often a server that closes looks for connections whose answer has left. */
 const IDLE_LOOK_MS = 50;
 
-/** While a server closes, a client that sends less than so many bytes of a request in so long is cut: its request has not begun. */
+/**
+ * While a server closes, a client that sends less than so many bytes of a request in so long is cut: its
+ * request has not begun.
+ */
 const STALLED_MS = 1_000;
 const STALLED_BYTES = 1_024;
 
@@ -62,7 +65,10 @@ export class Connections {
     return { open: this.#sockets.size, opened: this.#opened, dropped: this.#dropped };
   }
 
-  /** Sets the limit of a server and counts its connections. A dropped connection was accepted by the kernel, and is closed at once. */
+  /**
+   * Sets the limit of a server and counts its connections. A dropped connection was accepted by the kernel,
+   * and is closed at once.
+   */
   watch(server: Server): void {
     server.maxConnections = this.#limits.connections;
     server.on('drop', () => this.#dropped++);

@@ -1,5 +1,5 @@
-// Compression of answers, where the client asks for it (RFC 9110, 12.5.3, by negotiator) and the body is long enough to gain. Among
-// encodings of equal weight: zstd, which costs least, then br, then gzip.
+// Compression of answers, where the client asks for it (RFC 9110, 12.5.3, by negotiator) and the body is long
+// enough to gain. Among encodings of equal weight: zstd, which costs least, then br, then gzip.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';

@@ -1,10 +1,11 @@
-// One HTTP request and its answer, whatever carries them: here Node's own objects; a lane has its own exchange.
+// One HTTP request and its answer, whatever carries them: here Node's own objects; a lane has its own
+// exchange.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 
-/** The part of a request that tells who sent it. */
+/** The part of a request that identifies its sender. */
 export interface Incoming {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined; readonly encrypted?: boolean };
@@ -28,7 +29,10 @@ export interface Exchange extends Incoming {
   onGone(listener: () => void): () => void;
   /** True once an answer has begun to leave. */
   readonly isAnswered: boolean;
-  /** Sends the answer. Headers are names and values in turn, without the length. Throws for values that HTTP cannot carry. */
+  /**
+   * Sends the answer. Headers are names and values in turn, without the length. Throws for values that HTTP
+   * cannot carry.
+   */
   send(status: number, headers: string[], body: Buffer | string): void;
 }
 

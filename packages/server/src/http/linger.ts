@@ -1,6 +1,7 @@
-// Ends a connection whose client may still be sending. If unread bytes are there at a close, the system resets the connection, and the
-// client loses what it has not read of its answer. So the end of the answer is sent, and what still comes is read and dropped, until
-// the client ends its side too, or for a while (RFC 9112, 9.6).
+// Ends a connection whose client may still be sending. If unread bytes are there at a close, the system
+// resets the connection, and the client loses what it has not read of its answer. So the end of the answer is
+// sent, and what still comes is read and dropped, until the client ends its side too, or for a while (RFC
+// 9112, 9.6).
 
 import type { Socket } from 'node:net';
 

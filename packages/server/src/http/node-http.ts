@@ -1,5 +1,5 @@
-// Node's HTTP modules by `getBuiltinModule`. `import` would evaluate every export of `node:http`, which links the whole fetch client
-// (50 ms of a start that sends no requests).
+// Node's HTTP modules by `getBuiltinModule`. `import` would evaluate every export of `node:http`, which links
+// the whole fetch client (50 ms of a start that sends no requests).
 
 import type * as Http from 'node:http';
 import type * as Https from 'node:https';

@@ -1,4 +1,4 @@
-// Memory of long bodies: used again once it was given back, and never before.
+// The buffer of a long body is used again after it was released, and never before.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

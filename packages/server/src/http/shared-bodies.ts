@@ -1,5 +1,6 @@
-// Memory that threads share, for long request bodies, used again after each request. Touching fresh memory costs the system more than
-// copying a body into it, and freed SharedArrayBuffers pile up until a garbage collection.
+// Memory that threads share, for long request bodies, used again after each request. Touching fresh memory
+// costs the system more than copying a body into it, and freed SharedArrayBuffers pile up until a garbage
+// collection.
 
 /** Buffers are multiples of this, so that bodies of similar length fit into each other's buffers. */
 const STEP = 256 << 10;
@@ -23,7 +24,10 @@ export function allocateShared(bytes: number): Buffer {
   return Buffer.from(buffer, 0, bytes);
 }
 
-/** Returns the buffer of a body for use by another; bodies that are not from `allocateShared` are left alone. REQUIRES: no reader. */
+/**
+ * Returns the buffer of a body for use by another; bodies that are not from `allocateShared` are left alone.
+ * REQUIRES: no reader.
+ */
 export function releaseShared({ buffer }: Uint8Array): void {
   if (!(buffer instanceof SharedArrayBuffer) || !inUse.delete(buffer)) return;
   if (spareBytes + buffer.byteLength > MOST_BYTES) return;

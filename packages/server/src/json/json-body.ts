@@ -1,13 +1,13 @@
-// What does a JSON body hold? Strict parsing with exact longs, and the peer's words where it is not an object.
+// Parses JSON bodies: strictly, with exact longs, and with the peer's errors where a body is not an object.
 
 import { EngineError, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 
-/** The body as JSON, of such a depth at most; an empty one, or one of white space, is undefined. */
+/** The body as JSON of limited depth; undefined for an empty body or white space. */
 export function parseBody(body: Uint8Array, maxDepth?: number): JsonValue | undefined {
   return isBlank(body) ? undefined : parseJson(body, { ...(maxDepth !== undefined && { maxDepth }) });
 }
 
-/** The body as an object, `{}` when it is empty. */
+/** The body as an object; `{}` for an empty body. */
 export function parseObjectBody(body: Uint8Array, maxDepth?: number): JsonObject {
   const value = parseBody(body, maxDepth);
   if (value === undefined) return Object.create(null) as JsonObject;

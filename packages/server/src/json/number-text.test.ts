@@ -1,3 +1,5 @@
+// Numbers are printed as Java prints them.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JsonWriter } from '@octavo/engine';

@@ -1,9 +1,12 @@
-// How does the peer print floating point numbers? As Java does: always with a point, with `E` from 10^7 on and below
-// 10^-3. Clients and tests compare scores as text, so `1` where a score is meant has to be `1.0`.
+// Prints floating point numbers as the peer does, which is as Java does: always with a point, with `E` from
+// 10^7 on and below 10^-3. Clients and tests compare scores as text, so the score `1` has to be `1.0`.
 
 import { type JsonWriter, shortestFloat } from '@octavo/engine';
 
-/** A double or a float in a reply: `1` is printed as `1.0`, a float with as few digits as name it among the floats. */
+/**
+ * A double or a float in a reply: `1` is printed as `1.0`, a float with the fewest digits that read back as
+ * the same float.
+ */
 export class Real {
   readonly text: string;
   constructor(text: string) {
@@ -17,8 +20,8 @@ export function double(value: number): Real {
 }
 
 /**
- * The same into bytes. Most doubles are a few digits behind a point: the quotient of two integers that gives the very number
- * has fewer than 16 digits, and no shorter text has that number.
+ * Writes a double into bytes. Most doubles have a few decimals: if the quotient of an integer by 10,000 equals the number, it has fewer
+ * than 16 digits, and no shorter text reads back as the number.
  */
 export function putDouble(value: number, out: JsonWriter): void {
   const scaled = Math.round(value * 10_000);
@@ -26,12 +29,12 @@ export function putDouble(value: number, out: JsonWriter): void {
   else out.ascii(javaText(value, String(Math.abs(value))));
 }
 
-/** A 32-bit floating point number, such as a score: as it is, or with as few digits as name it already. */
+/** A 32-bit floating point number, such as a score; also a double that has the fewest digits of a float already. */
 export function float(value: number): Real {
   return new Real(javaText(value, floatDigits(Math.abs(value))));
 }
 
-/** The shortest decimal that reads back as the same float; of what is neither, nine digits. */
+/** The shortest decimal that reads back as the same float; nine digits if the value is not a float. */
 function floatDigits(value: number): string {
   const nearest = Math.fround(value);
   const short = shortestFloat(nearest);

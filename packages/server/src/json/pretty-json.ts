@@ -1,10 +1,10 @@
-// What does `?pretty` do? It spreads compact or stored JSON over lines, as the peer does, without touching a token.
+// Spreads compact JSON over lines for `?pretty`, as the peer does, without changing a token.
 
 import { skipSpace, stringEnd } from '../patterns/json-text.ts';
 
 const INDENT = '  ';
 
-/** Valid JSON text over several lines: two spaces a level, ` : ` between name and value, `[ ]` and `{ }` when empty. */
+/** Valid JSON on several lines: two spaces a level, ` : ` between name and value, `[ ]` and `{ }` for empty ones. */
 export function prettyJson(text: string): string {
   let out = '';
   let depth = 0;

@@ -3,7 +3,7 @@
 import type { JsonValue } from '@octavo/engine';
 import type { Real } from './number-text.ts';
 
-/** Bytes that are JSON already (a stored source): spliced into the reply as they are. */
+/** Bytes that are JSON already, such as a stored source: copied into the reply as they are. */
 export class RawJson {
   readonly bytes: Uint8Array;
   constructor(bytes: Uint8Array) {
@@ -11,7 +11,10 @@ export class RawJson {
   }
 }
 
-/** A JSON tree that may hold stored bytes and `float(1)`, `double(1)` (printed `1.0`). Undefined members are left out. */
+/**
+ * A JSON tree that may hold stored bytes and `float(1)`, `double(1)` (printed `1.0`). Undefined members are
+ * left out.
+ */
 export type ReplyValue = JsonValue | RawJson | Real | ReplyObject | readonly ReplyValue[] | undefined;
 
 export interface ReplyObject {

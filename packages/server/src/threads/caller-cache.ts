@@ -1,5 +1,6 @@
-// The callers of a reading thread, by their credentials. Only the writing thread can authenticate; its answer is cached for a second,
-// and dropped by all threads as soon as any key changes. Requests of callers that are not cached are relayed to the writing thread.
+// The callers of a reading thread, by their credentials. Only the writing thread can authenticate; its answer
+// is cached for a second, and dropped by all threads as soon as any key changes. Requests of callers that are
+// not cached are relayed to the writing thread.
 
 import QuickLRU from 'quick-lru';
 import { ANONYMOUS, type Principal } from '../access/callers/principal.ts';

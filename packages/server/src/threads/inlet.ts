@@ -1,5 +1,6 @@
-// The inlet: a socket on which the writing thread takes requests from the reading threads. Only this user can reach it, and every request
-// shows a secret. The server then handles it like any other request, from the address of the client.
+// The inlet: a socket on which the writing thread takes requests from the reading threads. Only this user can
+// reach it, and every request shows a secret. The server then handles it like any other request, from the
+// address of the client.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// The messages between the writing thread and a reading thread: callers, answers for logs and metrics, and the end. Documents reach the
-// reading thread by the engine's replica.
+// The messages between the writing thread and a reading thread: callers, answers for logs and metrics, and
+// the end. Documents reach the reading thread by the engine's replica.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { ReplicaLink } from '@octavo/engine';

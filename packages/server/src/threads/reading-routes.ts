@@ -1,5 +1,5 @@
-// The endpoints that a reading thread answers by itself: those that read documents as they are now (searches, counts, single documents).
-// All other requests are relayed to the writing thread.
+// The endpoints that a reading thread answers by itself: those that read documents as they are now (searches,
+// counts, single documents). All other requests are relayed to the writing thread.
 
 import { NeedsWriterThread } from '@octavo/engine';
 import { documentRoutes } from '../wire/documents/documents.ts';
@@ -31,7 +31,10 @@ export const READING_ROUTES: readonly Route[] = ROUTES.map((route) =>
       },
 );
 
-/** True for requests that a reading thread tries itself. A scroll would hold a snapshot, which only the writing thread can. */
+/**
+ * True for requests that a reading thread tries itself. A scroll would hold a snapshot, which only the
+ * writing thread can.
+ */
 export function isReadingRequest(route: Route | undefined, url: string): boolean {
   return route !== undefined && READS.has(route) && !/[?&]scroll=/.test(url);
 }

@@ -1,5 +1,5 @@
-// A reading thread: its own listener on the port of the server, over a replica of the engine. Its lanes answer reads; every other request
-// is relayed whole.
+// A reading thread: its own listener on the port of the server, over a replica of the engine. Its lanes
+// answer reads; every other request is relayed whole.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -71,7 +71,10 @@ function reportDefect(thrown: unknown): void {
   send({ kind: 'defect', error: thrown instanceof Error ? String(thrown.stack) : String(thrown) });
 }
 
-/** Admits callers that the writing thread has authenticated and that need no other answer (rates, web origins); undefined for all others. */
+/**
+ * Admits callers that the writing thread has authenticated and that need no other answer (rates, web
+ * origins); undefined for all others.
+ */
 function admit(request: Incoming): Admission | undefined {
   const principal = callers.get(request.headers.authorization);
   if (principal === undefined || principal.rate !== undefined) return undefined;
@@ -96,11 +99,14 @@ const requests = new LaneHandler({
   },
   report: reportDefect,
   relay: {
-    isOurs: (method, url) => isReadingRequest(wire.routeOf(method, url), url),
-    ask: (request, body) => relay.send(request, body),
+    isOwn: (method, url) => isReadingRequest(wire.routeOf(method, url), url),
+    send: (request, body) => relay.send(request, body),
   },
 });
-/** Relays everything else. Pipelined requests wait for each other here: the writing thread gets each on its own connection. */
+/**
+ * Relays everything else. Pipelined requests wait for each other here: the writing thread gets each on its
+ * own connection.
+ */
 const relayRequest = (request: IncomingMessage, response: ServerResponse): void => {
   const pipe = (): void => relay.pipe(request, response);
   const turn = connections.waitForTurn(request.socket, response);

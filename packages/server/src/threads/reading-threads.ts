@@ -1,5 +1,5 @@
-// Starts and ends the reading threads of a server. Beside the writing thread, each of them listens on the same port, and the system
-// spreads connections over them (SO_REUSEPORT). If one dies, the others go on.
+// Starts and ends the reading threads of a server. Beside the writing thread, each of them listens on the
+// same port, and the system spreads connections over them (SO_REUSEPORT). If one dies, the others go on.
 
 import type { AddressInfo } from 'node:net';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
@@ -54,7 +54,10 @@ export class ReadingThreads {
   readonly #endStreams: () => void;
   #closing = false;
 
-  /** Starts the threads; resolves when all of them listen. REQUIRES: the server listens, and its engine publishes snapshots. */
+  /**
+   * Starts the threads; resolves when all of them listen. REQUIRES: the server listens, and its engine
+   * publishes snapshots.
+   */
   static async start(app: FastifyInstance, engine: Engine, options: ThreadsOptions): Promise<ReadingThreads> {
     const inlet = await openInlet(app.server, app.threadHost.limits.headerBytes);
     const threads = new ReadingThreads(app, inlet);

@@ -1,5 +1,5 @@
-// The relay from a reading thread to the writing thread: HTTP over a socket of this process, bytes in, bytes out, with the address of the
-// client.
+// The relay from a reading thread to the writing thread: HTTP over a socket of this process, bytes in, bytes
+// out, with the address of the client.
 
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { RelayedAnswer, RelayedRequest } from '../wire/router/lane-handler.ts';

@@ -13,7 +13,10 @@ export interface ThreadHost {
   /** True where each answer is logged. */
   readonly logs: boolean;
   readonly callers: { readonly authenticate: Authenticate; readonly watch: (watcher: () => void) => void };
-  /** True where every request has to pass the door of the writing thread: rates are counted there, web origins checked there. */
+  /**
+   * True where every request has to pass the door of the writing thread: rates are counted there, web origins
+   * checked there.
+   */
   readonly hasRate: boolean;
   /** A reading thread has answered a request. */
   readonly onAnswer: (answer: ThreadAnswer) => void;

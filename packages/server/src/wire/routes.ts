@@ -1,4 +1,4 @@
-// Which endpoints are there? The families of the search wire, in one list.
+// The routes of the search wire: all families of endpoints in one list.
 
 import { aliasRoutes } from './aliases/alias-routes.ts';
 import { catRoutes } from './cat/cat.ts';

@@ -1,4 +1,4 @@
-// Rows for the limits of the application API.
+// The rows of limits of the application API.
 
 import assert from 'node:assert/strict';
 import { after } from 'node:test';

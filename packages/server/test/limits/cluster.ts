@@ -1,4 +1,4 @@
-// Rows for the limits that concern a cluster which holds the documents.
+// The rows of limits for documents in a cluster.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Rows for the limits of connections, tried over sockets: a client beyond one gets an answer that says so, or is cut.
+// The rows of limits of connections, over sockets: a client beyond one gets an error, or is cut.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

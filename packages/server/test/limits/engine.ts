@@ -1,4 +1,5 @@
-// Rows for the limits that the engine enforces, lowered and raised: what the default refuses is accepted under a higher limit.
+// The rows of limits of the engine, lowered, and raised so that a request that the default refuses is
+// accepted.
 
 import assert from 'node:assert/strict';
 import type { Ask } from '../ask.ts';

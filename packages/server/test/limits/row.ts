@@ -1,4 +1,5 @@
-// A row of the test of all limits: a server on which the limit is small refuses what exceeds it, or does what the table says.
+// A row of the test of limits: a server with a small limit refuses a request beyond it, or acts as the limit
+// says.
 
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Rows for the limits of the search wire.
+// The rows of limits of the search wire.
 
 import assert from 'node:assert/strict';
 import type { SearchPage, SearchRequest } from '@octavo/engine';

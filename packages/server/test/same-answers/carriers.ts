@@ -1,5 +1,5 @@
-// The carriers: each brings the bytes of a request to a server in its own way. One that is gone is taken out of `CARRIERS`,
-// and nothing else changes.
+// The carriers: each sends the bytes of a request to a server in its own way. To remove a carrier, remove it
+// from `CARRIERS`.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// What differs from one run to the next, under a name: times, and what is drawn at random. Everything else of an answer is
+// Masks what differs between runs, times and random values, by names. Everything else of an answer is
 // compared byte by byte.
 
 import assert from 'node:assert/strict';

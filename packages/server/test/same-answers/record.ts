@@ -1,5 +1,5 @@
-// Records what the longest way answers: `node packages/server/test/same-answers/record.ts`. A look at the diff tells whether
-// what has changed was meant to.
+// Records the answers of the longest path: `node packages/server/test/same-answers/record.ts`. The diff shows
+// whether every change is intended.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// A request of the suite as data, and the answer to it. Carriers turn requests into bytes, and bytes into answers.
+// A request of the suite as data, and the answer to it. Carriers turn requests into bytes, and bytes into
+// answers.
 
 /** One request. Targets and bodies may hold names such as `<scroll 1>`: values of answers before it. */
 export interface Request {

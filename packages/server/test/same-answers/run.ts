@@ -1,10 +1,10 @@
-// Asks a server all requests of the corpus at every moment that may matter, and hands each answer on.
+// Sends a server all requests of the corpus at every relevant moment, and hands on each answer.
 //
-//   lists     requests that may be asked in any order: for the first time, again, with another place of the same list between,
-//             spelled anew; behind a commit; after a start
-//   scripts   requests that go on with the answers before them, asked in order: for the first time, again, behind a commit,
+//   lists     requests in any order: for the first time, again, with another position of the same list
+//             between, in another spelling; after a commit; after a start
+//   scripts   requests that depend on earlier answers, in order: for the first time, again, after a commit,
 //             after a start
-//   writes    the same, into indices of their own each time
+//   writes    the same, into new indices each time
 
 import type { Carried } from './carriers.ts';
 import { AREAS, type Area, COMMIT, SETUP } from './corpus/areas.ts';

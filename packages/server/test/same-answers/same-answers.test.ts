@@ -1,4 +1,4 @@
-// Every carrier and every memo gives the answer that was recorded of the longest way: the same status, headers and bytes.
+// Every carrier and every memo gives the recorded answer: the same status, headers and bytes.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

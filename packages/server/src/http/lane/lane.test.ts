@@ -1,5 +1,5 @@
-// A lane and node:http give the same answers on a connection. Requests arrive as bytes: whole, in parts, pipelined, of
-// different kinds in sequence, and from clients that close early or late.
+// A lane and node:http answer a connection with the same bytes: requests whole, in parts, pipelined, of
+// different kinds one after another, from clients that close early or late.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,7 @@
-// A connection that is answered without node:http, which costs more than most requests do (socket 13–22 µs of CPU a request,
-// node:http 35–50). While whole plain requests come, one at a time, the lane answers them. The first request that is not plain, or
-// comes together with another, goes to node:http with the connection, for good.
+// A connection that is answered without node:http, which costs more than most requests do (socket 13–22 µs of
+// CPU a request, node:http 35–50). While whole plain requests come, one at a time, the lane answers them. The
+// first request that is not plain, or comes together with another, goes to node:http with the connection, for
+// good.
 
 import type { Socket } from 'node:net';
 import { afterPendingReads } from '../connections.ts';
@@ -239,7 +240,10 @@ export class Lane implements ResponseSink {
     this.#onBytes(pipelined);
   }
 
-  /** After `Connection: close` further requests of the client are ignored (RFC 9112, 9.6): it may send them on another connection. */
+  /**
+   * After `Connection: close` further requests of the client are ignored (RFC 9112, 9.6): it may send them on
+   * another connection.
+   */
   #close(): void {
     this.#state = 'idle';
     this.#pipelined = undefined;

@@ -1,5 +1,5 @@
-// The lanes of a server: every new connection begins in one. Connections that stay silent, or send a request too slowly, are closed
-// as node:http would close them.
+// The lanes of a server: every new connection begins in one. Connections that stay silent, or send a request
+// too slowly, are closed as node:http would close them.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

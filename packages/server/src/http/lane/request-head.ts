@@ -1,6 +1,6 @@
-// Reads the heads of plain requests. A plain head is one that no two parsers read differently: a common method, every header once on
-// a line of printable characters, and a body with a length or none. All other heads are left to Node's parser; nothing is refused
-// here.
+// Reads the heads of plain requests. A plain head is one that no two parsers read differently: a common
+// method, every header once on a line of printable characters, and a body with a length or none. All other
+// heads are left to Node's parser; nothing is refused here.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Head } from './request.ts';
@@ -59,7 +59,10 @@ interface Lines {
   readonly block: Block;
 }
 
-/** Reads the heads of one server. Most requests have the same headers as an earlier one, except for the length of the body. */
+/**
+ * Reads the heads of one server. Most requests have the same headers as an earlier one, except for the length
+ * of the body.
+ */
 export class PlainHeadReader {
   readonly #blocks = new Map<string, Block>();
   readonly #mostBytes: number;
@@ -96,7 +99,10 @@ export class PlainHeadReader {
     return { method, target, headers, headBytes: end + HEAD_END.length, bodyBytes };
   }
 
-  /** The block of lines [from, to), which begin with the end of the line before. Blocks that differ only in the length share their headers. */
+  /**
+   * The block of lines [from, to), which begin with the end of the line before. Blocks that differ only in
+   * the length share their headers.
+   */
   #blockOf(text: string, from: number, to: number): Block | undefined {
     // Comparing with the last block costs less than a look-up.
     const last = this.#last === undefined ? undefined : sameAs(this.#last, text, from, to);

@@ -1,4 +1,5 @@
-// The interface between lanes and the server: a plain request, where its answer goes, and the handler that answers it.
+// The interface between lanes and the server: a plain request, where its answer goes, and the handler that
+// answers it.
 
 import type { Incoming } from '../exchange.ts';
 

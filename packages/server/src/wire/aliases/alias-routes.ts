@@ -1,4 +1,4 @@
-// PUT and DELETE _alias: one change, by path or by body.
+// The endpoints of aliases: `_alias` for one change by path or body, `_aliases` for several.
 
 import { illegalArgument, type JsonObject, type JsonValue, plainText } from '@octavo/engine';
 import { RESOLVE_PARAMS, resolveIndices } from '../resolve/resolve.ts';
@@ -55,7 +55,7 @@ const PUT_PATHS = [
   '/{index}/_aliases/{name}',
 ];
 
-/** `_alias`, and the plural spellings that the peer takes. */
+/** The rows of this family, with the plural paths that the peer accepts. */
 export const aliasRoutes: readonly Route[] = [
   ...['/_alias', '/_aliases', '/_alias/{name}', '/{index}/_alias', '/{index}/_alias/{name}'].map(
     (path): Route => ({ methods: ['GET'], path, params: GET_PARAMS, handle: getAliases }),

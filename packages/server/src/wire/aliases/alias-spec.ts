@@ -1,4 +1,4 @@
-// How is an alias written in a body, and how is it shown?
+// Reads an alias from a body, and shows it.
 
 import {
   type AliasSpec,
@@ -24,8 +24,8 @@ export const SPEC_FIELDS: ReadonlySet<string> = new Set([
   'is_hidden',
 ]);
 
-/** Reads an alias body; members that do not belong to it are left to the caller. `isKept`: it was checked when it came. */
-export function parseAliasSpec(alias: string, body: JsonObject, isKept = false): AliasSpec {
+/** Reads the body of an alias; the caller checks for other members. `isStored`: it was checked when it was stored. */
+export function parseAliasSpec(alias: string, body: JsonObject, isStored = false): AliasSpec {
   const routing = word(body['routing']);
   const indexRouting =
     word(body['index_routing'] ?? body['indexRouting'] ?? body['index-routing']) ?? routing;
@@ -35,7 +35,7 @@ export function parseAliasSpec(alias: string, body: JsonObject, isKept = false):
     throw illegalArgument(`alias [${alias}] has several index routing values associated with it`);
   }
   const filter = filterOf(alias, body['filter']);
-  if (filter !== undefined && !isKept) checkFilter(alias, filter);
+  if (filter !== undefined && !isStored) checkFilter(alias, filter);
   const isWriteIndex = flag('is_write_index', body['is_write_index']);
   const isHidden = flag('is_hidden', body['is_hidden']);
   return {
@@ -48,7 +48,7 @@ export function parseAliasSpec(alias: string, body: JsonObject, isKept = false):
 }
 
 /** The `aliases` of an index body or a template. */
-export function parseAliases(body: JsonValue | undefined, isKept = false): Record<string, AliasSpec> {
+export function parseAliases(body: JsonValue | undefined, isStored = false): Record<string, AliasSpec> {
   const out: Record<string, AliasSpec> = Object.create(null) as Record<string, AliasSpec>;
   if (body === undefined || body === null) return out;
   if (typeof body !== 'object' || Array.isArray(body)) {
@@ -59,7 +59,7 @@ export function parseAliases(body: JsonValue | undefined, isKept = false): Recor
     if (spec === null || typeof spec !== 'object' || Array.isArray(spec)) {
       throw illegalArgument(`failed to parse alias [${alias}]: an object is expected`);
     }
-    out[alias] = parseAliasSpec(alias, spec, isKept);
+    out[alias] = parseAliasSpec(alias, spec, isStored);
   }
   return out;
 }
@@ -105,7 +105,7 @@ function filterOf(alias: string, value: JsonValue | undefined): JsonObject | und
   return Object.keys(value).length === 0 ? undefined : value;
 }
 
-/** A filter that is no query would be refused by every search of the alias. */
+/** Throws for a filter that is no query: every search of the alias would fail. */
 function checkFilter(alias: string, filter: JsonObject): void {
   try {
     parseQuery(filter);

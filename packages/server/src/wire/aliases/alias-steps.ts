@@ -1,5 +1,4 @@
-// What changes to aliases does a call ask for? Actions of POST _aliases, checked against what is there, as steps that
-// the engine applies all or none.
+// Changes of aliases as steps that the engine applies all or none, after checks of the resulting state.
 
 import { type AliasSpec, type Engine, EngineError, type IndexInfo, illegalArgument } from '@octavo/engine';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
@@ -11,7 +10,7 @@ export type AliasStep =
   | { remove: { index: string; alias: string } }
   | { removeIndex: { index: string } };
 
-/** Steps that give every index every alias. */
+/** Steps that add all aliases to all indices. */
 export function addSteps(
   infos: readonly IndexInfo[],
   aliases: readonly string[],
@@ -21,7 +20,7 @@ export function addSteps(
   return infos.flatMap(({ name: index }) => aliases.map((alias) => ({ add: { index, alias, spec } })));
 }
 
-/** Steps that take the aliases away that fit; empty when none does. */
+/** Steps that remove the aliases that fit; empty if none does. */
 export function removeSteps(infos: readonly IndexInfo[], patterns: readonly string[]): AliasStep[] {
   const steps: AliasStep[] = [];
   for (const info of infos) {
@@ -33,7 +32,7 @@ export function removeSteps(infos: readonly IndexInfo[], patterns: readonly stri
   return steps;
 }
 
-/** The peer's error for aliases that are not there. */
+/** The peer's error for missing aliases. */
 export function aliasesMissing(names: readonly string[]): EngineError {
   const sorted = [...names].sort();
   return new EngineError('aliases_not_found_exception', `aliases [${sorted.join(', ')}] missing`, {
@@ -41,7 +40,10 @@ export function aliasesMissing(names: readonly string[]): EngineError {
   });
 }
 
-/** Checks the state after all steps: no alias with the name of an index, one write index an alias. Then applies them. */
+/**
+ * Checks the state after all steps (no alias has the name of an index; an alias has one write index), and
+ * applies them.
+ */
 export async function applySteps(engine: Engine, steps: readonly AliasStep[]): Promise<void> {
   if (steps.length === 0) return;
   const after = stateAfter(engine, steps);
@@ -51,7 +53,7 @@ export async function applySteps(engine: Engine, steps: readonly AliasStep[]): P
   await engine.indices.updateAliases(steps);
 }
 
-/** The aliases that a new index would bring: none may be the name of an index, or claim what another writes to. */
+/** Checks the aliases of a new index: none has the name of an index, or a second write index. */
 export function checkNewAliases(
   engine: Engine,
   index: string,
@@ -76,7 +78,7 @@ function takenByIndex(engine: Engine, alias: string): EngineError {
   );
 }
 
-/** Aliases by index as they would be. */
+/** The aliases of each index after the steps. */
 function stateAfter(engine: Engine, steps: readonly AliasStep[]): Map<string, Map<string, AliasSpec>> {
   const after = new Map<string, Map<string, AliasSpec>>();
   for (const name of engine.indices.names()) {
@@ -106,7 +108,7 @@ function refuseSecondWriteIndex(after: ReadonlyMap<string, ReadonlyMap<string, A
   }
 }
 
-/** Refuses an empty list of actions. */
+/** Throws for an empty list of actions. */
 export function requireActions(count: number): void {
   if (count === 0) throw illegalArgument('No action specified');
 }

@@ -1,4 +1,4 @@
-// GET and HEAD _alias: which aliases do these indices have, and which of the names asked for are missing?
+// GET and HEAD `_alias`: the aliases of indices, and the requested names that are missing.
 
 import type { AliasSpec, IndexInfo, JsonObject } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -14,7 +14,7 @@ export interface FoundAlias {
   readonly spec: AliasSpec;
 }
 
-/** The aliases of `infos` that an expression (`a,b*,-b1`) names; all of them when it is undefined. */
+/** The aliases of indices that an expression (`a,b*,-b1`) names; all of them if it is undefined. */
 export function findAliases(
   infos: readonly IndexInfo[],
   patterns: readonly string[] | undefined,
@@ -29,7 +29,10 @@ export function findAliases(
   return out;
 }
 
-/** A `-name` excludes once a wildcard came before it, also as a wildcard itself; earlier it is a plain name. */
+/**
+ * True if the expression names an alias. `-name` excludes if it is a wildcard or follows one; otherwise it is
+ * a plain name.
+ */
 function isNamed(alias: string, patterns: readonly string[]): boolean {
   let named = false;
   let wildcards = false;
@@ -53,7 +56,7 @@ function isWildcard(pattern: string): boolean {
   return pattern.includes('*') || pattern === '_all';
 }
 
-/** Plain names asked for that were not found, sorted. Names that a later exclusion takes away are not missed. */
+/** The plain names that were not found, sorted, without names that a later part excludes. */
 export function missingNames(patterns: readonly string[], found: ReadonlySet<string>): string[] {
   const missing = new Set<string>();
   let wildcards = false;
@@ -93,7 +96,7 @@ export function getAliases(call: Call, services: Services): Reply {
   return { status: 404, body: { error: `${word} [${missing.join(',')}] missing`, status: 404, ...out } };
 }
 
-/** HEAD _alias: 200 when something was found. */
+/** HEAD _alias: 200 if an alias was found. */
 export function hasAliases(call: Call, services: Services): Reply {
   const infos = indicesOf(call, services, { ...HIDDEN_SCOPE, ignoreUnavailable: true });
   const patterns = call.path['name']?.split(',').filter((part) => part !== '');

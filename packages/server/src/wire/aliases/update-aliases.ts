@@ -1,4 +1,4 @@
-// POST _aliases: the actions of the body, read and carried out together.
+// POST `_aliases`: the actions of the body, carried out together.
 
 import {
   EngineError,
@@ -49,9 +49,9 @@ export async function updateAliases(call: Call, services: Services): Promise<Rep
   let softly = false;
   for (const action of actions) {
     const { verb, target } = readAction(action);
-    const made = stepsOf(verb, target, services);
-    steps.push(...made);
-    if (verb !== 'remove' || made.length > 0) continue;
+    const own = stepsOf(verb, target, services);
+    steps.push(...own);
+    if (verb !== 'remove' || own.length > 0) continue;
     if (target['must_exist'] === true) throw aliasesMissing(namesOf(target, 'alias', 'aliases'));
     if (target['must_exist'] === false) softly = true;
     else missing.push(...namesOf(target, 'alias', 'aliases'));

@@ -1,4 +1,4 @@
-// `_cat`: the state of the server as tables for people.
+// The `_cat` endpoints: the state of the server as tables for people.
 
 import type { Reply, Route } from '../router/route.ts';
 import { catCatalogRoutes } from './catalog-tables.ts';
@@ -13,12 +13,12 @@ const TABLES: readonly Route[] = [
   ...catNodesRoutes,
 ];
 
-/** GET /_cat: the tables there are. */
+/** GET /_cat: the paths of all tables. */
 function list(): Reply {
   return { text: `=^.^=\n${TABLES.map(({ path }) => `${path}\n`).join('')}` };
 }
 
-/** `_cat`. */
+/** The rows of this family. */
 export const catRoutes: readonly Route[] = [
   { methods: ['GET'], path: '/_cat', params: ['help'], handle: list },
   ...TABLES,

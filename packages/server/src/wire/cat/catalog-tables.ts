@@ -1,4 +1,4 @@
-// `_cat/aliases`, `_cat/templates`, `_cat/count`, `_cat/health`: what the catalog holds, and how it is.
+// `_cat/aliases`, `_cat/templates`, `_cat/count` and `_cat/health`.
 
 import type { IndexInfo } from '@octavo/engine';
 import { plainText } from '@octavo/engine';
@@ -98,7 +98,7 @@ function catTemplates(call: Call, { engine }: Services): Promise<Reply> {
   ]);
 }
 
-/** When a row was made. */
+/** A row with its time. */
 interface Stamped {
   readonly at: Date;
 }
@@ -141,7 +141,7 @@ interface HealthRow extends Stamped {
   readonly cluster: string;
 }
 
-/** A number on the right. */
+/** A column of numbers. */
 function number(
   name: string,
   aliases: readonly string[],
@@ -197,7 +197,7 @@ function catHealth(call: Call, services: Services): Promise<Reply> {
 
 const PARAMS = [...TABLE_PARAMS, ...RESOLVE_PARAMS];
 
-/** Four tables about indices and templates. */
+/** The rows of this family. */
 export const catCatalogRoutes: readonly Route[] = [
   ...['/_cat/aliases', '/_cat/aliases/{name}'].map(
     (path): Route => ({ methods: ['GET'], path, params: PARAMS, handle: catAliases }),

@@ -85,7 +85,7 @@ const MORE: readonly Column<Row>[] = [
   ),
 ];
 
-/** Every figure stands for all copies and, with `pri.`, for the primaries: here the same. */
+/** Every figure has a column for all copies, and one with `pri.` for the primaries; both are the same here. */
 const COLUMNS: readonly Column<Row>[] = [
   ...OWN,
   ...MORE.flatMap((column) => [column, { ...column, name: `pri.${column.name}`, aliases: [] }]),
@@ -112,7 +112,7 @@ function catIndices(call: Call, services: Services): Promise<Reply> {
 
 const PARAMS = [...TABLE_PARAMS, ...RESOLVE_PARAMS, 'health', 'pri', 'include_unloaded_segments'];
 
-/** `_cat/indices`. */
+/** The rows of this family. */
 export const catIndicesRoutes: readonly Route[] = ['/_cat/indices', '/_cat/indices/{index}'].map(
   (path): Route => ({ methods: ['GET'], path, params: PARAMS, handle: catIndices }),
 );

@@ -1,5 +1,5 @@
-// Columns about work by index. What this engine does not count exists, so that scripts which ask for it get a number, and is
-// 0.
+// Columns over the figures of an index, shared by `_cat/indices` and `_cat/shards`. Figures that this engine
+// does not count are 0, so that scripts that ask for them get a number.
 
 import type { IndexStats } from '@octavo/engine';
 import { openContexts } from '../indices/index-stats.ts';
@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
   ['search.point_in_time_total', 'spto', 'n', 'points in time'],
 ];
 
-/** Behind them. */
+/** After them. */
 const LATE: readonly Row[] = [
   ['segments.index_writer_memory', 'siwm', 'b', 'memory of the writer'],
   ['segments.version_map_memory', 'svmm', 'b', 'memory of the version map'],
@@ -79,7 +79,7 @@ const LATE: readonly Row[] = [
 
 const ZEROS: Readonly<Record<Kind, Cell>> = { n: 0, b: { bytes: 0 }, t: { millis: 0 } };
 
-/** Those that are counted. */
+/** The metrics that this engine counts. */
 const COUNTED: Readonly<Record<string, (stats: IndexStats) => number>> = {
   'search.open_contexts': (stats) => openContexts(stats).all,
   'search.scroll_current': (stats) => openContexts(stats).scrolls,

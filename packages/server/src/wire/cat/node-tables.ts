@@ -1,4 +1,4 @@
-// `_cat/nodes`, `_cat/cluster_manager`, `_cat/plugins`, `_cat/thread_pool`: the one node there is.
+// `_cat/nodes`, `_cat/cluster_manager`, `_cat/plugins` and `_cat/thread_pool`: tables with the one node.
 
 import { versionNumber } from '../cluster/identity.ts';
 import { type Machine, percent, readMachine, round } from '../cluster/machine.ts';
@@ -24,7 +24,7 @@ const NODE_COLUMNS: readonly Column<Node>[] = [
     aliases: ['id', 'nodeId'],
     meaning: 'id of the node',
     extra: true,
-    // Four characters unless the whole is asked for, as the peer shows it.
+    // Four characters, as with the peer.
     cell: ({ services }) => services.nodeId.slice(0, 4),
   },
   { name: 'pid', aliases: ['p'], meaning: 'process id', extra: true, cell: () => process.pid },
@@ -134,7 +134,7 @@ const MANAGER_COLUMNS: readonly Column<Node>[] = [
   },
 ];
 
-/** There are no plugins: the columns say what would be told. */
+/** The columns of an empty table: there are no plugins. */
 const PLUGIN_COLUMNS: readonly Column<Node>[] = [
   { name: 'id', aliases: [], meaning: 'id of the node', extra: true, cell: () => '' },
   { name: 'name', aliases: ['n'], meaning: 'name of the node', cell: () => '' },
@@ -216,7 +216,7 @@ function catNodes(columns: readonly Column<Node>[], rows: typeof nodes) {
 
 const NODE_PARAMS = [...TABLE_PARAMS, 'full_id', 'timeout'];
 
-/** Tables about the node. */
+/** The rows of this family. */
 export const catNodesRoutes: readonly Route[] = [
   { methods: ['GET'], path: '/_cat/nodes', params: NODE_PARAMS, handle: catNodes(NODE_COLUMNS, nodes) },
   ...['/_cat/cluster_manager', '/_cat/master'].map(

@@ -1,4 +1,4 @@
-// `_cat/shards`, `_cat/segments`, `_cat/allocation`: where everything lies, which is here.
+// `_cat/shards`, `_cat/segments` and `_cat/allocation`: all shards are on this node; replicas have none.
 
 import type { IndexInfo, IndexStats } from '@octavo/engine';
 import { statsOf, sumStats } from '../indices/index-stats.ts';
@@ -13,7 +13,7 @@ const EMPTY = sumStats([]);
 interface Shard {
   readonly info: IndexInfo;
   readonly shard: number;
-  /** Undefined for a replica, which has no place. */
+  /** Undefined for a replica, which has no node. */
   readonly stats: IndexStats | undefined;
   readonly services: Services;
 }
@@ -192,7 +192,7 @@ function catAllocation(call: Call, services: Services): Promise<Reply> {
 
 const PARAMS = [...TABLE_PARAMS, ...RESOLVE_PARAMS];
 
-/** `_cat/shards`, `_cat/segments`, `_cat/allocation`. */
+/** The rows of this family. */
 export const catShardsRoutes: readonly Route[] = [
   ...['/_cat/shards', '/_cat/shards/{index}'].map(
     (path): Route => ({ methods: ['GET'], path, params: PARAMS, handle: catShards }),

@@ -1,4 +1,4 @@
-// How is a table printed? Columns padded to their widest cell, numbers to the right, one space between; no padding
+// Prints a table: columns padded to their widest cell, numbers to the right, one space between; no padding
 // after the last column. Or the same as JSON.
 //
 //     health status index  docs.count
@@ -23,14 +23,14 @@ export interface Column<R> {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly meaning: string;
-  /** Numbers stand on the right. */
+  /** Aligned to the right. */
   readonly right?: true;
-  /** Shown only when asked for. */
+  /** Shown only if the call names it. */
   readonly extra?: true;
   readonly cell: (row: R) => Cell;
 }
 
-/** Parameters that every table understands. */
+/** Parameters of every table. */
 export const TABLE_PARAMS: readonly string[] = [
   'v',
   'h',
@@ -78,20 +78,20 @@ function jsonRow<R>(shown: readonly ChosenColumn<R>[], line: readonly (string | 
   return out;
 }
 
-/** `h`: names, aliases and patterns, in the order asked for; unknown ones are passed over. */
+/** The columns of `h`: names, aliases and patterns, in their order; unknown ones are skipped. */
 function chooseColumns<R>(
   columns: readonly Column<R>[],
-  wanted: readonly string[] | undefined,
+  names: readonly string[] | undefined,
 ): ChosenColumn<R>[] {
-  if (wanted === undefined) {
+  if (names === undefined) {
     return columns.filter(({ extra }) => extra !== true).map((column) => ({ column, title: column.name }));
   }
   const shown = new Map<string, ChosenColumn<R>>();
-  for (const asked of wanted.map((name) => name.trim())) {
+  for (const asked of names.map((name) => name.trim())) {
     if (asked.includes('*')) {
       for (const column of columns) {
-        const names = [column.name, ...column.aliases];
-        if (names.some((name) => matchesWildcard(asked, name)))
+        const own = [column.name, ...column.aliases];
+        if (own.some((name) => matchesWildcard(asked, name)))
           shown.set(column.name, { column, title: column.name });
       }
       continue;
@@ -108,7 +108,7 @@ function findColumn<R>(columns: readonly Column<R>[], name: string): Column<R> |
   );
 }
 
-/** `s=index,docs.count:desc`. Throws unsupported_operation_exception for a key that is no column. */
+/** Sorts by `s=index,docs.count:desc`. Throws unsupported_operation_exception for unknown columns. */
 function sortRows<R>(columns: readonly Column<R>[], rows: R[], keys: readonly string[] | undefined): R[] {
   if (keys === undefined) return rows;
   const orders = keys.map((key) => {

@@ -1,3 +1,5 @@
+// Sizes and times are printed as the peer prints them.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesText, millisText } from './units.ts';

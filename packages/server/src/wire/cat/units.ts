@@ -1,4 +1,5 @@
-// How does a table print sizes and times? One decimal, cut and not rounded, as the peer does; or whole units on request.
+// Prints sizes and times of tables: with one decimal, cut and not rounded, as by the peer; or in whole units
+// on request.
 
 const BYTE_UNITS: Readonly<Record<string, number>> = {
   b: 1,

@@ -1,4 +1,4 @@
-// `_cluster/state`: what the catalog holds, in the words of a cluster of one.
+// The `_cluster/state` endpoints: the catalog as the state of a cluster of one node.
 
 import { type IndexInfo, illegalArgument } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
@@ -110,7 +110,7 @@ function indexState(info: IndexInfo): ReplyObject {
   };
 }
 
-/** As many as 1024 allows by doubling the number of shards, as the peer reckons, unless the index says. */
+/** The routing shards of an index: its setting, or the number of shards doubled up to 1024, as by the peer. */
 function routingShards(info: IndexInfo): number {
   const given = info.settings['index.number_of_routing_shards'];
   if (given !== undefined) return Number(given);
@@ -184,7 +184,7 @@ const PARAMS = [
   'wait_for_timeout',
 ];
 
-/** `_cluster/state`. */
+/** The rows of this family. */
 export const clusterStateRoutes: readonly Route[] = [
   '/_cluster/state',
   '/_cluster/state/{metric}',

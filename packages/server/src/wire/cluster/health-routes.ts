@@ -1,4 +1,4 @@
-// `_cluster/health`: the state, and waiting for a better one.
+// The `_cluster/health` endpoints: the health of indices, and waiting for a better one.
 
 import { type Engine, EngineError, type IndexInfo, illegalArgument } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
@@ -10,10 +10,10 @@ import { activePercent, type Colour, type Health, healthOf, healthOfAll } from '
 
 const RANKS: Readonly<Record<Colour, number>> = { green: 0, yellow: 1, red: 2 };
 
-/** How often a state that is waited for is looked at again. */
+/** How often the health is checked while a call waits. */
 const POLL_MS = 50;
 
-/** What a call waits for. */
+/** The conditions that a call waits for. */
 interface WaitConditions {
   readonly status: Colour | undefined;
   readonly nodes: (count: number) => boolean;
@@ -21,16 +21,16 @@ interface WaitConditions {
 }
 
 async function health(call: Call, services: Services): Promise<Reply> {
-  const wish = readConditions(call);
+  const conditions = readConditions(call);
   const deadline = Date.now() + (call.params.millis('timeout') ?? 30_000);
   for (;;) {
     const { infos, missing } = look(call, services);
     const now: Health = missing ? { ...healthOfAll(infos), status: 'red' } : healthOfAll(infos);
     const isMet =
       !missing &&
-      (wish.status === undefined || RANKS[now.status] <= RANKS[wish.status]) &&
-      wish.nodes(1) &&
-      wish.shards(now);
+      (conditions.status === undefined || RANKS[now.status] <= RANKS[conditions.status]) &&
+      conditions.nodes(1) &&
+      conditions.shards(now);
     const late = Date.now() >= deadline || call.signal.aborted;
     if (isMet || late) return { status: isMet ? 200 : 408, body: show(call, services, infos, now, !isMet) };
     await new Promise((resolve) =>
@@ -54,7 +54,7 @@ function look(call: Call, { engine }: Services): { infos: IndexInfo[]; missing: 
 function readConditions({ params }: Call): WaitConditions {
   const status = params.string('wait_for_status')?.toLowerCase();
   if (status !== undefined && !Object.hasOwn(RANKS, status)) {
-    throw illegalArgument(`unknown cluster health status [${status}]: one of green, yellow, red is meant`);
+    throw illegalArgument(`unknown cluster health status [${status}]: expected green, yellow or red`);
   }
   const shards = params.string('wait_for_active_shards');
   if (shards !== undefined && shards !== 'all' && !/^\d{1,9}$/.test(shards)) {
@@ -115,7 +115,7 @@ function show(
   };
 }
 
-/** The percentage is that of the whole cluster, whatever indices are asked for. */
+/** All indices: the percentage of active shards is always that of the whole cluster. */
 function everyIndex(engine: Engine): IndexInfo[] {
   return engine.indices.names().flatMap((name) => engine.indices.info(name) ?? []);
 }
@@ -173,7 +173,7 @@ const PARAMS = [
   ...['wait_for_no_relocating_shards', 'wait_for_no_initializing_shards', 'ensure_node_weighed_in'],
 ];
 
-/** `_cluster/health`. */
+/** The rows of this family. */
 export const healthRoutes: readonly Route[] = ['/_cluster/health', '/_cluster/health/{index}'].map(
   (path): Route => ({ methods: ['GET'], path, params: PARAMS, handle: health }),
 );

@@ -1,5 +1,5 @@
-// How healthy are the indices? A single node holds every primary; replicas that an index asks for have no place, so it
-// is yellow.
+// The health of indices. A single node has every primary, but no place for replicas, so an index with
+// replicas is yellow.
 
 import type { IndexInfo } from '@octavo/engine';
 import { replicasOf, shardsOf } from '../resolve/scope.ts';
@@ -7,7 +7,7 @@ import { replicasOf, shardsOf } from '../resolve/scope.ts';
 /** The colour of an index or of all. */
 export type Colour = 'green' | 'yellow' | 'red';
 
-/** Shards and where they are not. */
+/** Primary shards, and copies without a node. */
 export interface Health {
   readonly status: Colour;
   readonly primaries: number;
@@ -32,7 +32,7 @@ export function healthOfAll(infos: readonly IndexInfo[]): Health {
   return { status: unassigned > 0 ? 'yellow' : 'green', primaries, unassigned };
 }
 
-/** Shards that are there, in percent of those wanted. */
+/** Active shards in percent of all that the settings ask for. */
 export function activePercent({ primaries, unassigned }: Health): number {
   return primaries + unassigned === 0 ? 100 : (100 * primaries) / (primaries + unassigned);
 }

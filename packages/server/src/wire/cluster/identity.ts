@@ -1,4 +1,4 @@
-// Who is this server, as clients ask before they talk to it?
+// The identity of the server: GET /, version numbers, and the uuid of the cluster.
 
 import { randomBytes } from 'node:crypto';
 import type { Settings } from '@octavo/engine';
@@ -10,7 +10,7 @@ const NAME = 'identity';
 
 const UUIDS = new WeakMap<Settings, string>();
 
-/** 22 URL-safe characters, made once and kept in the catalog. */
+/** The uuid of the cluster: 22 URL-safe characters, made once and stored in the catalog. */
 export function clusterUuid({ engine }: Pick<Services, 'engine'>): string {
   const known = UUIDS.get(engine.settings);
   if (known !== undefined) return known;
@@ -18,7 +18,7 @@ export function clusterUuid({ engine }: Pick<Services, 'engine'>): string {
   const isKept = typeof kept === 'string' && kept !== '';
   const uuid = isKept ? kept : randomBytes(16).toString('base64url');
   UUIDS.set(engine.settings, uuid);
-  // Nobody waits for this write: an identity that was lost before it was kept was never relied on.
+  // The write is not awaited: an identity that is lost before it is stored has not been used yet.
   if (!isKept) engine.settings.put(KIND, NAME, uuid).catch(() => {});
   return uuid;
 }
@@ -51,7 +51,7 @@ export function version(compat: 'opensearch' | 'elasticsearch'): ReplyObject {
   };
 }
 
-/** The number alone. */
+/** The version number. */
 export function versionNumber(compat: 'opensearch' | 'elasticsearch'): string {
   return compat === 'opensearch' ? '3.1.0' : '8.17.0';
 }

@@ -1,4 +1,4 @@
-// What does the machine say? Memory, load, disk, process: the figures of `_nodes`, `_nodes/stats` and `_cat/nodes`.
+// Figures of the process and its machine (memory, load, CPU) for `_nodes`, `_nodes/stats` and `_cat/nodes`.
 
 import { arch, availableParallelism, freemem, loadavg, platform, release, totalmem } from 'node:os';
 import { double } from '../../json/number-text.ts';
@@ -17,7 +17,7 @@ export interface Machine {
   readonly uptimeMillis: number;
 }
 
-/** Looks now. */
+/** Reads the figures. */
 export function readMachine(): Machine {
   const memory = process.memoryUsage();
   const cpu = process.cpuUsage();
@@ -35,7 +35,7 @@ export function readMachine(): Machine {
   };
 }
 
-/** Whole percent of a part. */
+/** A part in whole percent. */
 export function percent(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((100 * part) / whole);
 }

@@ -1,10 +1,11 @@
-// Endpoints that clients and tools call in passing: an honest empty answer, or a plain refusal.
+// Endpoints of features that this server does not have (pipelines, stored scripts, data streams): a true
+// empty reply, or a refusal.
 
 import { EngineError } from '@octavo/engine';
 import { WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route } from '../router/route.ts';
 
-/** An answer that never changes. */
+/** The handler of a constant reply. */
 function always(reply: Reply): () => Reply {
   return () => reply;
 }
@@ -15,7 +16,7 @@ function refuse(what: string, instead: string) {
   };
 }
 
-/** GET lists nothing; a single name that is no pattern is a 404. */
+/** The reply to `_data_stream`: an empty list; 404 for a plain name. */
 function noDataStreams(call: Call): Reply {
   const name = call.path['name'];
   if (name !== undefined && name !== '_all' && !name.includes('*')) {
@@ -28,10 +29,10 @@ function noDataStreams(call: Call): Reply {
 
 const noPipelines = refuse('ingest pipelines', 'prepare documents before they are sent');
 const noSearchPipelines = refuse('search pipelines', 'send the whole request');
-const noScripts = refuse('stored scripts', 'say what is meant by a query or a partial document');
+const noScripts = refuse('stored scripts', 'send a query or a partial document');
 const noStreams = refuse('data streams', 'use an index and an alias');
 
-/** Both lists of pipelines look alike. */
+/** The routes of ingest or search pipelines. */
 function pipelineRoutes(path: string, put: () => never): Route[] {
   return [
     { methods: ['GET'], path, params: WAIT_PARAMS, handle: always({ status: 404, body: {} }) },
@@ -61,7 +62,7 @@ function missingScript(call: Call): Reply {
   return { status: 404, body: { _id: call.path['id']!, found: false } };
 }
 
-/** Pipelines, scripts, data streams, remotes, pending tasks. */
+/** The rows of this family. */
 export const minorRoutes: readonly Route[] = [
   { methods: ['GET'], path: '/_remote/info', params: [], handle: always({ body: {} }) },
   {

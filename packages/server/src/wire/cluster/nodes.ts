@@ -1,4 +1,5 @@
-// `_nodes` and `_nodes/stats`: one node, with the sections that clients and benchmark tools read.
+// The `_nodes`, `_nodes/stats` and `_cluster/stats` endpoints: one node, with the sections that clients and
+// benchmark tools read.
 
 import { illegalArgument } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
@@ -13,7 +14,7 @@ import { heapStats, type Machine, osInfo, osStats, processStats, readMachine } f
 /** Roles of the node. */
 export const ROLES: readonly string[] = ['cluster_manager', 'data'];
 
-/** Host and port that the caller reached us by. */
+/** Host and port of the request. */
 export function addressOf(call: Call): string {
   const host = call.headers['host'];
   return typeof host === 'string' && host !== '' ? host : '127.0.0.1:9200';
@@ -106,7 +107,7 @@ const STATS: Readonly<Record<string, Section>> = {
 /** Metrics that are lists in the reply of `_nodes`. */
 const LISTS = new Set(['plugins']);
 
-/** Metrics of the peer that say nothing about a node like this; asked for, they are left out. */
+/** Metrics of the peer that do not apply to this server; they are left out of the reply. */
 const SILENT = new Set([
   ...[
     'script_cache',
@@ -126,7 +127,7 @@ const SILENT = new Set([
   ...['admission_control', 'caches', 'segment_replication_backpressure', 'remote_store'],
 ]);
 
-/** True when a node expression (`_local`, id, name, `_all`, patterns, roles) means this node. */
+/** True if a node expression (`_local`, id, name, `_all`, patterns, roles) names this node. */
 function namesThisNode(expression: string | undefined, { nodeId, options }: Services): boolean {
   if (expression === undefined) return true;
   return expression.split(',').some((part) => {
@@ -160,7 +161,7 @@ function metricsOf(call: Call, known: Readonly<Record<string, Section>>): string
   return asked.filter((name) => Object.hasOwn(known, name));
 }
 
-/** Sections of `indices`; all of them when undefined. */
+/** The requested sections of `indices`; undefined for all sections. */
 function indexMetricsOf({ path, uri }: Call): ReadonlySet<string> | undefined {
   const asked = path['index_metric']?.split(',');
   if (asked === undefined || asked.includes('_all')) return undefined;
@@ -268,7 +269,7 @@ const STATS_PARAMS = [
   'include_segment_file_sizes',
 ];
 
-/** `_nodes`, `_nodes/stats`, `_cluster/stats`. */
+/** The rows of this family. */
 export const nodeRoutes: readonly Route[] = [
   ...['/_nodes', '/_nodes/{either}', '/_nodes/{node}/{metric}'].map(
     (path): Route => ({ methods: ['GET'], path, params: NODE_PARAMS, handle: nodesInfo }),

@@ -1,4 +1,4 @@
-// `_cluster/settings`: what is set for the whole server.
+// The `_cluster/settings` endpoints.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
@@ -57,7 +57,7 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
   for (const key of Object.keys(body)) {
     const scope = SCOPES.find((each) => each === key);
     const given = body[key];
-    // The peer reads over what it does not know here; where nothing else is said it says so.
+    // The peer ignores unknown members here; a body without known ones is refused below.
     if (scope === undefined) continue;
     if (!isObject(given)) {
       throw new EngineError(
@@ -77,10 +77,10 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
   const reply: JsonObject = { acknowledged: true, persistent: {}, transient: {} };
   const isFlat = call.params.boolean('flat_settings') === true;
   for (const [scope, flat] of asked) {
-    const kept = applied(clusterSettings(engine.settings, scope), flat);
-    await saveClusterSettings(engine.settings, scope, kept);
+    const after = applied(clusterSettings(engine.settings, scope), flat);
+    await saveClusterSettings(engine.settings, scope, after);
     const changed = Object.fromEntries(
-      Object.keys(flat).flatMap((key) => (kept[key] === undefined ? [] : [[key, kept[key]]])),
+      Object.keys(flat).flatMap((key) => (after[key] === undefined ? [] : [[key, after[key]]])),
     );
     reply[scope] = showSettings(changed, isFlat);
   }
@@ -102,9 +102,9 @@ function check(flat: FlatSettings): void {
   }
 }
 
-/** `kept` with the changes; null removes, also by pattern. */
-function applied(kept: Record<string, string>, changes: FlatSettings): Record<string, string> {
-  const out = { ...kept };
+/** The settings after the changes; null removes, also by pattern. */
+function applied(settings: Record<string, string>, changes: FlatSettings): Record<string, string> {
+  const out = { ...settings };
   for (const key of Object.keys(changes)) {
     const value = changes[key];
     if (value !== null && value !== undefined) out[key] = value;
@@ -113,7 +113,7 @@ function applied(kept: Record<string, string>, changes: FlatSettings): Record<st
   return out;
 }
 
-/** `_cluster/settings`. */
+/** The rows of this family. */
 export const clusterSettingsRoutes: readonly Route[] = [
   {
     methods: ['GET'],

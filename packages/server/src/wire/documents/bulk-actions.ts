@@ -1,5 +1,5 @@
-// What do the lines of a bulk body say? Action lines are read strictly and one by one; sources stay where they are in
-// the body and go on as views of it.
+// Reads the actions of a bulk body. Action lines are parsed strictly, one by one; sources are views of the
+// body.
 
 import { illegalArgument, jsonScanner } from '@octavo/engine';
 import { skipByteOrderMark } from '../../http/body-reader.ts';
@@ -8,7 +8,7 @@ import { parseVersionType, type WriteConditions } from './write-params.ts';
 
 const { ARRAY_START, END, KEY, NULL, NUMBER, OBJECT_END, OBJECT_START, STRING, Scanner } = jsonScanner;
 
-/** One action with the bytes of its source (or update body); deletes have none. */
+/** One action, with the bytes of its source or update; a delete has none. */
 export interface BulkAction {
   readonly kind: 'index' | 'create' | 'update' | 'delete';
   readonly index: string | undefined;
@@ -40,7 +40,7 @@ const RETURN = 13;
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Reads the actions of a body in order. Throws `illegal_argument_exception` naming the line, from 1. */
+/** Reads the actions of a body in order. Throws `illegal_argument_exception` with the number of the line, from 1. */
 export class BulkActions {
   readonly #body: Uint8Array;
   readonly #reader: ActionReader;
@@ -54,7 +54,7 @@ export class BulkActions {
     this.#reader = new ActionReader(body);
   }
 
-  /** The next action; undefined behind the last one. */
+  /** The next action; undefined after the last one. */
   next(): BulkAction | undefined {
     const body = this.#body;
     while (this.#at < body.length) {
@@ -69,12 +69,12 @@ export class BulkActions {
 
   #action(start: number, end: number): BulkAction {
     const reader = this.#reader;
-    const id = reader.again(start, end);
+    const id = reader.repeatedId(start, end);
     const line = id === undefined ? reader.read(start, end, this.#line) : reader.last!;
     return withSource(line, id ?? line.id, line.kind === 'delete' ? undefined : this.#source());
   }
 
-  /** The line behind that of an action. */
+  /** The line that follows an action. */
   #source(): Uint8Array {
     const body = this.#body;
     const start = skipByteOrderMark(body, this.#at);
@@ -88,7 +88,7 @@ export class BulkActions {
 
 type ActionLine = Omit<BulkAction, 'source'>;
 
-/** The conditions of an action that names none. */
+/** The conditions of an action without conditions. */
 export const NO_CONDITIONS: WriteConditions = {};
 
 function withSource(
@@ -102,10 +102,10 @@ function withSource(
 /** Reads action lines out of one body. */
 class ActionReader {
   readonly #body: Uint8Array;
-  /** The same, made once for all ids. */
+  /** The body as a Buffer, from which ids are decoded. */
   readonly #text: Buffer;
   readonly #scanner = new Scanner();
-  /** The last line that was read whole, and where its id begins and ends; the line ends at #end. */
+  /** The last line that was parsed, from #start to #end, and its id, from #idStart to #idStop. */
   #last: ActionLine | undefined;
   #start = 0;
   #idStart = 0;
@@ -117,13 +117,16 @@ class ActionReader {
     this.#text = Buffer.from(body.buffer, body.byteOffset, body.length);
   }
 
-  /** The line that was read last, with its own id, for those that `again` knows. */
+  /** The line that was parsed last. */
   get last(): ActionLine | undefined {
     return this.#last;
   }
 
-  /** The id of a line that differs from the one read before only in a plain id, as most do; else undefined. */
-  again(start: number, end: number): string | undefined {
+  /**
+   * The id of a line that differs from the last parsed one only in a plain id, as most lines do; undefined
+   * for other lines.
+   */
+  repeatedId(start: number, end: number): string | undefined {
     if (this.#last === undefined) return undefined;
     const body = this.#body;
     const idStart = start + this.#idStart - this.#start;
@@ -138,6 +141,7 @@ class ActionReader {
     return this.#text.toString('latin1', idStart, idStop);
   }
 
+  /** Parses a line. */
   read(start: number, end: number, line: number): ActionLine {
     const scanner = this.#scanner;
     this.#last = undefined;
@@ -205,14 +209,13 @@ class ActionReader {
         shown = parseSourceSpec(text === 'true' || (text !== 'false' && (text ?? false)));
       else throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${name}]`);
     }
-    const kept = Object.keys(conditions).length === 0 ? NO_CONDITIONS : conditions;
-    return { kind, index, type, id, conditions: kept, retryOnConflict, pipeline, shown };
+    const own = Object.keys(conditions).length === 0 ? NO_CONDITIONS : conditions;
+    return { kind, index, type, id, conditions: own, retryOnConflict, pipeline, shown };
   }
 
-  #expect(token: number, wanted: number, line: number): void {
-    if (token === wanted) return;
-    const name = wanted === OBJECT_START || wanted === END ? NAMES[wanted] : NAMES[wanted];
-    throw malformed(line, `expected ${name} but found [${NAMES[token]}]`);
+  #expect(token: number, expected: number, line: number): void {
+    if (token === expected) return;
+    throw malformed(line, `expected ${NAMES[expected]} but found [${NAMES[token]}]`);
   }
 }
 

@@ -1,5 +1,5 @@
-// The reply to a bulk, written item by item into one buffer. Its head is put before the items at the end, when it is known how long the
-// bulk took and whether an item failed.
+// The reply to a bulk, written item by item into one buffer. Its head is written last, in front of the items,
+// when it is known how long the bulk took and whether an item failed.
 
 import { type Engine, JsonWriter, type WriteResult } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -8,7 +8,7 @@ import { ResultWriter } from './result-writer.ts';
 
 /** Room for `{"took":…,"errors":…,"items":[`. */
 const HEAD_BYTES = 64;
-/** What ids and numbers may add to an item beside those of the first one. */
+/** How much longer than the first item the others may be. */
 const SPARE_BYTES = 16;
 const FIRST_BYTES = 1_024;
 
@@ -27,7 +27,7 @@ export class BulkReply {
     this.#expected = expected;
   }
 
-  /** An action that was carried out. `get`: the document that an update was asked for. */
+  /** An action that was carried out. `get` is the document that an update returns. */
   written(action: string, result: WriteResult, get: ReplyObject | undefined): void {
     const start = this.#begin();
     this.#results.put(action, result, get);

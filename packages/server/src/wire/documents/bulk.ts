@@ -1,4 +1,6 @@
-// How are many writes made in one request? NDJSON in, one item per action out, each with a fate of its own.
+// The `_bulk` endpoints: many writes in one request. NDJSON of actions in, one item for each action out.
+// Every action succeeds or fails by itself, but a malformed line refuses the whole request before anything is
+// written.
 
 import { throwIfInvalid } from '../../errors/validation-error.ts';
 import {
@@ -62,23 +64,23 @@ export const bulkRoutes: readonly Route[] = [
   },
 ];
 
-/** An action that needs more than its operation to be told of: it is refused by itself, or its reply shows a document. */
+/** An action that is refused by itself, or whose item shows a document. */
 interface Item {
   readonly op: WriteOp;
-  /** Why it is refused; then it is not among the operations. */
+  /** Why it is refused; then its operation is not written. */
   readonly error: EngineError | undefined;
   readonly shown: SourceSpec | undefined;
 }
 
 /** The actions of a body. */
 interface Items {
-  /** One for each action, in their order; undefined where the operation says it all, as that of most does. */
+  /** One for each action, in their order; undefined for most, whose operation says it all. */
   readonly items: readonly (Item | undefined)[];
-  /** What is to be written: the operations of all actions that are not refused. */
+  /** The operations of all actions that are not refused. */
   readonly ops: readonly WriteOp[];
 }
 
-/** What the path and the parameters say for actions that do not say it themselves. */
+/** What path and parameters set for actions that do not set it themselves. */
 interface Defaults {
   readonly index: string | undefined;
   readonly type: string | undefined;
@@ -87,8 +89,8 @@ interface Defaults {
   readonly shown: SourceSpec | undefined;
 }
 
-/** The clock is looked at once in so many items, plus one. */
-const FEW = 15;
+/** A bit mask: the clock is read at every 16th item. */
+const CLOCK_MASK = 15;
 
 async function bulk(call: Call, services: Services): Promise<Reply> {
   const started = performance.now();
@@ -109,10 +111,10 @@ async function write(engine: Engine, { items, ops }: Items, refresh: Refresh): P
   const reply = new BulkReply(engine, refresh === 'forced', items.length);
   let next = 0;
   const turn = new Turn();
-  // In this turn the commit was published.
+  // The commit was published in this turn: give other requests theirs.
   await turn.nextIfSearching();
   for (let i = 0; i < items.length; i++) {
-    if ((i & FEW) === FEW && turn.isOver()) await turn.next();
+    if ((i & CLOCK_MASK) === CLOCK_MASK && turn.isOver()) await turn.next();
     const item = items[i];
     const op = item?.op ?? ops[next]!;
     const result = item?.error === undefined ? results[next++]! : undefined;
@@ -124,7 +126,7 @@ async function write(engine: Engine, { items, ops }: Items, refresh: Refresh): P
       reply.failed(op.kind, errorItem(op, placed, result));
     }
   }
-  // To send it takes as long as a slice or two.
+  // Sending the reply takes as long as a slice or two.
   await turn.nextIfSearching();
   return reply;
 }
@@ -139,7 +141,7 @@ function errorItem(op: WriteOp, error: EngineError, result: WriteResult | undefi
   };
 }
 
-/** Reads the whole body before anything is written: a malformed line refuses all of it. */
+/** Reads all actions of the body. */
 async function readItems(call: Call, limits: Limits): Promise<Items> {
   const limit = limits.bulkItems;
   const defaults = readDefaults(call);
@@ -147,11 +149,11 @@ async function readItems(call: Call, limits: Limits): Promise<Items> {
   const ops: WriteOp[] = [];
   const complaints: string[] = [];
   const turn = new Turn();
-  // In this turn the last of the body came.
+  // The last bytes of the body came in this turn.
   await turn.nextIfSearching();
   const actions = new BulkActions(call.body);
   for (let action = actions.next(); action !== undefined; action = actions.next()) {
-    if ((items.length & FEW) === FEW && turn.isOver()) await turn.next();
+    if ((items.length & CLOCK_MASK) === CLOCK_MASK && turn.isOver()) await turn.next();
     if (items.length >= limit) throw illegalArgument(`more than [${limit}] actions in one bulk request`);
     readAction(action, defaults, limits, complaints, items, ops);
   }
@@ -178,7 +180,7 @@ function readDefaults({ path, params }: Call): Defaults {
   };
 }
 
-/** Reads one action into `items` and `ops`; what refuses the whole request goes to `complaints`. */
+/** Reads one action into `items` and `ops`. Complaints refuse the whole request. */
 function readAction(
   action: BulkAction,
   defaults: Defaults,
@@ -192,10 +194,12 @@ function readAction(
   const type = action.type ?? defaults.type;
   if (index === '') complaints.push('index is missing');
   if (id === undefined && (kind === 'update' || kind === 'delete')) complaints.push('id is missing');
-  const op: Mutable<WriteOp> = id === undefined ? { kind, index } : { kind, index, id };
+  const plain: WriteOp = id === undefined ? { kind, index } : { kind, index, id };
+  const hasConditions = defaults.conditions !== NO_CONDITIONS || action.conditions !== NO_CONDITIONS;
+  const op: Mutable<WriteOp> = hasConditions
+    ? { ...plain, ...defaults.conditions, ...action.conditions }
+    : plain;
   if (type !== undefined) op.type = type;
-  if (defaults.conditions !== NO_CONDITIONS) Object.assign(op, defaults.conditions);
-  if (action.conditions !== NO_CONDITIONS) Object.assign(op, action.conditions);
   let shown: SourceSpec | undefined;
   if (kind === 'update')
     shown = readUpdateInto(op, action, action.shown ?? defaults.shown, limits, complaints);
@@ -208,7 +212,7 @@ function readAction(
   if (error === undefined) ops.push(op);
 }
 
-/** Reads the body of an update into its operation; returns what is shown of the document, where it is asked for. */
+/** Reads the body of an update into its operation; returns what the item shows of the document, if anything. */
 function readUpdateInto(
   op: Mutable<WriteOp>,
   { source, retryOnConflict }: BulkAction,

@@ -1,5 +1,5 @@
-// How is everything that matches deleted, or written again? A snapshot is walked page by page, its query read as when
-// the walk began; each document is changed only if it is still the one that was found.
+// The `_delete_by_query` and `_update_by_query` endpoints: page through a snapshot, read as it was at the
+// first page, and delete or write again each document, if it is still the version that was found.
 
 import {
   attachPlace,
@@ -66,13 +66,13 @@ export const byQueryRoutes: readonly Route[] = ['/{index}', '/{index}/_doc', '/{
   ],
 );
 
-/** A page, with its writes, takes less. */
+/** The lease of the snapshot is renewed for each page. */
 const LEASE_MS = 300_000;
 
-/** What the walk does with a document. */
+/** The write for a document that was found. */
 type Change = (hit: Hit) => WriteOp;
 
-/** What it has done. */
+/** What a change by query has done. */
 export interface ByQueryOutcome {
   total: number;
   updated: number;
@@ -82,7 +82,7 @@ export interface ByQueryOutcome {
   noops: number;
   readonly failures: ReplyObject[];
   readonly touched: Set<string>;
-  /** Writes that were asked for again. */
+  /** Writes that were repeated. */
   retries: number;
 }
 
@@ -104,21 +104,21 @@ async function updateByQuery(call: Call, services: Services): Promise<Reply> {
   }));
 }
 
-/** What is asked for. */
+/** One change by query. */
 interface ByQuerySpec {
-  /** What is changed, as a search would find it. */
+  /** The search that finds the documents. */
   readonly search: SearchSpec;
   readonly proceedsOnConflict: boolean;
-  /** How many documents at most. */
+  /** The highest number of documents to change. */
   readonly maxDocs: number;
   /** Documents of a page. */
   readonly size: number;
 }
 
-/** Members that are a search's, and mean here what they mean there. */
+/** Members with the same meaning as in a search. */
 const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['query', 'size', 'slice', 'sort']);
 
-/** Reads body and parameters. Throws before anything is changed. */
+/** Reads body and parameters. */
 function readByQuery(call: Call, { limits }: Services, mayScript = false): ByQuerySpec {
   const { params } = call;
   const body = call.object();
@@ -148,7 +148,7 @@ function readByQuery(call: Call, { limits }: Services, mayScript = false): ByQue
   };
 }
 
-/** Only the version that was found is changed. */
+/** The document of a hit, in the version that was found. */
 function onlyThisVersion(hit: Hit): Omit<WriteOp, 'kind'> {
   return {
     index: hit.index,
@@ -168,7 +168,7 @@ async function walk(call: Call, services: Services, asked: ByQuerySpec, change: 
   const { query, sort = ['_doc'], terminateAfter = 0 } = asked.search;
   const outcome = newOutcome();
   const lease = engine.openLease({ kind: 'by-query', keepAliveMs: LEASE_MS });
-  const hold = (): void => {
+  const renew = (): void => {
     if (engine.lease(lease.id, LEASE_MS) === undefined)
       throw new SearchPhaseError([{ index: undefined, error: contextMissing(lease.id) }], services.nodeId);
   };
@@ -186,14 +186,14 @@ async function walk(call: Call, services: Services, asked: ByQuerySpec, change: 
       ignoreWindow: true,
       signal: call.signal,
     };
-    await pages(services, target, request, { ...asked, change, hold }, outcome);
+    await pages(services, target, request, { ...asked, change, renew }, outcome);
   } finally {
     engine.closeLease(lease.id);
   }
   if (refreshes && outcome.touched.size > 0) await engine.indices.refresh([...outcome.touched]);
   const deletes = call.uri.includes('_delete_by_query');
   return {
-    // The worst of them, as the peer says: a conflict is less than a disk that is full.
+    // The highest status of the failures, as with the peer: a full disk counts more than a conflict.
     status: Math.max(200, ...outcome.failures.map((failure) => Number(failure['status']))),
     body: report(outcome, Math.round(performance.now() - started), deletes),
   };
@@ -203,15 +203,15 @@ async function pages(
   services: Services,
   target: Target,
   request: SearchRequest,
-  plan: ByQuerySpec & { readonly change: Change; readonly hold: () => void },
+  plan: ByQuerySpec & { readonly change: Change; readonly renew: () => void },
   outcome: ByQueryOutcome,
 ): Promise<void> {
   const { engine } = services;
   if (target.indices.length === 0) return;
   for (let from = 0; from < plan.maxDocs; ) {
     const size = Math.min(plan.size, plan.maxDocs - from);
-    // Without its snapshot the walk would pass over what moves up where others have gone.
-    plan.hold();
+    // Without the snapshot, documents would move up behind deleted ones and be skipped.
+    plan.renew();
     const page = await wrapShardErrors(services, target, request, () =>
       engine.search({ ...request, from, size }),
     );
@@ -250,7 +250,7 @@ function record(
   });
 }
 
-/** The body of the answer. */
+/** The body of the reply. */
 export function report(outcome: ByQueryOutcome, took: number, deletes: boolean): ReplyObject {
   return {
     took,
@@ -281,13 +281,13 @@ function scrollSize(params: Params): number {
   return size;
 }
 
-/** A walk is one here, however many are asked for. */
+/** Checks `slices`. The documents are paged in one slice, whatever the number. */
 function refuseSlices(text: string | undefined): void {
   if (text === undefined || text === 'auto' || (/^\d{1,9}$/.test(text) && Number(text) > 0)) return;
   throw illegalArgument(`[slices] must be a positive integer or the string "auto", but was [${text}]`);
 }
 
-/** Nothing is throttled here. */
+/** Checks `requests_per_second`. Nothing is throttled. */
 function refuseRate(rate: number | undefined): void {
   if (rate === undefined || rate === -1 || rate > 0) return;
   throw illegalArgument(
@@ -313,7 +313,7 @@ function mostOf(params: Params, member: number | undefined, memberName: 'max_doc
   );
 }
 
-/** Nothing yet. */
+/** An outcome before the first page. */
 export function newOutcome(): ByQueryOutcome {
   return {
     total: 0,

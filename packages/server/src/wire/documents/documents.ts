@@ -1,5 +1,5 @@
-// Which endpoints read and write single documents? Under `_doc`, `_create`, `_update` and `_source`, and the same under
-// a type of the caller's own.
+// The endpoints of single documents: `_doc`, `_create`, `_update` and `_source`, and the same under a type of
+// the caller.
 
 import { type Engine, illegalArgument, type WriteOp } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
@@ -50,7 +50,7 @@ async function indexDocument(call: Call, services: Services): Promise<Reply> {
     throw illegalArgument(`opType must be 'create' or 'index', found: [${opType}]`);
   }
   requireBody(call);
-  // An id given by the engine is new: nothing can be overwritten, so it is a create.
+  // An id that the engine makes is new, so nothing can be overwritten.
   return await write(call, services, call.path['id'] === undefined ? 'create' : opType);
 }
 
@@ -88,7 +88,7 @@ async function write(
   return writeReply(engine, result!, refresh, conditions.routing);
 }
 
-/** True where the peer would look for the document on a shard that it is not on. */
+/** True if the peer would look for the document on another shard than its own. */
 async function isOnOtherShard(
   engine: Engine,
   name: string,

@@ -1,4 +1,4 @@
-// How is one document shown? By id, realtime, whole or in parts; and its bare source.
+// Reads one document by id: whole or in parts (`_doc`), or its source alone (`_source`).
 
 import { type Engine, EngineError, type IndexInfo, type StoredDoc } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
@@ -31,7 +31,7 @@ export const GET_PARAMS: readonly string[] = [
   'version_type',
 ];
 
-/** What of a document is shown. */
+/** What a reply shows of a document. */
 export interface GetSpec {
   readonly source: SourceSpec;
   readonly storedFields: readonly string[];
@@ -73,7 +73,7 @@ export async function getSource(call: Call, { engine }: Services): Promise<Reply
   return { body: shown };
 }
 
-/** A found document as `_doc` and `_mget` show it. */
+/** A document as `_doc` and `_mget` show it. */
 export function documentBody(engine: Engine, doc: StoredDoc, spec: GetSpec): ReplyObject {
   const info = engine.indices.info(doc.index);
   const fields =
@@ -108,11 +108,11 @@ async function findDocument(call: Call, engine: Engine): Promise<Found> {
   if (call.params.boolean('refresh') === true) await engine.indices.refresh([info.name]);
   const realtime = call.params.boolean('realtime') ?? true;
   const doc = await fetchDocument(engine, info.name, id, { realtime });
-  const wanted =
+  const isRequested =
     doc !== undefined &&
     (type === undefined || doc.type === type) &&
     onSameShard(info, doc, call.params.string('routing'));
-  return { index: info.name, id, doc: wanted ? doc : undefined, info };
+  return { index: info.name, id, doc: isRequested ? doc : undefined, info };
 }
 
 function checkVersion(doc: StoredDoc, params: Params, engine: Engine): void {
@@ -120,7 +120,7 @@ function checkVersion(doc: StoredDoc, params: Params, engine: Engine): void {
   requireVersion(doc, params.integer('version'), engine);
 }
 
-/** Throws where another version is asked for than there is. */
+/** Throws if a version is given that is not that of the document. */
 export function requireVersion(doc: StoredDoc, version: number | undefined, engine: Engine): void {
   if (version === undefined || doc.version === version) return;
   throw new EngineError(

@@ -1,4 +1,5 @@
-// How are several documents fetched at once? `docs` with a wish each, or `ids` of one index.
+// The `_mget` endpoints: several documents at once, by `docs` with options for each, or by `ids` of one
+// index.
 
 import { type Engine, EngineError, type JsonValue, plainText } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
@@ -33,56 +34,56 @@ export const mgetRoutes: readonly Route[] = ['/_mget', '/{index}/_mget', '/{inde
   }),
 );
 
-/** One wish. */
+/** One document of the request. */
 interface MgetItem extends GetSpec {
   readonly index: string | undefined;
   readonly type: string | undefined;
   readonly id: string | undefined;
   readonly routing: string | undefined;
-  /** Only this version. */
+  /** The version that the document must have. */
   readonly version: number | undefined;
 }
 
 async function mget(call: Call, { engine, limits }: Services): Promise<Reply> {
   requireBody(call, 'request body or source parameter is required');
-  const wanted = readMgetItems(call);
-  const complaints = wanted.length === 0 ? ['no documents to get'] : [];
-  wanted.forEach((each, i) => {
+  const items = readMgetItems(call);
+  const complaints = items.length === 0 ? ['no documents to get'] : [];
+  items.forEach((each, i) => {
     if (each.index === undefined) complaints.push(`index is missing for doc ${i}`);
     if (each.id === undefined) complaints.push(`id is missing for doc ${i}`);
   });
-  if (wanted.length > limits.mgetItems) complaints.push(`more than [${limits.mgetItems}] documents`);
+  if (items.length > limits.mgetItems) complaints.push(`more than [${limits.mgetItems}] documents`);
   throwIfInvalid(complaints);
-  if (call.params.boolean('refresh') === true) await refreshKnown(engine, wanted);
+  if (call.params.boolean('refresh') === true) await refreshIndices(engine, items);
   const realtime = call.params.boolean('realtime') ?? true;
   const docs: ReplyObject[] = [];
-  for (const each of wanted) docs.push(await fetchOne(engine, each, realtime));
+  for (const each of items) docs.push(await fetchOne(engine, each, realtime));
   return { body: { docs } };
 }
 
-async function fetchOne(engine: Engine, wanted: MgetItem, realtime: boolean): Promise<ReplyObject> {
-  const id = wanted.id!;
+async function fetchOne(engine: Engine, item: MgetItem, realtime: boolean): Promise<ReplyObject> {
+  const id = item.id!;
   try {
-    const info = resolveOne(engine, wanted.index!);
+    const info = resolveOne(engine, item.index!);
     const doc = await fetchDocument(engine, info.name, id, { realtime });
     const found =
       doc !== undefined &&
-      (wanted.type === undefined || wanted.type === '_doc' || doc.type === wanted.type) &&
-      onSameShard(info, doc, wanted.routing);
+      (item.type === undefined || item.type === '_doc' || doc.type === item.type) &&
+      onSameShard(info, doc, item.routing);
     if (found) {
-      requireVersion(doc, wanted.version, engine);
-      return documentBody(engine, doc, wanted);
+      requireVersion(doc, item.version, engine);
+      return documentBody(engine, doc, item);
     }
-    return { _index: info.name, ...typeMember(wanted.type ?? '_doc'), _id: id, found: false };
+    return { _index: info.name, ...typeMember(item.type ?? '_doc'), _id: id, found: false };
   } catch (thrown) {
     const { error } = errorBody(asEngineError(thrown));
-    return { _index: wanted.index!, ...typeMember(wanted.type ?? '_doc'), _id: id, error };
+    return { _index: item.index!, ...typeMember(item.type ?? '_doc'), _id: id, error };
   }
 }
 
-async function refreshKnown(engine: Engine, wanted: readonly MgetItem[]): Promise<void> {
+async function refreshIndices(engine: Engine, items: readonly MgetItem[]): Promise<void> {
   const names = new Set<string>();
-  for (const { index } of wanted) if (engine.indices.info(index!) !== undefined) names.add(index!);
+  for (const { index } of items) if (engine.indices.info(index!) !== undefined) names.add(index!);
   await engine.indices.refresh([...names]);
 }
 

@@ -1,5 +1,5 @@
-// What becomes of `_reindex`? It is refused by name: as a path it looks like an index, and clients should not be told that
-// the method is wrong.
+// The `_reindex` endpoints, which are refused. Without a route the path would count as an index, and the
+// error would blame the method.
 
 import { EngineError } from '@octavo/engine';
 import type { Route } from '../router/route.ts';
@@ -11,7 +11,7 @@ const refuse: Route['handle'] = ({ uri }) => {
   );
 };
 
-/** The endpoints, with the parameters of the peer so that none of them is what is refused. */
+/** The rows of this family, with the peer's parameters, so that the refusal does not name a parameter. */
 export const reindexRoutes: readonly Route[] = [
   {
     methods: ['POST'],

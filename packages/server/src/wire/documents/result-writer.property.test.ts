@@ -1,5 +1,5 @@
-// Results written as bytes are what JSON.stringify makes of their members: whatever ids, numbers and shapes follow each other, as
-// items of a bulk and as replies to single writes.
+// Results written as bytes are what JSON.stringify makes of their members: whatever ids, numbers and shapes
+// follow each other, as items of a bulk and as replies to single writes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,9 +1,9 @@
-// Prints the results of writes: the reply to a single write, and each item of a bulk. Both have the same members, which are printed
-// here and nowhere else, straight into bytes.
+// Prints the results of writes: the reply to a single write, and each item of a bulk. Both have the same
+// members, which are printed here and nowhere else, straight into bytes.
 //
-// Thousands of items of a bulk have one shape: the same action, index, type and result. What they share is printed once, as the
-// bytes around id, version and sequence number, and copied for each. Text that grows by thousands of pieces would be flattened,
-// encoded and collected, which takes three times as long.
+// Thousands of items of a bulk have one shape: the same action, index, type and result. What they share is
+// printed once, as the bytes around id, version and sequence number, and copied for each. Text that grows by
+// thousands of pieces would be flattened, encoded and collected, which takes three times as long.
 
 import type { Engine, JsonWriter, WriteResult } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -16,7 +16,7 @@ const BACKSLASH = 92;
 const GAP = '\u0000';
 /** So many bytes are copied one by one: a call into Node costs more. */
 const FEW = 24;
-/** Created and overwritten documents come in turns: the pieces of so many shapes are kept. */
+/** Created and overwritten documents come in turns, so the pieces of several shapes are kept. */
 const MOST_SHAPES = 8;
 /** `_shards` of an update that changed nothing. */
 const NO_SHARDS: ReplyObject = { total: 0, successful: 0, failed: 0 };
@@ -54,7 +54,7 @@ export class ResultWriter {
 
   /**
    * A write that was carried out: as an item of a bulk, with its status, where it has an action; else as the object that answers a
-   * single write. `get`: the document that an update was asked for.
+   * single write. `get` is the document that an update returns.
    */
   put(action: string | undefined, result: WriteResult, get?: ReplyObject): void {
     const { out } = this;

@@ -1,5 +1,4 @@
-// How is a partial update read? Its body holds `doc` or `upsert` as documents of their own; they go on as the bytes
-// they are.
+// Partial updates: reads their body, whose `doc` and `upsert` go to the engine as the bytes that they are.
 
 import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
@@ -17,7 +16,7 @@ import {
 } from './write-params.ts';
 import { updatedSource, writeReply } from './write-reply.ts';
 
-/** An update body, read. */
+/** The body of an update. */
 export interface UpdateBody {
   readonly update: UpdateSpec;
   readonly source: SourceSpec | undefined;
@@ -55,7 +54,7 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
   return writeReply(engine, result!, refresh, conditions.routing, get);
 }
 
-/** What the peer refuses about an update before it looks for the document. */
+/** Adds the complaints that the peer has about an update before it looks for the document. */
 export function addUpdateComplaints(
   body: UpdateBody,
   update: UpdateSpec,
@@ -91,7 +90,7 @@ function withoutVersion(
   return rest;
 }
 
-/** Scripts are not supported. */
+/** Throws for an update with a script. */
 export function refuseScript(body: UpdateBody): void {
   if (!body.hasScript) return;
   throw new EngineError('illegal_argument_exception', 'failed to execute script', {
@@ -107,14 +106,20 @@ function compareAndSet(body: UpdateBody): WriteConditions {
   };
 }
 
-/** Reads the body of an update, of such a depth at most. Throws json_parse_exception, and x_content_parse_exception for unknown members. */
+/**
+ * Reads the body of an update of limited depth. Throws json_parse_exception, and x_content_parse_exception
+ * for unknown members.
+ */
 export function readUpdate(bytes: Uint8Array, nesting: number): UpdateBody {
   const update = plainUpdate(bytes, nesting);
   if (update === undefined) return readTree(bytes, nesting);
   return { update, source: undefined, ifSeqNo: undefined, ifPrimaryTerm: undefined, hasScript: false };
 }
 
-/** A body of documents and flags and nothing else, as most are; undefined for all others, wrong ones too. */
+/**
+ * Reads a body of documents and flags only, as most are, without a tree; undefined for other bodies, also
+ * malformed ones.
+ */
 function plainUpdate(bytes: Uint8Array, nesting: number): UpdateSpec | undefined {
   const found: { -readonly [K in keyof UpdateSpec]: UpdateSpec[K] } = {};
   const { KEY, OBJECT_START, OBJECT_END, END, TRUE, FALSE } = jsonScanner;
@@ -137,7 +142,7 @@ function plainUpdate(bytes: Uint8Array, nesting: number): UpdateSpec | undefined
     }
     return token === OBJECT_END && scanner.next() === END ? found : undefined;
   } catch (error) {
-    // Reading it as a tree says what is wrong.
+    // Reading it as a tree gives the error.
     if (error instanceof EngineError) return undefined;
     throw error;
   }

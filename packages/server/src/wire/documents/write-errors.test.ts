@@ -1,5 +1,5 @@
-// Every writer of a document receives its result and its location, whatever the name of the index. The tests use names of many
-// scripts and all endpoints that write. They write through names and aliases, over a lane and over node:http.
+// Every write reports its result and its place, whatever the index is called: names of many scripts, all
+// endpoints that write, names and aliases, a lane and node:http.
 
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';

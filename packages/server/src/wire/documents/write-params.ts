@@ -1,5 +1,5 @@
-// What does a write ask beside its document? Versions, sequence numbers, routing, refresh: read from the parameters of
-// single writes, checked as the peer checks them.
+// The conditions of a write beside its document: versions, sequence numbers, routing, refresh. Reads them
+// from the parameters of single writes, and checks them as the peer does.
 
 import { type Engine, EngineError, illegalArgument, type WriteOp } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
@@ -30,7 +30,7 @@ export interface WriteConditions {
   readonly requireAlias?: boolean;
 }
 
-/** Reads them; throws what the peer would. */
+/** Reads the conditions; throws the peer's errors. */
 export function writeConditions(params: Params): WriteConditions {
   refusePipeline(params.string('pipeline'));
   refuseAbsentCopies(params.string('wait_for_active_shards'));
@@ -57,7 +57,10 @@ export function writeConditions(params: Params): WriteConditions {
   };
 }
 
-/** The contradictions that the peer refuses before it looks at the index, and an id that is too long for a new document. */
+/**
+ * Adds the contradictions that the peer refuses before it looks at the index, and an id that is too long for
+ * a new document.
+ */
 export function addComplaints(
   op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
   { idBytes }: Pick<Limits, 'idBytes'>,
@@ -91,7 +94,7 @@ export function addComplaints(
   if (op.ifSeqNo === undefined && op.ifPrimaryTerm !== undefined) {
     out.push(`ifSeqNo is unassigned, but primary term is [${op.ifPrimaryTerm}]`);
   }
-  // What is there already can be deleted under any limit.
+  // Documents that were written under a higher limit can be deleted.
   const most = op.kind === 'delete' ? LIMITS.idBytes.value : idBytes;
   if (op.id === undefined || op.id.length * CHARACTER_BYTES <= most) return;
   const length = Buffer.byteLength(op.id);
@@ -102,7 +105,7 @@ export function addComplaints(
 /** Bytes that a UTF-16 unit may have in UTF-8. */
 const CHARACTER_BYTES = 3;
 
-/** Throws the complaints about one write. */
+/** Throws if there are complaints about a write. */
 export function refuseContradictions(
   op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
   limits: Pick<Limits, 'idBytes'>,
@@ -120,13 +123,13 @@ export function parseVersionType(text: string | undefined): WriteConditions['ver
   throw illegalArgument(`No version type match [${text}]`);
 }
 
-/** Pipelines are not there; `_none` switches them off. */
+/** Throws for a pipeline, as there are none; `_none` stands for no pipeline. */
 export function refusePipeline(pipeline: string | undefined): void {
   if (pipeline === undefined || pipeline === '' || pipeline === '_none') return;
   throw illegalArgument(`pipeline with id [${pipeline}] does not exist`);
 }
 
-/** One node holds one copy: a write that waits for more would wait for ever. */
+/** Throws for a write that waits for more than one active copy: one node holds one copy, so it would wait forever. */
 export function refuseAbsentCopies(text: string | undefined): void {
   if (text === undefined || text === 'all' || text === '' || text === '0' || text === '1') return;
   if (!/^\d+$/.test(text) || Number(text) > 2147483647) {
@@ -152,7 +155,7 @@ export function parseRefresh(params: Params): Refresh {
   throw illegalArgument(`Unknown value for refresh: [${text}].`);
 }
 
-/** Makes what was written visible to searches. Nothing to do but where `refresh_interval` is -1. */
+/** Makes writes visible to searches. It has an effect only where `refresh_interval` is -1. */
 export async function applyRefresh(
   engine: Engine,
   refresh: Refresh,

@@ -1,4 +1,4 @@
-// The reply to a single write, and what errors of writes say of the place of a document.
+// The reply to a single write, and errors of writes that name their index.
 
 import { type Engine, EngineError, JsonWriter, type WriteResult } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -7,10 +7,10 @@ import { pickSource, type SourceSpec } from '../source/source-spec.ts';
 import { ResultWriter, writeStatus } from './result-writer.ts';
 import type { Refresh } from './write-params.ts';
 
-/** A reply without a document has less, for most names and ids. */
+/** Room for a reply without a document, with usual names and ids. */
 const USUAL_BYTES = 320;
 
-/** The reply to a single write; throws the error of a failed one. `get`: the document that an update was asked for. */
+/** The reply to a single write; throws the error of a failed one. `get` is the document that an update returns. */
 export function writeReply(
   engine: Engine,
   result: WriteResult,
@@ -38,7 +38,7 @@ function documentsPath(index: string, type: string): string {
   return `/${encodeURIComponent(index.toWellFormed())}/${encodeURIComponent(type)}/`;
 }
 
-/** The `get` member of an update that asked for `_source`. */
+/** The `get` member of an update with `_source`; undefined without. */
 export function updatedSource(result: WriteResult, spec: SourceSpec | undefined): ReplyObject | undefined {
   if (spec === undefined || !spec.enabled || result.source === undefined) return undefined;
   return { _seq_no: result.seqNo, _primary_term: 1, found: true, _source: pickSource(result.source, spec) };

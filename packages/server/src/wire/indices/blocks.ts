@@ -1,4 +1,5 @@
-// `_block/{block}`: what is refused from now on. A block is a setting of the index.
+// The `_block` endpoints, and the refusal of rollover, shrink, split and clone. A block is a setting of the
+// index.
 
 import { EngineError, illegalArgument, refuseSettings } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
@@ -18,7 +19,7 @@ async function addBlock(call: Call, services: Services): Promise<Reply> {
   return { body: { acknowledged: true, shards_acknowledged: infos.length > 0, indices } };
 }
 
-/** What a single node of this design does not do, said plainly. */
+/** The handler of an endpoint that is not supported. */
 function unsupported(what: string) {
   return (): never => {
     throw new EngineError(
@@ -28,7 +29,7 @@ function unsupported(what: string) {
   };
 }
 
-/** `_block`, and the refusal of rollover, shrink, split and clone. */
+/** The rows of this family. */
 export const blockRoutes: readonly Route[] = [
   {
     methods: ['PUT'],

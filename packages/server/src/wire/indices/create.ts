@@ -1,4 +1,4 @@
-// PUT /{index}: name, body, templates, then the engine.
+// PUT /{index}: creates an index from the body and the templates that fit its name.
 
 import { EngineError, type IndexInfo } from '@octavo/engine';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
@@ -13,7 +13,7 @@ import { checkedSettings, parseIndexBody, withPresets } from '../templates/index
 import { readTemplates } from '../templates/template-store.ts';
 import { checkSortSettings } from './sort-settings.ts';
 
-/** Creates an index with what templates and the body say. */
+/** Creates an index. */
 export async function createIndex(call: Call, { engine }: Services): Promise<Reply> {
   const asked = call.path['index']!;
   const body = parseIndexBody(readMapBody(call));

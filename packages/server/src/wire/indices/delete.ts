@@ -1,4 +1,4 @@
-// DELETE /{index}: names and wildcards, never through an alias.
+// DELETE /{index}: names and wildcards, but no aliases.
 
 import { type Engine, illegalArgument } from '@octavo/engine';
 import { refuseAliases } from '../resolve/resolve.ts';
@@ -6,7 +6,7 @@ import { DELETE_SCOPE, indicesOf, namesOf } from '../resolve/scope.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 import { clusterSetting } from '../settings/cluster-settings-store.ts';
 
-/** Deletes indices. Wildcards are refused where `action.destructive_requires_name` is set. */
+/** Deletes indices. Wildcards are refused if `action.destructive_requires_name` is set. */
 export async function deleteIndices(call: Call, services: Services): Promise<Reply> {
   const { engine } = services;
   const parts = (call.path['index'] ?? '').split(',');
@@ -17,7 +17,7 @@ export async function deleteIndices(call: Call, services: Services): Promise<Rep
   return { body: { acknowledged: true } };
 }
 
-/** Refuses wildcards and `_all` where the cluster wants names. */
+/** Throws for wildcards and `_all` if `action.destructive_requires_name` is set. */
 export function requireNames(engine: Engine, parts: readonly string[]): void {
   if (clusterSetting(engine.settings, 'action.destructive_requires_name') !== 'true') return;
   if (parts.some((part) => part === '' || part === '_all' || part.includes('*'))) {

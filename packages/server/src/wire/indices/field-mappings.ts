@@ -1,4 +1,4 @@
-// `_mapping/field/{fields}`: the mapping of single fields by full name, multi-fields included.
+// The mapping of single fields for `_mapping/field/{fields}`, by full name, multi-fields included.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
@@ -6,7 +6,7 @@ import { double } from '../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 
-/** Metadata fields, which a pattern finds too when presets are asked for. */
+/** Metadata fields, which a pattern matches too with `include_defaults`. */
 const METADATA = [
   '_id',
   '_ignored',
@@ -19,7 +19,7 @@ const METADATA = [
   '_field_names',
 ];
 
-/** What holds for a field of a type where the mapping is silent. */
+/** The presets of a field by its type. */
 const PRESETS: Readonly<Record<string, () => ReplyObject>> = {
   text: () => ({
     boost: double(1),

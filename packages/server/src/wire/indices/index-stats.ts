@@ -1,5 +1,5 @@
-// What are the figures of an index, in the sections that `_stats` and `_nodes/stats` have? What this engine does not
-// count is 0, so that programs which read it find a number.
+// The figures of an index, in the sections of `_stats` and `_nodes/stats`. Figures that this engine does not
+// count are 0, so that programs that read them find a number.
 
 import type { Engine, IndexInfo, IndexStats } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
@@ -15,7 +15,7 @@ const NONE: IndexStats = {
   leases: {},
 };
 
-/** The figures of an index; nothing for a closed one. */
+/** The figures of an index; zeros for a closed one. */
 export function statsOf(engine: Engine, info: IndexInfo): IndexStats {
   return info.state === 'open' ? engine.indices.stats(info.name) : NONE;
 }
@@ -42,7 +42,10 @@ function sumLeases(a: IndexStats['leases'], b: IndexStats['leases']): IndexStats
   return sum;
 }
 
-/** What is open of an index, as the peer counts it: a scroll over three indices counts in each. */
+/**
+ * The open scrolls and points in time of an index, as the peer counts them: a scroll over three indices
+ * counts in each.
+ */
 export function openContexts({ leases }: IndexStats): { scrolls: number; pits: number; all: number } {
   const [scrolls, pits] = [leases['scroll'] ?? 0, leases['pit'] ?? 0];
   return { scrolls, pits, all: scrolls + pits };
@@ -51,7 +54,7 @@ export function openContexts({ leases }: IndexStats): { scrolls: number; pits: n
 /** Makes a section from the figures. */
 type Section = (stats: IndexStats) => ReplyObject;
 
-/** Sections by the name of their metric; the reply calls `merge` `merges`. */
+/** Sections by the name of their metric; in the reply `merge` is `merges`. */
 const SECTIONS: Readonly<Record<string, Section>> = {
   docs: ({ docCount, deletedCount }) => ({ count: docCount, deleted: deletedCount }),
   store: ({ diskBytes }) => ({ size_in_bytes: diskBytes, reserved_in_bytes: 0 }),
@@ -133,10 +136,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   recovery: () => zeros('current_as_source', 'current_as_target', 'throttle_time_in_millis'),
 };
 
-/** Names of the metrics there are. `suggest` is a part of `search`. */
+/** The names of all metrics. `suggest` is a part of `search`. */
 export const METRICS: readonly string[] = [...Object.keys(SECTIONS), 'suggest'];
 
-/** The sections asked for, all of them when `metrics` is undefined. */
+/** The sections of the metrics; all sections if `metrics` is undefined. */
 export function statsSections(stats: IndexStats, metrics: ReadonlySet<string> | undefined): ReplyObject {
   const out: ReplyObject = {};
   for (const name of Object.keys(SECTIONS)) {

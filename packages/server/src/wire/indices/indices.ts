@@ -1,4 +1,4 @@
-// Indices: created, deleted, looked at, opened, closed, kept in order.
+// The endpoints of whole indices: create, delete, show, open and close, maintain, statistics, blocks.
 
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
@@ -21,7 +21,7 @@ function get(call: Call, services: Services): Reply {
 
 const GET_PARAMS = [...RESOLVE_PARAMS, ...SHOW_PARAMS, 'local', ...WAIT_PARAMS];
 
-/** Everything about whole indices. */
+/** The rows of this family. */
 export const indicesRoutes: readonly Route[] = [
   { methods: ['GET', 'HEAD'], path: '/{index}', params: GET_PARAMS, handle: get },
   {

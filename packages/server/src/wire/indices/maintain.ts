@@ -1,4 +1,4 @@
-// Refresh, flush, merge, clear caches: one reply shape, `_shards`.
+// The `_refresh`, `_flush`, `_forcemerge` and `_cache/clear` endpoints, which share one reply: `_shards`.
 
 import { type IndexInfo, illegalArgument, refuseBlocked } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
@@ -27,7 +27,7 @@ const forceMerge: Work = (call, { engine }, infos) => {
   return engine.indices.forceMerge(namesOf(infos), segments === -1 ? 1 : segments);
 };
 
-/** Caches are kept under one budget and cleared by need; nothing holds what this would free. */
+/** No operation: all caches share one memory budget, and are evicted when it is needed. */
 const clearCache: Work = async () => {};
 
 function family(name: string, methods: Route['methods'], params: readonly string[], work: Work): Route[] {

@@ -1,4 +1,4 @@
-// `_mapping`: what fields does an index have, and which are added?
+// The `_mapping` and `_mapping/field` endpoints.
 
 import { illegalArgument } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -52,7 +52,7 @@ const GET_PARAMS = [...RESOLVE_PARAMS, 'local', ...WAIT_PARAMS];
 const PUT_PARAMS = [...RESOLVE_PARAMS, 'write_index_only', ...WAIT_PARAMS];
 const FIELD_PARAMS = [...RESOLVE_PARAMS, 'include_defaults', 'local'];
 
-/** `_mapping` and `_mapping/field`. */
+/** The rows of this family. */
 export const mappingRoutes: readonly Route[] = [
   ...['/_mapping', '/_mappings', '/{index}/_mapping', '/{index}/_mappings'].map(
     (path): Route => ({ methods: ['GET'], path, params: GET_PARAMS, handle: get }),

@@ -1,4 +1,4 @@
-// Opening and closing: who is reached, and the two reply shapes of the peer.
+// The `_open` and `_close` endpoints.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
@@ -48,7 +48,7 @@ async function close(call: Call, services: Services): Promise<Reply> {
   return { body: { acknowledged: true, shards_acknowledged: infos.length > 0, indices } };
 }
 
-/** `_open` and `_close`. */
+/** The rows of this family. */
 export const openCloseRoutes: readonly Route[] = [
   { methods: ['POST'], path: '/_open', params: [...PARAMS, ...TASK_PARAMS], handle: open },
   { methods: ['POST'], path: '/{index}/_open', params: [...PARAMS, ...TASK_PARAMS], handle: open },

@@ -1,3 +1,5 @@
+// Settings survive flattening and showing; updates and values are checked as by the peer.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineError } from '@octavo/engine';

@@ -1,4 +1,4 @@
-// `_settings`: what is set on an index, and what may still change?
+// The `_settings` endpoints of indices.
 
 import { refuseSettings } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -52,7 +52,7 @@ async function put(call: Call, services: Services): Promise<Reply> {
 const GET_PARAMS = [...RESOLVE_PARAMS, ...SHOW_PARAMS, 'local', ...WAIT_PARAMS];
 const PUT_PARAMS = [...RESOLVE_PARAMS, 'flat_settings', 'preserve_existing', ...WAIT_PARAMS];
 
-/** `_settings`. */
+/** The rows of this family. */
 export const settingsRoutes: readonly Route[] = [
   ...['/_settings', '/_settings/{name}', '/{index}/_settings', '/{index}/_settings/{name}'].map(
     (path): Route => ({ methods: ['GET'], path, params: GET_PARAMS, handle: get }),

@@ -1,4 +1,4 @@
-// PUT _settings: may these settings change, on these indices, now?
+// Checks PUT `_settings`: whether these settings may change, on these indices, in their state.
 
 import {
   EngineError,
@@ -12,7 +12,7 @@ import { type FlatSettings, flattenSettings, withIndexPrefix } from '../settings
 import { findIndexSetting, INDEX_SETTINGS } from '../settings/index-settings.ts';
 import { checkValue, refuseUnknown } from '../settings/validate-settings.ts';
 
-/** The settings that a body asks for, flat with full keys; `{"settings": {…}}` is the same as without. */
+/** The settings of a body, flat with full keys, with or without `{"settings": {…}}` around them. */
 export function parseSettingsBody(body: JsonObject): FlatSettings {
   const inner: JsonValue | undefined = body['settings'];
   const isWrapped =
@@ -27,7 +27,7 @@ export function parseSettingsBody(body: JsonObject): FlatSettings {
   return flat;
 }
 
-/** Checks names and values, whatever the indices. Keys with a star may only remove. */
+/** Checks names and values. Keys with a star may only remove. */
 export function checkUpdate(flat: FlatSettings): void {
   const known = Object.keys(INDEX_SETTINGS).map((name) => `index.${name}`);
   refuseUnknown(
@@ -49,7 +49,7 @@ export function checkUpdate(flat: FlatSettings): void {
   }
 }
 
-/** Refuses settings that these indices cannot take in their state. */
+/** Throws for settings that cannot change in the state of the indices. */
 export function refuseByState(infos: readonly IndexInfo[], flat: FlatSettings): void {
   const fixed = Object.keys(flat)
     .filter((key) => (findIndexSetting(key)?.scope ?? 'dynamic') !== 'dynamic')
@@ -66,7 +66,7 @@ export function refuseByState(infos: readonly IndexInfo[], flat: FlatSettings): 
   throw new EngineError('settings_exception', `final ${infos[0]!.name} setting [${final}], not updateable`);
 }
 
-/** What changes on one index: removals by pattern spelt out, and nothing that is there with `preserve`. */
+/** The changes for one index: removals by pattern as single keys; with `preserve` no key that is set. */
 export function changesFor(
   info: IndexInfo,
   flat: FlatSettings,
@@ -88,7 +88,7 @@ function isRemovable(key: string): boolean {
   return findIndexSetting(key)?.scope === 'dynamic' && resetValue(key) === null;
 }
 
-/** Shards and replicas are always there: without a value they go back to the preset. */
+/** The value of a removed setting: the number of replicas goes back to its preset, others are unset. */
 function resetValue(key: string): string | null {
   return key === 'index.number_of_replicas' ? INDEX_SETTINGS['number_of_replicas']!.preset : null;
 }

@@ -1,4 +1,4 @@
-// How is an index shown? Its settings with the identity that the engine gives it, its aliases, its mapping.
+// An index as GET /{index} shows it: settings with the identity that the engine gives it, aliases, mappings.
 
 import type { IndexInfo, JsonObject } from '@octavo/engine';
 import { showAliases } from '../aliases/alias-spec.ts';
@@ -9,7 +9,7 @@ import { unsetDefaults } from '../settings/index-settings.ts';
 /** The version number that the peer's 3.1.0 writes into `index.version.created`. */
 const VERSION_CREATED = '137227827';
 
-/** Settings as they are shown, flat: those of the catalog with uuid, creation date, name and version. */
+/** The settings of an index, flat: those of the catalog with uuid, creation date, name and version. */
 export function fullSettings(info: IndexInfo, human = false): Record<string, string> {
   return {
     'index.number_of_shards': '1',

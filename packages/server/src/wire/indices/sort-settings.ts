@@ -1,4 +1,4 @@
-// Do the `index.sort.*` settings of a new index fit together and its mapping?
+// Checks the `index.sort.*` settings of a new index against each other and against its mapping.
 
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { parseListSetting } from '../settings/flat-settings.ts';
@@ -9,7 +9,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   missing: ['_last', '_first'],
 };
 
-/** Throws illegal_argument_exception for lists of unlike length, unknown words and unknown fields. */
+/** Throws illegal_argument_exception for lists of different lengths, unknown words and unknown fields. */
 export function checkSortSettings(settings: Readonly<Record<string, string>>, mappings: JsonObject): void {
   const fields = parseListSetting(settings['index.sort.field'] ?? '[]');
   for (const part of Object.keys(ALLOWED)) {

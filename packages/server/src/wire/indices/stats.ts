@@ -1,5 +1,5 @@
-// `_stats`, `_segments`, `_recovery`, `_resolve/index`: figures by index and by shard. All documents of an index live
-// in its shard 0; the others of a larger number_of_shards are there and empty.
+// The `_stats`, `_segments`, `_recovery` and `_resolve/index` endpoints. All documents of an index are in its
+// shard 0; further shards of its settings are empty.
 
 import { type IndexInfo, type IndexStats, illegalArgument } from '@octavo/engine';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -91,7 +91,7 @@ function segments(call: Call, services: Services): Reply {
   return { body: { _shards: shardCounts(infos), indices } };
 }
 
-/** Single segments are not told apart outside the engine: their sum stands as one. */
+/** The segments of an index as one: outside the engine only their sum is known. */
 function segmentsOf(figures: IndexStats): ReplyObject {
   if (figures.segments === 0) return {};
   return {
@@ -148,7 +148,7 @@ function recovery(call: Call, services: Services): Reply {
   return { body: out };
 }
 
-/** Names an expression stands for: indices and aliases. */
+/** `_resolve/index`: the indices and aliases that an expression names. */
 function resolve(call: Call, { engine }: Services): Reply {
   const scope = { ...SHARD_SCOPE, ignoreUnavailable: true, forbidClosed: false };
   const options = resolveOptions(call.params, scope);
@@ -188,7 +188,7 @@ const STATS_PARAMS = [
 ];
 const RECOVERY_PARAMS = [...RESOLVE_PARAMS, 'detailed', 'active_only'];
 
-/** Figures of indices. */
+/** The rows of this family. */
 export const statsRoutes: readonly Route[] = [
   ...['/_stats', '/_stats/{metric}', '/{index}/_stats', '/{index}/_stats/{metric}'].map(
     (path): Route => ({ methods: ['GET'], path, params: STATS_PARAMS, handle: stats }),

@@ -1,15 +1,15 @@
-// Which long operations were started and not waited for? A short log of them, in memory; the oldest finished is
-// forgotten first.
+// Long operations that were started without waiting for them: a log in memory, which forgets the oldest
+// finished ones first, and the `_tasks` endpoints.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 
-/** Tasks remembered at most. */
+/** The highest number of tasks in the log. */
 const TASKS_MAX = 1_000;
 
-/** Parameters of an operation that may go on by itself. */
+/** Parameters of an operation that may run as a task. */
 export const TASK_PARAMS: readonly string[] = ['wait_for_completion', 'task_execution_timeout'];
 
 interface Task {
@@ -17,7 +17,7 @@ interface Task {
   readonly action: string;
   readonly description: string;
   readonly startedAt: number;
-  /** Resolves when the work is over, well or not. */
+  /** Resolves when the work has ended or failed. */
   readonly over: Promise<void>;
   runningMs: number;
   result: { response: JsonObject } | { error: ReplyObject } | undefined;
@@ -36,7 +36,7 @@ function logOf({ engine }: Services): TaskLog {
   return log;
 }
 
-/** Starts `work` and gives the id under which GET /_tasks/{id} tells how it goes. */
+/** Starts `work` as a task and returns its id for GET /_tasks/{id}. */
 export function runAsTask(
   services: Services,
   action: string,
@@ -139,7 +139,7 @@ const LIST_PARAMS = [
   'timeout',
 ];
 
-/** `_tasks`. */
+/** The rows of this family. */
 export const taskRoutes: readonly Route[] = [
   { methods: ['GET'], path: '/_tasks', params: LIST_PARAMS, handle: listTasks },
   { methods: ['GET'], path: '/_tasks/{task}', params: ['wait_for_completion', 'timeout'], handle: getTask },

@@ -1,5 +1,5 @@
-// May an index (or an alias) be called this? The rules of the peer, in its words, and one of ours: `api` is taken by
-// the application API.
+// The rules for names of indices and aliases: those of the peer with its errors, and one of ours, because
+// `api` is the path of the application API.
 
 import { EngineError } from '@octavo/engine';
 
@@ -9,7 +9,7 @@ const FORBIDDEN_TEXT = '[ , ", *, \\, <, |, ,, >, /, ?]';
 /** Bytes that a name may have in UTF-8. */
 export const NAME_BYTES_MAX = 255;
 
-/** What is wrong with a name, as the end of the peer's sentence; undefined when it is fine. */
+/** What is wrong with a name, as the end of the peer's message; undefined for a valid name. */
 export function nameFault(name: string, kind: 'index' | 'alias'): string | undefined {
   if (name === '') return `${kind === 'index' ? 'index' : 'alias'} name is empty`;
   if (FORBIDDEN.test(name)) return `must not contain the following characters ${FORBIDDEN_TEXT}`;
@@ -27,20 +27,20 @@ export function nameFault(name: string, kind: 'index' | 'alias'): string | undef
   return undefined;
 }
 
-/** Throws invalid_index_name_exception for a name that no index may have. */
+/** Throws invalid_index_name_exception for an invalid name. */
 export function checkIndexName(name: string): void {
   const fault = nameFault(name, 'index');
   if (fault !== undefined) throw invalidIndexName(name, fault);
 }
 
-/** The error itself, also for names that are taken by an alias. */
+/** The error of an invalid name, and of a name that an alias has. */
 export function invalidIndexName(name: string, fault: string): EngineError {
   return new EngineError('invalid_index_name_exception', `Invalid index name [${name}], ${fault}`, {
     details: { index: name, index_uuid: '_na_' },
   });
 }
 
-/** Throws invalid_alias_name_exception for a name that no alias may have. */
+/** Throws invalid_alias_name_exception for an invalid name. */
 export function checkAliasName(name: string): void {
   const fault = nameFault(name, 'alias');
   if (fault === undefined) return;

@@ -1,5 +1,5 @@
-// Which indices does an expression name? Names, aliases, wildcards, exclusions, `_all`, date maths; with the filters
-// that aliases put on what is searched.
+// Resolves an expression to indices: names, aliases, wildcards, exclusions, `_all` and date maths, with the
+// filters that aliases put on a search.
 
 import {
   type AliasSpec,
@@ -13,24 +13,24 @@ import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
 import type { Params } from '../router/route.ts';
 
-/** How expressions are read. Parameters of the same names change what an endpoint starts from. */
+/** How expressions are read. Each endpoint has defaults, which parameters of the same names change. */
 export interface ResolveOptions {
-  /** Missing and closed indices named outright are passed over. */
+  /** Names of missing and closed indices are skipped. */
   readonly ignoreUnavailable: boolean;
   /** A wildcard may match nothing. */
   readonly allowNoIndices: boolean;
   readonly expandOpen: boolean;
   readonly expandClosed: boolean;
   readonly expandHidden: boolean;
-  /** A closed index named outright is an error. */
+  /** The name of a closed index is an error. */
   readonly forbidClosed: boolean;
-  /** Aliases are neither matched nor accepted. */
+  /** Aliases are not matched. */
   readonly ignoreAliases: boolean;
   /** `resource.type` of the error for a missing index. */
   readonly resourceType: 'index_or_alias' | 'index_expression';
 }
 
-/** What searches start from: open indices, nothing forgiven but empty wildcards. */
+/** The defaults of searches: open indices only; a wildcard may match nothing. */
 export const SEARCH_OPTIONS: ResolveOptions = {
   ignoreUnavailable: false,
   allowNoIndices: true,
@@ -42,7 +42,7 @@ export const SEARCH_OPTIONS: ResolveOptions = {
   resourceType: 'index_or_alias',
 };
 
-/** The parameters that change the options. */
+/** Parameters that change the options. */
 export const RESOLVE_PARAMS: readonly string[] = [
   'ignore_unavailable',
   'allow_no_indices',
@@ -50,16 +50,16 @@ export const RESOLVE_PARAMS: readonly string[] = [
   'ignore_throttled',
 ];
 
-/** One index of the answer. */
+/** One index that an expression names. */
 export interface ResolvedIndex {
   readonly info: IndexInfo;
-  /** Filters of the aliases it was reached by; undefined when it was reached without one. */
+  /** The filters of the aliases that name it; undefined if it is named without a filter, too. */
   readonly filter: JsonObject | undefined;
-  /** The aliases it was reached by. */
+  /** The aliases that name it. */
   readonly aliases: readonly string[];
 }
 
-/** The options as the parameters of a call change them. */
+/** The options of a call: the defaults, changed by its parameters. */
 export function resolveOptions(params: Params, defaults: ResolveOptions = SEARCH_OPTIONS): ResolveOptions {
   const expand = params.list('expand_wildcards');
   return {
@@ -87,7 +87,7 @@ function expandWildcards(
   return { expandOpen, expandClosed, expandHidden };
 }
 
-/** The indices of an expression (`a,b*,-b1`), by name. Undefined, empty, `_all` and `*` name all of them. */
+/** The indices of an expression (`a,b*,-b1`), sorted by name. Undefined, empty, `_all` and `*` name all indices. */
 export function resolveIndices(
   engine: Engine,
   expression: string | readonly string[] | undefined,
@@ -112,7 +112,7 @@ export function resolveIndices(
   return finish(found);
 }
 
-/** The one index that a single-document endpoint means. Throws where it is missing, closed or an ambiguous alias. */
+/** The index of a single-document endpoint. Throws if it is missing, closed, or an alias of several indices. */
 export function resolveOne(engine: Engine, name: string): IndexInfo {
   const options: ResolveOptions = { ...SEARCH_OPTIONS, resourceType: 'index_expression' };
   const direct = engine.indices.info(name);
@@ -129,7 +129,7 @@ export function resolveOne(engine: Engine, name: string): IndexInfo {
   return found[0]!.info;
 }
 
-/** Aliases of an index whose name matches; every alias when no pattern is given. */
+/** The aliases of an index that match one of the patterns. */
 export function matchingAliases(info: IndexInfo, patterns: readonly string[]): [string, AliasSpec][] {
   return Object.entries(info.aliases).filter(([name]) => patterns.some((p) => matchesWildcard(p, name)));
 }
@@ -148,7 +148,7 @@ export function indexNotFound(name: string, options: Pick<ResolveOptions, 'resou
 
 interface Reached {
   readonly info: IndexInfo;
-  /** Filters so far; undefined once it was reached by its own name or by an alias without filter. */
+  /** Filters so far; undefined once it was named itself or by an alias without filter. */
   filters: JsonObject[] | undefined;
   readonly aliases: string[];
 }
@@ -259,7 +259,7 @@ function isAlias(engine: Engine, name: string): boolean {
   return engine.indices.names().some((each) => Object.hasOwn(engine.indices.info(each)?.aliases ?? {}, name));
 }
 
-/** Indices that a wildcard reaches, by their own name or by an alias. */
+/** Indices that a wildcard matches, by their own name or by an alias. */
 function* expandable(engine: Engine, pattern: string, options: ResolveOptions): Generator<IndexInfo> {
   for (const name of engine.indices.names()) {
     const info = engine.indices.info(name);
@@ -271,7 +271,7 @@ function* expandable(engine: Engine, pattern: string, options: ResolveOptions): 
   }
 }
 
-/** Hidden names show where asked for, or where both name and pattern begin with a point. */
+/** Hidden names match if the options say so, or if both name and pattern begin with a point. */
 function showsHidden(name: string, pattern: string, options: ResolveOptions): boolean {
   return options.expandHidden || (name.startsWith('.') && pattern.startsWith('.'));
 }
@@ -283,7 +283,7 @@ function requireOpen(info: IndexInfo): IndexInfo {
   });
 }
 
-/** Refuses names that are aliases: what would be deleted is not what was named. */
+/** Refuses names that are aliases: a delete would not delete what was named. */
 export function refuseAliases(engine: Engine, parts: readonly string[]): void {
   for (const part of parts) {
     if (part.includes('*') || engine.indices.info(part) !== undefined) continue;

@@ -1,20 +1,21 @@
-// What is searched? The indices of the path with the filters of aliases and types, and the query of the parameters.
+// The target of a search: the indices of the path with the filters of aliases and types, and the query of the
+// parameters.
 
 import { type Engine, type IndexInfo, illegalArgument, type JsonObject } from '@octavo/engine';
 import { indexNames } from '@octavo/paging';
 import type { Call, Params } from '../router/route.ts';
 import { type ResolveOptions, resolveIndices, resolveOptions, SEARCH_OPTIONS } from './resolve.ts';
 
-/** Indices with what the path and aliases restrict them to. */
+/** Indices, with the filters of path and aliases. */
 export interface Target {
   readonly infos: readonly IndexInfo[];
   readonly indices: readonly string[];
-  /** What the request calls them, in one spelling for what is meant alike: the indices may change, this does not. */
+  /** The names of the request in canonical form. Unlike the indices, they do not change while a list is paged. */
   readonly expression: readonly string[];
   readonly filters: ReadonlyMap<string, JsonObject> | undefined;
 }
 
-/** The indices of `/{index}/{type}/…`; all of them without an index. */
+/** The target of `/{index}/{type}/…`; all indices without `{index}`. */
 export function searchTarget(
   engine: Engine,
   call: Pick<Call, 'path' | 'params'>,
@@ -23,14 +24,14 @@ export function searchTarget(
   return targetOf(engine, call.path['index'], call.path['type'], resolveOptions(call.params, defaults));
 }
 
-/** The same of a name outright; undefined where there is no open index of that name. */
+/** The target of one index by its name; undefined if there is no open index of that name. */
 export function indexTarget(engine: Engine, name: string): Target | undefined {
   const info = engine.indices.info(name);
   if (info?.state !== 'open' || info.name !== name) return undefined;
   return { infos: [info], indices: [name], expression: [name], filters: undefined };
 }
 
-/** The same from an expression and an optional type. */
+/** The target of an expression and an optional type. */
 export function targetOf(
   engine: Engine,
   expression: string | readonly string[] | undefined,

@@ -1,5 +1,5 @@
-// The requests of lanes, handed to the door and to the search wire. Requests for `/api`, of web pages, and with bodies beyond the
-// limit are left to Fastify.
+// Answers the requests of lanes by the search wire, after the access rules. Requests for `/api`, of web
+// pages, and with bodies beyond the limit are left to Fastify.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Admission, isApiPath, refusalReply } from '../../access/admission.ts';
@@ -12,7 +12,7 @@ import { chain, type MaybePromise } from '../../sync-first.ts';
 import type { Wire } from './wire.ts';
 import type { WireExchange } from './wire-exchange.ts';
 
-/** A request that a thread hands to the writing thread. */
+/** A request that a reading thread relays to the writing thread. */
 export interface RelayedRequest {
   readonly method: string;
   readonly url: string;
@@ -28,23 +28,23 @@ export interface RelayedAnswer {
   readonly body: Uint8Array;
 }
 
-/** What the requests of lanes depend on. */
+/** What the handler of lanes uses. */
 export interface LaneOptions {
   readonly wire: Wire;
   readonly bodyBytes: number;
-  /** Everything is below this path; empty for none. */
+  /** The path that all others are below; empty for none. */
   readonly basePath: string;
-  /** Asks the door; undefined where it cannot be asked here, so that Fastify has to. */
+  /** Applies the access rules; undefined if only Fastify can apply them. */
   readonly admit: (request: Incoming & { readonly url: string }) => MaybePromise<Admission> | undefined;
   readonly mountOf: (request: Incoming) => string;
-  /** Told of every answer. */
+  /** Called for every answer. */
   readonly onAnswer: (exchange: WireExchange, status: number, milliseconds: number) => void;
   /** Logs a defect of ours. */
   readonly report: (thrown: unknown) => void;
-  /** On a reading thread: what it may answer by itself, and the way to the writing thread. */
+  /** On a reading thread: which requests it answers itself, and the relay to the writing thread. */
   readonly relay?: {
-    readonly isOurs: (method: string, url: string) => boolean;
-    readonly ask: (request: RelayedRequest, body: Uint8Array) => Promise<RelayedAnswer>;
+    readonly isOwn: (method: string, url: string) => boolean;
+    readonly send: (request: RelayedRequest, body: Uint8Array) => Promise<RelayedAnswer>;
   };
 }
 
@@ -57,7 +57,7 @@ export class LaneHandler implements RequestHandler {
     this.#options = options;
   }
 
-  /** From now on Fastify answers everything: it asks clients to close their connections. */
+  /** From now on Fastify answers every request, and asks clients to close their connections. */
   close(): void {
     this.#isClosing = true;
   }
@@ -77,13 +77,13 @@ export class LaneHandler implements RequestHandler {
     return true;
   }
 
-  /** The path and query string of a request that a lane answers; undefined for all others. */
+  /** Path and query string of a request that a lane answers; undefined for all others. */
   #urlOf({ method, target, headers }: Head, bodyBytes: number): string | undefined {
     const { basePath, bodyBytes: most, relay } = this.#options;
     if (this.#isClosing || headers.origin !== undefined || bodyBytes > most) return undefined;
     const url = basePath === '' ? target : innerUrl(target, basePath);
     if (url === undefined || isApiPath(url)) return undefined;
-    return relay === undefined || relay.isOurs(method, url) ? url : undefined;
+    return relay === undefined || relay.isOwn(method, url) ? url : undefined;
   }
 
   #enter(exchange: LaneExchange, { principal, refusal, headers }: Admission): MaybePromise<void> {
@@ -159,15 +159,15 @@ class LaneExchange implements WireExchange {
     const request = { method, url: basePath + this.url, headers, address: socket.remoteAddress };
     this.isAnswered = true;
     void relay
-      .ask(request, this.#body)
-      .catch(() => GONE)
+      .send(request, this.#body)
+      .catch(() => CLOSING)
       .then(({ status, headers, body }) => this.#sink.isGone || this.#sink.answer(status, headers, body));
     return true;
   }
 }
 
-/** The writing thread has ended. */
-const GONE: RelayedAnswer = {
+/** The answer if the writing thread has ended. */
+const CLOSING: RelayedAnswer = {
   status: 503,
   headers: ['content-type', 'application/json; charset=UTF-8'],
   body: Buffer.from('{"error":"the server is closing","status":503}'),

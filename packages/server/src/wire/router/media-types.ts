@@ -1,4 +1,4 @@
-// Which bodies are understood, and as what is the answer labelled? JSON in all its names goes in and out.
+// The media types of bodies and answers: JSON under all its names.
 
 import { EngineError } from '@octavo/engine';
 
@@ -18,13 +18,13 @@ const ACCEPTED = new Set([
 
 const JSON_UTF8 = 'application/json; charset=UTF-8';
 
-/** True where a body of this content type is read; a missing type counts as JSON. */
+/** True if a body of this content type is read. A missing type counts as JSON. */
 export function acceptsBody(contentType: string | undefined): boolean {
   if (contentType === undefined) return true;
   return ACCEPTED.has(mediaType(contentType));
 }
 
-/** The content type of the answer: the vendor type where it was asked for. */
+/** The content type of the answer: the vendor's type if the client accepts it. */
 export function responseType(accept: string | undefined): string {
   if (accept === undefined) return JSON_UTF8;
   const vendor =
@@ -32,7 +32,7 @@ export function responseType(accept: string | undefined): string {
   return vendor === null ? JSON_UTF8 : `application/vnd.${vendor[1]}+json;compatible-with=${vendor[2]}`;
 }
 
-/** Throws where the answer is wanted as something that is not JSON. */
+/** Throws if the client wants an answer that is not JSON. */
 export function refuseForeignFormat(format: string | undefined, accept: string | undefined): void {
   const wanted = format ?? foreignAccept(accept);
   if (wanted === undefined || wanted === '' || wanted === 'json' || wanted === 'text') return;
@@ -43,7 +43,7 @@ export function refuseForeignFormat(format: string | undefined, accept: string |
   );
 }
 
-/** Throws where a body comes in a format that the peers read and this server does not. */
+/** Throws for a body in a format that the peers read and this server does not. */
 export function refuseForeignBody(contentType: string | undefined): void {
   const type = mediaType(contentType ?? '');
   if (!/^application\/(?:vnd\.\w+\+)?(yaml|cbor|smile)$/.test(type)) return;

@@ -1,9 +1,12 @@
-// Names that a caller may have meant: known names within a small edit distance of the one that is unknown.
+// The known names that a caller may have meant by an unknown one: those within a small edit distance.
 
 /** Longer names are not compared: the work is the product of the lengths. */
 const LONGEST = 200;
 
-/** At most three of `candidates` whose likeness to `name` (1 - edits / longer length) is above `least`, the most alike first. */
+/**
+ * At most three of `candidates` whose likeness to `name` (1 - edits / longer length) is above `least`, the
+ * most alike first.
+ */
 export function nearestNames(
   name: string,
   candidates: readonly string[],

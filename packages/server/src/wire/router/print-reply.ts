@@ -1,12 +1,12 @@
-// How does a reply become bytes? A tree is printed compactly, stored sources are copied in as they are; `filter_path`
-// and `pretty` then work on the JSON text, so that no number changes its spelling.
+// Prints a reply as JSON: a tree compactly, with stored sources copied in as they are. `filter_path` and
+// `pretty` then work on the JSON text, so that no number changes its spelling.
 
 import { Real } from '../../json/number-text.ts';
 import { prettyJson } from '../../json/pretty-json.ts';
 import { RawJson, type ReplyObject, type ReplyValue } from '../../json/reply-value.ts';
 import { filterJson, type PathFilter } from '../../patterns/filter-path.ts';
 
-/** What the general parameters ask of the text. */
+/** How the general parameters change the text. */
 export interface PrintOptions {
   readonly pretty: boolean;
   readonly filter: PathFilter | undefined;
@@ -20,7 +20,7 @@ export function printReply(value: ReplyValue, options: PrintOptions = PLAIN_PRIN
   return formatJson(new Printer().print(value), options);
 }
 
-/** JSON that is printed already, with what the general parameters ask of it. */
+/** Applies the general parameters to JSON that is printed already. */
 export function formatJson(bytes: Buffer, options: PrintOptions): Buffer {
   if (options.filter === undefined && !options.pretty) return bytes;
   let text = bytes.toString('utf8');
@@ -29,7 +29,7 @@ export function formatJson(bytes: Buffer, options: PrintOptions): Buffer {
   return Buffer.from(text, 'utf8');
 }
 
-/** Collects text, and stored bytes between it. */
+/** Collects text, with stored bytes between its parts. */
 class Printer {
   #text = '';
   readonly #parts: (string | Uint8Array)[] = [];

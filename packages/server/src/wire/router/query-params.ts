@@ -1,11 +1,11 @@
-// What did the query string say? Typed getters over the parameters, with the peer's words for what does not parse,
-// and the check that refuses names nobody reads.
+// The query string: typed getters with the peer's errors for values that do not parse, and the check that
+// refuses unknown parameters.
 
 import { EngineError, illegalArgument } from '@octavo/engine';
 import { nearestNames } from './nearest-names.ts';
 import type { Params } from './route.ts';
 
-/** Parameters that every endpoint understands. */
+/** Parameters of every endpoint. */
 export const GENERAL_PARAMS: ReadonlySet<string> = new Set([
   'pretty',
   'human',
@@ -30,7 +30,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const LIKENESS = 0.5;
 const LONGEST_NAME = 64;
 
-/** The parameters of one request. The last of several values of a name counts, as with the peer. */
+/** The parameters of one request. Of several values of a name the last counts, as with the peer. */
 export class QueryParams implements Params {
   readonly #values: ReadonlyMap<string, string>;
 
@@ -88,7 +88,7 @@ export class QueryParams implements Params {
     return value === undefined ? undefined : parseMillis(value, name);
   }
 
-  /** Throws where a parameter is neither general nor in `known`. */
+  /** Throws for parameters that are neither general nor in `known`. */
   refuseUnknown(known: readonly string[], path: string): void {
     let unknown: string[] | undefined;
     for (const name of this.#values.keys()) {
@@ -106,7 +106,7 @@ export class QueryParams implements Params {
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-/** A duration such as `1m`, `500ms`, `-1`; in milliseconds. Months are none: minutes are written small. */
+/** A duration such as `1m`, `500ms`, `-1`, in milliseconds. `M` is no unit: minutes are written `m`. */
 export function parseMillis(text: string, name: string): number {
   const trimmed = text.trim();
   const value = trimmed.endsWith('M') ? trimmed : trimmed.toLowerCase();
@@ -139,12 +139,12 @@ function parseQuery(query: string): ReadonlyMap<string, string> {
   return out;
 }
 
-/** Percent-decoding of the query string: `+` is a space. */
+/** Percent-decoding in the query string, where `+` is a space. */
 function decodePart(part: string): string {
   return decodePercent(part.includes('+') ? part.replaceAll('+', ' ') : part);
 }
 
-/** Percent-decoding; what is not UTF-8 in percent escapes is an error. */
+/** Percent-decoding. Throws for escapes that are not UTF-8. */
 export function decodePercent(part: string): string {
   if (!part.includes('%')) return part;
   try {
@@ -161,7 +161,7 @@ export function decodePercent(part: string): string {
   }
 }
 
-/** ` did you mean [x]?` for the known name that is nearest, or nothing. */
+/** ` did you mean [x]?` with the nearest known name; empty if none is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const [best] = nearestNames(name, known, LIKENESS, LONGEST_NAME);
   return best === undefined ? '' : ` did you mean [${best}]?`;

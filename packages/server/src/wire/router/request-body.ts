@@ -1,4 +1,5 @@
-// What if there is no body where one is needed?
+// Reads bodies that an endpoint requires, or that must be an object. The peer reads the bodies of indices,
+// settings, mappings and templates as maps, which have errors of their own.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import type { Call } from './route.ts';
@@ -8,7 +9,7 @@ export function requireBody(call: Call, what: string = 'request body is required
   if (!call.hasBody) throw new EngineError('parse_exception', what);
 }
 
-/** The body as an object, `{}` when there is none. Throws parse_exception or not_x_content_exception. */
+/** The body as an object; `{}` if there is none. Throws parse_exception or not_x_content_exception. */
 export function readMapBody(call: Call): JsonObject {
   if (!beginsWithBrace(call.body)) {
     throw new EngineError(
@@ -24,13 +25,13 @@ export function readMapBody(call: Call): JsonObject {
   }
 }
 
-/** The same where a body is required. */
+/** As readMapBody, for an endpoint that requires a body. */
 export function requireMapBody(call: Call): JsonObject {
   if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
   return readMapBody(call);
 }
 
-/** True for bodies of nothing but white space, too. */
+/** True for an object, and for a body of white space only. */
 function beginsWithBrace(body: Uint8Array): boolean {
   let at = 0;
   while (at < body.length && body[at]! <= 32) at++;

@@ -1,11 +1,11 @@
-// The endpoints of the search wire by path, in find-my-way: literal segments win over variables, with a step back where the
-// literal leads nowhere, so that `/{index}/{type}/{id}` and `/{index}/_doc/{id}` live side by side.
+// Finds the route of a path, by find-my-way: literal segments win over variables, with a step back where the
+// literal leads nowhere, so that `/{index}/{type}/{id}` and `/{index}/_doc/{id}` can both exist.
 
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { decodePercent } from './query-params.ts';
 import type { Route } from './route.ts';
 
-/** What a path leads to: a route with its variables, decoded; or the methods that the path has, none where it is unknown. */
+/** The route of a path with its variables, decoded; or the methods that the path has, none if it is unknown. */
 export type RouteMatch =
   | { readonly route: Route; readonly path: Readonly<Record<string, string>> }
   | { readonly route: undefined; readonly allowed: readonly string[] };
@@ -15,7 +15,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'QUERY'] as const;
 
 /** All routes by path. */
 export class RouteTable {
-  // Ids of scrolls and lists of indices are as long as a request line.
+  // Ids of scrolls and lists of indices may fill a request line.
   readonly #router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
 
   constructor(routes: readonly Route[]) {
@@ -27,8 +27,7 @@ export class RouteTable {
   }
 
   /**
-   * `uri`: the path as it came; slashes at its end make no difference. Throws `bad_parameter_exception` for percent escapes
-   * that are none.
+   * `uri` is the path as it came; slashes at its end are ignored. Throws `bad_parameter_exception` for malformed percent escapes.
    */
   find(method: string, uri: string): RouteMatch {
     decodePercent(uri);
@@ -52,8 +51,8 @@ export class RouteTable {
 }
 
 /**
- * No variable is empty. Typed paths never begin with an underscore, nor do types: `/books/_foo` and `/_foo/bar` are unknown
- * endpoints, not the type `_foo` or an index of that name.
+ * No variable is empty. In typed paths neither index nor type begins with an underscore: `/books/_foo` and `/_foo/bar` are unknown
+ * endpoints, not a type `_foo` or an index `_foo`.
  */
 function admits(route: Route, variables: Readonly<Record<string, string>>): boolean {
   if (Object.values(variables).includes('')) return false;

@@ -1,6 +1,6 @@
-// What is an endpoint? A row: methods, path, the parameters it understands and a function from a call to a reply.
-// One folder file per endpoint family exports its rows; `routes.ts` lists the families; `dispatch.ts` does the rest
-// (parameters, bodies, filter_path, pretty, error bodies, media types).
+// An endpoint of the search wire is a route: methods, path, the parameters it understands, and a function
+// from a call to a reply. Each family of endpoints exports its routes; `routes.ts` lists them; `wire.ts` does
+// what all share.
 
 import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { SyncSealer } from '@octavo/paging';
@@ -11,7 +11,7 @@ import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import type { MaybePromise } from '../../sync-first.ts';
 
-/** What handlers are given beside the call. */
+/** What endpoints use besides their calls. */
 export interface Services {
   readonly engine: Engine;
   readonly options: ServerOptions;
@@ -23,13 +23,13 @@ export interface Services {
   /** Snapshots that pages in score order stand on. */
   readonly snapshots: SnapshotHolder;
   readonly connections: Connections;
-  /** Who asks; the engine is as they may have it. */
+  /** The caller. The engine shows and does only what the caller may. */
   readonly principal: Principal;
-  /** The keys of the store, where there is one. */
+  /** The keys of the records; undefined without records. */
   readonly keys: KeyStore | undefined;
 }
 
-/** Holds snapshots of the engine for pages that are asked for later (`search/walks/walk-snapshots.ts`). */
+/** Holds snapshots of the engine for later pages (`search/leases/snapshot-leases.ts`). */
 export interface SnapshotHolder {
   /** Holds a snapshot while `work` runs. `keep` holds it on for the next page. */
   during<T>(snapshot: number, work: (keep: () => void) => MaybePromise<T>): MaybePromise<T>;
@@ -46,7 +46,7 @@ export interface ServerOptions {
   readonly openTokens?: boolean;
 }
 
-/** Query-string parameters of one call. Getters throw `illegal_argument_exception` in the peer's words. */
+/** The query string of one call. Getters throw `illegal_argument_exception` with the peer's message. */
 export interface Params {
   has(name: string): boolean;
   string(name: string): string | undefined;
@@ -60,7 +60,7 @@ export interface Params {
   millis(name: string): number | undefined;
 }
 
-/** One request, its path matched. */
+/** One request whose route has been found. */
 export interface Call {
   readonly method: string;
   /** The path as it came, undecoded, without the query string. */
@@ -69,23 +69,23 @@ export interface Call {
   readonly queryString: string;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Decoded path variables: `{index}` → path['index']. */
+  /** Path variables, decoded: `{index}` → path['index']. */
   readonly path: Readonly<Record<string, string>>;
   readonly params: Params;
-  /** The raw body (or the `source` parameter's); empty when there is none. */
+  /** The body, or the value of the `source` parameter; empty if there is none. */
   readonly body: Uint8Array;
   readonly hasBody: boolean;
   /** The body as strict JSON (longs exact, duplicate keys refused); an empty body is undefined. */
   json(): JsonValue | undefined;
   /** The body as a JSON object, `{}` when empty; anything else is a parsing error. */
   object(): JsonObject;
-  /** Aborted when the client goes away or the time is up. */
+  /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
-  /** True once the client has gone away. For what is over before a signal would be made. */
+  /** True once the client has closed the connection. Cheaper than `signal` for work that ends soon. */
   readonly isGone: boolean;
 }
 
-/** What goes back. A string body is plain text (`_cat`); everything else is JSON. */
+/** A reply: plain text (`_cat`), JSON that is printed already, or a tree that is printed as JSON. */
 export interface Reply {
   readonly status?: number;
   readonly body?: ReplyValue;
@@ -100,9 +100,9 @@ export interface Route {
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'QUERY')[];
   /** `/{index}/_search`; literal segments win over variables. */
   readonly path: string;
-  /** Parameters it understands beside the general ones (pretty, human, error_trace, filter_path, format, source, source_content_type). Others are 400. */
+  /** Parameters beside the general ones (`GENERAL_PARAMS`). Others are refused with 400. */
   readonly params: readonly string[];
-  /** True where threads look at long bodies: they lie in shared memory then. */
+  /** True if the engine's threads read long bodies, which then lie in shared memory. */
   readonly sharesBody?: boolean;
   readonly handle: (call: Call, services: Services) => MaybePromise<Reply>;
 }

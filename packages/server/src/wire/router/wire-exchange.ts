@@ -1,4 +1,5 @@
-// A request as the search wire takes it: the exchange of its carrier, and the caller that the door has let in.
+// A request of the search wire: the exchange of its carrier, with the caller that the access rules have
+// found.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../../access/callers/principal.ts';
@@ -7,21 +8,21 @@ import { type Exchange, NodeExchange } from '../../http/exchange.ts';
 
 /** One request of a caller. */
 export interface WireExchange extends Exchange {
-  /** Null for a request that never passed the door. */
+  /** Null for a request that no access rule has seen. */
   readonly principal: Principal | null;
-  /** The path before all paths, as the client sees them; mostly nothing. */
+  /** The path before all paths of this server, as the client sees them; mostly empty. */
   readonly mount: string;
-  /** Headers that the door has set: names and values in turn. */
+  /** Headers that the access rules have set: names and values in turn. */
   readonly presetHeaders: readonly string[];
-  /** The pattern of the route, once it is known: for figures. */
+  /** The pattern of the route, for metrics; empty until the route is found. */
   routeName: string;
   /** Logs a defect of ours. */
   report(thrown: unknown): void;
-  /** Has the writing thread answer; false where this is the writing thread. */
+  /** Relays the request to the writing thread; false on the writing thread itself. */
   relay?(): boolean;
 }
 
-/** A request that came through Fastify, which is told that it need not answer. */
+/** A request that came through Fastify, which leaves the answer to the wire (`hijack`). */
 export class FastifyExchange extends NodeExchange implements WireExchange {
   readonly presetHeaders: readonly string[];
   readonly #request: FastifyRequest;

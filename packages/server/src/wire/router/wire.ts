@@ -1,5 +1,6 @@
-// What happens to a request before and after its endpoint? Path, parameters and body are read, the endpoint answers,
-// errors become the peer's error bodies, `filter_path` and `pretty` are applied, headers are set.
+// Handles a request of the search wire around its endpoint: finds the route, reads parameters and body, calls
+// the endpoint as the caller may use it, turns errors into the peer's bodies, applies `filter_path` and
+// `pretty`, and sets headers.
 
 import { EngineError, type JsonObject, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';
@@ -19,7 +20,7 @@ import type { Call, Reply, Route, Services } from './route.ts';
 import { RouteTable } from './route-table.ts';
 import type { WireExchange } from './wire-exchange.ts';
 
-/** Endpoints that tell how many documents there are. */
+/** Endpoints that show numbers of documents. A caller with a document filter gets numbers of its own documents. */
 const SHOWS_FIGURES = /\/_(?:cat|stats|nodes|cluster|segments|recovery|shard_stores)\b/;
 
 /** The search wire over one table of routes. */
@@ -30,7 +31,7 @@ export class Wire {
   readonly #quota: LeaseQuota;
   /** Headers of every answer. */
   readonly #brand: readonly string[];
-  /** Long bodies may lie in memory that threads share: documents are written by this process. */
+  /** True if long bodies may lie in memory that threads share: this process writes documents. */
   readonly #sharesBodies: boolean;
 
   constructor(routes: readonly Route[], services: Services, sharesBodies: boolean = true) {
@@ -44,19 +45,19 @@ export class Wire {
     this.#sharesBodies = sharesBodies;
   }
 
-  /** The endpoint that a request is for; undefined if there is none, or if its path cannot be decoded. */
+  /** The route of a request; undefined if there is none, or if its path cannot be decoded. */
   routeOf(method: string, url: string): Route | undefined {
     const queryAt = url.indexOf('?');
     try {
       return this.#table.find(method, queryAt < 0 ? url : url.slice(0, queryAt)).route;
     } catch (error) {
-      // Callers only ask where the request belongs; whoever answers it says what is wrong.
+      // `answer` reports this error.
       if (error instanceof EngineError) return undefined;
       throw error;
     }
   }
 
-  /** Answers one request, in this call where nothing has to be waited for. Never throws. */
+  /** Answers one request, in this call if nothing has to be waited for. Never throws. */
   answer(exchange: WireExchange): MaybePromise<void> {
     const call = new WireCall(exchange, this.#services.limits.nesting);
     const reply = rescue<Reply | undefined>(
@@ -76,7 +77,7 @@ export class Wire {
     return rescue(
       () => this.#send(exchange, reply, params),
       (thrown) => {
-        // A header that HTTP cannot carry, say: no request may be left without an answer.
+        // For example a header that HTTP cannot carry: every request gets an answer.
         if (!exchange.isAnswered)
           return this.#send(exchange, failure(thrown, params, exchange), params, false);
       },
@@ -120,9 +121,9 @@ export class Wire {
     return chain(this.#servicesOf(principal, route), (services) => route.handle(call, services));
   }
 
-  /** The services as a caller has them: its engine shows and does only what it may. */
+  /** The services of a caller: its engine shows and does only what the caller may. */
   #servicesOf(principal: Principal | null, route: Route): MaybePromise<Services> {
-    // Only what never came through the door has none.
+    // Only a request that no access rule has seen has no principal.
     if (principal === null)
       throw new EngineError('security_exception', 'the request was not authenticated', { status: 401 });
     let services = this.#guarded.get(principal);
@@ -156,7 +157,7 @@ export class Wire {
         typed ||= lower === 'content-type';
       }
     }
-    // A body that was not read to its end would be taken for the next request.
+    // The rest of a body that was not read would be taken for the next request.
     if (!exchange.isComplete && status >= 400) headers.push('connection', 'close');
     let body = EMPTY_BUFFER;
     if (answer.text !== undefined) {
@@ -184,14 +185,14 @@ const EMPTY_BUFFER: Buffer = Buffer.alloc(0);
 const NO_PARAMS = new QueryParams('');
 const NO_PATH: Call['path'] = {};
 
-/** One request as endpoints see it. Path, parameters and body are there once it has been read. */
+/** One request as endpoints see it. Path, parameters and body are set while it is read. */
 class WireCall implements Call {
   readonly method: string;
   readonly uri: string;
   readonly queryString: string;
   path: Call['path'] = NO_PATH;
   body: Uint8Array = NO_BYTES;
-  /** Undefined until they have been read. */
+  /** Undefined before `readParams`. */
   paramsRead: QueryParams | undefined;
   readonly #exchange: WireExchange;
   readonly #nesting: number;
@@ -209,7 +210,7 @@ class WireCall implements Call {
     this.queryString = queryAt < 0 ? '' : url.slice(queryAt + 1);
   }
 
-  /** Reads the query string. Throws where it cannot be decoded. */
+  /** Reads the query string. Throws if it cannot be decoded. */
   readParams(): void {
     this.paramsRead = this.queryString === '' ? NO_PARAMS : new QueryParams(this.queryString);
   }
@@ -238,7 +239,7 @@ class WireCall implements Call {
     return object;
   }
 
-  /** An error with its line and column in the body. */
+  /** The error, with its line and column in the body. */
   located(thrown: unknown): unknown {
     if (!(thrown instanceof EngineError) || thrown instanceof SearchPhaseError) return thrown;
     return locateError(thrown, this.#parsed, this.body);
@@ -248,7 +249,7 @@ class WireCall implements Call {
     return this.#exchange.isGone;
   }
 
-  /** Made on first use: most requests are over before anybody could go away. */
+  /** Made on first use: most requests end before a client can abort them. */
   get signal(): AbortSignal {
     if (this.#signal === undefined) {
       const controller = new AbortController();
@@ -259,7 +260,7 @@ class WireCall implements Call {
     return this.#signal;
   }
 
-  /** The endpoint has answered: the socket lives on, with other requests. */
+  /** Stops listening for an abort: the socket goes on with other requests. */
   done(): void {
     this.#stop?.();
   }
@@ -303,7 +304,7 @@ function failure(thrown: unknown, params: QueryParams | undefined, exchange: Wir
   };
 }
 
-/** The client went away in the middle of its body: nobody is left to answer, and nothing is wrong here. */
+/** True if the client closed the connection in the middle of its body: there is no defect to report. */
 function isGone(thrown: unknown): boolean {
   return thrown instanceof Error && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
 }

@@ -1,10 +1,10 @@
-// `_analyze`: which terms does an analyzer make of a text?
+// The `_analyze` endpoints: the terms that an analyzer makes of a text.
 
 import { EngineError } from '@octavo/engine';
 import { resolveOne } from '../resolve/resolve.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 
-/** Members of the body. */
+/** Known members of the body. */
 const KEYS = new Set([
   'text',
   'analyzer',
@@ -32,7 +32,7 @@ function analyze(call: Call, { engine }: Services): Reply {
   return { body: engine.indices.analyze(index, body) };
 }
 
-/** `_analyze`. */
+/** The rows of this family. */
 export const analyzeRoutes: readonly Route[] = ['/_analyze', '/{index}/_analyze'].map(
   (path): Route => ({ methods: ['GET', 'POST'], path, params: ['index', 'prefer_local'], handle: analyze }),
 );

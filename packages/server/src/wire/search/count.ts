@@ -1,4 +1,4 @@
-// How many documents match?
+// The `_count` endpoints: how many documents match.
 
 import {
   attachPlace,
@@ -63,7 +63,7 @@ function count(call: Call, services: Services): MaybePromise<Reply> {
   );
 }
 
-/** The query of a body that may hold nothing else. */
+/** The query of a body that may have no other member. */
 export function readQueryOnly(body: JsonObject): JsonObject | undefined {
   for (const key of Object.keys(body)) {
     if (key === 'query') continue;

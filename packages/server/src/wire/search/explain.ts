@@ -1,4 +1,4 @@
-// Does this query match this document, and how well?
+// The `_explain` endpoints: whether a query matches a document, and its score.
 
 import type { JsonObject, SearchRequest } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';

@@ -1,4 +1,4 @@
-// Field capabilities work with every way to name the fields: by parameter, as a list, and as one name in the body.
+// Field capabilities are the same whichever way the fields are named.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// What can be done with the fields of several indices? Their types side by side, and where the types differ, in which
-// indices.
+// The `_field_caps` endpoints: the types of fields over several indices, and which operations they allow;
+// where types differ, in which indices.
 
 import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
 import { EngineError, illegalArgument, plainText } from '@octavo/engine';
@@ -20,7 +20,7 @@ export const fieldCapsRoutes: readonly Route[] = ['/_field_caps', '/{index}/_fie
   handle: fieldCaps,
 }));
 
-/** What one type of a field allows, over the indices that have it. */
+/** One type of a field, over the indices that have it. */
 interface Caps {
   readonly type: string;
   readonly searchable: string[];
@@ -50,7 +50,7 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
   const patterns = call.params.list('fields') ?? namesIn(body['fields']);
   if (patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
   const target = searchTarget(services.engine, call);
-  const infos = await passing(services, target.infos, body['index_filter'], call.signal);
+  const infos = await matchingIndices(services, target.infos, body['index_filter'], call.signal);
   const fields = new Map<string, Map<string, Caps>>();
   for (const info of infos) {
     for (const [name, mapping] of mappedFields(info.mappings)) {
@@ -67,14 +67,14 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
   };
 }
 
-/** A list, or one name alone, which is how Elasticsearch's client sends it. */
+/** The names of a list, or one name, as Elasticsearch's client sends it. */
 function namesIn(fields: JsonValue | undefined): string[] {
   if (Array.isArray(fields)) return fields.map(plainText);
   return typeof fields === 'string' ? [fields] : [];
 }
 
-/** Indices in which at least one document may match the filter. */
-async function passing(
+/** The indices in which at least one document matches the filter. */
+async function matchingIndices(
   { engine }: Services,
   infos: readonly IndexInfo[],
   filter: JsonValue | undefined,

@@ -1,4 +1,5 @@
-// How are many searches asked at once? NDJSON of headers and bodies in, one reply or error each out, in their order.
+// The `_msearch` endpoints: NDJSON of headers and bodies in; a reply or an error for each search out, in
+// their order.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
@@ -90,7 +91,7 @@ async function answer(item: MsearchItem, call: Call, services: Services): Promis
     return { ...(reply.body as ReplyObject), status: reply.status ?? 200 };
   } catch (thrown) {
     const error = asEngineError(thrown);
-    // What is wrong in itself refuses the whole request, as with the peer.
+    // A malformed search refuses the whole request, as with the peer.
     if (error.type === 'parsing_exception') throw thrown;
     return errorBody(error);
   }
@@ -112,7 +113,7 @@ export function readMsearchItems(
     at = end + 1;
     if (lines.length > 2 * limit) throw illegalArgument(`more than [${limit}] searches in one request`);
   }
-  // An empty line at the start is tolerated, as with the peer; an empty header means the defaults.
+  // An empty header stands for the defaults.
   const out: MsearchItem[] = [];
   for (let i = 0; i + 1 < lines.length; i += 2) {
     const [header, line] = [lines[i]!, lines[i + 1]!];
@@ -121,8 +122,8 @@ export function readMsearchItems(
   return out;
 }
 
-/** Header members that go on as parameters of the search. */
-const PASSED: ReadonlySet<string> = new Set([
+/** Members of a header that become parameters of its search. */
+const HEADER_PARAMS: ReadonlySet<string> = new Set([
   'search_type',
   'preference',
   'routing',
@@ -145,7 +146,7 @@ function readItem(header: JsonObject, body: JsonObject, line: Uint8Array, call: 
   for (const [key, value] of Object.entries(header)) {
     if (key === 'index' || key === 'indices') index = listText(value);
     else if (key === 'type' || key === 'types') type = listText(value);
-    else if (PASSED.has(key)) query.set(key, listText(value));
+    else if (HEADER_PARAMS.has(key)) query.set(key, listText(value));
     else throw illegalArgument(`key [${key}] is not supported in the metadata section`);
   }
   return { index, type, query: query.toString(), body, line };

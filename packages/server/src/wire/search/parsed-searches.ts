@@ -1,15 +1,15 @@
-// The memo of parsed searches. Pages of a list are asked for with bodies that differ in nothing but the position of the page, so
-// that such a body is checked, met with its index and made a request to the engine once. The request has a `shape`, by which the
-// engine finds what it has planned and ordered for other pages.
+// The memo of parsed searches. The pages of a list are requested with bodies that differ only in the position
+// of the page, so such a body is checked, resolved and translated for the engine once. The request has a
+// `shape`, by which the engine finds the plan and order of other pages.
 //
 //   key           the caller, the index, the query string, and the body without `from`, `page`, `search_after`, `next_token`
 //                 and `prev_token`
-//   value         the rest of the search; nothing of it depends on the position
-//   bound         MOST_KEPT, for all callers together, those used of late; bodies of MOST_BYTES
+//   value         the rest of the search, which does not depend on the position
+//   bound         MOST_KEPT for all callers together, the least recently used are dropped; bodies of MOST_BYTES
 //   invalidation  an index that is changed in any way is another object (`Indices.info`)
 //   benefit       a random page of 20 takes 25 µs of CPU, 70 without
 //
-// To cut the position out of the bytes, and not to parse the rest, would save another 3 µs.
+// Cutting the position out of the bytes, without parsing the rest, would save another 3 µs.
 
 import { type JsonObject, type SearchRequest, stringifyJson } from '@octavo/engine';
 import QuickLRU from 'quick-lru';
@@ -20,24 +20,24 @@ import { buildListRequest, checkSpec } from './body/search-request.ts';
 import type { SearchCall, SearchSpec } from './body/search-spec.ts';
 import { hasPlainHits, PageWriter } from './page/page-writer.ts';
 
-/** Longer bodies are read each time. */
+/** Longer bodies are parsed each time. */
 const MOST_BYTES = 4_096;
-/** At least so many are kept, at most twice as many. A search takes a few KB. */
+/** At least so many searches are kept, at most twice as many (quick-lru). A search takes a few KB. */
 const MOST_KEPT = 1_000;
 
-/** A search that has been read, but for its position. Nobody changes it. */
+/** A parsed search without its position. Immutable. */
 export interface ParsedSearch {
   readonly spec: SearchSpec;
   readonly target: Target;
-  /** The request but for position, snapshot and caller. */
+  /** The request without position, snapshot and caller. */
   readonly request: SearchRequest;
-  /** Undefined where hits are not plain, or there is no index. */
+  /** Undefined if hits are not plain, or there is no index. */
   readonly writer: PageWriter | undefined;
-  /** False where its query looks up values in other documents: these are looked up for each page. */
+  /** False if its query looks up values in other documents, which is done for each page. */
   readonly isFixed: boolean;
 }
 
-/** Makes the rest of a search from what was read of it. */
+/** Translates a search that has been read. */
 export function parseSearch(spec: SearchSpec, target: Target, services: Services): ParsedSearch {
   const list = buildListRequest(spec, target, services);
   const isFixed = list.query === spec.query && list.postFilter === spec.postFilter;
@@ -46,12 +46,12 @@ export function parseSearch(spec: SearchSpec, target: Target, services: Services
   return { spec, target, request, writer, isFixed };
 }
 
-/** Parameters that say where the page begins, and that of a scroll. */
+/** Parameters for the position of the page, and that of a scroll: searches with one are parsed each time. */
 const UNKEYED_PARAMS = ['from', 'page', 'next_token', 'prev_token', 'scroll'] as const;
-/** Members of a body that do. */
+/** Members of a body for the position of the page. */
 const POSITION: readonly string[] = ['from', 'page', 'search_after', 'next_token', 'prev_token'];
 
-/** What a search is kept by; undefined where it is read each time. O(body). */
+/** The key of a search in the memo; undefined if it is parsed each time. O(body). */
 export function searchKey(call: SearchCall, body: JsonObject, services: Services): string | undefined {
   const { path, params, queryString } = call;
   const { index } = path;
@@ -62,7 +62,7 @@ export function searchKey(call: SearchCall, body: JsonObject, services: Services
   return `${callerNumber(services)} ${index}?${queryString}\n${stringifyJson(rest)}`;
 }
 
-/** The spec with the position of a body. Throws where that makes no sense. */
+/** The spec with the position of a body. Throws for positions that exclude each other. */
 export function withPosition(spec: SearchSpec, body: JsonObject, services: Services): SearchSpec {
   const out = { ...spec };
   for (const name of POSITION) if (body[name] !== undefined) readMember(out, body, name);
@@ -72,7 +72,7 @@ export function withPosition(spec: SearchSpec, body: JsonObject, services: Servi
 
 const memo = new QuickLRU<string, ParsedSearch>({ maxSize: MOST_KEPT });
 
-/** A search that was kept under a key, if it still holds. */
+/** The search under a key, if it is valid still. */
 export function findParsed(key: string, { engine }: Services): ParsedSearch | undefined {
   const found = memo.get(key);
   if (found === undefined) return undefined;
@@ -82,7 +82,7 @@ export function findParsed(key: string, { engine }: Services): ParsedSearch | un
   return undefined;
 }
 
-/** Keeps a search where its index is named outright, so that there is nothing else to find. */
+/** Remembers a search of one index by its own name: then a changed index is the only reason to resolve it again. */
 export function rememberParsed(key: string, index: string, parsed: ParsedSearch): void {
   const { spec, target, isFixed } = parsed;
   if (!isFixed || target.indices.length !== 1 || target.indices[0] !== index || target.filters !== undefined)
@@ -101,7 +101,7 @@ const FIRST_PAGE: Pick<SearchSpec, 'from' | 'page' | 'searchAfter' | 'nextToken'
 const numbers = new WeakMap<Services, number>();
 let lastNumber = 0;
 
-/** Another number for each caller. */
+/** A number for each caller. */
 function callerNumber(services: Services): number {
   let number = numbers.get(services);
   if (number === undefined) numbers.set(services, (number = ++lastNumber));

@@ -1,5 +1,5 @@
-// Which errors of a search are those of its shards? What fails against the fields of an index is wrapped as the peer's
-// shards would; what is wrong in itself (syntax, limits of the request) is not.
+// Errors of a search as the peer's shards report them. What fails against the fields of an index is wrapped;
+// what is wrong in itself (syntax, limits of the request) is not.
 
 import { EngineError, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
 import { SearchPhaseError } from '../../errors/error-body.ts';
@@ -27,7 +27,7 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
   'exception',
 ]);
 
-/** What is wrong with the query in itself, whatever the index. */
+/** What is wrong with a query, whatever the index. */
 function findMalformation(request: SearchRequest): unknown {
   try {
     for (const query of [request.query, request.postFilter]) if (query !== undefined) parseQuery(query);
@@ -38,7 +38,7 @@ function findMalformation(request: SearchRequest): unknown {
   }
 }
 
-/** Runs a search; an error of the query phase comes out as the peer's shards report it. */
+/** Runs a search. Errors of its query phase are wrapped as the peer's shards report them. */
 export function wrapShardErrors<T>(
   services: Services,
   target: Target,
@@ -57,7 +57,7 @@ export function wrapShardErrors<T>(
   });
 }
 
-/** Errors of the query against an index name it. */
+/** An error of a query against an index, with the name of the index. */
 function nameIndex(error: EngineError, target: Target): EngineError {
   const info = target.infos[0];
   if (error.type !== 'query_shard_exception' || info === undefined || 'index' in error.details) return error;

@@ -1,4 +1,5 @@
-// Answers searches. GET with a body, POST and QUERY are the same; without index, with indices, with a type.
+// The `_search` endpoints, and the steps of a search: read the body, or find it parsed; put its position in;
+// find and write the page. GET with a body, POST and QUERY are the same.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { hasLocation } from '../../errors/error-location.ts';
@@ -31,26 +32,26 @@ export const searchRoutes: readonly Route[] = [
   '/{index}/{type}/_search',
 ].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerSearch }));
 
-/** Answers one search. */
+/** Answers one search, of `_search` or an item of `_msearch`. */
 export function answerSearch(call: SearchCall, services: Services): MaybePromise<Reply> {
   const started = performance.now();
   const body = call.object();
   const key = searchKey(call, body, services);
-  const known = key === undefined ? undefined : findParsed(key, services);
-  if (known === undefined) return answerRead(call, services, body, key, started);
+  const parsed = key === undefined ? undefined : findParsed(key, services);
+  if (parsed === undefined) return readAndAnswer(call, services, body, key, started);
   return rescue(
-    () => answerParsed(call, services, known, withPosition(known.spec, body, services), started),
+    () => answerParsed(call, services, parsed, withPosition(parsed.spec, body, services), started),
     (thrown) => {
-      // In which line it is, only the body tells that the error names.
+      // Reading the whole body again gives the error its line and column.
       if (thrown instanceof EngineError && hasLocation(thrown))
-        return answerRead(call, services, body, undefined, started);
+        return readAndAnswer(call, services, body, undefined, started);
       throw thrown;
     },
   );
 }
 
-/** Answers a search after its body has been read; keeps it under a key, where there is one. */
-function answerRead(
+/** Reads the body of a search and answers it. The parsed search is remembered under the key, if it has one. */
+function readAndAnswer(
   call: SearchCall,
   services: Services,
   body: JsonObject,
@@ -67,7 +68,7 @@ function answerRead(
   return answerParsed(call, services, parsed, spec, started);
 }
 
-/** Answers a search at its position. */
+/** Answers a parsed search at the position of its spec. */
 function answerParsed(
   call: SearchCall,
   services: Services,

@@ -1,4 +1,5 @@
-// Would this query run? Without searching: its syntax, and its fit to the fields of each index.
+// The `_validate/query` endpoints: check the syntax of a query, and its fit to the fields of each index,
+// without searching.
 
 import { EngineError, type JsonObject, parseQuery, stringifyJson } from '@octavo/engine';
 import { asEngineError } from '../../errors/error-body.ts';
@@ -48,7 +49,7 @@ async function validate(call: Call, services: Services): Promise<Reply> {
   };
 }
 
-/** The query as it was understood. Of the one query that needs no explanation clients know the peer's words. */
+/** The explanation of a query: the query itself. Clients know the peer's text for `match_all`. */
 function explained(query: JsonObject): string {
   const text = stringifyJson(query);
   if (text !== '{"match_all":{}}') return text;

@@ -1,4 +1,4 @@
-// How do clients of Elasticsearch make and end keys? `/_security/api_key`: the same keys as `/api/keys`, in its shapes.
+// The `_security/api_key` endpoints of Elasticsearch, over the same keys as `/api/keys`.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { type ApiKey, RecordsError } from '@octavo/records';
@@ -31,7 +31,7 @@ export async function createApiKey(call: Call, services: Services): Promise<Repl
   const roles = body['role_descriptors'] ?? {};
   if (!isObject(roles)) throw illegalArgument('[role_descriptors] must be an object');
   const { principal } = services;
-  // Without roles a key may do what its maker may.
+  // Without roles a key has the rights of its creator.
   const grant = grantOfRoles(roles) ?? {
     scopes: principal.scopes,
     indexPatterns: principal.indexPatterns,
@@ -119,7 +119,7 @@ export async function invalidateApiKeys(call: Call, services: Services): Promise
   };
 }
 
-/** GET `/_security/_authenticate`: who am I? */
+/** GET `/_security/_authenticate`: the caller. */
 export function authenticate(_call: Call, { principal }: Services): Reply {
   const isKey = principal.id.startsWith('key:');
   const realm = isKey ? { name: '_es_api_key', type: '_es_api_key' } : { name: 'octavo', type: 'octavo' };
@@ -145,7 +145,7 @@ interface Choice {
   readonly owner: boolean;
 }
 
-/** Keys that are meant; one's own need no scope. */
+/** The keys that a call selects. The caller's own keys need no scope. */
 function selectKeys(_call: Call, services: Services, choice: Choice, verb: 'read' | 'write'): ApiKey[] {
   const action = verb === 'read' ? 'get' : 'invalidate';
   const { principal } = services;
@@ -175,7 +175,7 @@ function requireKeys(
   verb: 'read' | 'write' | undefined,
   action: string,
 ): KeyStore {
-  if (keys === undefined) throw illegalArgument('this server has no keys of its own');
+  if (keys === undefined) throw illegalArgument('this server stores no keys');
   if (verb === undefined || allows(principal, 'keys', verb)) return keys;
   throw new EngineError(
     'security_exception',
@@ -210,7 +210,7 @@ function keyBody(key: ApiKey): ReplyObject {
   };
 }
 
-/** The words of the application API's refusals in the wire's errors. */
+/** Turns errors of records and of the application API into errors of the wire. */
 async function asWire<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

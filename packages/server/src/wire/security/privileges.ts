@@ -1,5 +1,5 @@
-// What do the role descriptors of Elasticsearch come to here? Scopes, index patterns and one document filter. What cannot
-// be said exactly is refused by name, never widened.
+// Translates role descriptors of Elasticsearch into scopes, index patterns and one document filter.
+// Descriptors that have no exact translation are refused by name, never widened.
 
 import { illegalArgument, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import type { KeyGrant } from '@octavo/records';
@@ -16,10 +16,10 @@ const CLUSTER: Readonly<Record<string, readonly Scope[]>> = {
   manage_security: ['keys:admin'],
 };
 
-/** Allowed beside others: reading includes them. */
+/** Privileges that reading includes. */
 const WITH_READ: ReadonlySet<string> = new Set(['view_index_metadata', 'monitor', 'read_cross_cluster']);
 
-/** The grant of `role_descriptors`; undefined where none are given. Throws illegal_argument_exception. */
+/** The grant of `role_descriptors`; undefined if there are none. Throws illegal_argument_exception. */
 export function grantOfRoles(roles: JsonObject): RoleGrant | undefined {
   const parts = Object.entries(roles).map(([name, role]) => roleGrant(name, role));
   const [first, ...others] = parts;
@@ -109,7 +109,7 @@ function entryGrant(role: string, entry: JsonValue): RoleGrant {
   };
 }
 
-/** Reading, writing and reading, or all; a privilege that is less than one of these is refused. */
+/** The scope of index privileges: read; read and write; or all. Others are refused. */
 function indexScope(privileges: readonly string[]): Scope {
   const has = new Set(privileges);
   if (has.has('all')) return 'search:admin';
@@ -120,12 +120,12 @@ function indexScope(privileges: readonly string[]): Scope {
     throw unsupported('index', unknown, ['all', 'read', 'write', 'manage', ...WITH_READ]);
   if (!has.has('read')) {
     throw illegalArgument(
-      `index privileges [${privileges.join(',')}] without [read] are not supported: here what writes reads as well`,
+      `index privileges [${privileges.join(',')}] without [read] are not supported: writing includes reading here`,
     );
   }
   if (has.has('manage') && !has.has('write')) {
     throw illegalArgument(
-      'index privilege [manage] without [write] is not supported: here what manages writes as well',
+      'index privilege [manage] without [write] is not supported: managing includes writing here',
     );
   }
   return has.has('manage') ? 'search:admin' : has.has('write') ? 'search:write' : 'search:read';
@@ -137,7 +137,7 @@ function unsupported(kind: string, name: string, known: readonly string[]): Erro
   );
 }
 
-/** A query as an object, or as a text that holds one, as the peer takes both. */
+/** A query as an object or as its JSON text; the peer accepts both. */
 function queryOf(role: string, value: JsonValue): JsonObject | undefined {
   if (value === null) return undefined;
   const query = typeof value === 'string' ? parseJson(Buffer.from(value, 'utf8')) : value;
@@ -156,7 +156,7 @@ function isEmpty(value: JsonValue): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
-/** A grant as the role descriptors that would give it. */
+/** The role descriptors of a grant. */
 export function rolesOfGrant(grant: RoleGrant): JsonObject {
   const { scopes } = grant;
   const all = scopes.includes('*');

@@ -1,4 +1,4 @@
-// Which endpoints of the peer's security are there? Those of keys, and the question who one is.
+// The `_security` endpoints: API keys, and the identity of the caller.
 
 import type { Route } from '../router/route.ts';
 import { authenticate, createApiKey, getApiKeys, invalidateApiKeys } from './api-keys.ts';

@@ -1,16 +1,16 @@
-// What is set for the whole server? Persistent settings, kept in the catalog, and transient ones, which end with the
-// process: a full restart of the peer's cluster forgets them as well.
+// The cluster settings that are set: persistent ones in the catalog, transient ones in memory, which end with
+// the process. The peer loses its transient settings by a full restart, too.
 
 import type { Settings } from '@octavo/engine';
 import { plainText } from '@octavo/engine';
 
-/** Kind and name under which a scope is kept. */
+/** Kind of the catalog under which persistent settings are stored. */
 const KIND = 'cluster';
 
-/** Transient settings, by the settings of the engine that they are for. */
+/** Transient settings by engine. */
 const transient = new WeakMap<Settings, Record<string, string>>();
 
-/** Where a setting was made; transient wins. */
+/** The two scopes of a setting; transient wins. */
 export type SettingScope = 'persistent' | 'transient';
 
 /** All settings of a scope, flat. */
@@ -23,7 +23,7 @@ export function clusterSettings(settings: Settings, scope: SettingScope): Record
   return out;
 }
 
-/** The value that holds; undefined where nothing is set. */
+/** The effective value; undefined if none is set. */
 export function clusterSetting(settings: Settings, key: string): string | undefined {
   return clusterSettings(settings, 'transient')[key] ?? clusterSettings(settings, 'persistent')[key];
 }

@@ -1,5 +1,5 @@
-// Which settings of the whole server exist? Those that this server reads, and those that scripts and client libraries
-// set as a matter of course; the latter are kept and shown.
+// The table of cluster settings: those that this server reads, and those that scripts and client libraries
+// usually set, which are stored and shown only.
 
 import type { SettingSpec } from './index-settings.ts';
 
@@ -57,7 +57,7 @@ const GROUPS: readonly string[] = [
   'logger.',
 ];
 
-/** The row of a setting; undefined when there is no such setting. */
+/** The setting of a key; undefined for an unknown key. */
 export function findClusterSetting(key: string): SettingSpec | undefined {
   if (Object.hasOwn(CLUSTER_SETTINGS, key)) return { scope: 'dynamic', ...CLUSTER_SETTINGS[key]! };
   if (!GROUPS.some((prefix) => key.startsWith(prefix) && key.length > prefix.length)) return undefined;

@@ -1,15 +1,18 @@
-// How do settings look inside? Flat: one dotted key, one string. The wire takes and gives them nested or flat; a list
-// is kept as the compact JSON text of its strings (see IndexInfo).
+// Flat settings: one dotted key, one string. The wire takes and gives settings nested or flat; a list is
+// stored as the compact JSON text of its strings (see IndexInfo).
 
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 
-/** Flat settings; null asks for the removal of a key. */
+/** Flat settings; null removes a key. */
 export type FlatSettings = Record<string, string | null>;
 
-/** How deep settings may nest. */
+/** The depth to which settings may nest. */
 const MAX_DEPTH = 20;
 
-/** `{index: {sort: {field: ['a']}}}` → `{'index.sort.field': '["a"]'}`. Throws settings_exception for lists of objects. */
+/**
+ * `{index: {sort: {field: ['a']}}}` → `{'index.sort.field': '["a"]'}`. Throws settings_exception for lists of
+ * objects.
+ */
 export function flattenSettings(settings: JsonObject): FlatSettings {
   const flat: FlatSettings = Object.create(null) as FlatSettings;
   const walk = (value: JsonValue, key: string, depth: number): void => {
@@ -36,7 +39,7 @@ function cannotLoad(why: string): EngineError {
   return new EngineError('settings_exception', `Failed to load settings: ${why}`);
 }
 
-/** Every key under `index.`, as index settings are kept. */
+/** The settings with every key below `index.`, as index settings are stored. */
 export function withIndexPrefix(flat: FlatSettings): FlatSettings {
   const out: FlatSettings = Object.create(null) as FlatSettings;
   for (const key of Object.keys(flat)) {
@@ -50,7 +53,7 @@ export function listText(items: readonly string[]): string {
   return JSON.stringify(items);
 }
 
-/** The items of a setting that was given as a list; undefined for a plain string. */
+/** The items of a list in its stored form; undefined for a plain string. */
 export function listItems(text: string): string[] | undefined {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined;
   try {
@@ -61,7 +64,7 @@ export function listItems(text: string): string[] | undefined {
   }
 }
 
-/** A list setting's items, however it was given: `["a","b"]` or `a,b`. */
+/** The items of a list setting in either form: `["a","b"]` or `a,b`. */
 export function parseListSetting(text: string): string[] {
   return (
     listItems(text) ??
@@ -72,7 +75,7 @@ export function parseListSetting(text: string): string[] {
   );
 }
 
-/** Flat settings as the wire shows them: flat with sorted keys, or nested; lists as arrays. */
+/** Settings as the wire shows them: flat with sorted keys, or nested; lists as arrays. */
 export function showSettings(flat: Readonly<Record<string, string>>, asFlat: boolean): JsonObject {
   const root: JsonObject = Object.create(null) as JsonObject;
   for (const key of Object.keys(flat).sort()) {
@@ -83,7 +86,10 @@ export function showSettings(flat: Readonly<Record<string, string>>, asFlat: boo
   return root;
 }
 
-/** Where a prefix has a value of its own (`merge.policy` beside `merge.policy.x`) the rest stays one dotted key. */
+/**
+ * Sets a nested value. If a prefix has a value itself (`merge.policy` beside `merge.policy.x`), the rest
+ * stays one dotted key.
+ */
 function place(root: JsonObject, path: readonly string[], value: JsonValue): void {
   let node = root;
   let at = 0;

@@ -1,9 +1,10 @@
-// Which index settings exist? One table: kind, when it may change, preset, bounds. Settings that mean nothing here
-// (merge policy, translog) are taken, kept and shown, so that index bodies written for the peer work unchanged.
+// The table of index settings: kind, when a setting may change, preset, bounds. Settings without effect here
+// (merge policy, translog) are accepted, stored and shown, so that index bodies written for the peer work
+// unchanged.
 
 import type { Limits } from '../../limits.ts';
 
-/** A setting of an index. Names are without `index.`. */
+/** What the table says of a setting. */
 export interface SettingSpec {
   readonly kind:
     | 'integer'
@@ -18,16 +19,16 @@ export interface SettingSpec {
     | 'expand';
   /** dynamic: any time; static: at creation or while closed; final: at creation; private: never by a caller. */
   readonly scope: 'dynamic' | 'static' | 'final' | 'private';
-  /** What holds when nothing is set, as `include_defaults` shows it. */
+  /** The value while nothing is set, as `include_defaults` shows it. */
   readonly preset: string;
-  /** Of a time: in milliseconds. */
+  /** The lowest value; of a time in milliseconds. */
   readonly min?: number;
   readonly max?: number;
   /** The words allowed, in lower case, for kind `word`. */
   readonly words?: readonly string[];
 }
 
-/** All index settings by name. */
+/** All index settings by name, without `index.`. */
 export const INDEX_SETTINGS: Readonly<Record<string, SettingSpec>> = {
   number_of_shards: { kind: 'integer', scope: 'final', preset: '1', min: 1, max: 1024 },
   number_of_replicas: { kind: 'integer', scope: 'dynamic', preset: '1', min: 0 },
@@ -163,7 +164,7 @@ export const INDEX_SETTINGS: Readonly<Record<string, SettingSpec>> = {
   creation_date: { kind: 'long', scope: 'final', preset: '-1', min: -1 },
 };
 
-/** Groups with names of the caller's choice below them. */
+/** Prefixes below which callers choose names. */
 const GROUPS: readonly { prefix: string; scope: SettingSpec['scope'] }[] = [
   { prefix: 'analysis.', scope: 'static' },
   { prefix: 'similarity.', scope: 'static' },
@@ -177,7 +178,7 @@ const GROUP_SETTINGS: Readonly<Record<'static' | 'dynamic', SettingSpec>> = {
   dynamic: { kind: 'text', scope: 'dynamic', preset: '' },
 };
 
-/** The row of a full key such as `index.number_of_shards`; undefined when there is no such setting. */
+/** The setting of a full key such as `index.number_of_shards`; undefined for an unknown key. */
 export function findIndexSetting(key: string): SettingSpec | undefined {
   if (!key.startsWith('index.')) return undefined;
   const name = key.slice('index.'.length);
@@ -188,7 +189,10 @@ export function findIndexSetting(key: string): SettingSpec | undefined {
 
 const TOTAL_FIELDS = 'index.mapping.total_fields.limit';
 
-/** Presets of all settings that are not among `given`, by full key; one is a limit of the server. */
+/**
+ * The presets of all settings that are not in `given`, by full key. The preset of total_fields.limit is a
+ * limit of the server.
+ */
 export function unsetDefaults(
   given: Readonly<Record<string, string>>,
   { fieldsPerIndex }: Pick<Limits, 'fieldsPerIndex'>,

@@ -1,4 +1,4 @@
-// Is this a setting, and does its value make sense? Errors are worded as the peer words them.
+// Checks names and values of settings. Errors have the peer's messages.
 
 import { EngineError, illegalArgument } from '@octavo/engine';
 import { nearestNames } from '../router/nearest-names.ts';
@@ -8,7 +8,7 @@ import { findIndexSetting, INDEX_SETTINGS, type SettingSpec } from './index-sett
 
 const KNOWN_KEYS: readonly string[] = Object.keys(INDEX_SETTINGS).map((name) => `index.${name}`);
 
-/** Checks settings for a new index or a template. Keys are full (`index.…`). */
+/** Checks the settings of a new index or a template. Keys are full (`index.…`). */
 export function validateIndexSettings(flat: FlatSettings): void {
   refuseUnknown(flat, KNOWN_KEYS, (key) => findIndexSetting(key) !== undefined);
   for (const key of Object.keys(flat).sort()) {
@@ -24,7 +24,7 @@ export function validateIndexSettings(flat: FlatSettings): void {
   }
 }
 
-/** Throws settings_exception for the first unknown key; further ones follow as `suppressed`. */
+/** Throws settings_exception for the first unknown key; others are listed as `suppressed`. */
 export function refuseUnknown(
   flat: FlatSettings,
   candidates: readonly string[],
@@ -53,7 +53,7 @@ function hint(key: string, candidates: readonly string[]): string {
   return ' please check that any required plugins are installed, or check the breaking changes documentation for removed settings';
 }
 
-/** Throws illegal_argument_exception when `value` is not of the setting's kind or out of its bounds. */
+/** Throws illegal_argument_exception if a value is not of the setting's kind, or out of bounds. */
 export function checkValue(key: string, value: string, known: SettingSpec): void {
   switch (known.kind) {
     case 'integer':
@@ -101,7 +101,7 @@ export function checkValue(key: string, value: string, known: SettingSpec): void
 }
 
 const SIMILARITY = 'index.similarity.';
-/** What BM25 is here; it cannot be tuned. */
+/** The parameters of BM25 here. They cannot be changed. */
 const BM25: Readonly<Record<string, string>> = {
   type: 'BM25',
   k1: '1.2',
@@ -109,7 +109,7 @@ const BM25: Readonly<Record<string, string>> = {
   discount_overlaps: 'true',
 };
 
-/** A setting that says what is so anyhow passes; another similarity must not be taken and then left aside. */
+/** Accepts a setting that equals the fixed similarity, and refuses all others: they would have no effect. */
 function checkSimilarity(key: string, value: string): void {
   const member = key.slice(key.lastIndexOf('.') + 1);
   const only = Object.hasOwn(BM25, member) ? BM25[member] : undefined;

@@ -1,12 +1,12 @@
-// How much of the source goes into a reply? `_source` as a flag, a list or includes and excludes; from the body or from
-// the parameters.
+// The parts of a source that a reply shows: `_source` as a flag, a list, or includes and excludes, from body
+// or parameters.
 
 import { EngineError, filterSource, type JsonObject, type JsonValue } from '@octavo/engine';
 import { isObject, tokenName } from '../../json/json-body.ts';
 import { RawJson, type ReplyObject } from '../../json/reply-value.ts';
 import type { Params } from '../router/route.ts';
 
-/** What to show of a source. Empty lists leave it whole. */
+/** Which parts of a source are shown. Empty lists leave it whole. */
 export interface SourceSpec {
   readonly enabled: boolean;
   readonly includes: readonly string[];
@@ -18,7 +18,7 @@ export const WHOLE_SOURCE: SourceSpec = { enabled: true, includes: [], excludes:
 /** Nothing. */
 export const NO_SOURCE: SourceSpec = { enabled: false, includes: [], excludes: [] };
 
-/** True where all of a source is shown. */
+/** True if all of a source is shown. */
 export function isWholeSource({ enabled, includes, excludes }: SourceSpec): boolean {
   return enabled && includes.length === 0 && excludes.length === 0;
 }
@@ -32,7 +32,7 @@ export const SOURCE_PARAMS: readonly string[] = [
   '_source_exclude',
 ];
 
-/** From the query string; undefined when it says nothing. */
+/** The spec in a query string; undefined if it has none. */
 export function readSourceParams(params: Params): SourceSpec | undefined {
   const flag = params.string('_source');
   const includes = params.list('_source_includes') ?? params.list('_source_include');
@@ -44,7 +44,7 @@ export function readSourceParams(params: Params): SourceSpec | undefined {
   return { enabled, includes: includes ?? listed, excludes: excludes ?? [] };
 }
 
-/** From a body: true, false, a pattern, a list, or an object with includes and excludes. */
+/** The spec in a body: true, false, a pattern, a list, or an object with includes and excludes. */
 export function parseSourceSpec(value: JsonValue): SourceSpec {
   if (typeof value === 'boolean') return value ? WHOLE_SOURCE : NO_SOURCE;
   if (typeof value === 'string') return { enabled: true, includes: [value], excludes: [] };
@@ -56,14 +56,14 @@ export function parseSourceSpec(value: JsonValue): SourceSpec {
   );
 }
 
-/** The source as far as it is asked for; undefined when it is not. */
+/** The parts of a source in a spec; undefined if it is switched off. */
 export function pickSource(bytes: Uint8Array, spec: SourceSpec): RawJson | undefined {
   if (!spec.enabled) return undefined;
   if (spec.includes.length === 0 && spec.excludes.length === 0) return new RawJson(bytes);
   return new RawJson(filterSource(bytes, spec.includes, spec.excludes));
 }
 
-/** The same under the mapping's own `_source`, which may switch it off or cut it. */
+/** The parts of a source in a spec, under the mapping's own `_source`, which may drop the source or parts of it. */
 export function visibleSource(
   mappings: JsonObject | undefined,
   bytes: Uint8Array,
@@ -76,8 +76,8 @@ export function visibleSource(
     includes: own['includes'] ?? [],
     excludes: own['excludes'] ?? [],
   });
-  const kept = pickSource(bytes, { enabled: true, includes, excludes });
-  return pickSource(kept?.bytes ?? bytes, spec);
+  const stored = pickSource(bytes, { enabled: true, includes, excludes });
+  return pickSource(stored?.bytes ?? bytes, spec);
 }
 
 function fromObject(value: JsonObject): SourceSpec {
@@ -101,7 +101,7 @@ function patterns(value: JsonValue, name: string = '_source'): string[] {
   });
 }
 
-/** `_type` shows only where a type was given. */
+/** The `_type` member of a document; none for the default type. */
 export function typeMember(type: string): ReplyObject {
   return type === '_doc' ? {} : { _type: type };
 }

@@ -1,10 +1,11 @@
-// What are `stored_fields` here? The source holds every value, so a field that the mapping stores is read from it.
+// `stored_fields`, and values of a source by dotted path. The source holds every value, so a field that the
+// mapping stores is read from it.
 
 import { type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 
-/** The stored ones of the named fields, each as a list; undefined when none is stored or has a value. */
+/** The values of those of the named fields that are stored, each as a list; undefined if there are none. */
 export function storedFields(
   mappings: JsonObject,
   source: Uint8Array,
@@ -32,7 +33,7 @@ export function fieldMapping(mappings: JsonObject, path: string): JsonObject | u
   return node;
 }
 
-/** All values of a source at a dotted path; arrays are flattened, names with points in them are understood. */
+/** All values of a source at a dotted path. Arrays are flattened; member names may contain points. */
 export function valuesAt(value: JsonValue, path: string): JsonValue[] {
   if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
   if (path === '') return value === null ? [] : [value];

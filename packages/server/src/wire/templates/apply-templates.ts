@@ -1,26 +1,29 @@
-// What does a new index get from templates? The composable template of the highest priority with its components, or,
-// where none fits, every legacy template in order. What the request says wins over both.
+// Applies templates to a new index: the composable template of the highest priority with its components, or,
+// if none fits, every legacy template in order. The request wins over both.
 
 import type { AliasSpec, JsonObject } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import type { IndexBody } from './index-body.ts';
 
-/** A legacy template (`_template`) as it is kept. */
+/** A legacy template (`_template`). */
 export interface LegacyTemplate extends IndexBody {
   readonly patterns: readonly string[];
   readonly order: number;
   readonly version: number | undefined;
 }
 
-/** The part of a composable or component template that goes into an index; what was not given is undefined. */
+/**
+ * The part of a composable or component template that goes into an index; members that were not given are
+ * undefined.
+ */
 export interface TemplatePart {
   readonly settings: Record<string, string> | undefined;
   readonly mappings: JsonObject | undefined;
   readonly aliases: Record<string, AliasSpec> | undefined;
 }
 
-/** A composable template (`_index_template`) as it is kept. */
+/** A composable template (`_index_template`). */
 export interface ComposableTemplate {
   readonly patterns: readonly string[];
   readonly composedOf: readonly string[];
@@ -28,14 +31,14 @@ export interface ComposableTemplate {
   readonly template: TemplatePart;
 }
 
-/** All templates there are. */
+/** All templates by name. */
 export interface Templates {
   readonly legacy: ReadonlyMap<string, LegacyTemplate>;
   readonly composable: ReadonlyMap<string, ComposableTemplate>;
   readonly components: ReadonlyMap<string, TemplatePart>;
 }
 
-/** The composable template that an index of this name takes; undefined when none fits. */
+/** The name of the composable template for an index; undefined if none fits. */
 export function findComposable(name: string, templates: Templates): string | undefined {
   let best: string | undefined;
   let bestPriority = -1;
@@ -47,14 +50,14 @@ export function findComposable(name: string, templates: Templates): string | und
   return best;
 }
 
-/** Legacy templates that fit, the weakest first. */
+/** The names of the legacy templates for an index, the lowest order first. */
 export function findLegacy(name: string, templates: Templates): string[] {
   return [...templates.legacy.keys()]
     .filter((id) => matchesAnyWildcard(templates.legacy.get(id)!.patterns, name))
     .sort((a, b) => templates.legacy.get(a)!.order - templates.legacy.get(b)!.order || (a < b ? -1 : 1));
 }
 
-/** The whole of a new index: templates that fit its name, then `body`. Pure; `body` wins. */
+/** The body of a new index: the templates that fit its name, overlaid by `body`. */
 export function applyTemplates(name: string, templates: Templates, body: IndexBody): IndexBody {
   let merged: IndexBody = { settings: {}, mappings: {}, aliases: {} };
   for (const layer of layersFor(name, templates)) merged = overlay(merged, layer);
@@ -77,14 +80,17 @@ function overlay(below: IndexBody, above: TemplatePart): IndexBody {
   };
 }
 
-/** Templates may call an alias `{index}-something`. */
+/** The aliases with the index name in place of `{index}`, which templates may use. */
 function withIndexName(aliases: Record<string, AliasSpec>, name: string): Record<string, AliasSpec> {
   const out: Record<string, AliasSpec> = {};
   for (const alias of Object.keys(aliases)) out[alias.replaceAll('{index}', name)] = aliases[alias]!;
   return out;
 }
 
-/** `above` over `below`: objects merge, a field whose type changes is replaced, everything else is replaced. */
+/**
+ * Merges two mappings. Objects are merged; other values, and fields whose type changes, are replaced by those
+ * above.
+ */
 export function mergeMappings(below: JsonObject, above: JsonObject): JsonObject {
   const out: JsonObject = Object.create(null) as JsonObject;
   for (const key of Object.keys(below)) out[key] = below[key]!;
@@ -96,7 +102,7 @@ export function mergeMappings(below: JsonObject, above: JsonObject): JsonObject 
   return out;
 }
 
-/** Leaves of a mapping are replaced as a whole, objects (no type, or object and nested) grow. */
+/** True for two objects of a mapping, which are merged; a leaf is replaced as a whole. */
 function sameType(lower: JsonObject, upper: JsonObject): boolean {
   const [a, b] = [lower['type'], upper['type']];
   return typeof a !== 'string' && typeof b !== 'string'

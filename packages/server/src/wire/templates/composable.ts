@@ -1,5 +1,5 @@
-// Composable templates (`_index_template`) and the components they are made of (`_component_template`): of the templates that
-// fit a name, one is applied.
+// Composable templates (`_index_template`) and the components they are made of (`_component_template`): of
+// the templates that fit a name, the one with the highest priority is applied.
 
 import { EngineError, illegalArgument, type JsonObject, type JsonValue, plainNumber } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
@@ -72,7 +72,7 @@ export const COMPONENT_TEMPLATES: TemplateFamily = {
   refuseRemoval: refuseUsed,
 };
 
-/** Settings are shown nested even where flat ones are asked for, as the peer does. */
+/** The list of a GET. Settings are nested even for `flat_settings`, as with the peer. */
 function listed(member: string, found: readonly (readonly [string, JsonObject])[]): ReplyObject[] {
   return found.map(([name, kept]) => {
     const template = kept['template'];
@@ -86,7 +86,7 @@ function refuseMissing(displayName: string, asked: string): void {
   throw new EngineError('resource_not_found_exception', `${displayName} matching [${asked}] not found`);
 }
 
-/** The body of a composable template in the form in which it is kept. Throws what the peer throws. */
+/** The body of a composable template in its stored form. Throws the peer's errors. */
 export function parseComposable(name: string, body: JsonObject, { engine, limits }: Services): JsonObject {
   refuseUnknownKeys('index_template', COMPOSABLE_KEYS, body);
   if (isObject(body['data_stream']))
@@ -148,7 +148,7 @@ function versionAndMeta(body: JsonObject): JsonObject {
   };
 }
 
-/** Two templates of the same priority may not fit the same name. */
+/** Throws if another template of the same priority can fit the same names. */
 function refuseRival(
   name: string,
   patterns: readonly string[],

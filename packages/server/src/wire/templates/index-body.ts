@@ -1,4 +1,4 @@
-// What does the body that creates an index say? Settings, mappings and aliases, checked; everything else is refused.
+// The body of an index: settings, mappings and aliases. Reads and checks it; unknown members are refused.
 
 import {
   type AliasSpec,
@@ -12,7 +12,10 @@ import { checkAliasName } from '../resolve/index-name.ts';
 import { type FlatSettings, flattenSettings, withIndexPrefix } from '../settings/flat-settings.ts';
 import { validateIndexSettings } from '../settings/validate-settings.ts';
 
-/** The body of PUT /{index}. Settings are checked by `checkedSettings` once the name is known to be free. */
+/**
+ * Reads the body of PUT /{index}. Its settings are checked later, by `checkedSettings`, once its name is
+ * known to be free.
+ */
 export function parseIndexBody(
   body: JsonObject,
 ): Omit<IndexBody, 'settings'> & { readonly settings: FlatSettings } {
@@ -28,7 +31,7 @@ export function parseIndexBody(
   };
 }
 
-/** A member that has to be an object; `{}` when it is missing. */
+/** A member that has to be an object; `{}` if it is missing. */
 export function section(body: JsonObject, key: string): JsonObject {
   const value = body[key];
   if (value === undefined || value === null) return {};
@@ -38,7 +41,7 @@ export function section(body: JsonObject, key: string): JsonObject {
   return value;
 }
 
-/** Mappings of a body; typed ones are refused as the peer refuses them. */
+/** The mappings of a body. Typed ones are refused, as by the peer. */
 export function parseMappings(value: JsonValue | undefined): JsonObject {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -53,7 +56,7 @@ export function isTyped(mappings: JsonObject): boolean {
   return Object.hasOwn(mappings, '_doc');
 }
 
-/** Settings ready for the catalog: known, of the right kind, and those set to null left out. */
+/** Settings for the catalog: checked, without those that are null. */
 export function checkedSettings(flat: FlatSettings): Record<string, string> {
   validateIndexSettings(flat);
   const out: Record<string, string> = {};
@@ -61,12 +64,12 @@ export function checkedSettings(flat: FlatSettings): Record<string, string> {
   return out;
 }
 
-/** Refuses alias names that break the rules. */
+/** Throws for invalid names of aliases. */
 export function checkAliasNames(aliases: Readonly<Record<string, unknown>>): void {
   for (const alias of Object.keys(aliases)) checkAliasName(alias);
 }
 
-/** What an index is made of; settings flat with full keys. */
+/** The settings (flat, with full keys), mappings and aliases of an index. */
 export interface IndexBody {
   readonly settings: Record<string, string>;
   readonly mappings: JsonObject;
@@ -76,7 +79,7 @@ export interface IndexBody {
 /** A body that says nothing. */
 export const EMPTY_INDEX_BODY: IndexBody = { settings: {}, mappings: {}, aliases: {} };
 
-/** Every index says how many shards and replicas it has. */
+/** The body with the numbers of shards and replicas, which every index stores. */
 export function withPresets(body: IndexBody): IndexBody {
   return {
     ...body,

@@ -1,4 +1,4 @@
-// What does an index get that a first write creates? Its templates; and may it be created at all?
+// The body of an index that a first write creates, and whether it may be created.
 
 import { type Engine, EngineError, illegalArgument } from '@octavo/engine';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
@@ -9,8 +9,8 @@ import { EMPTY_INDEX_BODY, type IndexBody, withPresets } from './index-body.ts';
 import { readTemplates } from './template-store.ts';
 
 /**
- * The hook that the engine asks when a write names an index that is not there. Throws invalid_index_name_exception for
- * a name no index may have, index_not_found_exception where `action.auto_create_index` forbids it.
+ * The hook that the engine calls when a write names a missing index. Throws invalid_index_name_exception for an invalid name,
+ * index_not_found_exception if `action.auto_create_index` forbids it.
  */
 export function indexDefaults(engine: Pick<Engine, 'settings'>): (name: string) => IndexBody {
   return (name) => {
@@ -20,7 +20,10 @@ export function indexDefaults(engine: Pick<Engine, 'settings'>): (name: string) 
   };
 }
 
-/** `true`, `false`, or a list such as `+logs-*,-*` of which the first that fits decides. */
+/**
+ * Throws if the rule forbids a name. A rule is `true`, `false`, or a list such as `+logs-*,-*`, whose first
+ * match decides.
+ */
 function refuseForbidden(name: string, rule: string): void {
   const verdict = autoCreates(name, rule);
   if (verdict === true) return;
@@ -35,7 +38,7 @@ function refuseForbidden(name: string, rule: string): void {
   });
 }
 
-/** True: it may; false: nothing may; a rule: that one forbids it; undefined: no rule fits. */
+/** True if a name is allowed; false if none is; a part of the rule that forbids it; undefined if no part matches. */
 function autoCreates(name: string, rule: string): boolean | string | undefined {
   if (rule === 'true' || rule === 'false') return rule === 'true';
   for (const part of rule.split(',').map((each) => each.trim())) {

@@ -1,4 +1,4 @@
-// Legacy templates (`_template`): every one that fits a name is applied, in the order of its `order`.
+// Legacy templates (`_template`): every one that fits a name is applied, the lowest `order` first.
 
 import { EngineError } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';

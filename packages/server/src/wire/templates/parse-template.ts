@@ -1,4 +1,4 @@
-// What does the body of a template say? Checked like the body of an index, and kept with flat settings.
+// Reads the body of a template. It is checked like the body of an index, and stored with flat settings.
 
 import { checkMappings, EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
@@ -11,22 +11,22 @@ import { checkAliasNames, checkedSettings, parseMappings, section } from './inde
 
 /** What differs between the kinds of templates. */
 export interface TemplateFamily {
-  /** Kind of the catalog under which they are kept. */
+  /** The kind of the catalog under which they are stored. */
   readonly kind: string;
   readonly path: string;
   /** Its name in errors. */
   readonly displayName: string;
   readonly putParams: readonly string[];
-  /** The body of a call in the form in which it is kept. Calls `refuseExisting` where the peer checks `create`. */
+  /** The body of a call in its stored form. Calls `refuseExisting` where the peer checks `create`. */
   readonly parse: (name: string, call: Call, services: Services, refuseExisting: () => void) => JsonObject;
   readonly show: (found: readonly (readonly [string, JsonObject])[], flat: boolean) => ReplyObject;
-  /** Throws where a name that was asked for must exist; the reply is an empty 404 otherwise. */
+  /** Throws if a requested name must exist; otherwise the reply is an empty 404. */
   readonly refuseMissing?: (asked: string) => void;
-  /** Throws where one of the names may not be removed. */
+  /** Throws if one of the names may not be removed. */
   readonly refuseRemoval?: (names: readonly string[], services: Services) => void;
 }
 
-/** Settings, mappings and aliases of a template, each only where given; in the form in which they are kept. */
+/** Settings, mappings and aliases of a template in their stored form; only those that are given. */
 export function parsePart(body: JsonObject): JsonObject {
   const out: JsonObject = {};
   if (isGiven(body['settings'])) {
@@ -41,7 +41,10 @@ export function parsePart(body: JsonObject): JsonObject {
   return out;
 }
 
-/** Throws where an index that is made with it would be refused: then every write that makes one would. */
+/**
+ * Throws if no index can be made with these settings and mappings; otherwise every write that creates an
+ * index would fail.
+ */
 export function refuseUnusable(
   what: string,
   settings: Readonly<Record<string, string>>,
@@ -56,7 +59,7 @@ export function refuseUnusable(
   }
 }
 
-/** `{index}` may stand in alias names of templates. */
+/** The aliases with a valid name in place of `{index}`. */
 function withoutPlaceholder(aliases: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const alias of Object.keys(aliases)) out[alias.replaceAll('{index}', 'index')] = aliases[alias];
@@ -67,7 +70,7 @@ function isGiven(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** A kept part as the wire shows it. */
+/** A stored part as the wire shows it. */
 export function showPart(part: JsonObject, flat: boolean): JsonObject {
   const settings = part['settings'];
   return {
@@ -92,7 +95,7 @@ export function parsePatterns(value: JsonValue | undefined): string[] | undefine
   });
 }
 
-/** Refuses patterns that no index name can fit. */
+/** Throws for patterns that no index name can fit. */
 export function checkPatterns(name: string, patterns: readonly string[]): void {
   const faults: string[] = [];
   for (const pattern of patterns) {
@@ -109,7 +112,7 @@ export function checkPatterns(name: string, patterns: readonly string[]): void {
   );
 }
 
-/** Refuses names that the peer refuses. */
+/** Throws for names that the peer refuses. */
 export function checkTemplateName(name: string): void {
   const fault = nameFault(name);
   if (fault === undefined) return;

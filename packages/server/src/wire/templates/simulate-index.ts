@@ -1,4 +1,4 @@
-// `_index_template/_simulate_index/{name}`: what would an index of this name get?
+// The `_simulate_index` endpoint: the body that an index of a name would get from templates.
 
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { showAliases } from '../aliases/alias-spec.ts';
@@ -35,7 +35,7 @@ function simulateIndex(call: Call, services: Services): Reply {
   return { body: { template, overlapping } };
 }
 
-/** The templates there would be if the body were one of them. */
+/** The templates with the body of the call as another one. */
 function withCandidate(templates: Templates, call: Call, services: Services): Templates {
   const id = '\u0000simulated';
   const kept = parseComposable('simulate', call.object(), services);

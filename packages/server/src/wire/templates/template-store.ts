@@ -1,4 +1,4 @@
-// Where are templates kept? In the catalog, one JSON document each, as the wire would show it with flat settings.
+// Stores templates in the catalog, each as a JSON document as the wire shows it with flat settings.
 
 import type { AliasSpec, JsonObject, JsonValue, Settings } from '@octavo/engine';
 import { plainNumber, plainText } from '@octavo/engine';
@@ -39,7 +39,7 @@ function readLegacy(kept: JsonObject): LegacyTemplate {
   };
 }
 
-/** A kept composable template as `applyTemplates` takes it. */
+/** A stored composable template. */
 export function readComposable(kept: JsonObject): ComposableTemplate {
   return {
     patterns: stringList(kept['index_patterns']),

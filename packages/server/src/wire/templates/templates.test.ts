@@ -1,3 +1,5 @@
+// Templates are applied by name, priority and order; an index that a write creates gets them.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { EngineError } from '@octavo/engine';

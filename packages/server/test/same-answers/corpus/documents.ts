@@ -1,4 +1,4 @@
-// The documents that are searched, and a commit that changes them: created, written over, updated and deleted.
+// The documents that are searched, and a commit that creates, overwrites, updates and deletes some.
 
 import { lines, type Request, request } from '../request.ts';
 

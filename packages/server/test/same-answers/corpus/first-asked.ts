@@ -1,4 +1,4 @@
-// Searches of every query kind and with every member of a body, what they refuse, and bodies that are spelled oddly.
+// Searches of every query kind and with every member of a body, their refusals, and bodies in odd spellings.
 
 import { type Request, request } from '../request.ts';
 

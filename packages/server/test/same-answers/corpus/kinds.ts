@@ -1,4 +1,4 @@
-// Sorts by values of every kind, which each print in their own way.
+// Sorts by values of every kind, each of which is printed in its own way.
 
 import { type Request, request } from '../request.ts';
 

@@ -1,5 +1,5 @@
-// Pages all over a list of thousands of documents, sealed ones and new ones: what is kept of orders, printed sorts, plans and
-// pages is used.
+// Pages all over a list of thousands of documents, sealed and new, which use remembered orders, printed
+// sorts, plans and pages.
 
 import { type Request, request } from '../request.ts';
 

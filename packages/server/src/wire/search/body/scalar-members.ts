@@ -1,16 +1,16 @@
-// How are the scalar members of a search body read? Numbers may come as text, flags as "true": as the peer takes them,
-// with its words for what it does not take.
+// Reads scalar members of a search body. As with the peer, numbers and flags may be text; errors have the
+// peer's messages.
 
 import { EngineError, illegalArgument, type JsonValue } from '@octavo/engine';
 import { tokenName } from '../../../json/json-body.ts';
 import { parseMillis } from '../../router/query-params.ts';
 
-/** The peer's error for a member that it does not know, or not with such a value. */
+/** The peer's error for an unknown member, or one with a value of another type. */
 export function unknownKey(name: string, value: JsonValue): EngineError {
   return new EngineError('parsing_exception', `Unknown key for a ${tokenName(value)} in [${name}].`);
 }
 
-/** A whole number; fractions are cut off. */
+/** A whole number. Fractions are cut off, as by the peer. */
 export function integerMember(name: string, value: JsonValue): number {
   if (typeof value === 'bigint') throw numberFormat(String(value));
   if (typeof value === 'number') return Math.trunc(value);
@@ -19,7 +19,7 @@ export function integerMember(name: string, value: JsonValue): number {
   return Number(value);
 }
 
-/** The same where a fraction is a mistake and not cut off, as the peer does with its own. */
+/** A whole number of a member that the peer does not have. A fraction is an error. */
 export function wholeMember(name: string, value: JsonValue): number {
   if (typeof value === 'number' && !Number.isInteger(value)) throw numberFormat(String(value));
   return integerMember(name, value);
@@ -35,7 +35,7 @@ export function numberMember(name: string, value: JsonValue): number {
   return number;
 }
 
-/** True or false, also as text. */
+/** A boolean, or its text. */
 export function flagMember(name: string, value: JsonValue): boolean {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'false') return value === 'true';
@@ -60,7 +60,7 @@ function numberFormat(text: string): EngineError {
   return new EngineError('number_format_exception', `For input string: "${text}"`);
 }
 
-/** A token that was given. An empty one is none: a client that has lost its place must not read the first page again. */
+/** A token of a page. Throws for an empty one: a client that lost its token must not get the first page again. */
 export function tokenMember<T extends string | undefined>(name: string, token: T): T {
   if (token !== '') return token;
   throw illegalArgument(

@@ -1,5 +1,5 @@
-// What do the members of a search body mean? One reader per member; a member that is unknown, or known and not
-// supported, is an error that names it.
+// Reads the members of a search body, by one reader for each. A member that is unknown, or not supported, is
+// an error that names it.
 
 import {
   attachPlace,
@@ -26,7 +26,7 @@ import { unknownField } from './unknown-field.ts';
 
 type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 
-/** What the peers understand and this server does not, yet. */
+/** Members of the peers that this server does not support. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
   'aggs',
   'aggregations',
@@ -136,7 +136,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   profile: (_spec, value, name) => {
     if (flagMember(name, value)) throw notSupported(name);
   },
-  // Groups for the peer's statistics, and room for its plug-ins: nothing here reads them.
+  // Groups of the peer's statistics, and a place for its plug-ins: both without effect here.
   stats: () => undefined,
   ext: () => undefined,
 };
@@ -148,7 +148,7 @@ export function readSearchBody(body: JsonObject): SearchSpec {
   return spec;
 }
 
-/** Reads one member of a body into the spec. Throws where there is no such member, and where its value is of another type. */
+/** Reads one member of a body into the spec. Throws for unknown members and for values of another type. */
 export function readMember(spec: SearchSpec, body: JsonObject, name: string): void {
   const value = body[name]!;
   try {
@@ -162,7 +162,7 @@ export function readMember(spec: SearchSpec, body: JsonObject, name: string): vo
   }
 }
 
-/** The error for what the peers have and this server has not. */
+/** The error for a feature of the peers that this server does not support. */
 export function notSupported(name: string): EngineError {
   return illegalArgument(`[${name}] is not supported by this server`);
 }
@@ -208,7 +208,7 @@ function totalHitsMember(name: string, value: JsonValue): boolean | number {
   return totalHitsCap(integerMember(name, value));
 }
 
-/** -1 is none. */
+/** The cap of `track_total_hits`; -1 stands for false. */
 export function totalHitsCap(value: number): boolean | number {
   if (value === -1) return false;
   if (value < -1)
@@ -259,7 +259,7 @@ function pitMember(name: string, value: JsonValue): PitSpec {
   return { id, keepAliveMs };
 }
 
-/** Checks a `collapse` and takes its inner hits out of it. */
+/** Reads `collapse`: its field, and its inner hits apart. */
 export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: InnerSpec[] } {
   const field: JsonObject = {};
   let inner: InnerSpec[] = [];

@@ -1,5 +1,5 @@
-// What do the parameters of a search say? The same as its body, in short; where both speak, the parameter wins, as with
-// the peer.
+// Reads the parameters of a search. They have the same meaning as members of the body, and win over them, as
+// with the peer.
 
 import { illegalArgument, type JsonValue } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
@@ -57,7 +57,7 @@ export const SEARCH_PARAMS: readonly string[] = [
   'version',
 ];
 
-/** Lays the parameters over what the body said. */
+/** Overwrites members of a search by parameters. */
 export function applyParams(spec: SearchSpec, params: Params): void {
   checkOnly(params);
   spec.query = queryParam(params) ?? spec.query;
@@ -86,7 +86,7 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   totalAsInt(spec, params);
 }
 
-/** `rest_total_hits_as_int`: totals as bare numbers, which have to be exact. */
+/** `rest_total_hits_as_int`: totals as plain numbers, which have to be exact. */
 function totalAsInt(spec: SearchSpec, params: Params): void {
   spec.totalAsInt = params.boolean('rest_total_hits_as_int') ?? false;
   if (!spec.totalAsInt) return;
@@ -124,7 +124,7 @@ function terminateParam(params: Params): number | undefined {
   return value;
 }
 
-/** Parameters that change nothing here; what cannot be right is refused all the same. */
+/** Checks parameters that have no effect here. Invalid values are refused. */
 function checkOnly(params: Params): void {
   const type = params.string('search_type');
   if (type === 'query_and_fetch' || type === 'dfs_query_and_fetch') {

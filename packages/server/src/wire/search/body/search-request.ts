@@ -1,5 +1,4 @@
-// How does a search become a request to the engine? The contradictions between paging modes are refused, the window of
-// the index is minded, and what is left is translated.
+// Translates a search into a request to the engine. Paging modes that exclude each other are refused.
 
 import {
   type IndexInfo,
@@ -20,7 +19,7 @@ import { resolveLookups } from './terms-lookup.ts';
 
 const DEFAULT_SIZE = 10;
 
-/** Reads and checks what a search call asks for; `params` only where there are some. */
+/** Reads and checks a search from its body and parameters. */
 export function readSearch(
   body: JsonObject,
   params: Call['params'] | undefined,
@@ -32,7 +31,7 @@ export function readSearch(
   return spec;
 }
 
-/** What is wrong whatever the index. */
+/** Throws for a page that no index can have. */
 export function checkSpec(spec: SearchSpec, { limits }: Services): void {
   const { from, size, page } = spec;
   if (from !== undefined && from < 0)
@@ -52,7 +51,7 @@ export function checkSpec(spec: SearchSpec, { limits }: Services): void {
     throw illegalArgument('[page] cannot be used together with [search_after]');
 }
 
-/** Where the page begins and how long it is. */
+/** The start and the length of the page. */
 export function windowOf(
   spec: SearchSpec,
   { pageSize }: Pick<Limits, 'pageSize'>,
@@ -61,7 +60,7 @@ export function windowOf(
   return { from: spec.page === undefined ? (spec.from ?? 0) : (spec.page - 1) * size, size };
 }
 
-/** The request of a list, at the position of a search. `caller` ends it by going away. */
+/** The request of a list at the position of a search. The search is aborted when `caller` closes its connection. */
 export function atPosition(
   list: SearchRequest,
   spec: SearchSpec,
@@ -73,7 +72,7 @@ export function atPosition(
   return searchAfter === undefined ? { ...list, from, caller } : { ...list, from, searchAfter, caller };
 }
 
-/** The request for a list and its pages, wherever they begin. */
+/** The request for a list, without the position of a page. */
 export function buildListRequest(spec: SearchSpec, target: Target, services: Services): SearchRequest {
   const { trackScores, terminateAfter = 0 } = spec;
   const { indices, filters } = target;
@@ -101,7 +100,7 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** How long a search may take, in ms. */
+/** The time for a search, in ms. */
 function timeoutOf({ timeoutMs }: SearchSpec, { limits }: Services): number {
   return timeoutMs === undefined || timeoutMs < 0 ? limits.queryTimeMs : timeoutMs;
 }
@@ -115,14 +114,14 @@ function boostedQuery(spec: SearchSpec, target: Target): JsonObject | undefined 
   const { query, indicesBoost: boosts } = spec;
   if (boosts.length === 0) return query;
   for (const [pattern] of boosts) {
-    const known = target.infos.some((info) => namesOf(info).some((name) => matchesWildcard(pattern, name)));
-    if (!known && !spec.ignoreUnavailable) throw indexNotFound(pattern, SEARCH_OPTIONS);
+    const exists = target.infos.some((info) => namesOf(info).some((name) => matchesWildcard(pattern, name)));
+    if (!exists && !spec.ignoreUnavailable) throw indexNotFound(pattern, SEARCH_OPTIONS);
   }
-  const asked: JsonValue = query ?? { match_all: {} };
+  const inner: JsonValue = query ?? { match_all: {} };
   const should = target.infos.map((info): JsonObject => {
     const boost =
       boosts.find(([pattern]) => namesOf(info).some((name) => matchesWildcard(pattern, name)))?.[1] ?? 1;
-    return { bool: { must: [asked], filter: [{ term: { _index: info.name } }], boost } };
+    return { bool: { must: [inner], filter: [{ term: { _index: info.name } }], boost } };
   });
   return { bool: { should } };
 }

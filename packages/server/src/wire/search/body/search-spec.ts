@@ -1,5 +1,5 @@
-// What does one search ask for? Body and parameters of a search, read into one record; what contradicts itself is
-// refused here, what depends on the fields of an index is not.
+// A search as it is read from body and parameters. Contradictions are refused while it is read, except those
+// that depend on the fields of an index.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
 import type { Call } from '../../router/route.ts';
@@ -23,7 +23,7 @@ export interface InnerSpec {
   readonly spec: SearchSpec;
 }
 
-/** A search, read. Members that were not given are undefined. */
+/** One search. Members that were not given are undefined. */
 export interface SearchSpec {
   query: JsonObject | undefined;
   postFilter: JsonObject | undefined;
@@ -50,22 +50,22 @@ export interface SearchSpec {
   innerHits: readonly InnerSpec[];
   indicesBoost: readonly (readonly [string, number])[];
   pit: PitSpec | undefined;
-  /** Only a part of a walk. */
+  /** A part of a scroll or of a point in time. */
   slice: SliceSpec | undefined;
   /** Octavo's own: page number from 1. */
   page: number | undefined;
-  /** Octavo's own: give next and prev tokens. */
+  /** Octavo's own: return next and prev tokens. */
   tokens: boolean;
   nextToken: string | undefined;
   prevToken: string | undefined;
   /** Octavo's own: the commit to search. */
   asOf: number | undefined;
   totalAsInt: boolean;
-  /** Names of `indices_boost` that do not exist are passed over. */
+  /** Names of `indices_boost` that do not exist are skipped. */
   ignoreUnavailable: boolean;
 }
 
-/** A search that asks for nothing in particular. */
+/** A search without any member. */
 export function emptySpec(): SearchSpec {
   return {
     query: undefined,
@@ -109,8 +109,8 @@ export interface SliceSpec {
   readonly field: string | undefined;
 }
 
-/** What a search needs of its call; the items of `_msearch` bring it, too. */
+/** The part of a call that a search uses. An item of `_msearch` has it, too. */
 export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'> & {
-  /** True for an item, whose reply becomes a part of another. */
+  /** True for an item of `_msearch`, whose reply becomes a part of another. */
   readonly isItem?: true;
 };

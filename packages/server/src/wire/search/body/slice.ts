@@ -1,5 +1,5 @@
-// Which part of a walk is asked for? `slice: {id, max, field}`, as the peer reads it: only in scrolls and over points in
-// time, so that all slices are cut from one snapshot.
+// Reads `slice: {id, max, field}`, a part of a list. As with the peer, slices exist only in scrolls and
+// points in time, so that all of them are cut from one snapshot.
 
 import {
   attachPlace,
@@ -47,7 +47,7 @@ function named(field: string): string {
   return field;
 }
 
-/** The slice of a request over a scroll or a point in time. */
+/** The slice of a request to the engine. */
 export function sliceOf(spec: SearchSpec, walk: 'scroll' | 'pit'): Pick<SearchRequest, 'slice'> {
   const { slice } = spec;
   if (slice === undefined) return {};
@@ -55,7 +55,7 @@ export function sliceOf(spec: SearchSpec, walk: 'scroll' | 'pit'): Pick<SearchRe
   return { slice: { id, max, walk, ...(field === undefined ? {} : { field }) } };
 }
 
-/** Slices of a list that changes between requests would overlap. */
+/** Throws for a slice without a snapshot: slices of a list that changes between requests would overlap. */
 export function refuseSlice({ slice }: { readonly slice?: unknown }): void {
   if (slice !== undefined)
     throw illegalArgument('`slice` cannot be used outside of a scroll context or PIT context');

@@ -1,12 +1,12 @@
-// Where do the values of a `terms` query come from that names a document? From that document, looked up once, before
-// the search begins.
+// Resolves `terms` queries that take their values from a document: the document is read once, before the
+// search begins.
 
 import { type Engine, EngineError, type JsonObject, type JsonValue, parseJson } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
 import { resolveOne } from '../../resolve/resolve.ts';
 import { valuesAt } from '../../source/stored-fields.ts';
 
-/** The query with the values of all terms lookups in place. The same object where there is none. */
+/** The query with the values of all terms lookups in it. Returns the same object if there is none. */
 export function resolveLookups(query: JsonObject, engine: Engine): JsonObject {
   return rewrite(query, engine) as JsonObject;
 }

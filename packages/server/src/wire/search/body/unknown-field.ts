@@ -1,4 +1,4 @@
-// How does the peer refuse a name that an object does not have? By the parser's name and the field, with its place.
+// The peer's error for a member that an object does not have, with its place in the body.
 
 import { attachPlace, EngineError } from '@octavo/engine';
 

@@ -1,4 +1,4 @@
-// Scrolls remember the index infos that they started with, and the memory for these infos is bounded.
+// Scrolls get the states of indices that they remembered, and the memory for states is bounded.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,14 +1,15 @@
-// How are indices read by all pages of a scroll? As they were told of when it was opened. A scroll keeps a number for that: what it
-// stands for may be whole mappings, so only the last few are remembered. A scroll that outlives them is read as things are.
+// Remembers the states of indices for scrolls, whose pages all read the indices as they were at the first
+// page. A scroll keeps a number, because the state may be a whole mapping; only the last states are
+// remembered. A scroll that outlives its state reads the indices as they are.
 
 import type { IndexInfo, Indices, SearchRequest } from '@octavo/engine';
 
-/** See `SearchRequest.as`. */
+/** The states of indices by name (see `SearchRequest.as`). */
 type IndexInfos = NonNullable<SearchRequest['as']>;
 
-/** So many that are not in force any more: a mapping of a thousand fields is half a megabyte. */
+/** So many outdated states are kept: a mapping of a thousand fields takes half a megabyte. */
 const MOST_OUTDATED = 32;
-/** So many of all: one that is in force costs next to nothing. */
+/** So many states are kept in all: the current ones are in memory anyway. */
 const MOST_OF_ALL = 1_024;
 
 interface Remembered {
@@ -16,20 +17,20 @@ interface Remembered {
   readonly infos: IndexInfos;
 }
 
-/** By number, the one used last at the end. */
+/** Sets of states by number, the last used at the end. */
 const memo = new Map<number, Remembered>();
-/** Numbers by what they stand for: the states of their indices, each by a number of its own. */
+/** The number of each set, by the numbers of its states. */
 const numbers = new Map<string, number>();
 const states = new WeakMap<IndexInfo, number>();
 let newest = 0;
 let newestState = 0;
 
-/** What a request says to have indices read as they were told of. */
+/** The states of indices, for a request. */
 export function infosByName(infos: readonly IndexInfo[]): IndexInfos {
   return new Map(infos.map((info) => [info.name, info]));
 }
 
-/** A number for how indices are told of: the same one until something about them changes. `indices` tells what is in force. */
+/** A number for the states of some indices, the same until one of them changes. `indices` has the current states. */
 export function rememberInfos(infos: readonly IndexInfo[], indices: Pick<Indices, 'info'>): number {
   if (infos.length === 0) return 0;
   const key = infos.map(stateOf).join(',');
@@ -45,7 +46,7 @@ export function rememberInfos(infos: readonly IndexInfo[], indices: Pick<Indices
   return number;
 }
 
-/** What a number stands for, where that is remembered. */
+/** The states behind a number; undefined if they are forgotten. */
 export function recallInfos(number: number): IndexInfos | undefined {
   const found = memo.get(number);
   if (found === undefined) return undefined;
@@ -60,7 +61,7 @@ function stateOf(info: IndexInfo): number {
   return state;
 }
 
-/** Forgets those that were used longest ago, where there are too many. O(what is remembered). */
+/** Drops the sets that were used longest ago, if there are too many. O(all sets). */
 function evict(indices: Pick<Indices, 'info'>): void {
   const past = [...memo].filter(([, { infos }]) =>
     [...infos].some(([name, info]) => indices.info(name) !== info),

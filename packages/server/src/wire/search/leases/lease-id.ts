@@ -1,12 +1,12 @@
-// What is a scroll id, or the id of a point in time? The engine's lease, wrapped so that anything else is recognised as
-// malformed: clients get 400 for what was never an id, and 404 for one that has run out.
+// The ids of scrolls and points in time: the engine's lease in an envelope, so that malformed ids (400)
+// differ from ids that have expired (404).
 
 import { EngineError, illegalArgument, type Lease } from '@octavo/engine';
 import { parseMillis } from '../../router/query-params.ts';
 import type { Services } from '../../router/route.ts';
 import { clusterSetting } from '../../settings/cluster-settings-store.ts';
 
-/** What can be leased. */
+/** The kinds of leases that clients open. */
 export type LeaseKind = 'scroll' | 'pit';
 
 /** The wire's id of a lease. */
@@ -14,7 +14,7 @@ export function leaseId(kind: LeaseKind, id: string): string {
   return Buffer.from(`octavo:${kind}:${id}`, 'utf8').toString('base64url');
 }
 
-/** The engine's id, or undefined where the text is no id of this kind. */
+/** The engine's id; undefined if the text is no id of this kind. */
 export function readLeaseId(kind: LeaseKind, text: string): string | undefined {
   if (!/^[A-Za-z0-9_-]{16,512}$/.test(text)) return undefined;
   const plain = Buffer.from(text, 'base64url').toString('utf8');
@@ -24,7 +24,7 @@ export function readLeaseId(kind: LeaseKind, text: string): string | undefined {
     : undefined;
 }
 
-/** The lease of an id; throws what the peer does for a malformed one and for one that is not open. */
+/** The lease of an id; throws the peer's errors for malformed ids and for leases that are not open. */
 export function findOpenLease(
   kind: LeaseKind,
   text: string,
@@ -39,12 +39,12 @@ export function findOpenLease(
   return { id, lease };
 }
 
-/** The peer's 404, wrapped by the caller where the peer wraps it. */
+/** The peer's 404. Some callers wrap it, as the peer does. */
 export function contextMissing(id: string): EngineError {
   return new EngineError('search_context_missing_exception', `No search context found for id [${id}]`);
 }
 
-/** Throws where a life is asked for that is longer than the limit: what is set for all, and what this server allows at most. */
+/** Throws for a life beyond the cluster setting, or beyond the limit of this server. */
 export function checkKeepAlive(millis: number, { engine, limits }: Services, setting: string): void {
   const { keepAliveMaxMs } = limits;
   const set = clusterSetting(engine.settings, setting);
@@ -57,7 +57,7 @@ export function checkKeepAlive(millis: number, { engine, limits }: Services, set
   );
 }
 
-/** Versions before kept what they could not read: that is no limit. */
+/** The life in a cluster setting. Older versions stored values that do not parse: these are no limit. */
 function configuredLife(set: string | undefined, setting: string): number {
   if (set === undefined) return Number.POSITIVE_INFINITY;
   try {

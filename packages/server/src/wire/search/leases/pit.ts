@@ -1,5 +1,5 @@
-// How is a point in time opened, searched and closed? A lease on a snapshot without position, in the words of OpenSearch
-// (`_search/point_in_time`) and of Elasticsearch (`_pit`).
+// Points in time: leases on snapshots without a position, in the endpoints of OpenSearch
+// (`_search/point_in_time`) and Elasticsearch (`_pit`).
 
 import { illegalArgument, type JsonObject, type JsonValue, type Lease, refuseBlocked } from '@octavo/engine';
 import { SearchPhaseError } from '../../../errors/error-body.ts';
@@ -37,13 +37,13 @@ export const pitRoutes: readonly Route[] = [
   { methods: ['DELETE'], path: '/_pit', params: [], handle: closeElastic },
 ];
 
-/** What a lease keeps of a point in time. */
+/** The state of a point in time in its lease. */
 interface PitState {
   readonly indices: string[];
   readonly filters: [string, JsonObject][];
   readonly createdAt: number;
   keepAliveMs: number;
-  /** Opened in the words of Elasticsearch, which lets nobody leave the tiebreak out of `search_after`. */
+  /** True if it was opened by `_pit`: Elasticsearch requires the tiebreak in `search_after`. */
   readonly elastic: boolean;
 }
 
@@ -146,12 +146,12 @@ function complaints(call: SearchCall): string[] {
 const TIEBREAK = '_shard_doc';
 
 /**
- * A sort over a point in time ends in `_shard_doc`, so that a walk by `search_after` passes every document, tied or not.
- * Callers of OpenSearch 3.1 know nothing of it: a `search_after` of their own values alone goes on after the last tie.
+ * A sort over a point in time ends in `_shard_doc`, so that paging by `search_after` meets every document, tied or not. Clients of
+ * OpenSearch 3.1 do not know the tiebreak: a `search_after` of the other values goes on after the last tie.
  */
 function withTiebreak(spec: SearchSpec, { elastic, indices }: PitState): JsonValue | undefined {
   const { sort, searchAfter, collapse } = spec;
-  // What is collapsed keeps the order it was asked for: groups have no positions of their own to go on from.
+  // Collapsed hits keep their order: groups have no positions for `search_after`.
   if (sort === undefined || collapse !== undefined) return sort;
   const entries = Array.isArray(sort) ? sort : [sort];
   const fields = entries.flatMap(fieldsOf);

@@ -1,4 +1,4 @@
-// The request data that a scroll retains is as small as its text, even if every scroll has another request.
+// A scroll keeps no more than the text of its request, also if every scroll has another request.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

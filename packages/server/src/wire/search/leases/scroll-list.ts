@@ -1,5 +1,5 @@
-// What is scrolled through? The request of a scroll as text, one for all scrolls that ask the same; read again when a page
-// is asked for, unless it was read a short while ago.
+// The list of a scroll: its request as compact text, shared by all scrolls with the same request, and parsed
+// again for a page unless it was parsed recently.
 
 import { type Engine, flatText, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import QuickLRU from 'quick-lru';
@@ -12,14 +12,14 @@ import { sliceOf } from '../body/slice.ts';
 import { resolveLookups } from '../body/terms-lookup.ts';
 import { type ParsedSearch, parseSearch } from '../parsed-searches.ts';
 
-/** A list that scrolls walk through. Immutable, shared, and as small as its text. */
+/** The list of some scrolls. Immutable, shared, and as small as its text. */
 export interface ScrollList {
   /** The body, as JSON in UTF-8: a character for each byte. */
   readonly body: string;
   /** The query string. */
   readonly query: string;
   readonly indices: readonly string[];
-  /** Filters by index, as the body is; empty where there are none. */
+  /** Filters by index, encoded as the body; empty if there are none. */
   readonly filters: string;
   readonly size: number;
 }
@@ -32,7 +32,7 @@ function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 
-/** Lists that are kept once and read once: at least so many, at most twice as many. */
+/** At least so many lists are shared and remembered parsed, at most twice as many (quick-lru). */
 const MOST_LISTS = 250;
 const internedLists = new QuickLRU<string, ScrollList>({ maxSize: MOST_LISTS });
 
@@ -53,8 +53,8 @@ export function scrollListOf(body: JsonObject, query: string, target: Target, si
 }
 
 /**
- * The body with the values that its queries look up in other documents: these may be others by the next page, whose ranks would be
- * those of another list. As it is where more than so many bytes would have to be kept: then they are looked up for each page.
+ * The body with the values that its queries look up in other documents: other values at the next page would give another list. Values of
+ * more than so many bytes are not stored, and are looked up for each page.
  */
 export function withFixedLookups(body: JsonObject, engine: Engine, mostBytes: number): JsonObject {
   let out = body;
@@ -69,7 +69,7 @@ export function withFixedLookups(body: JsonObject, engine: Engine, mostBytes: nu
 
 const parsedLists = new WeakMap<Services, QuickLRU<ScrollList, ParsedSearch>>();
 
-/** Reads a list; undefined where one of its indices is gone. */
+/** The parsed list; undefined if one of its indices was deleted. */
 export function readScrollList(list: ScrollList, services: Services): ParsedSearch | undefined {
   let lists = parsedLists.get(services);
   if (lists === undefined) parsedLists.set(services, (lists = new QuickLRU({ maxSize: MOST_LISTS })));
@@ -84,7 +84,7 @@ export function readScrollList(list: ScrollList, services: Services): ParsedSear
 function parseScrollList(list: ScrollList, services: Services): ParsedSearch | undefined {
   const body = parseObjectBody(bytesOf(list.body));
   const spec = readSearch(body, new QueryParams(list.query), services);
-  // Each page says for itself how totals are shown.
+  // Each page has its own parameter for totals.
   spec.totalAsInt = false;
   const infos = list.indices.map((name) => services.engine.indices.info(name));
   if (!infos.every((info) => info !== undefined)) return undefined;

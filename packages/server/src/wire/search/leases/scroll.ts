@@ -1,5 +1,6 @@
-// How is a scroll walked? It is a lease on a snapshot with the request and a position; a page is found by its rank, so
-// the last costs what the first does, and nothing but the position changes between pages: its query is read as when it was opened.
+// Scrolls: a lease on a snapshot, with the request and a position. A page is found by its rank, so the last
+// page costs what the first does. Only the position changes between pages: `now` and the state of the indices
+// are those of the first page.
 
 import {
   type EngineError,
@@ -38,18 +39,21 @@ export const scrollRoutes: readonly Route[] = [
   { methods: ['DELETE'], path: '/_search/scroll/{scroll_id}', params: CLEAR_PARAMS, handle: clear },
 ];
 
-/** What a lease keeps of a scroll: little, as there may be very many. */
+/** The state of a scroll in its lease. It is small, because there may be very many scrolls. */
 interface ScrollState {
   readonly list: ScrollList;
-  /** Hits given out so far. */
+  /** The number of hits that were returned so far. */
   position: number;
-  /** What `now` means to all its pages: with another moment their ranks would be those of another list. */
+  /** The meaning of `now` for all pages: another moment would give another list with other ranks. */
   readonly now: number;
-  /** How the indices were told of then (`keepTold`): what has changed since would give other ranks as well. */
+  /**
+   * Stands for the state of the indices at the first page (`rememberInfos`): their changes would give other
+   * ranks, too.
+   */
   readonly infosNumber: number;
 }
 
-/** The first page: opens the lease. */
+/** Answers the first page of a scroll, and opens its lease. */
 export function openScroll(
   call: SearchCall,
   services: Services,
@@ -111,7 +115,7 @@ export function openScroll(
   });
 }
 
-/** What contradicts a scroll. */
+/** Complaints about members that a scroll cannot have. */
 export function scrollComplaints(spec: SearchSpec, call: Pick<SearchCall, 'params'>): string[] {
   const out: string[] = [];
   if ((spec.from ?? 0) > 0 || spec.page !== undefined)
@@ -150,7 +154,7 @@ function nextPage(call: Call, services: Services): MaybePromise<Reply> {
   const reply = rescue(
     () => pageAt(call, services, lease, state, from, started, first),
     (thrown) => {
-      // The page was not given out: the next request may ask for it again.
+      // The page was not returned: the next request gets it.
       if (state.position === from + size) advance(lease, state, from);
       throw thrown;
     },
@@ -189,12 +193,12 @@ function pageAt(
   return pageReply({ call, services, target, spec, request, writer, started, first });
 }
 
-/** A scroll that is gone, as the peer's shards say it. */
+/** The error for a scroll that has ended, as the peer's shards report it. */
 function missing(id: string, nodeId: string): EngineError {
   return new SearchPhaseError([{ index: undefined, error: contextMissing(id) }], nodeId);
 }
 
-/** `scroll_seq=n` asks for the n-th page whatever was given out before, so a lost reply is no lost page. */
+/** `scroll_seq=n` asks for the n-th page, so that a page whose reply was lost can be requested again. */
 export function readSequence(call: Call): number | undefined {
   if (!call.params.has('scroll_seq') || call.params.string('scroll_seq') === '') return undefined;
   const seq = call.params.integer('scroll_seq')!;
@@ -206,7 +210,7 @@ function sequenceMember(call: Pick<Call, 'params'>, seq: number): ReplyObject {
   return call.params.has('scroll_seq') ? { scroll_seq: seq } : {};
 }
 
-/** What the call for a page says. `text` is the life as it was written. */
+/** The id and life of a scroll in a call; `text` is the life as it was written. */
 export function readScroll(call: Call): {
   scrollId: string | undefined;
   keepAlive: number | undefined;
@@ -225,7 +229,7 @@ export function readScroll(call: Call): {
   return { scrollId, keepAlive, text };
 }
 
-/** The ids of scrolls that are to be closed, as the call has them. */
+/** The ids of the scrolls that a call closes. */
 export function readClearIds(call: Call): string[] {
   const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
   if (asked.length === 0) throw validationError(['no scroll ids specified']);
@@ -249,7 +253,7 @@ function clear(call: Call, { engine }: Services): Reply {
   };
 }
 
-/** Ids from a body `{name: id | [ids]}`, else from the comma list of path or parameter. */
+/** The ids of a body `{name: id | [ids]}`, or of the comma-separated list in path or parameter. */
 export function readIds(call: Call, name: string, list: string | undefined): string[] {
   let ids = list === undefined ? [] : list.split(',').filter((each) => each !== '');
   for (const [key, value] of Object.entries(call.object())) {

@@ -1,5 +1,5 @@
-// Which single values does a hit show? `docvalue_fields` from the columns, `fields` and `stored_fields` from the
-// source, as the mapping knows them.
+// The `fields` member of a hit: `docvalue_fields` from the columns, `fields` and `stored_fields` from the
+// source, typed by the mapping.
 
 import {
   EngineError,
@@ -19,7 +19,7 @@ import { matchesWildcard } from '../../../patterns/wildcard.ts';
 import { fieldMapping, storedFields, valuesAt } from '../../source/stored-fields.ts';
 import type { FieldSpec, SearchSpec } from '../body/search-spec.ts';
 
-/** The `fields` member of a hit; undefined when there is nothing to show. */
+/** The `fields` member of a hit; undefined if it would be empty. */
 export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpec): ReplyObject | undefined {
   const out: ReplyObject = {};
   const mappings = info?.mappings ?? {};
@@ -36,7 +36,7 @@ export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpe
   return Object.keys(out).length === 0 ? undefined : out;
 }
 
-/** The type of a field, aliases followed; undefined when it is not mapped. */
+/** The type of a field or of the field that it is an alias of; undefined if it is not mapped. */
 export function fieldType(mappings: JsonObject, path: string): string | undefined {
   const mapping = fieldMapping(mappings, path);
   const type = mapping?.['type'];
@@ -73,7 +73,7 @@ function docValues(hit: Hit, mappings: JsonObject, spec: FieldSpec): ReplyValue[
   );
 }
 
-/** Dates are shown in the format of their mapping. */
+/** The format of a date in its mapping. */
 function defaultFormat(mappings: JsonObject, field: string, type: string | undefined): string | undefined {
   if (type !== 'date' && type !== 'date_nanos') return undefined;
   const format = fieldMapping(mappings, field)?.['format'];
@@ -107,7 +107,7 @@ function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: Fie
     .filter((value) => value !== undefined);
 }
 
-/** A multi-field has the values of the field it belongs to. */
+/** The path of the values of a field in the source. A multi-field has those of its parent field. */
 function sourcePath(mappings: JsonObject, field: string): string {
   const mapping = fieldMapping(mappings, field);
   if (mapping?.['type'] === 'alias' && typeof mapping['path'] === 'string') return mapping['path'];
@@ -129,7 +129,7 @@ function asTyped(value: JsonValue, type: string): ReplyValue {
   return value;
 }
 
-/** The mapped fields that a pattern names. */
+/** The mapped fields that a pattern matches. */
 function expand(mappings: JsonObject, pattern: string): string[] {
   if (!pattern.includes('*')) return [pattern];
   return fieldNames(mappings).filter((name) => matchesWildcard(pattern, name));
@@ -152,7 +152,7 @@ export function fieldNames(mappings: JsonObject, prefix: string = ''): string[] 
   return out;
 }
 
-/** `fields` come from the source: where the mapping drops it there is nothing to show. */
+/** Throws if the mapping drops the source, from which `fields` are read. */
 function requireSource(info: IndexInfo): void {
   const own = info.mappings['_source'];
   if (!isObject(own) || own['enabled'] !== false) return;

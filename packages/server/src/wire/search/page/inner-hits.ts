@@ -1,5 +1,5 @@
-// Who else is in the group of a collapsed hit? `inner_hits` asks for the best of each group: one more search a group,
-// over the same snapshot, at the same moment.
+// Finds the `inner_hits` of collapsed hits: the best documents of each group, by one more search per group
+// over the same snapshot, with the same meaning of `now`.
 
 import { type Hit, type JsonObject, plainText, type SearchRequest, type SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
@@ -10,28 +10,30 @@ import type { SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
 import { hitsTree } from './search-reply.ts';
 
-/** Puts the `inner_hits` of each hit into its place, by name. REQUIRES: the turn in which the hits were found. */
+/** Sets the `inner_hits` of each hit, by name. REQUIRES: called in the turn in which the hits were found. */
 export async function findInnerHits(
   services: Services,
   target: Target,
   spec: SearchSpec,
   request: SearchRequest,
   { snapshot, hits }: SearchResult,
-  places: readonly ReplyObject[],
+  targets: readonly ReplyObject[],
 ): Promise<void> {
   const field = plainText(spec.collapse?.['field']);
-  // All at once: hits have no values any more when the first group has been searched.
+  // All queries first: the values of hits are freed while the first group is searched.
   const groups = hits.map((hit) => groupQuery(request.query, field, hit));
   for (const [i, group] of groups.entries()) {
     for (const inner of spec.innerHits) {
-      const asked: SearchRequest = {
+      const groupRequest: SearchRequest = {
         ...innerRequest(request, inner.spec),
         query: group,
         snapshot,
       };
-      const result = await wrapShardErrors(services, target, asked, () => services.engine.search(asked));
+      const result = await wrapShardErrors(services, target, groupRequest, () =>
+        services.engine.search(groupRequest),
+      );
       const shown = { ...inner.spec, totalAsInt: spec.totalAsInt };
-      places[i]![inner.name ?? field] = { hits: hitsTree(services, target, shown, result) };
+      targets[i]![inner.name ?? field] = { hits: hitsTree(services, target, shown, result) };
     }
   }
 }

@@ -1,6 +1,6 @@
-// Writes the pages of a list of plain hits as JSON: ids, sort values and sources go from where they lie straight into the bytes
-// of the reply. A hit is plain where it shows no more than index, id, score, source and sort; reply.ts makes a tree of all others,
-// and of replies that `pretty`, `filter_path` or another reply around them work on. Both print the same.
+// Writes the pages of a list of plain hits as JSON: ids, sort values and sources are copied from memory
+// straight into the bytes of the reply. A hit is plain if it shows only index, id, score, source and sort.
+// search-reply.ts makes trees of all others; both print the same (test/page-writer.test.ts).
 
 import {
   type JsonObject,
@@ -19,10 +19,10 @@ import { isWholeSource, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../
 import type { SearchSpec } from '../body/search-spec.ts';
 import { formatTotal, realSortEntries } from './search-reply.ts';
 
-/** Hits that are prefetched together. */
+/** The number of hits that are prefetched together. */
 const PREFETCHED = 32;
 const PAGE_BYTES = 65_536;
-/** A buffer that has grown beyond is not used for the next page. */
+/** A buffer that has grown beyond this is not used for the next page. */
 const MOST_BYTES = 1_048_576;
 
 const NO_SCORE = new Piece(',"_score":null');
@@ -31,10 +31,10 @@ const SOURCE = new Piece(',"_source":');
 const SORT = new Piece(',"sort":[');
 const SORT_END = new Piece(']}');
 
-/** All pages are written into one buffer and leave as copies: a page is written in one go, and one after the other. */
+/** The one buffer into which all pages are written, one after the other; replies are copies of it. */
 let out = new JsonWriter(Buffer.allocUnsafeSlow(PAGE_BYTES), 0);
 
-/** True where hits of a search show nothing but `_index`, `_id`, `_score`, `_source` and `sort`. */
+/** True if the hits of a search show only `_index`, `_id`, `_score`, `_source` and `sort`. */
 export function hasPlainHits(spec: SearchSpec): boolean {
   return (
     !spec.version &&
@@ -49,12 +49,12 @@ export function hasPlainHits(spec: SearchSpec): boolean {
   );
 }
 
-/** What is the same in all hits of an index. */
+/** The part that all hits of an index share. */
 interface IndexText {
-  /** How a hit begins. */
+  /** The start of a hit. */
   readonly head: string;
   readonly mappings: JsonObject;
-  /** True where sources are shown as they are stored. */
+  /** True if sources are shown as they are stored. */
   readonly isWhole: boolean;
 }
 
@@ -86,8 +86,7 @@ export class PageWriter {
   }
 
   /**
-   * The reply, with members before and behind those that every search has. REQUIRES: page.isPlain; `last` has members, where it
-   * is given.
+   * The reply, with members before and behind those of every search. REQUIRES: page.isPlain; `last` is not empty.
    */
   write(
     page: SearchPage,
@@ -149,7 +148,7 @@ export class PageWriter {
     }
   }
 
-  /** Writes what is shown of a source, in the place of the whole. */
+  /** Writes the visible part of a source. */
   #putShown(page: SearchPage, hit: number, mappings: JsonObject): void {
     const before = out.at;
     out.piece(SOURCE);
@@ -193,7 +192,7 @@ function putTotal(total: ReturnType<typeof formatTotal>): void {
   else out.ascii(`"total":{"value":${total.value},"relation":"${total.relation}"},`);
 }
 
-/** Writes the members of an object, without its brackets; false where there are none. */
+/** Writes the members of an object, without its brackets; false if there are none. */
 function putMembers(members: ReplyObject): boolean {
   const printed = printReply(members);
   out.range(printed, 1, printed.length - 1);

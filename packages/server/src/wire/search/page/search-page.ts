@@ -1,5 +1,5 @@
-// Finds the page of a search, and makes its reply: bytes where its hits are plain, a tree of it for all others, and where `pretty`,
-// `filter_path` or another reply around it work on the tree.
+// Finds the page of a search and makes its reply: bytes if its hits are plain; a tree for all others, and
+// where `pretty`, `filter_path` or an enclosing reply need one.
 
 import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
@@ -13,38 +13,38 @@ import type { PageWriter } from './page-writer.ts';
 import { hitsTree, searchTree } from './search-reply.ts';
 import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
 
-/** A search that is to be run. */
+/** A search with its request to the engine. */
 export interface PageSearch {
   readonly call: SearchCall;
   readonly services: Services;
   readonly target: Target;
   readonly spec: SearchSpec;
   readonly request: SearchRequest;
-  /** Undefined where hits are not plain. */
+  /** Undefined if hits are not plain. */
   readonly writer: PageWriter | undefined;
   /** In ms of performance.now(). */
   readonly started: number;
-  /** Members before those of every search: ids of scrolls and points in time. */
+  /** Members before those of every search: the id of a scroll or a point in time. */
   readonly first?: ReplyObject;
 }
 
-/** The reply to a search, with its tokens where they are asked for, and with the groups of its hits. */
+/** The reply to a search, with its tokens and the groups of its hits if the search asks for them. */
 export function searchReply(search: PageSearch): MaybePromise<Reply> {
   const { spec, target, services } = search;
   const hasGroups = spec.innerHits.length > 0;
-  // Groups are searched later than what they are groups of.
+  // Groups are searched after their hits, with the same meaning of `now`.
   const request = hasGroups ? { ...search.request, now: Date.now() } : search.request;
   if (!usesTokens(spec) && !hasGroups) return pageReply(search);
-  const placed = usesTokens(spec) ? moveToToken(request, spec, target, services) : request;
-  return withSnapshot(placed, spec, services, (placed, keep) =>
-    withPage(search, placed, (page) => {
+  const positioned = usesTokens(spec) ? moveToToken(request, spec, target, services) : request;
+  return withSnapshot(positioned, spec, services, (positioned, keep) =>
+    withPage(search, positioned, (page) => {
       const last = usesTokens(spec) ? tokenMembers(page, spec, target, services, keep) : undefined;
       return hasGroups ? groupedReply(search, request, page.result(), last) : replyWith(search, page, last);
     }),
   );
 }
 
-/** The reply with the page of a search and nothing beside it. */
+/** The reply to a search without tokens or groups. */
 export function pageReply(search: PageSearch): MaybePromise<Reply> {
   return withPage(search, search.request, (page) => replyWith(search, page));
 }
@@ -56,7 +56,7 @@ function withPage(
 ): MaybePromise<Reply> {
   const { services, target } = search;
   if (target.indices.length === 0) return emptyReply(search, services.engine.snapshot());
-  // What fails while values are fetched failed on the shards.
+  // An error while values are fetched is an error of a shard, too.
   return wrapShardErrors(services, target, request, () => services.engine.searchPage(request, show));
 }
 
@@ -67,7 +67,10 @@ function replyWith(search: PageSearch, page: SearchPage, last?: ReplyObject): Re
     : treeReply(search, page.result(), last);
 }
 
-/** Printed at once: while groups are searched, what the hits lie in may go. */
+/**
+ * The reply with groups. The hits are printed before the groups are searched, because their segments may be
+ * freed meanwhile.
+ */
 function groupedReply(
   search: PageSearch,
   request: SearchRequest,
@@ -107,7 +110,7 @@ function treeReply(
   return { body: { ...first, ...searchTree(services, target, spec, result, started, hits), ...last } };
 }
 
-/** True where nothing works on the tree of a reply. */
+/** True if nothing needs the tree of a reply. */
 function wantsBytes({ params, isItem }: SearchCall): boolean {
   return isItem !== true && !params.has('pretty') && !params.has('filter_path');
 }

@@ -1,5 +1,5 @@
-// How is the result of a search told? Totals, scores and hits in the shape and order of the peer; sources go out as
-// the bytes they are stored as.
+// Makes the reply to a search as a tree: totals, scores and hits in the shape and order of the peer. Sources
+// are the stored bytes.
 
 import type { Hit, IndexInfo, JsonValue, SearchResult, SortValue } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
@@ -12,7 +12,10 @@ import { NO_SOURCE, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../../s
 import type { SearchSpec } from '../body/search-spec.ts';
 import { fieldType, hitFields, isRealType } from './hit-fields.ts';
 
-/** The reply to a search, without ids of scrolls and points in time. `hits`: where they have been printed already. */
+/**
+ * The reply to a search, without the id of a scroll or a point in time. `hits` may be given if they are
+ * printed already.
+ */
 export function searchTree(
   services: Services,
   target: Target,
@@ -30,7 +33,7 @@ export function searchTree(
   };
 }
 
-/** The `hits` member, of a search or of inner hits. `inner` has one entry a hit. */
+/** The `hits` member of a search or of inner hits. `inner` has the inner hits of each hit. */
 export function hitsTree(
   services: Services,
   target: Target,
@@ -51,7 +54,7 @@ export function hitsTree(
   };
 }
 
-/** `hits.total`: an object, or a number where the caller wants that; undefined leaves it out. */
+/** `hits.total`: an object, or a number for `rest_total_hits_as_int`; undefined leaves it out. */
 export function formatTotal(
   spec: SearchSpec,
   result: Pick<SearchResult, 'total'>,
@@ -133,7 +136,7 @@ class HitPrinter {
   }
 }
 
-/** Names, or names with their scores. */
+/** `matched_queries`: names, or names with their scores. */
 function namedQueries(names: readonly string[], scores: readonly number[] | undefined): ReplyValue {
   if (scores === undefined) return [...names];
   const out = Object.create(null) as ReplyObject;
@@ -141,12 +144,12 @@ function namedQueries(names: readonly string[], scores: readonly number[] | unde
   return out;
 }
 
-/** For each entry of a sort, whether its values are printed with a point. */
+/** For each entry of a sort, true if its values are printed with a point. */
 export function realSortEntries(sort: JsonValue | undefined, target: Target): boolean[] {
   return sortFields(sort).map((field) => isRealSort(field, target));
 }
 
-/** The field of each sort entry, with its options where they matter for printing. */
+/** The field of each sort entry. */
 function sortFields(sort: JsonValue | undefined): string[] {
   if (sort === undefined) return [];
   const entries = Array.isArray(sort) ? sort : [sort];

@@ -1,6 +1,6 @@
-// How do tokens page a search? A token holds the sort values and the id of the hit next to the page: the next page is
-// what lies behind it, however the list has changed meanwhile. In score order it stands on a snapshot as well, because
-// scores move with every write.
+// Pages a search by tokens. A token holds the sort values and the id of the hit next to the page: the next
+// page begins behind them, however the list has changed. In score order a token also holds a snapshot,
+// because scores change with every write.
 
 import {
   EngineError,
@@ -28,12 +28,12 @@ import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
 
-/** True where the search asks for tokens or continues one. */
+/** True if the search asks for tokens or has one. */
 export function usesTokens(spec: SearchSpec): boolean {
   return spec.tokens || spec.nextToken !== undefined || spec.prevToken !== undefined;
 }
 
-/** The request moved to where its token points. */
+/** The request at the position of its token. */
 export function moveToToken(
   request: SearchRequest,
   spec: SearchSpec,
@@ -60,16 +60,16 @@ export function moveToToken(
   };
 }
 
-/** A value of a token as `search_after` has it. No field of a document sorts by bytes. */
+/** A value of a token as a value of `search_after`. No document has a sort value of bytes. */
 export function searchValue(value: Tuple[number]): Exclude<Tuple[number], Date | Uint8Array> {
   if (value instanceof Date) return value.getTime();
   if (!(value instanceof Uint8Array)) return value;
-  throw new EngineError('cursor_invalid', 'the token holds bytes, which no sort here has');
+  throw new EngineError('cursor_invalid', 'the token holds bytes, which are no sort value here');
 }
 
 /**
- * Finds a page. Where more is asked of its snapshot than the page (the next one in score order, the groups of its hits), the
- * snapshot is held from before the search; `keep` holds it on for a next page.
+ * Finds a page. If its snapshot is needed for more than the page (the next page in score order, the groups of its hits), a lease holds it
+ * from before the search; `keep` holds it on for the next page.
  */
 export function withSnapshot<T>(
   request: SearchRequest,
@@ -84,8 +84,8 @@ export function withSnapshot<T>(
 }
 
 /**
- * `as_of` of a reply, and `next_token` and `prev_token`, which are absent at the ends. In score order `keep` is called where
- * there is one.
+ * The members `as_of`, `next_token` and `prev_token` of a reply; tokens are absent at the ends of the list. In score order `keep` is
+ * called if there is a token.
  */
 export function tokenMembers(
   page: TokenPage,
@@ -108,10 +108,10 @@ export function tokenMembers(
   return out;
 }
 
-/** What tokens are made of: the ends of a page, and whether the list goes on there. */
+/** The part of a page that tokens are made of: its ends, and whether the list goes on there. */
 type TokenPage = Pick<SearchPage, 'count' | 'more' | 'moreBefore' | 'snapshot' | 'position'>;
 
-/** The token of a position. Throws cursor_invalid where sort values are too long for one. */
+/** The token of a position. Throws cursor_invalid if its sort values are too long. */
 export function sealPosition(position: Position, { sealer, limits }: Services): string {
   try {
     return sealTokenSync(position, sealer, limits.tokenBytes);
@@ -120,7 +120,7 @@ export function sealPosition(position: Position, { sealer, limits }: Services): 
   }
 }
 
-/** Throws where a token stands beside another way to say where the page begins. */
+/** Throws if a token is given together with another position of the page. */
 export function refuseOtherPositions(spec: SearchSpec): void {
   if (spec.nextToken && spec.prevToken)
     throw illegalArgument('[next_token] and [prev_token] exclude each other');
@@ -132,7 +132,7 @@ export function refuseOtherPositions(spec: SearchSpec): void {
   if (spec.collapse !== undefined) throw illegalArgument('[collapse] cannot be used together with a token');
 }
 
-/** What a token says, for this list and this caller; throws cursor_* for others. */
+/** The position in a token; throws cursor_* if it is of another list or another caller. */
 export function readPageToken(
   token: string,
   spec: SearchSpec,
@@ -153,7 +153,7 @@ export function readPageToken(
   }
 }
 
-/** What is wrong with a token, as errors are told here. */
+/** An error of a token as an error of the wire. */
 function asWireError(error: unknown): unknown {
   if (!(error instanceof CursorError)) return error;
   return new EngineError(error.code.replace('-', '_') as ErrorType, error.message, {
@@ -180,17 +180,17 @@ function positionOf(
   };
 }
 
-/** True where the request names one index outright: there will never be another. */
+/** True if the request names one index itself: its list will never have another index. */
 function isOneIndex({ indices, expression }: Target): boolean {
   return indices.length === 1 && expression.length === 1 && expression[0] === indices[0];
 }
 
-/** Tokens are their caller's own; those of a server without keys are anybody's. */
+/** The caller that may use a token; anybody on a server without keys. */
 export function tokenOwner({ principal }: Services): Pick<Position, 'principal'> {
   return principal === ANONYMOUS ? {} : { principal: principal.id };
 }
 
-/** What makes it the same list, by the function that callers build tokens with. */
+/** The fingerprint of a list, by the function with which callers build tokens. */
 export function fingerprintOf(spec: SearchSpec, { expression }: Pick<Target, 'expression'>): Fingerprint {
   const { query, postFilter, minScore, sort } = spec;
   const list = { index: expression, query, postFilter, minScore, sort };
@@ -201,20 +201,20 @@ export function fingerprintOf(spec: SearchSpec, { expression }: Pick<Target, 'ex
   return print;
 }
 
-/** A page needs the same print three times, and the next page of a list that is remembered once more. */
+/** The last fingerprint by target: a page needs it three times, and the next page of a remembered search once more. */
 const lastFingerprints = new WeakMap<
   readonly string[],
   { readonly list: SearchIdentity; readonly print: Fingerprint }
 >();
 
-/** True for the very same parts: nobody changes what was read from a body. */
+/** True for the same objects. Parsed bodies are immutable. */
 function isSame(a: SearchIdentity, b: SearchIdentity): boolean {
   return (
     a.sort === b.sort && a.query === b.query && a.postFilter === b.postFilter && a.minScore === b.minScore
   );
 }
 
-/** Scores decide the order, at least in part. */
+/** True if scores decide the order, at least in part. */
 export function isScored(spec: SearchSpec): boolean {
   const sort = spec.sort === undefined ? [] : Array.isArray(spec.sort) ? spec.sort : [spec.sort];
   return (
