@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { jumpToPage } from '@octavo/paging';
 import { kyselySource } from '@octavo/paging/kysely';
 import { opensearchSource } from '@octavo/paging/opensearch';
-import { createServer, createEmptyEngine, openCluster, parseClusterAddress } from '@octavo/server';
+import { createEmptyEngine, createServer, openCluster, parseClusterAddress } from '@octavo/server';
 import { Client } from '@opensearch-project/opensearch';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';

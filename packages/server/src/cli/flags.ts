@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, Failure } from './failure.ts';
 
 /** The variable that a long flag is read from when it is not given. */
-export function variableOf(long: string): string {
+export function environmentName(long: string): string {
   return `OCTAVO_${long
     .replace(/^--(no-)?/, '')
     .replaceAll('-', '_')
@@ -14,25 +14,25 @@ export function variableOf(long: string): string {
 /** An option with its environment variable. `flags` as commander reads them: `--port <n>`. */
 export function flag(flags: string, description: string, defaultValue?: string | number | boolean): Option {
   const option = new Option(flags, description);
-  option.env(variableOf(option.long ?? flags));
+  option.env(environmentName(option.long ?? flags));
   if (defaultValue !== undefined) option.default(defaultValue);
   return option;
 }
 
 /** A switch. Its variable is read as a word by `readSwitches`, since `OCTAVO_DEMO=0` must mean off. */
 export function switchFlag(name: string, description: string): Option {
-  return new Option(name, `${description} (env: ${variableOf(name)})`);
+  return new Option(name, `${description} (env: ${environmentName(name)})`);
 }
 
 /** Sets the switches of a command that its variables turn on and the command line does not mention. */
 export function readSwitches(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
-    const text = process.env[variableOf(option.long ?? '')];
+    const text = process.env[environmentName(option.long ?? '')];
     if (!option.isBoolean() || text === undefined || command.getOptionValueSource(name) === 'cli') continue;
     if (/^(true|1|yes|on)$/i.test(text)) command.setOptionValueWithSource(name, true, 'env');
     else if (!/^(false|0|no|off|)$/i.test(text)) {
-      throw new Failure(`${variableOf(option.long ?? '')} is ${text}; say true or false.`, EXIT.usage);
+      throw new Failure(`${environmentName(option.long ?? '')} is ${text}; say true or false.`, EXIT.usage);
     }
   }
 }
@@ -108,7 +108,7 @@ export function recordsFlag(what: string): Option {
 }
 
 /** What to do with records that are not as they were noted; without them such records are refused. */
-export function lostRecordsFlags(): Option[] {
+export function recordsRecoveryFlags(): Option[] {
   return [
     switchFlag('--accept-records', 'go on with records that are behind or others than those that were here'),
     switchFlag('--new-records', 'set records that are lost aside, and begin new ones'),

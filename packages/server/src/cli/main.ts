@@ -20,7 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
 
 /** Runs one command line (without `node` and the script) and gives the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  quietPipes();
+  handlePipeErrors();
   try {
     const [first = ''] = argv;
     // A line that begins with a command means that one: the others need not be loaded.
@@ -91,7 +91,7 @@ function stackOf(error: unknown): string {
 }
 
 /** `octavo export x | head` ends when head has seen enough, without a word; a full disk behind `>` is one line. */
-function quietPipes(): void {
+function handlePipeErrors(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
     process.stderr.write(`octavo: what was printed cannot be written: ${systemReason(error)}.\n`);

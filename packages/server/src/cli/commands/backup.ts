@@ -7,9 +7,9 @@ import { createArchive } from '../../backup/write-archive.ts';
 import { noteOf, ownNoteOf } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
-import { openEngine, openRecordsOf, refuseBoth } from '../host.ts';
-import { fetchStream } from '../io/http.ts';
-import { count, progress, seconds } from '../io/progress.ts';
+import { fetchStream } from '../io/http-client.ts';
+import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
+import { openEngine, openRecordsAt, requireOneTarget } from '../open-stores.ts';
 
 interface BackupFlags {
   readonly url: string;
@@ -30,7 +30,7 @@ export function backupCommand(): Command {
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action((file: string, flags: BackupFlags, command: Command) => {
-      refuseBoth(flags.data, command.getOptionValueSource('url'));
+      requireOneTarget(flags.data, command.getOptionValueSource('url'));
       return runBackup(file, flags);
     });
 }
@@ -50,7 +50,7 @@ const MB = 1e6;
 async function runBackup(file: string, flags: BackupFlags): Promise<void> {
   const part = `${file}.part`;
   const started = performance.now();
-  const shown = progress({ label: 'saving', unit: 'MB', quiet: flags.quiet });
+  const shown = startProgress({ label: 'saving', unit: 'MB', quiet: flags.quiet });
   let bytes = 0;
   let files = 0;
   const source = await openArchive(flags);
@@ -81,7 +81,9 @@ async function runBackup(file: string, flags: BackupFlags): Promise<void> {
   }
   if (flags.quiet !== true) {
     const size = (bytes / MB).toFixed(1);
-    process.stderr.write(`saved ${count(files)} files, ${size} MB, in ${seconds(started)} s, all checked\n`);
+    process.stderr.write(
+      `saved ${formatCount(files)} files, ${size} MB, in ${elapsedSeconds(started)} s, all checked\n`,
+    );
   }
 }
 
@@ -101,7 +103,7 @@ async function openArchive(flags: BackupFlags): Promise<OpenArchive> {
   const isElsewhere = note !== undefined && ownNoteOf(engine.settings) === undefined;
   const records = await (isElsewhere
     ? undefined
-    : openRecordsOf({ data: flags.data }, Promise.resolve(note)).catch(async (error: unknown) => {
+    : openRecordsAt({ data: flags.data }, Promise.resolve(note)).catch(async (error: unknown) => {
         await engine.close();
         throw error;
       }));

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Records, RecordsNote } from '@octavo/records';
 import { Failure } from '../failure.ts';
-import { openRecordsOf } from '../host.ts';
+import { openRecordsAt } from '../open-stores.ts';
 
 /** What was found. */
 export interface RecordsFindings {
@@ -31,7 +31,7 @@ export async function checkRecords(dir: string, url?: string, note?: RecordsNote
   let transfers = 0;
   let records: Records | undefined;
   try {
-    records = await openRecordsOf({ data: dir, records: url }, Promise.resolve(note));
+    records = await openRecordsAt({ data: dir, records: url }, Promise.resolve(note));
     findings.push(...(await records.read(checkStore, undefined)));
     const journal = await records.read(verifyJournal, undefined);
     findings.push(...journal.findings);

@@ -6,8 +6,8 @@ import { Command } from 'commander';
 import { noteOf, ownNoteOf } from '../../records-notes.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { quietFlag, recordsFlag } from '../flags.ts';
-import { openEngine } from '../host.ts';
-import { count, progress, seconds } from '../io/progress.ts';
+import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
+import { openEngine } from '../open-stores.ts';
 import { checkRecords } from './doctor-records.ts';
 
 export function doctorCommand(): Command {
@@ -23,7 +23,7 @@ export function doctorCommand(): Command {
     .action(async (dir: string | undefined, flags: { quiet?: boolean; records?: string }) => {
       const { records, quiet = false } = flags;
       if (dir !== undefined) await runDoctor(dir, records, quiet);
-      else if (records !== undefined) await checkAlone(records, quiet);
+      else if (records !== undefined) await checkRecordsOnly(records, quiet);
       else
         throw new Failure(
           'Name a data directory, or records with --records postgres://user@host:5432/database.',
@@ -33,20 +33,20 @@ export function doctorCommand(): Command {
 }
 
 /** Where documents are in a cluster, there is no data directory. Servers may have these records open meanwhile. */
-async function checkAlone(url: string, quiet: boolean): Promise<void> {
+async function checkRecordsOnly(url: string, quiet: boolean): Promise<void> {
   const started = performance.now();
   const { findings, head, transfers } = await checkRecords('', url);
   for (const finding of findings) process.stdout.write(`${finding}\n`);
   if (findings.length > 0)
     throw new Failure(`${things(findings.length, 'is', 'are')} wrong in the records. ${DATABASE_CURE}`);
   if (quiet) return;
-  tellHead(head, transfers);
-  process.stderr.write(`the records are sound: checked in ${seconds(started)} s\n`);
+  printJournalHead(head, transfers);
+  process.stderr.write(`the records are sound: checked in ${elapsedSeconds(started)} s\n`);
 }
 
-function tellHead(head: string | undefined, transfers: number): void {
+function printJournalHead(head: string | undefined, transfers: number): void {
   if (head !== undefined)
-    process.stderr.write(`the journal has ${count(transfers)} transfers up to ${head}\n`);
+    process.stderr.write(`the journal has ${formatCount(transfers)} transfers up to ${head}\n`);
 }
 
 const EXAMPLES = `
@@ -62,7 +62,7 @@ Examples:
 const MB = 1e6;
 
 async function runDoctor(dir: string, url: string | undefined, quiet: boolean): Promise<void> {
-  refuseEmpty(dir);
+  requireDataDirectory(dir);
   const started = performance.now();
   const mended: string[] = [];
   const engine = await openEngine(dir, {}, (note) => mended.push(note));
@@ -70,10 +70,10 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
   let checked = 0;
   const note = url === undefined ? ownNoteOf(engine.settings) : noteOf(engine.settings);
   try {
-    let shown: ReturnType<typeof progress> | undefined;
+    let shown: ReturnType<typeof startProgress> | undefined;
     findings = await engine.verify((done, total) => {
       // Both are bytes.
-      shown ??= progress({ label: 'checking', total: total / MB, unit: 'MB', quiet });
+      shown ??= startProgress({ label: 'checking', total: total / MB, unit: 'MB', quiet });
       checked = done / MB;
       shown.update(Math.round(checked));
     });
@@ -95,8 +95,8 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
     throw new Failure(`${things(all.length, 'was', 'were')} wrong in ${dir}. ${mendedAs(all)}`);
   }
   if (quiet) return;
-  tellHead(records.head, records.transfers);
-  process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${seconds(started)} s\n`);
+  printJournalHead(records.head, records.transfers);
+  process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${elapsedSeconds(started)} s\n`);
 }
 
 const CURE =
@@ -115,11 +115,11 @@ function mendedAs(notes: readonly string[]): string {
 }
 
 function things(many: number, one: string, more: string): string {
-  return many === 1 ? `One thing ${one}` : `${count(many)} things ${more}`;
+  return many === 1 ? `One thing ${one}` : `${formatCount(many)} things ${more}`;
 }
 
 /** Opening would make a data directory of any folder; a check must not. */
-function refuseEmpty(dir: string): void {
+function requireDataDirectory(dir: string): void {
   let names: string[];
   try {
     names = readdirSync(dir);

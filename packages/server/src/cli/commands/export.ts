@@ -15,13 +15,13 @@ import type { JsonObject } from '@octavo/engine';
 import { Command, Option } from 'commander';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
-import { openEngine, refuseBoth } from '../host.ts';
-import type { RawHit } from '../io/hits.ts';
-import { Client } from '../io/http.ts';
-import { engineSource, httpSource, type Source } from '../io/pages.ts';
-import { count, progress, rate, seconds } from '../io/progress.ts';
-import { readMark, removeMark, writeMark } from '../io/resume.ts';
-import { untilInterrupted } from '../process/interrupt.ts';
+import { type ExportSource, openEngineSource, openHttpSource } from '../io/export-source.ts';
+import { HttpClient } from '../io/http-client.ts';
+import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
+import type { RawHit } from '../io/raw-hits.ts';
+import { readResumeMark, removeResumeMark, writeResumeMark } from '../io/resume-mark.ts';
+import { openEngine, requireOneTarget } from '../open-stores.ts';
+import { listenForInterrupts } from '../process/interrupt.ts';
 
 interface ExportFlags {
   readonly query?: string;
@@ -53,7 +53,7 @@ export function exportCommand(): Command {
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action((index: string, flags: ExportFlags, command: Command) => {
-      refuseBoth(flags.data, command.getOptionValueSource('url'));
+      requireOneTarget(flags.data, command.getOptionValueSource('url'));
       if (flags.out !== undefined && flags.resume !== undefined) {
         throw new Failure('Give --out to begin or --resume to go on, not both.', EXIT.usage);
       }
@@ -76,16 +76,16 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
   const query = readQuery(flags.query);
   const identity = { index, query: JSON.stringify(query), format: flags.format };
   const file = flags.resume ?? flags.out;
-  const mark = flags.resume === undefined ? undefined : readMark(flags.resume, identity);
-  const interrupted = untilInterrupted();
+  const mark = flags.resume === undefined ? undefined : readResumeMark(flags.resume, identity);
+  const interrupted = listenForInterrupts();
   const source = await openSource(index, query, flags);
   const started = performance.now();
   let documents = 0;
-  let sink: Out | undefined;
+  let sink: ExportSink | undefined;
   try {
     const total = await source.total();
     sink = file === undefined ? stdoutSink() : fileSink(file, mark?.bytes);
-    const shown = progress({ label: 'exporting', total, quiet: flags.quiet });
+    const shown = startProgress({ label: 'exporting', total, quiet: flags.quiet });
     const before = mark?.documents ?? 0;
     let lastId = mark?.lastId;
     try {
@@ -96,7 +96,7 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
         documents += hits.length;
         lastId = hits[hits.length - 1]?.id ?? '';
         if (file !== undefined) {
-          writeMark(file, { ...identity, bytes: sink.bytes(), documents: before + documents, lastId });
+          writeResumeMark(file, { ...identity, bytes: sink.bytes(), documents: before + documents, lastId });
         }
         shown.update(documents, before + documents);
       }
@@ -105,29 +105,29 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
     }
     if (interrupted.signal.aborted) {
       const cure = file === undefined ? '' : ` Go on with --resume ${file}.`;
-      throw new Failure(`Interrupted after ${count(before + documents)} documents.${cure}`);
+      throw new Failure(`Interrupted after ${formatCount(before + documents)} documents.${cure}`);
     }
   } finally {
     sink?.close();
     await source.close();
     interrupted.stop();
   }
-  if (file !== undefined) removeMark(file);
+  if (file !== undefined) removeResumeMark(file);
   if (flags.quiet !== true) {
     process.stderr.write(
-      `exported ${count(documents)} documents in ${seconds(started)} s (${count(rate(documents, started))} docs/s)\n`,
+      `exported ${formatCount(documents)} documents in ${elapsedSeconds(started)} s (${formatCount(perSecond(documents, started))} docs/s)\n`,
     );
   }
 }
 
-async function openSource(index: string, query: JsonObject, flags: ExportFlags): Promise<Source> {
-  if (flags.data === undefined) return httpSource(new Client(flags.url, flags.header), index, query);
+async function openSource(index: string, query: JsonObject, flags: ExportFlags): Promise<ExportSource> {
+  if (flags.data === undefined) return openHttpSource(new HttpClient(flags.url, flags.header), index, query);
   const engine = await openEngine(flags.data);
   if (engine.indices.info(index) === undefined) {
     await engine.close();
     throw new Failure(`There is no index ${index} in ${flags.data}.`);
   }
-  return engineSource(engine, index, query);
+  return openEngineSource(engine, index, query);
 }
 
 function readQuery(text: string | undefined): JsonObject {
@@ -169,14 +169,14 @@ function encode(hits: readonly RawHit[], format: ExportFlags['format']): Buffer 
 
 const NEWLINE = Buffer.from('\n');
 
-interface Out {
+interface ExportSink {
   write(bytes: Buffer): Promise<void>;
   /** Bytes of the file so far. */
   bytes(): number;
   close(): void;
 }
 
-function stdoutSink(): Out {
+function stdoutSink(): ExportSink {
   let written = 0;
   return {
     write: (bytes) =>
@@ -191,7 +191,7 @@ function stdoutSink(): Out {
 }
 
 /** A new file, or the end of an old one after `keep` bytes (what follows was not whole). */
-function fileSink(file: string, keep: number | undefined): Out {
+function fileSink(file: string, keep: number | undefined): ExportSink {
   let fd: number;
   let written = keep ?? 0;
   try {

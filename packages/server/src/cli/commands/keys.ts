@@ -8,14 +8,14 @@ import {
   collectList,
   directFlag,
   flag,
-  lostRecordsFlags,
   recordsFlag,
+  recordsRecoveryFlags,
   urlFlag,
   wholeNumber,
 } from '../flags.ts';
-import { Client } from '../io/http.ts';
+import { HttpClient } from '../io/http-client.ts';
 
-interface Place {
+interface KeysTarget {
   readonly data?: string;
   readonly records?: string;
   readonly acceptRecords?: boolean;
@@ -25,7 +25,7 @@ interface Place {
   readonly json?: boolean;
 }
 
-interface CreateFlags extends Place {
+interface CreateFlags extends KeysTarget {
   readonly name: string;
   readonly scope?: string[];
   readonly index?: string[];
@@ -39,7 +39,7 @@ export function keysCommand(): Command {
     .description('Make, list, rotate and revoke API keys.')
     .addHelpText('after', EXAMPLES);
   const add = (command: Command): Command => {
-    const [accept, anew] = lostRecordsFlags();
+    const [accept, anew] = recordsRecoveryFlags();
     command
       .addOption(directFlag())
       .addOption(recordsFlag('keys'))
@@ -102,7 +102,7 @@ async function create(flags: CreateFlags): Promise<void> {
   printNew(await ask<NewKeyView>(flags, 'POST', '', body), flags);
 }
 
-async function list(flags: Place): Promise<void> {
+async function list(flags: KeysTarget): Promise<void> {
   for (let after = ''; ; ) {
     const path = `?limit=1000${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
     const page = await ask<{ keys: KeyView[]; next_after?: string }>(flags, 'GET', path);
@@ -112,17 +112,17 @@ async function list(flags: Place): Promise<void> {
   }
 }
 
-async function rotate(id: string, flags: Place & { grace: number }): Promise<void> {
+async function rotate(id: string, flags: KeysTarget & { grace: number }): Promise<void> {
   const path = `/${encodeURIComponent(id)}/rotate`;
   printNew(await ask<NewKeyView>(flags, 'POST', path, { grace_seconds: flags.grace }), flags);
 }
 
-async function revoke(id: string, flags: Place): Promise<void> {
+async function revoke(id: string, flags: KeysTarget): Promise<void> {
   const key = await ask<KeyView>(flags, 'DELETE', `/${encodeURIComponent(id)}`);
   process.stdout.write(`${flags.json ? JSON.stringify(key) : line(key)}\n`);
 }
 
-function printNew(made: NewKeyView, { json }: Place): void {
+function printNew(made: NewKeyView, { json }: KeysTarget): void {
   if (json === true) {
     process.stdout.write(`${JSON.stringify(made)}\n`);
     return;
@@ -142,15 +142,15 @@ function line(key: KeyView): string {
 }
 
 /** One exchange with `/api/keys` of a running server, or the same in its records. */
-async function ask<Result>(place: Place, method: string, path: string, body?: object): Promise<Result> {
+async function ask<Result>(place: KeysTarget, method: string, path: string, body?: object): Promise<Result> {
   if (place.data !== undefined || place.records !== undefined) {
-    const { askRecords } = await import('./keys-directory.ts');
+    const { runOnRecords } = await import('./keys-offline.ts');
     const { data = '', records, acceptRecords, newRecords } = place;
-    return (await askRecords({ data, records, acceptRecords, newRecords }, method, path, body)) as Result;
+    return (await runOnRecords({ data, records, acceptRecords, newRecords }, method, path, body)) as Result;
   }
   const headers: Record<string, string> =
     place.key === undefined ? {} : { authorization: `Bearer ${place.key}` };
-  const client = new Client(place.url, headers);
+  const client = new HttpClient(place.url, headers);
   try {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const answer = await client.send(method, `/api/keys${path}`, text);

@@ -21,8 +21,8 @@ import { type FileSink, readArchive } from '../../backup/read-archive.ts';
 import { noteRestored } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { flag, quietFlag } from '../flags.ts';
-import { openEngine, openRecordsOf } from '../host.ts';
-import { count, progress, seconds } from '../io/progress.ts';
+import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
+import { openEngine, openRecordsAt } from '../open-stores.ts';
 import { checkRecords } from './doctor-records.ts';
 
 interface RestoreFlags {
@@ -51,8 +51,8 @@ const MB = 1e6;
 
 async function runRestore(file: string, flags: RestoreFlags): Promise<void> {
   const dir = resolve(flags.data);
-  refuseTaken(dir, flags.data);
-  const bytes = sizeOf(file);
+  requireFree(dir, flags.data);
+  const bytes = fileSize(file);
   const started = performance.now();
   const beside = join(dirname(dir), `.octavo-restore-${process.pid}`);
   try {
@@ -64,7 +64,7 @@ async function runRestore(file: string, flags: RestoreFlags): Promise<void> {
     syncFolder(dirname(dir));
     if (flags.quiet !== true) {
       process.stderr.write(
-        `${flags.data} holds ${count(manifest.files.length)} files of ${manifest.created_at}, checked, in ${seconds(started)} s\n`,
+        `${flags.data} holds ${formatCount(manifest.files.length)} files of ${manifest.created_at}, checked, in ${elapsedSeconds(started)} s\n`,
       );
     }
   } catch (error) {
@@ -74,7 +74,7 @@ async function runRestore(file: string, flags: RestoreFlags): Promise<void> {
   }
 }
 
-function refuseTaken(dir: string, named: string): void {
+function requireFree(dir: string, named: string): void {
   if (!existsSync(dir)) return;
   if (!statSync(dir).isDirectory()) throw new Failure(`${named} is not a folder.`);
   if (readdirSync(dir).length > 0) {
@@ -84,7 +84,7 @@ function refuseTaken(dir: string, named: string): void {
   }
 }
 
-function sizeOf(file: string): number {
+function fileSize(file: string): number {
   try {
     return statSync(file).size;
   } catch (error) {
@@ -93,7 +93,7 @@ function sizeOf(file: string): number {
 }
 
 async function unpack(file: string, dir: string, total: number, quiet: boolean | undefined) {
-  const shown = progress({ label: 'restoring', unit: 'MB', total: Math.ceil(total / MB), quiet });
+  const shown = startProgress({ label: 'restoring', unit: 'MB', total: Math.ceil(total / MB), quiet });
   let bytes = 0;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const stream = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
@@ -136,7 +136,7 @@ async function check(dir: string): Promise<string[]> {
     const hasRecords = existsSync(join(dir, 'records.db'));
     if (hasRecords) notes.push(...(await checkRecords(dir)).findings);
     if (notes.length > 0) return notes;
-    const records = hasRecords ? await openRecordsOf({ data: dir }) : undefined;
+    const records = hasRecords ? await openRecordsAt({ data: dir }) : undefined;
     try {
       await noteRestored(engine.settings, records);
     } finally {

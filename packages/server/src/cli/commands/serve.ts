@@ -18,26 +18,32 @@ import { LIMITS, type LimitName } from '../../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../../observe/request-log.ts';
 import { noteOf, type RecordsNotes } from '../../records-notes.ts';
 import type { ReadingThreads } from '../../threads/threads.ts';
-import { type ClusterFlags, clusterFlags, readCluster } from '../documents-cluster.ts';
+import { type ClusterFlagValues, clusterFlags, readClusterFlags } from '../cluster-flags.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import {
   byteSize,
   collectList,
   flag,
-  lostRecordsFlags,
   parseUrl,
   quietFlag,
   recordsFlag,
+  recordsRecoveryFlags,
   switchFlag,
   wholeNumber,
 } from '../flags.ts';
-import { beginNotes, isUnused, openEngine, openRecordsOf, openSettingsOf } from '../host.ts';
-import { letHeapGrow } from '../process/heap.ts';
-import { aborted, untilInterrupted } from '../process/interrupt.ts';
-import { followTls, readTls } from '../process/tls.ts';
-import { letV8GiveWay } from '../process/v8-threads.ts';
+import {
+  hasUnusedRecords,
+  openEngine,
+  openRecordsAt,
+  openStoredSettings,
+  startRecordsNotes,
+} from '../open-stores.ts';
+import { tuneHeap } from '../process/heap.ts';
+import { listenForInterrupts, waitForAbort } from '../process/interrupt.ts';
+import { readTls, watchTlsFiles } from '../process/tls.ts';
+import { lowerV8Priority } from '../process/v8-threads.ts';
 
-interface ServeFlags extends ClusterFlags {
+interface ServeFlags extends ClusterFlagValues {
   readonly host: string;
   readonly port: number;
   readonly data: string;
@@ -78,7 +84,7 @@ export function serveCommand(): Command {
     .addOption(flag('--port <n>', 'the port; 0 takes a free one', 9200).argParser(wholeNumber(0, 65535)))
     .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
     .addOption(recordsFlag('feeds, chats, accounts, keys and events'));
-  for (const option of [...lostRecordsFlags(), ...clusterFlags()]) command.addOption(option);
+  for (const option of [...recordsRecoveryFlags(), ...clusterFlags()]) command.addOption(option);
   return command
     .addOption(
       flag('--threads <n>', 'serving threads: one writes, the others read', 1).argParser(wholeNumber(1, 256)),
@@ -119,7 +125,7 @@ export function serveCommand(): Command {
       flag(
         '--rate <cost/seconds>',
         'so much of each caller, such as 6000/60, for keys without a rate of their own (default: no limit)',
-      ).argParser(rate),
+      ).argParser(parseRateFlag),
     )
     .addOption(
       new Option('--log-level <level>', 'what is logged to stderr, as lines of JSON; info has one a request')
@@ -148,7 +154,9 @@ export function serveCommand(): Command {
         .env('OCTAVO_PROXY_HEADER'),
     )
     .addOption(
-      flag('--base-path <path>', 'serve everything below this path, such as /octavo').argParser(basePath),
+      flag('--base-path <path>', 'serve everything below this path, such as /octavo').argParser(
+        parseBasePathFlag,
+      ),
     )
     .addOption(
       flag(
@@ -176,32 +184,32 @@ Examples:
   OCTAVO_DOCUMENTS_PASSWORD=... octavo serve --documents https://node1:9200,https://node2:9200 --documents-user octavo
   OCTAVO_DATA=/var/lib/octavo octavo serve --compat elasticsearch --limit pageSize=50000`;
 
-const COMPILED_MS = 10_000;
+const COMPILE_CACHE_MS = 10_000;
 
 async function runServe(flags: ServeFlags): Promise<void> {
-  const interrupted = untilInterrupted();
+  const interrupted = listenForInterrupts();
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
-  letHeapGrow(flags.memory !== undefined, say);
-  letV8GiveWay();
+  tuneHeap(flags.memory !== undefined, say);
+  lowerV8Priority();
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
   // Where there may be keys, they decide, once they are read.
   const mayHaveKeys = ['records.db', 'catalog'].some((name) => existsSync(join(flags.data, name)));
   const keyed = flags.jwtJwks !== undefined || flags.records !== undefined || mayHaveKeys;
   const jwt = jwtOf(flags);
   const tls = readTls(flags);
-  const address = readCluster(flags);
+  const address = readClusterFlags(flags);
   if (address !== undefined && flags.demo === true)
     throw new Failure('--demo loads into the embedded store, not into a cluster.', EXIT.usage);
   if (address !== undefined && flags.memory !== undefined)
     throw new Failure('--memory is for documents of the embedded store, not for a cluster.', EXIT.usage);
-  const threads = await readingThreads(flags, tls !== undefined, say);
+  const threads = await prepareReadingThreads(flags, tls !== undefined, say);
   // Threads read documents and open the records, while this one links the rest of the server.
   const reading = Promise.withResolvers<void>();
   const documents = openDocuments(reading.resolve);
   void documents.catch(() => {}).finally(reading.resolve);
   await reading.promise;
   const found = Promise.withResolvers<RecordsNote | undefined>();
-  const opening = openRecordsOf(flags, found.promise);
+  const opening = openRecordsAt(flags, found.promise);
   opening.catch(() => {});
   const serving = await import('../../serve.ts');
   const engine = await documents.catch(async (error: unknown) => {
@@ -215,11 +223,11 @@ async function runServe(flags: ServeFlags): Promise<void> {
   let readers: ReadingThreads | undefined;
   let unfollow = (): void => {};
   try {
-    if (isUnused(flags))
+    if (hasUnusedRecords(flags))
       say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
     found.resolve(noteOf(engine.settings));
     records = await opening;
-    notes = await beginNotes(engine.settings, records, flags);
+    notes = await startRecordsNotes(engine.settings, records, flags);
     const cluster = address === undefined ? undefined : await serving.openCluster(address, flags.limit);
     server = await serving.createServer(engine, {
       compat: flags.compat,
@@ -242,7 +250,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       forwarding: flags.proxyHeader,
       basePath: flags.basePath,
     });
-    if (tls !== undefined) unfollow = followTls(server.server as unknown as TlsServer, flags, say);
+    if (tls !== undefined) unfollow = watchTlsFiles(server.server as unknown as TlsServer, flags, say);
     const app = server;
     const listening = await startListening(() =>
       serving.listen(app, { ...place, isShared: threads !== undefined }),
@@ -268,12 +276,12 @@ async function runServe(flags: ServeFlags): Promise<void> {
     const data = isElsewhere ? 'records in PostgreSQL' : `data in ${flags.data}`;
     process.stdout.write(`Octavo listens on ${at} (${data}${documents})\n`);
     // Kept for the next start, however this one ends; a moment later, when the busiest functions are compiled too.
-    setTimeout(flushCompileCache, COMPILED_MS).unref();
+    setTimeout(flushCompileCache, COMPILE_CACHE_MS).unref();
     if (flags.demo === true) {
       const { showDemo } = await import('../../demo/show.ts');
       await showDemo(engine, records, at, { quiet: flags.quiet === true, signal: interrupted.signal });
     }
-    await aborted(interrupted.signal);
+    await waitForAbort(interrupted.signal);
     say('octavo: finishing what is running (Ctrl-C again to end at once)');
   } finally {
     unfollow();
@@ -291,7 +299,9 @@ async function runServe(flags: ServeFlags): Promise<void> {
     await startListening(() => tryListening({ ...place, keyed }));
     if (address !== undefined) {
       const { createEmptyEngine } = await import('../../proxy/empty-engine.ts');
-      return createEmptyEngine(flags.records === undefined ? await openSettingsOf(flags.data) : undefined);
+      return createEmptyEngine(
+        flags.records === undefined ? await openStoredSettings(flags.data) : undefined,
+      );
     }
     const memoryBytes = flags.memory && flags.memory - (threads?.memoryBytes ?? 0);
     return await openEngine(flags.data, {
@@ -307,7 +317,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
 const READING_SHARE = 0.25;
 
 /** How reading threads are started, where there are to be some; says why not where there cannot be. */
-async function readingThreads(
+async function prepareReadingThreads(
   { threads, records, documents, memory }: ServeFlags,
   hasTls: boolean,
   say: (line: string) => void,
@@ -349,7 +359,7 @@ async function startListening<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-function rate(text: string): Rate {
+function parseRateFlag(text: string): Rate {
   const parsed = parseRate(text);
   if (parsed === undefined) {
     throw new InvalidArgumentError('A rate is a cost and a number of seconds, such as 6000/60.');
@@ -360,15 +370,15 @@ function rate(text: string): Rate {
 /** Taken as they are written once they can be read: what they mean depends on all of them. */
 function collectProxies(text: string, before: string[] | undefined): string[] {
   const all = collectList(text, before);
-  argument(() => parseTrustedProxies(all));
+  parseArgument(() => parseTrustedProxies(all));
   return all;
 }
 
-function basePath(text: string): string {
-  return argument(() => parseBasePath(text));
+function parseBasePathFlag(text: string): string {
+  return parseArgument(() => parseBasePath(text));
 }
 
-function argument<T>(read: () => T): T {
+function parseArgument<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type CsvRecord, csvBatches, type OnBadRecord } from './csv.ts';
+import { type CsvRecord, type OnBadRecord, readCsv } from './csv.ts';
 import { columnKinds, rowToJson } from './csv-types.ts';
 
 /** Bytes cut into pieces: so many bytes each, the sizes taken in turn. */
@@ -18,7 +18,7 @@ async function* cut(text: string, sizes: readonly number[]): AsyncGenerator<Buff
 
 async function records(text: string, sizes: readonly number[], onBad?: OnBadRecord): Promise<CsvRecord[]> {
   const all: CsvRecord[] = [];
-  for await (const batch of csvBatches(cut(text, sizes), ',', onBad)) all.push(...batch);
+  for await (const batch of readCsv(cut(text, sizes), ',', onBad)) all.push(...batch);
   return all;
 }
 

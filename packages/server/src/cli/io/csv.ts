@@ -33,7 +33,7 @@ const CR = 0x0d;
  * Records of a stream of UTF-8 bytes, a batch per chunk. Without `onBad` the first unreadable record is thrown as a Failure;
  * an unreadable first record, the header, always is.
  */
-export async function* csvBatches(
+export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
   separator: string,
   onBad?: OnBadRecord,

@@ -22,7 +22,7 @@ export interface ProgressOptions {
   readonly stream?: NodeJS.WriteStream;
 }
 
-export function progress(options: ProgressOptions): Progress {
+export function startProgress(options: ProgressOptions): Progress {
   const stream = options.stream ?? process.stderr;
   if (options.quiet === true) return { update: () => {}, end: () => {} };
   if (stream.isTTY === true && options.total !== undefined) return bar(options, options.total, stream);
@@ -50,8 +50,8 @@ function bar(options: ProgressOptions, total: number, stream: NodeJS.WriteStream
   return {
     update: (documents, part = documents) =>
       single?.update(Math.min(part, total), {
-        documents: count(documents),
-        speed: count(rate(documents, started)),
+        documents: formatCount(documents),
+        speed: formatCount(perSecond(documents, started)),
       }),
     end: () => {
       ended = true;
@@ -72,7 +72,7 @@ function lines(options: ProgressOptions, stream: NodeJS.WriteStream): Progress {
       const share =
         options.total === undefined ? '' : ` (${Math.floor((100 * part) / Math.max(1, options.total))} %)`;
       stream.write(
-        `${options.label}: ${count(documents)} ${unit}${share}, ${count(rate(documents, started))} ${unit}/s\n`,
+        `${options.label}: ${formatCount(documents)} ${unit}${share}, ${formatCount(perSecond(documents, started))} ${unit}/s\n`,
       );
     },
     end: () => {},
@@ -80,17 +80,17 @@ function lines(options: ProgressOptions, stream: NodeJS.WriteStream): Progress {
 }
 
 /** Things per second since `started` (a `performance.now()`), whole. */
-export function rate(things: number, started: number): number {
+export function perSecond(things: number, started: number): number {
   const seconds = (performance.now() - started) / 1000;
   return seconds > 0 ? Math.round(things / seconds) : 0;
 }
 
 /** 117659 → `117,659`. */
-export function count(n: number): string {
+export function formatCount(n: number): string {
   return n.toLocaleString('en-US');
 }
 
 /** Seconds since `started`, with one decimal. */
-export function seconds(started: number): string {
+export function elapsedSeconds(started: number): string {
   return ((performance.now() - started) / 1000).toFixed(1);
 }

@@ -3,12 +3,11 @@
 import { Command } from 'commander';
 import { EXIT, Failure } from '../failure.ts';
 import { collectHeaders, collectList, flag, quietFlag, switchFlag } from '../flags.ts';
-import { untilInterrupted } from '../process/interrupt.ts';
-import { moveDocuments, parseWishes, showDocuments } from './documents.ts';
-import { isOnePlace } from './one-place.ts';
-import { nameOfPlace, openPlace, type Place } from './place.ts';
-import { carryRecords, nameOfRecords, recordsPlaces, reopen } from './records.ts';
-import { openState } from './state.ts';
+import { listenForInterrupts } from '../process/interrupt.ts';
+import { type Endpoint, endpointName, isSameEndpoint, openEndpoint } from './endpoint.ts';
+import { moveDocuments, parseTargetSettings, previewDocuments } from './move-documents.ts';
+import { giveUpMove, moveRecordsOnce, recordsEnds, recordsName } from './move-records.ts';
+import { openMoveState } from './move-state.ts';
 
 interface MigrateFlags {
   readonly from?: string;
@@ -106,7 +105,7 @@ Examples:
   octavo migrate --from ./data --to http://127.0.0.1:9201 --dry-run`;
 
 async function runMigrate(flags: MigrateFlags): Promise<void> {
-  const records = recordsPlaces(flags);
+  const records = recordsEnds(flags);
   const documents = documentPlaces(flags);
   if (documents === undefined && records === undefined)
     throw new Failure(
@@ -116,14 +115,14 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
   if (records === undefined && (flags.cutover === true || flags.reopen === true))
     throw new Failure('--cutover and --reopen are for records: --records-from and --records-to.', EXIT.usage);
   if (flags.reopen === true) requireReopenAlone(flags);
-  const wishes = parseWishes(flags.settings);
-  const interrupted = untilInterrupted();
+  const targetSettings = parseTargetSettings(flags.settings);
+  const interrupted = listenForInterrupts();
   const identity = {
-    from: nameOfPlace(documents?.from ?? ''),
-    to: nameOfPlace(documents?.to ?? ''),
+    from: endpointName(documents?.from ?? ''),
+    to: endpointName(documents?.to ?? ''),
     index: flags.index ?? [],
-    recordsFrom: nameOfRecords(records?.from ?? ''),
-    recordsTo: nameOfRecords(records?.to ?? ''),
+    recordsFrom: recordsName(records?.from ?? ''),
+    recordsTo: recordsName(records?.to ?? ''),
   };
   const given = {
     overwrite: flags.overwrite === true,
@@ -133,7 +132,9 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
   try {
     if (flags.dryRun === true) {
       if (documents !== undefined)
-        await withPlaces(flags, documents, (places) => showDocuments({ ...places, wanted: flags.index }));
+        await withPlaces(flags, documents, (endpoints) =>
+          previewDocuments({ ...endpoints, wanted: flags.index }),
+        );
       if (records !== undefined)
         process.stdout.write(`records of ${identity.recordsFrom} to ${identity.recordsTo}\n`);
       return;
@@ -141,7 +142,7 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
     if (flags.reopen === true) {
       if (records === undefined || documents !== undefined)
         throw new Failure('--reopen takes --records-from and --records-to, and moves nothing.', EXIT.usage);
-      const again = await reopen(records, given.overwrite);
+      const again = await giveUpMove(records, given.overwrite);
       process.stderr.write(
         again
           ? `records of ${identity.recordsFrom} are written there again\n`
@@ -149,18 +150,18 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
       );
       return;
     }
-    const file = openState(flags.state, identity);
+    const file = openMoveState(flags.state, identity);
     if (records !== undefined)
-      await carryRecords({ ...given, interrupted, places: records, file, cutover: flags.cutover === true });
+      await moveRecordsOnce({ ...given, interrupted, ends: records, file, cutover: flags.cutover === true });
     if (documents === undefined) return;
     interrupted.shield(false);
-    await withPlaces(flags, documents, (places) =>
+    await withPlaces(flags, documents, (endpoints) =>
       moveDocuments({
         ...given,
-        ...places,
+        ...endpoints,
         file,
         wanted: flags.index,
-        wishes,
+        targetSettings,
         follow: flags.follow === true,
       }),
     );
@@ -189,7 +190,7 @@ function documentPlaces({
     if (recordsFrom !== undefined || recordsTo !== undefined) return undefined;
     throw new Failure(`--${from === undefined ? 'from' : 'to'} is missing.`, EXIT.usage);
   }
-  if (nameOfPlace(from) === nameOfPlace(to))
+  if (endpointName(from) === endpointName(to))
     throw new Failure('--from and --to are the same place.', EXIT.usage);
   return { from, to };
 }
@@ -197,18 +198,18 @@ function documentPlaces({
 async function withPlaces(
   flags: MigrateFlags,
   { from, to }: { readonly from: string; readonly to: string },
-  use: (places: { source: Place; target: Place }) => Promise<void>,
+  use: (endpoints: { source: Endpoint; target: Endpoint }) => Promise<void>,
 ): Promise<void> {
-  const source = await openPlace(from, { role: 'from', key: flags.fromKey, headers: flags.fromHeader });
+  const source = await openEndpoint(from, { role: 'from', key: flags.fromKey, headers: flags.fromHeader });
   try {
-    const target = await openPlace(to, {
+    const target = await openEndpoint(to, {
       role: 'to',
       key: flags.toKey,
       headers: flags.toHeader,
-      pretend: flags.dryRun,
+      dryRun: flags.dryRun,
     });
     try {
-      if (await isOnePlace(source, target))
+      if (await isSameEndpoint(source, target))
         throw new Failure('--from and --to are two names of one place.', EXIT.usage);
       await use({ source, target });
     } finally {

@@ -19,7 +19,7 @@ const LOOK_MS = 5_000;
  * To be called once, by a process that serves. `limited`: its memory is, so buffers are to be looked for early. `say` is told
  * why garbage is not looked for at rest, where it is not.
  */
-export function letHeapGrow(limited: boolean, say: (line: string) => void): void {
+export function tuneHeap(limited: boolean, say: (line: string) => void): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
   if (limited) return;
   setFlagsFromString('--external-memory-accounted-in-global-limit');

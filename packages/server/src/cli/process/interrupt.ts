@@ -2,7 +2,7 @@
 // signals within a blink count as one: a terminal and a wrapper may both deliver the same key press. A command whose npm is
 // gone is asked to finish as well, which is not counted as a signal.
 
-import { onceNpmIsGone } from './npm-parent.ts';
+import { watchNpmParent } from './npm-parent.ts';
 
 const BLINK_MS = 300;
 
@@ -17,7 +17,7 @@ export interface Interruption {
 }
 
 /** Listens from now on. */
-export function untilInterrupted(whenNpmIsGone: typeof onceNpmIsGone = onceNpmIsGone): Interruption {
+export function listenForInterrupts(whenNpmIsGone: typeof watchNpmParent = watchNpmParent): Interruption {
   const controller = new AbortController();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let first: number | undefined;
@@ -48,7 +48,7 @@ export function untilInterrupted(whenNpmIsGone: typeof onceNpmIsGone = onceNpmIs
 }
 
 /** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

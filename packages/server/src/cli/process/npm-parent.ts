@@ -13,7 +13,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** As far as it is looked at. */
-export interface Process {
+export interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
@@ -25,7 +25,7 @@ export interface Process {
 }
 
 /** A process and the parent that it has as long as npm is there. */
-export interface Link {
+export interface ParentLink {
   readonly pid: number;
   readonly parent: number;
 }
@@ -39,8 +39,8 @@ const NPM = /(^|\/)np[mx]-cli\.js$/;
 const OCTAVO_ALONE = /^(exec )?((\S*\/)?(node|npx) )?(\S*\/)?octavo(\.js)?( [^&;|()]*)?$/;
 
 /** Calls `then` once, when npm is gone; never where npm does not run this process. Returns what ends the watch. */
-export function onceNpmIsGone(then: () => void): () => void {
-  const links = linksToNpm(process.pid, readProcess);
+export function watchNpmParent(then: () => void): () => void {
+  const links = findNpmLinks(process.pid, readProcess);
   if (links.length === 0) return () => {};
   const timer = setInterval(() => {
     if (links.every(({ pid, parent }) => parentOf(pid) === parent)) return;
@@ -51,8 +51,8 @@ export function onceNpmIsGone(then: () => void): () => void {
 }
 
 /** The links from a process up to npm; none where npm does not wait for it, and a broken one where npm is gone already. */
-export function linksToNpm(pid: number, read: (pid: number) => Process | undefined): Link[] {
-  const links: Link[] = [];
+export function findNpmLinks(pid: number, read: (pid: number) => ProcessInfo | undefined): ParentLink[] {
+  const links: ParentLink[] = [];
   let child = read(pid);
   while (child !== undefined && scriptOf(child) !== '') {
     const parent = read(child.parent);
@@ -66,18 +66,18 @@ export function linksToNpm(pid: number, read: (pid: number) => Process | undefin
 }
 
 /** The script of npm that a process belongs to, empty where it belongs to none. */
-function scriptOf({ env }: Process): string {
+function scriptOf({ env }: ProcessInfo): string {
   const { npm_package_json: home, npm_lifecycle_event: event, npm_lifecycle_script: script } = env;
   return event === undefined ? '' : [home, event, script].join('\0');
 }
 
 /** True: the parent is the npm that began the script of its child. */
-function isNpmOf(parent: Process, child: Process): boolean {
+function isNpmOf(parent: ProcessInfo, child: ProcessInfo): boolean {
   return scriptOf(parent) !== scriptOf(child) && parent.program === child.env['npm_node_execpath'];
 }
 
 /** True: the parent is npm's shell, or the older Node that runs this one (bin/octavo.js), and ends when its child has. */
-function waitsFor(parent: Process, child: Process): boolean {
+function waitsFor(parent: ProcessInfo, child: ProcessInfo): boolean {
   if (scriptOf(parent) !== scriptOf(child)) return false;
   if (child.env['OCTAVO_REEXEC'] !== undefined && parent.env['OCTAVO_REEXEC'] === undefined) return true;
   const command = parent.args[parent.args.indexOf('-c') + 1] ?? '';
@@ -88,7 +88,7 @@ function waitsFor(parent: Process, child: Process): boolean {
 }
 
 /** True: npm or its shell has ended before this process looked for the first time, and another process took the child over. */
-function wasOrphaned(child: Process, parent: Process | undefined): boolean {
+function wasOrphaned(child: ProcessInfo, parent: ProcessInfo | undefined): boolean {
   const { npm_execpath: npm = '', npm_lifecycle_script: script = '' } = child.env;
   if (!NPM.test(npm) || !OCTAVO_ALONE.test(bare(script))) return false;
   if (parent !== undefined) return scriptOf(parent) !== scriptOf(child) && !isNpmOf(parent, child);
@@ -120,7 +120,7 @@ function statOf(pid: number): number[] {
 }
 
 /** Undefined where there is no such process, no /proc, or no permission. */
-function readProcess(pid: number): Process | undefined {
+function readProcess(pid: number): ProcessInfo | undefined {
   try {
     const [, parent = NOBODY, group = NOBODY, session = NOBODY] = statOf(pid);
     const words = (file: string): string[] => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0');

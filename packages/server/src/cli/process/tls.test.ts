@@ -11,7 +11,7 @@ import type { Server, TLSSocket } from 'node:tls';
 import { open } from '@octavo/engine';
 import { openRecords } from '@octavo/records';
 import { createServer, listen } from '../../serve.ts';
-import { followTls, readTls } from './tls.ts';
+import { readTls, watchTlsFiles } from './tls.ts';
 
 const fixtures = join(import.meta.dirname, '../../../test/fixtures/tls');
 const pem = (name: string): Buffer => readFileSync(join(fixtures, name));
@@ -60,7 +60,7 @@ test('both surfaces over HTTPS; a renewed certificate is used without a restart,
   assert.match(url, /^https:/);
   mock.timers.enable({ apis: ['setInterval'] });
   const told: string[] = [];
-  const stop = followTls(app.server as unknown as Server, flags, (line) => told.push(line));
+  const stop = watchTlsFiles(app.server as unknown as Server, flags, (line) => told.push(line));
   const kept = new Agent({ keepAlive: true });
   const fresh = new Agent({ maxCachedSessions: 0 });
   assert.deepEqual(await get(url, kept), { status: 200, subject: 'octavo-test-a' });

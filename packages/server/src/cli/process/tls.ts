@@ -35,7 +35,7 @@ export function readTls({ tlsCert, tlsKey }: TlsFlags): TlsFiles | undefined {
 }
 
 /** Gives the server renewed files. Files that do not fit are told and the ones before go on. Returns how to stop. */
-export function followTls(server: Server, flags: TlsFlags, tell: (line: string) => void): () => void {
+export function watchTlsFiles(server: Server, flags: TlsFlags, tell: (line: string) => void): () => void {
   let seen = stampOf(flags);
   const timer = setInterval(() => {
     const stamp = stampOf(flags);

@@ -10,7 +10,7 @@ const TASKS = '/proc/self/task';
 const NAME = 'V8Worker';
 
 /** Lets the threads of V8 that there are give way to others; returns how many there are. */
-export function letV8GiveWay(): number {
+export function lowerV8Priority(): number {
   let count = 0;
   try {
     for (const task of readdirSync(TASKS)) {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { Failure } from '../failure.ts';
 
 /** How far an export has come, and of what. */
-export interface Mark {
+export interface ResumeMark {
   readonly index: string;
   readonly query: string;
   readonly format: string;
@@ -19,17 +19,20 @@ export function markPath(file: string): string {
 }
 
 /** Replaces the mark in one step: an interruption leaves the old or the new one. */
-export function writeMark(file: string, mark: Mark): void {
+export function writeResumeMark(file: string, mark: ResumeMark): void {
   writeFileSync(`${markPath(file)}.new`, `${JSON.stringify(mark)}\n`);
   renameSync(`${markPath(file)}.new`, markPath(file));
 }
 
-export function removeMark(file: string): void {
+export function removeResumeMark(file: string): void {
   rmSync(markPath(file), { force: true });
 }
 
 /** The mark of an unfinished export. Refuses one that belongs to another export. */
-export function readMark(file: string, wanted: { index: string; query: string; format: string }): Mark {
+export function readResumeMark(
+  file: string,
+  wanted: { index: string; query: string; format: string },
+): ResumeMark {
   const path = markPath(file);
   if (!existsSync(path)) {
     throw new Failure(
@@ -38,9 +41,9 @@ export function readMark(file: string, wanted: { index: string; query: string; f
         : `${file} does not exist; begin with --out ${file}.`,
     );
   }
-  let mark: Mark;
+  let mark: ResumeMark;
   try {
-    mark = JSON.parse(readFileSync(path, 'utf8')) as Mark;
+    mark = JSON.parse(readFileSync(path, 'utf8')) as ResumeMark;
   } catch {
     throw new Failure(`${path} cannot be read; begin again with --out ${file}.`);
   }

@@ -10,7 +10,7 @@ import { EXIT, Failure, systemReason } from './failure.ts';
 type Templates = typeof import('../wire/templates/templates.ts');
 
 /** What `serve` sets beside the directory. */
-export interface EngineSettings {
+export interface EngineFlags {
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly memoryBytes?: number;
   /** True where other threads are to read. */
@@ -22,8 +22,8 @@ export interface EngineSettings {
 /** Opens a data directory. What was mended at the start is told on stderr. Throws a Failure where it cannot be used. */
 export async function openEngine(
   dir: string,
-  settings: EngineSettings = {},
-  onNote: (note: string) => void = tell,
+  settings: EngineFlags = {},
+  onNote: (note: string) => void = printNote,
 ): Promise<Engine> {
   const { EngineError, open } = await import('@octavo/engine');
   try {
@@ -32,7 +32,7 @@ export async function openEngine(
       // Templates live in the engine's settings: the engine asks when a write makes an index.
       indexDefaults: (name) => indexDefaults(engine)(name),
       onNote,
-      onFailure: endAtOnce,
+      onFailure: exitOnFailure,
     });
     const [engine, { indexDefaults }]: [Engine, Templates] = await Promise.all([
       opening,
@@ -54,7 +54,7 @@ function directoryFailure(dir: string, error: unknown): unknown {
 }
 
 /** Opens the settings of a data directory without its documents. Throws a Failure where it cannot be used. */
-export async function openSettingsOf(dir: string): Promise<OpenSettings> {
+export async function openStoredSettings(dir: string): Promise<OpenSettings> {
   const { openSettings } = await import('@octavo/engine');
   try {
     return await openSettings(dir);
@@ -64,7 +64,7 @@ export async function openSettingsOf(dir: string): Promise<OpenSettings> {
 }
 
 /** Where records are: in a PostgreSQL where one is named, else beside the documents. */
-export interface RecordsPlace {
+export interface RecordsFlags {
   readonly data: string;
   /** `postgres://…`; may hold a password, so it is never told. */
   readonly records?: string | undefined;
@@ -77,8 +77,8 @@ export interface RecordsPlace {
  * Opens the records of a place, not before it is clear what was noted of them. Throws a Failure where they cannot be used, or
  * are not as they were noted.
  */
-export async function openRecordsOf(
-  { data, records: url, acceptRecords, newRecords }: RecordsPlace,
+export async function openRecordsAt(
+  { data, records: url, acceptRecords, newRecords }: RecordsFlags,
   noted?: Promise<RecordsNote | undefined>,
 ): Promise<Records> {
   if (url !== undefined && !/^postgres(ql)?:\/\//i.test(url))
@@ -91,28 +91,32 @@ export async function openRecordsOf(
   const { openRecords, RecordsError } = await import('@octavo/records');
   try {
     const lost = newRecords === true ? 'new' : acceptRecords === true ? 'accept' : undefined;
-    return await openRecords(url ?? data, { ...(noted !== undefined && { noted }), lost, onDamage: tell });
+    return await openRecords(url ?? data, {
+      ...(noted !== undefined && { noted }),
+      lost,
+      onDamage: printNote,
+    });
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
     const where = url === undefined ? `The records of the data directory ${data}` : 'The records';
     const cure =
       error instanceof RecordsError && /^records-(lost|damaged)$/.test(error.code)
-        ? ` ${lostCure(url !== undefined)}`
+        ? ` ${lostRecordsAdvice(url !== undefined)}`
         : '';
     throw new Failure(`${where} cannot be opened: ${error.message}${cure}`);
   }
 }
 
 /** Begins to note the records of a server, and says where the keys are gone with the records that held them. */
-export async function beginNotes(
+export async function startRecordsNotes(
   settings: Settings,
   records: Records,
-  { data, records: url, jwtJwks }: RecordsPlace & { readonly jwtJwks?: string },
+  { data, records: url, jwtJwks }: RecordsFlags & { readonly jwtJwks?: string },
 ): Promise<RecordsNotes> {
   const notes = await RecordsNotes.begin(settings, records);
   const { hadKeys, keys } = noteOf(settings)!;
   if (hadKeys && !keys && jwtJwks === undefined)
-    tell(
+    printNote(
       'there were API keys, and there is none now: every request is refused. End this server and make one: ' +
         `octavo keys create ${url === undefined ? `--data ${data}` : '--records URL'}`,
     );
@@ -120,7 +124,7 @@ export async function beginNotes(
 }
 
 /** What a person can do about records that are missing or behind. */
-export function lostCure(isShared: boolean): string {
+export function lostRecordsAdvice(isShared: boolean): string {
   const restore = isShared ? 'restore the database' : 'restore the data directory';
   const begin = isShared ? '' : ', with --new-records to set it aside and begin new ones';
   return (
@@ -130,7 +134,7 @@ export function lostCure(isShared: boolean): string {
 }
 
 /** True where a data directory has records that another place stands in for. */
-export function isUnused({ data, records }: RecordsPlace): boolean {
+export function hasUnusedRecords({ data, records }: RecordsFlags): boolean {
   return records !== undefined && existsSync(join(data, 'records.db'));
 }
 
@@ -141,18 +145,18 @@ function directoryReason(error: unknown): string {
 }
 
 /** Import and export work on one of two places; naming both leaves it open which. */
-export function refuseBoth(data: string | undefined, urlSource: string | undefined): void {
+export function requireOneTarget(data: string | undefined, urlSource: string | undefined): void {
   if (data !== undefined && urlSource === 'cli') {
     throw new Failure('Give --url or --data, not both.', EXIT.usage);
   }
 }
 
-function tell(note: string): void {
+function printNote(note: string): void {
   process.stderr.write(`octavo: ${note}\n`);
 }
 
 /** After a failed sync or a broken step nobody knows what the disk holds: nothing may be acknowledged any more. */
-function endAtOnce(error: unknown): void {
+function exitOnFailure(error: unknown): void {
   // Only what the system says has a code; anything else is a mistake of ours, and its trace is what finds it.
   const ofDisk = typeof (error as NodeJS.ErrnoException | null)?.code === 'string';
   const text = error instanceof Error ? (ofDisk ? error.message : error.stack) : String(error);

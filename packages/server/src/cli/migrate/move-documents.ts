@@ -2,36 +2,36 @@
 // with --follow rounds until somebody stops it.
 
 import { EXIT, Failure } from '../failure.ts';
-import { count, progress, rate, seconds } from '../io/progress.ts';
-import { copyTemplates, type Wishes } from './collections.ts';
+import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
+import { CollectionMove, type MoveOptions } from './collection-move.ts';
+import { copyTemplates, type TargetSettings } from './collections.ts';
 import type { Comparison } from './compare.ts';
-import { Move, type MoveOptions } from './move.ts';
-import type { StateFile } from './state.ts';
+import type { MoveStateFile } from './move-state.ts';
 
-export interface DocumentsRun extends Omit<MoveOptions, 'note'> {
+export interface DocumentsMove extends Omit<MoveOptions, 'note'> {
   readonly follow: boolean;
   readonly quiet: boolean | undefined;
 }
 
 /** A round that carries no more than this is small: what is left is seconds. */
-const SMALL = 1_000;
+const SMALL_ROUND = 1_000;
 /** So many rounds in a row may be no smaller than half of the one before. */
-const MOST_STILL = 8;
+const MAX_STALLED = 8;
 /** So many rounds in a row may be larger than the one before. */
-const MOST_GROWING = 5;
+const MAX_GROWING = 5;
 const FOLLOW_PAUSE_MS = 500;
-const TOLD_DIFFERENCES = 10;
+const PRINTED_DIFFERENCES = 10;
 
 /** Moves; throws Failure where something differs in the end, or where it was interrupted before. */
-export async function moveDocuments(run: DocumentsRun): Promise<void> {
+export async function moveDocuments(run: DocumentsMove): Promise<void> {
   const { source, target, file, signal, quiet } = run;
   const started = performance.now();
   const say = (text: string): void => {
     if (quiet !== true) process.stderr.write(`${text}\n`);
   };
-  const move = new Move({ ...run, note: (text) => process.stderr.write(`octavo: ${text}\n`) });
+  const move = new CollectionMove({ ...run, note: (text) => process.stderr.write(`octavo: ${text}\n`) });
   if (file.isResumed) {
-    const foreign = await move.foreign();
+    const foreign = await move.foreignCollections();
     if (foreign.length > 0 && !run.overwrite)
       throw new Failure(
         `Somebody else has written to ${foreign.join(', ')} at ${target.name} since this move was done; nothing was touched. If clients have switched, the move is over: remove ${file.path}. --overwrite makes it as the source is.`,
@@ -48,7 +48,7 @@ export async function moveDocuments(run: DocumentsRun): Promise<void> {
   await catchUp(run, move, carried, say);
   refuseInterrupted(signal, carried.written, file);
   say(
-    `copied ${count(carried.written)} documents in ${seconds(started)} s (${count(rate(carried.written, started))} docs/s)`,
+    `copied ${formatCount(carried.written)} documents in ${elapsedSeconds(started)} s (${formatCount(perSecond(carried.written, started))} docs/s)`,
   );
   const compared = await compareAll(run, move);
   await catchUp(run, move, carried, say);
@@ -63,12 +63,12 @@ export async function moveDocuments(run: DocumentsRun): Promise<void> {
 }
 
 async function catchUp(
-  run: DocumentsRun,
-  move: Move,
+  run: DocumentsMove,
+  move: CollectionMove,
   carried: { written: number; deleted: number },
   say: (text: string) => void,
 ): Promise<void> {
-  const shown = progress({ label: 'copying', total: await move.total(), quiet: run.quiet });
+  const shown = startProgress({ label: 'copying', total: await move.total(), quiet: run.quiet });
   let still = 0;
   let growing = 0;
   let last = Number.POSITIVE_INFINITY;
@@ -79,15 +79,15 @@ async function catchUp(
       carried.written += round.written;
       carried.deleted += round.deleted;
       const size = round.written + round.deleted;
-      if (run.signal.aborted || size <= SMALL) return;
+      if (run.signal.aborted || size <= SMALL_ROUND) return;
       still = size > last / 2 ? still + 1 : 0;
       growing = size > last * 1.2 ? growing + 1 : 0;
-      if (growing === MOST_GROWING)
+      if (growing === MAX_GROWING)
         throw new Failure(
           `${run.source.name} is written to faster than this can follow. What came is kept: run this again when there is less to do there.`,
         );
       last = size;
-      if (still === MOST_STILL) {
+      if (still === MAX_STALLED) {
         say(
           `${run.source.name} is written to nearly as fast as this can follow: the last steps take longer.`,
         );
@@ -100,8 +100,8 @@ async function catchUp(
   }
 }
 
-async function compareAll(run: DocumentsRun, move: Move): Promise<Map<string, Comparison>> {
-  const shown = progress({ label: 'comparing', total: 2 * (await move.total()), quiet: run.quiet });
+async function compareAll(run: DocumentsMove, move: CollectionMove): Promise<Map<string, Comparison>> {
+  const shown = startProgress({ label: 'comparing', total: 2 * (await move.total()), quiet: run.quiet });
   try {
     return await move.compare((documents) => {
       shown.update(documents);
@@ -112,31 +112,33 @@ async function compareAll(run: DocumentsRun, move: Move): Promise<Map<string, Co
   }
 }
 
-function refuseInterrupted(signal: AbortSignal, written: number, file: StateFile): void {
+function refuseInterrupted(signal: AbortSignal, written: number, file: MoveStateFile): void {
   if (signal.aborted)
     throw new Failure(
-      `Interrupted${written === 0 ? '' : ` after ${count(written)} documents`}. The same command goes on; where it is, is in ${file.path}.`,
+      `Interrupted${written === 0 ? '' : ` after ${formatCount(written)} documents`}. The same command goes on; where it is, is in ${file.path}.`,
     );
 }
 
 function report(compared: ReadonlyMap<string, Comparison>, say: (text: string) => void): void {
   let differing = 0;
-  for (const [name, { documents, digest, mended, deleted, differing: left }] of compared) {
+  for (const [name, { documents, digest, repaired, deleted, differing: left }] of compared) {
     const mending =
-      mended + deleted === 0 ? '' : `, ${count(mended)} written and ${count(deleted)} deleted on comparing`;
+      repaired + deleted === 0
+        ? ''
+        : `, ${formatCount(repaired)} written and ${formatCount(deleted)} deleted on comparing`;
     const verdict = digest === undefined ? 'the same after comparing one by one' : `the same, hash ${digest}`;
-    if (left.length === 0) say(`${name}: ${count(documents)} documents, ${verdict}${mending}`);
-    for (const { id, reason } of left.slice(0, TOLD_DIFFERENCES))
+    if (left.length === 0) say(`${name}: ${formatCount(documents)} documents, ${verdict}${mending}`);
+    for (const { id, reason } of left.slice(0, PRINTED_DIFFERENCES))
       process.stderr.write(`octavo: ${name}/${id} differs: ${reason}\n`);
     differing += left.length;
   }
   if (differing > 0)
     throw new Failure(
-      `${count(differing)} documents differ. Mend them at the source, or the mapping at the target, and run this again.`,
+      `${formatCount(differing)} documents differ. Mend them at the source, or the mapping at the target, and run this again.`,
     );
 }
 
-async function follow(run: DocumentsRun, move: Move, say: (text: string) => void): Promise<void> {
+async function follow(run: DocumentsMove, move: CollectionMove, say: (text: string) => void): Promise<void> {
   const { source, target, signal } = run;
   const deletions =
     run.file.state.events === undefined
@@ -146,14 +148,15 @@ async function follow(run: DocumentsRun, move: Move, say: (text: string) => void
   let taken = false;
   while (!signal.aborted) {
     await pause(signal);
-    const foreign = await move.foreign();
+    const foreign = await move.foreignCollections();
     if (foreign.length > 0 && !taken)
       say(`${target.name} is written to by others now (${foreign.join(', ')}): the clients have switched.`);
     taken ||= foreign.length > 0;
     await move.prepare();
     const { written, deleted } = await move.round();
     await move.seal();
-    if (written + deleted > 0) say(`followed ${count(written)} writes and ${count(deleted)} deletions`);
+    if (written + deleted > 0)
+      say(`followed ${formatCount(written)} writes and ${formatCount(deleted)} deletions`);
   }
 }
 
@@ -172,17 +175,21 @@ function pause(signal: AbortSignal): Promise<void> {
 }
 
 /** What would be moved, one collection a line on stdout. */
-export async function showDocuments(run: Pick<DocumentsRun, 'source' | 'target' | 'wanted'>): Promise<void> {
-  const { collectionsAt, countAt } = await import('./collections.ts');
+export async function previewDocuments(
+  run: Pick<DocumentsMove, 'source' | 'target' | 'wanted'>,
+): Promise<void> {
+  const { listCollections, countDocuments } = await import('./collections.ts');
   const { source, target, wanted } = run;
-  for (const { name, aliases } of await collectionsAt(source, wanted)) {
-    const there = await countAt(target, name);
+  for (const { name, aliases } of await listCollections(source, wanted)) {
+    const there = await countDocuments(target, name);
     const known = Object.keys(aliases);
     const rest = [
       known.length === 0 ? '' : `, aliases ${known.join(', ')}`,
-      there === undefined ? '' : `; ${target.name} has it with ${count(there)}`,
+      there === undefined ? '' : `; ${target.name} has it with ${formatCount(there)}`,
     ].join('');
-    process.stdout.write(`${name}: ${count((await countAt(source, name)) ?? 0)} documents${rest}\n`);
+    process.stdout.write(
+      `${name}: ${formatCount((await countDocuments(source, name)) ?? 0)} documents${rest}\n`,
+    );
   }
   if (wanted !== undefined) return;
   const { copied } = await copyTemplates(source, target, true);
@@ -190,11 +197,11 @@ export async function showDocuments(run: Pick<DocumentsRun, 'source' | 'target' 
 }
 
 /** Settings for the target: a JSON object. */
-export function parseWishes(text: string | undefined): Wishes {
+export function parseTargetSettings(text: string | undefined): TargetSettings {
   if (text === undefined) return {};
   try {
     const value = JSON.parse(text) as unknown;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Wishes;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TargetSettings;
   } catch {
     // told below
   }

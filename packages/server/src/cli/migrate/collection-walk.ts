@@ -3,18 +3,18 @@
 // what was written meanwhile at its end: copying and following are the same walk. Deletions leave nothing to meet.
 
 import { Failure } from '../failure.ts';
-import { hitsOf, type RawHit } from '../io/hits.ts';
-import { reasonOf } from '../io/http.ts';
-import type { Place } from './place.ts';
+import { refusalReason } from '../io/http-client.ts';
+import { type RawHit, readHits } from '../io/raw-hits.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** The last sequence number of each shard; -1 is before the first. Octavo has one, called 0. */
-export type Marks = Readonly<Record<string, number>>;
+export type ShardMarks = Readonly<Record<string, number>>;
 
 /** A page of a walk. */
-export interface Page {
+export interface WalkPage {
   readonly hits: readonly RawHit[];
   /** Behind it. */
-  readonly marks: Marks;
+  readonly marks: ShardMarks;
 }
 
 /** Bytes that a page should have, so that neither side has to hold more than it can. */
@@ -22,25 +22,31 @@ const PAGE_BYTES = 6_000_000;
 const MOST = 2_000;
 
 /** Up to where each collection is written completely. A collection that is gone has no entry. */
-export async function marksOf(place: Place, names: readonly string[]): Promise<Map<string, Marks>> {
+export async function completeMarks(
+  endpoint: Endpoint,
+  names: readonly string[],
+): Promise<Map<string, ShardMarks>> {
   if (names.length === 0) return new Map();
-  return place.kind === 'octavo' ? await newestWrites(place, names) : await checkpoints(place, names);
+  return endpoint.kind === 'octavo'
+    ? await newestWrites(endpoint, names)
+    : await checkpoints(endpoint, names);
 }
 
 /** What Octavo shows is complete: the newest write is the mark. */
-async function newestWrites(place: Place, names: readonly string[]): Promise<Map<string, Marks>> {
-  const marks = new Map<string, Marks>();
+async function newestWrites(endpoint: Endpoint, names: readonly string[]): Promise<Map<string, ShardMarks>> {
+  const marks = new Map<string, ShardMarks>();
   for (const name of names) {
     const body = { size: 1, _source: false, seq_no_primary_term: true, track_total_hits: false };
-    await refresh(place, name);
-    const answer = await place.send(
+    await refresh(endpoint, name);
+    const answer = await endpoint.send(
       'POST',
       `/${encodeURIComponent(name)}/_search`,
       JSON.stringify({ ...body, sort: [{ _seq_no: 'desc' }] }),
     );
     if (answer.status === 404) continue;
-    if (answer.status >= 400) throw new Failure(`${place.name} refused to list ${name}: ${reasonOf(answer)}`);
-    marks.set(name, { 0: hitsOf(answer.body)[0]?.seqNo ?? -1 });
+    if (answer.status >= 400)
+      throw new Failure(`${endpoint.name} refused to list ${name}: ${refusalReason(answer)}`);
+    marks.set(name, { 0: readHits(answer.body)[0]?.seqNo ?? -1 });
   }
   return marks;
 }
@@ -61,12 +67,12 @@ interface ShardStats {
 }
 
 /** Writes run side by side in a cluster: up to its global checkpoint all copies of a shard have all of them. */
-async function checkpoints(place: Place, names: readonly string[]): Promise<Map<string, Marks>> {
+async function checkpoints(endpoint: Endpoint, names: readonly string[]): Promise<Map<string, ShardMarks>> {
   // Many names make a path too long: then all are asked for.
   const path = names.length > 50 ? '' : `/${names.map(encodeURIComponent).join(',')}`;
-  const reply = await place.ask('GET', `${path}/_stats/docs?level=shards&ignore_unavailable=true`);
+  const reply = await endpoint.request('GET', `${path}/_stats/docs?level=shards&ignore_unavailable=true`);
   const { indices = {} } = JSON.parse(reply.toString('utf8')) as ShardStats;
-  const marks = new Map<string, Marks>();
+  const marks = new Map<string, ShardMarks>();
   for (const name of names) {
     const shards = indices[name]?.shards;
     if (shards === undefined) continue;
@@ -75,36 +81,41 @@ async function checkpoints(place: Place, names: readonly string[]): Promise<Map<
       const primary = copies.find(({ routing }) => routing?.primary === true) ?? copies[0];
       if (primary?.seq_no === undefined)
         throw new Failure(
-          `Shard ${shard} of ${name} at ${place.name} is not there: wait until the cluster is green.`,
+          `Shard ${shard} of ${name} at ${endpoint.name} is not there: wait until the cluster is green.`,
         );
       found[shard] = primary.seq_no.global_checkpoint;
     }
     marks.set(name, found);
     // What is below a checkpoint is searched after the next refresh.
-    await refresh(place, name);
+    await refresh(endpoint, name);
   }
   return marks;
 }
 
-async function refresh(place: Place, name: string): Promise<void> {
-  const answer = await place.send('POST', `/${encodeURIComponent(name)}/_refresh`);
+async function refresh(endpoint: Endpoint, name: string): Promise<void> {
+  const answer = await endpoint.send('POST', `/${encodeURIComponent(name)}/_refresh`);
   if (answer.status >= 400 && answer.status !== 404)
-    throw new Failure(`${place.name} refused to refresh ${name}: ${reasonOf(answer)}`);
+    throw new Failure(`${endpoint.name} refused to refresh ${name}: ${refusalReason(answer)}`);
 }
 
 /** True where there is something between. */
-export function isBehind(from: Marks, upTo: Marks): boolean {
+export function hasNewer(from: ShardMarks, upTo: ShardMarks): boolean {
   return Object.entries(upTo).some(([shard, seqNo]) => seqNo > (from[shard] ?? -1));
 }
 
 /** What is alive and was written after `from`, up to `upTo`. The next page is asked for while one is worked on. */
-export async function* walk(place: Place, name: string, from: Marks, upTo: Marks): AsyncGenerator<Page> {
-  let marks: Marks = from;
+export async function* walkCollection(
+  endpoint: Endpoint,
+  name: string,
+  from: ShardMarks,
+  upTo: ShardMarks,
+): AsyncGenerator<WalkPage> {
+  let marks: ShardMarks = from;
   for (const [shard, last] of Object.entries(upTo)) {
     let after = marks[shard] ?? -1;
     let size = 200;
     if (after >= last) continue;
-    let next: Promise<RawHit[]> | undefined = pageOf(place, name, shard, after, last, size);
+    let next: Promise<RawHit[]> | undefined = fetchWalkPage(endpoint, name, shard, after, last, size);
     while (next !== undefined) {
       const hits: RawHit[] = await next;
       const isLast: boolean = hits.length < size;
@@ -112,7 +123,7 @@ export async function* walk(place: Place, name: string, from: Marks, upTo: Marks
       if (isLast) next = undefined;
       else {
         after = hits.at(-1)!.seqNo!;
-        next = pageOf(place, name, shard, after, last, size);
+        next = fetchWalkPage(endpoint, name, shard, after, last, size);
         // It is awaited after the page before it is done; until then its failure is nobody's.
         next.catch(() => {});
       }
@@ -128,15 +139,15 @@ function sizeAfter(hits: readonly RawHit[], size: number): number {
   return Math.max(1, Math.min(MOST, size * 4, Math.floor((PAGE_BYTES * hits.length) / bytes)));
 }
 
-async function pageOf(
-  place: Place,
+async function fetchWalkPage(
+  endpoint: Endpoint,
   name: string,
   shard: string,
   after: number,
   upTo: number,
   size: number,
 ): Promise<RawHit[]> {
-  const preference = place.kind === 'octavo' ? '' : `?preference=_shards:${shard}`;
+  const preference = endpoint.kind === 'octavo' ? '' : `?preference=_shards:${shard}`;
   const body = {
     query: { range: { _seq_no: { gt: after, lte: upTo } } },
     sort: [{ _seq_no: 'asc' }],
@@ -146,34 +157,40 @@ async function pageOf(
     track_total_hits: false,
   };
   const path = `/${encodeURIComponent(name)}/_search${preference}`;
-  const reply = await place.ask('POST', path, JSON.stringify(body));
-  requireWhole(reply, place, name);
-  return hitsOf(reply);
+  const reply = await endpoint.request('POST', path, JSON.stringify(body));
+  requireAllShards(reply, endpoint, name);
+  return readHits(reply);
 }
 
 /** A search that some shard did not answer lacks its documents. */
-function requireWhole(reply: Buffer, place: Place, name: string): void {
+function requireAllShards(reply: Buffer, endpoint: Endpoint, name: string): void {
   const head = reply.toString('latin1', 0, 200);
   if (/"timed_out"\s*:\s*true/.test(head) || !/"failed"\s*:\s*0\b/.test(head))
-    throw new Failure(`${place.name} could not answer for all of ${name}: wait until the cluster is green.`);
+    throw new Failure(
+      `${endpoint.name} could not answer for all of ${name}: wait until the cluster is green.`,
+    );
 }
 
 /** Documents by their ids, as they are now; those that are not there are left out. */
 export async function fetchDocuments(
-  place: Place,
+  endpoint: Endpoint,
   name: string,
   ids: readonly string[],
 ): Promise<Map<string, RawHit>> {
-  await refresh(place, name);
+  await refresh(endpoint, name);
   const found = new Map<string, RawHit>();
-  for (let at = 0; at < ids.length; at += FETCHED) {
-    const values = ids.slice(at, at + FETCHED);
+  for (let at = 0; at < ids.length; at += FETCH_SIZE) {
+    const values = ids.slice(at, at + FETCH_SIZE);
     const body = { query: { ids: { values } }, size: values.length, version: true, track_total_hits: false };
-    const reply = await place.ask('POST', `/${encodeURIComponent(name)}/_search`, JSON.stringify(body));
-    requireWhole(reply, place, name);
-    for (const hit of hitsOf(reply)) found.set(hit.id, hit);
+    const reply = await endpoint.request(
+      'POST',
+      `/${encodeURIComponent(name)}/_search`,
+      JSON.stringify(body),
+    );
+    requireAllShards(reply, endpoint, name);
+    for (const hit of readHits(reply)) found.set(hit.id, hit);
   }
   return found;
 }
 
-const FETCHED = 500;
+const FETCH_SIZE = 500;

@@ -10,20 +10,20 @@ import { type GrantBody, keyView, newKeyView, parseGrant } from '../../api/keys/
 import { Problem } from '../../errors/problem.ts';
 import { noteOf, RecordsNotes } from '../../records-notes.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { openRecordsOf, openSettingsOf, type RecordsPlace } from '../host.ts';
+import { openRecordsAt, openStoredSettings, type RecordsFlags } from '../open-stores.ts';
 
 /** Does what the request to `/api/keys` would. Who has the records may do everything. Throws Failure. */
-export async function askRecords(
-  place: RecordsPlace,
+export async function runOnRecords(
+  place: RecordsFlags,
   method: string,
   path: string,
   body: object | undefined,
 ): Promise<object> {
   const catalog =
-    place.records === undefined ? await openSettingsOf(place.data).catch(refuseInUse) : undefined;
+    place.records === undefined ? await openStoredSettings(place.data).catch(refuseInUse) : undefined;
   try {
     const note = catalog && noteOf(catalog.settings);
-    const records = await openRecordsOf(place, Promise.resolve(note)).catch(refuseInUse);
+    const records = await openRecordsAt(place, Promise.resolve(note)).catch(refuseInUse);
     try {
       const notes = catalog && (await RecordsNotes.begin(catalog.settings, records));
       const access = await openAccess({ records, noteKeys: notes && (() => notes.noteKeys()) });

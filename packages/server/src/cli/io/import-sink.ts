@@ -3,8 +3,8 @@
 
 import type { Engine, WriteOp } from '@octavo/engine';
 import { Failure } from '../failure.ts';
-import type { Incoming } from './documents.ts';
-import { type Answer, type Client, reasonOf } from './http.ts';
+import { type HttpAnswer, type HttpClient, refusalReason } from './http-client.ts';
+import type { IncomingDocument } from './read-documents.ts';
 
 /** A document that was not taken. */
 export interface Refusal {
@@ -13,9 +13,9 @@ export interface Refusal {
 }
 
 /** Takes batches one after the other. */
-export interface Sink {
+export interface ImportSink {
   /** Resolves when the batch is durable; the refused ones come back. */
-  write(batch: readonly Incoming[]): Promise<Refusal[]>;
+  write(batch: readonly IncomingDocument[]): Promise<Refusal[]>;
   close(): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ const TRIES = 8;
 const FIRST_PAUSE_MS = 100;
 
 /** Into a running server. */
-export function httpSink(client: Client): Sink {
+export function createHttpSink(client: HttpClient): ImportSink {
   return {
     async write(batch) {
       const body = bulkBody(batch);
-      let answer: Answer | undefined;
+      let answer: HttpAnswer | undefined;
       for (let attempt = 0; attempt < TRIES; attempt++) {
         answer = await client.send('POST', '/_bulk', body, 'application/x-ndjson');
         if (answer.status !== 429) break;
@@ -36,7 +36,7 @@ export function httpSink(client: Client): Sink {
       }
       if (answer === undefined || answer.status >= 400) {
         throw new Failure(
-          `The server refused the documents from line ${batch[0]?.line}: ${answer && reasonOf(answer)}`,
+          `The server refused the documents from line ${batch[0]?.line}: ${answer && refusalReason(answer)}`,
         );
       }
       return bulkRefusals(answer, batch);
@@ -47,7 +47,7 @@ export function httpSink(client: Client): Sink {
 
 const NEWLINE = Buffer.from('\n');
 
-function bulkBody(batch: readonly Incoming[]): Buffer {
+function bulkBody(batch: readonly IncomingDocument[]): Buffer {
   const parts: Uint8Array[] = [];
   for (const { action, index, id, routing, source } of batch) {
     const meta = { _index: index, _id: id, routing };
@@ -62,7 +62,7 @@ interface BulkAnswer {
   readonly items: Record<string, { status: number; error?: { type: string; reason: string } }>[];
 }
 
-function bulkRefusals(answer: Answer, batch: readonly Incoming[]): Refusal[] {
+function bulkRefusals(answer: HttpAnswer, batch: readonly IncomingDocument[]): Refusal[] {
   const text = answer.body.toString('utf8');
   if (/"errors"\s*:\s*false/.test(text.slice(0, 100))) return [];
   const refusals: Refusal[] = [];
@@ -76,7 +76,7 @@ function bulkRefusals(answer: Answer, batch: readonly Incoming[]): Refusal[] {
 }
 
 /** Straight into an engine, which is closed at the end. */
-export function engineSink(engine: Engine): Sink {
+export function createEngineSink(engine: Engine): ImportSink {
   return {
     async write(batch) {
       const results = await engine.write(batch.map(toOp));
@@ -92,7 +92,7 @@ export function engineSink(engine: Engine): Sink {
   };
 }
 
-function toOp(doc: Incoming): WriteOp {
+function toOp(doc: IncomingDocument): WriteOp {
   const base = {
     kind: doc.action,
     index: doc.index ?? '',
@@ -103,7 +103,7 @@ function toOp(doc: Incoming): WriteOp {
   return doc.source === undefined ? base : { ...base, source: doc.source };
 }
 
-function updateOf(doc: Incoming): NonNullable<WriteOp['update']> {
+function updateOf(doc: IncomingDocument): NonNullable<WriteOp['update']> {
   try {
     const body = JSON.parse(Buffer.from(doc.source ?? []).toString('utf8')) as Record<string, unknown>;
     const bytes = (key: string): Uint8Array | undefined =>

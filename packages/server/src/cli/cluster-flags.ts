@@ -8,7 +8,7 @@ import { EXIT, Failure, systemReason } from './failure.ts';
 import { flag } from './flags.ts';
 
 /** The flags as commander gives them. */
-export interface ClusterFlags {
+export interface ClusterFlagValues {
   readonly documents?: string;
   readonly documentsUser?: string;
   readonly documentsPassword?: string;
@@ -31,7 +31,7 @@ export function clusterFlags(): Option[] {
 }
 
 /** The cluster that the flags name; undefined without `--documents`. Throws a Failure for what does not fit. */
-export function readCluster(flags: ClusterFlags): ClusterAddress | undefined {
+export function readClusterFlags(flags: ClusterFlagValues): ClusterAddress | undefined {
   const { documents, documentsUser: user, documentsPassword: password, documentsApiKey: apiKey } = flags;
   if (documents === undefined) {
     if (

@@ -3,15 +3,15 @@
 
 import type { Engine, JsonObject, Lease } from '@octavo/engine';
 import { Failure } from '../failure.ts';
-import { hitsOf, member, onOneLine, type RawHit } from './hits.ts';
-import { type Client, reasonOf } from './http.ts';
+import { type HttpClient, refusalReason } from './http-client.ts';
+import { findMember, joinLines, type RawHit, readHits } from './raw-hits.ts';
 
 /** Documents of a page. */
 export const PAGE = 1000;
 const KEEP_ALIVE = '10m';
 const KEEP_ALIVE_MS = 600_000;
 
-export interface Source {
+export interface ExportSource {
   /** Matches in all; asked once, for the progress. */
   total(): Promise<number>;
   /** The documents after an id, or the first ones; empty at the end. */
@@ -20,15 +20,19 @@ export interface Source {
 }
 
 /** From a server, under a point in time where it gives one: what changes meanwhile does not show. */
-export async function httpSource(client: Client, index: string, query: JsonObject): Promise<Source> {
+export async function openHttpSource(
+  client: HttpClient,
+  index: string,
+  query: JsonObject,
+): Promise<ExportSource> {
   const path = `/${encodeURIComponent(index)}`;
   const opened = await client.send('POST', `${path}/_search/point_in_time?keep_alive=${KEEP_ALIVE}`);
-  if (opened.status >= 400) throw new Failure(`The server refused: ${reasonOf(opened)}`);
+  if (opened.status >= 400) throw new Failure(`The server refused: ${refusalReason(opened)}`);
   const { pit_id: pit } = JSON.parse(opened.body.toString('utf8')) as { pit_id: string };
   return {
     async total() {
-      const reply = await client.ask('POST', `${path}/_count`, JSON.stringify({ query }));
-      const found = member(reply, 0, 'count');
+      const reply = await client.request('POST', `${path}/_count`, JSON.stringify({ query }));
+      const found = findMember(reply, 0, 'count');
       return found === undefined ? 0 : Number(reply.toString('utf8', found.start, found.end));
     },
     async after(id) {
@@ -40,7 +44,7 @@ export async function httpSource(client: Client, index: string, query: JsonObjec
         pit: { id: pit, keep_alive: KEEP_ALIVE },
         ...(id === undefined ? {} : { search_after: [id] }),
       };
-      return hitsOf(await client.ask('POST', '/_search', JSON.stringify(body)));
+      return readHits(await client.request('POST', '/_search', JSON.stringify(body)));
     },
     async close() {
       await client
@@ -52,7 +56,7 @@ export async function httpSource(client: Client, index: string, query: JsonObjec
 }
 
 /** From a data directory. The engine is closed at the end. */
-export function engineSource(engine: Engine, index: string, query: JsonObject): Source {
+export function openEngineSource(engine: Engine, index: string, query: JsonObject): ExportSource {
   const lease: Lease = engine.openLease({ kind: 'export', keepAliveMs: KEEP_ALIVE_MS });
   const now = Date.now();
   return {
@@ -73,7 +77,7 @@ export function engineSource(engine: Engine, index: string, query: JsonObject): 
       return result.hits.map((hit) => ({
         index: hit.index,
         id: hit.id,
-        source: onOneLine(Buffer.from(hit.source.buffer, hit.source.byteOffset, hit.source.byteLength)),
+        source: joinLines(Buffer.from(hit.source.buffer, hit.source.byteOffset, hit.source.byteLength)),
       }));
     },
     async close() {

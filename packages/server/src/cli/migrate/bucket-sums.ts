@@ -3,12 +3,12 @@
 // a thousand documents and for a billion. A bucket whose sums differ has a document that differs.
 
 import { hash } from 'node:crypto';
-import type { RawHit } from '../io/hits.ts';
+import type { RawHit } from '../io/raw-hits.ts';
 
 const BUCKETS = 1 << 16;
 
 /** What a side holds, added up. */
-export class Fold {
+export class BucketSums {
   readonly #counts = new Uint32Array(BUCKETS);
   readonly #low = new Uint32Array(BUCKETS);
   readonly #high = new Uint32Array(BUCKETS);
@@ -16,8 +16,8 @@ export class Fold {
 
   /** O(bytes of the document). */
   add(hit: RawHit): void {
-    const bucket = bucketOf(hit.id);
-    const [low, high] = hashOf(hit);
+    const bucket = bucketOfId(hit.id);
+    const [low, high] = hashDocument(hit);
     this.#counts[bucket]! += 1;
     this.#low[bucket] = this.#low[bucket]! + low;
     this.#high[bucket] = this.#high[bucket]! + high;
@@ -25,7 +25,7 @@ export class Fold {
   }
 
   /** Buckets that are not the same. */
-  differing(other: Fold): Set<number> {
+  differing(other: BucketSums): Set<number> {
     const found = new Set<number>();
     for (let i = 0; i < BUCKETS; i++) {
       const same =
@@ -45,12 +45,12 @@ export class Fold {
 }
 
 /** The bucket of an id. */
-export function bucketOf(id: string): number {
+export function bucketOfId(id: string): number {
   return hash('sha1', id, 'buffer').readUInt16LE(0);
 }
 
 /** 64 bits of a document, as two halves. */
-export function hashOf({ id, routing = '', source }: RawHit): readonly [low: number, high: number] {
+export function hashDocument({ id, routing = '', source }: RawHit): readonly [low: number, high: number] {
   const head = Buffer.from(`${JSON.stringify([id, routing])}\n`);
   const bytes = hash('sha256', Buffer.concat([head, source]), 'buffer');
   return [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];

@@ -11,18 +11,18 @@ import {
   writeSync,
 } from 'node:fs';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import type { Marks } from './walk.ts';
+import type { ShardMarks } from './collection-walk.ts';
 
 /** What is kept of a collection. */
 export interface CollectionState {
   /** Of the source. Another one under the same name is another collection. */
   readonly uuid: string;
   /** What was written up to here is at the target. */
-  marks: Marks;
+  marks: ShardMarks;
   /** True once both sides were compared and were equal. */
   compared: boolean;
   /** What the target had when this move last wrote to it: more is of somebody else. Absent while it is under way. */
-  target?: Marks;
+  target?: ShardMarks;
 }
 
 /** What is kept of a move. */
@@ -46,7 +46,7 @@ export interface MoveState {
 const SAVE_EVERY_MS = 200;
 
 /** The state of a move in its file. */
-export class StateFile {
+export class MoveStateFile {
   readonly path: string;
   readonly state: MoveState;
   /** True where an earlier run began it. */
@@ -106,11 +106,11 @@ const FLAGS = {
 } as const;
 
 /** Opens the file of a move, or begins one. Throws Failure where it is another move's, or somebody works on it. */
-export function openState(path: string, move: MoveIdentity): StateFile {
+export function openMoveState(path: string, move: MoveIdentity): MoveStateFile {
   if (!existsSync(path)) {
     const begun = new Date().toISOString();
     const state: MoveState = { format: 1, ...move, begun, pid: process.pid, collections: {} };
-    return new StateFile(path, state, false);
+    return new MoveStateFile(path, state, false);
   }
   const state = read(path);
   const anew = `give another --state, or remove ${path} to begin anew`;
@@ -120,7 +120,7 @@ export function openState(path: string, move: MoveIdentity): StateFile {
   if (state.pid !== process.pid && isAlive(state.pid))
     throw new Failure(`The process ${state.pid} works on this move; if it is something else, ${anew}.`);
   state.pid = process.pid;
-  return new StateFile(path, state, true);
+  return new MoveStateFile(path, state, true);
 }
 
 function read(path: string): MoveState {

@@ -5,12 +5,12 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { Failure, systemReason } from '../failure.ts';
 
 /** An answer; the body as it came. */
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly body: Buffer;
 }
 
-export interface ClientOptions {
+export interface HttpClientOptions {
   /** What to do where nothing answers, as a sentence. */
   readonly cure?: string;
   /** A socket of this machine that is asked instead of the host. */
@@ -19,13 +19,13 @@ export interface ClientOptions {
 
 const CURE = 'Start one with "octavo serve", or name it with --url.';
 
-export class Client {
+export class HttpClient {
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #agent: Agent;
-  readonly #options: ClientOptions;
+  readonly #options: HttpClientOptions;
 
-  constructor(url: string, headers: Readonly<Record<string, string>> = {}, client: ClientOptions = {}) {
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}, client: HttpClientOptions = {}) {
     this.#base = new URL(url);
     this.#headers = headers;
     this.#options = client;
@@ -34,7 +34,7 @@ export class Client {
   }
 
   /** One exchange. Throws a Failure when the server cannot be reached. */
-  send(method: string, path: string, body?: Buffer | string, type = 'application/json'): Promise<Answer> {
+  send(method: string, path: string, body?: Buffer | string, type = 'application/json'): Promise<HttpAnswer> {
     const send = this.#base.protocol === 'https:' ? tlsRequest : plainRequest;
     const { socketPath, cure = CURE } = this.#options;
     return new Promise((resolve, reject) => {
@@ -73,9 +73,9 @@ export class Client {
   }
 
   /** As `send`, but an answer that is an error is a Failure with the server's reason. */
-  async ask(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer> {
+  async request(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer> {
     const answer = await this.send(method, path, body, type);
-    if (answer.status >= 400) throw new Failure(`The server refused: ${reasonOf(answer)}`);
+    if (answer.status >= 400) throw new Failure(`The server refused: ${refusalReason(answer)}`);
     return answer.body;
   }
 
@@ -85,7 +85,7 @@ export class Client {
 }
 
 /** The reason in an error answer, or its beginning where it has none. */
-export function reasonOf(answer: Answer): string {
+export function refusalReason(answer: HttpAnswer): string {
   const text = answer.body.toString('utf8');
   try {
     const { error, detail } = JSON.parse(text) as {
@@ -115,7 +115,7 @@ export async function fetchStream(
   });
   if (!response.ok || response.body === null) {
     const body = Buffer.from(await response.arrayBuffer());
-    throw new Failure(`The server refused: ${reasonOf({ status: response.status, body })}`);
+    throw new Failure(`The server refused: ${refusalReason({ status: response.status, body })}`);
   }
   return response.body;
 }

@@ -23,10 +23,10 @@ const COLON = 58;
  * The hits of a reply of `_search`, in one pass over its bytes. The reply is trusted to be JSON, as it comes from a
  * server of this wire.
  */
-export function hitsOf(reply: Buffer): RawHit[] {
+export function readHits(reply: Buffer): RawHit[] {
   const hits: RawHit[] = [];
-  const outer = valueStart(reply, 0, 'hits');
-  const list = outer === undefined ? undefined : valueStart(reply, outer, 'hits');
+  const outer = findValue(reply, 0, 'hits');
+  const list = outer === undefined ? undefined : findValue(reply, outer, 'hits');
   if (list === undefined) return hits;
   for (let at = skipSpace(reply, list + 1); reply[at] === 0x7b; ) {
     let index = '';
@@ -43,7 +43,7 @@ export function hitsOf(reply: Buffer): RawHit[] {
       else if (key === '_type') rest.type = textAt(reply, start, stop);
       return true;
     });
-    hits.push({ index, id, source: source === undefined ? Buffer.from('{}') : onOneLine(source), ...rest });
+    hits.push({ index, id, source: source === undefined ? Buffer.from('{}') : joinLines(source), ...rest });
     at = skipSpace(reply, end);
     if (reply[at] === COMMA) at = skipSpace(reply, at + 1);
   }
@@ -51,7 +51,7 @@ export function hitsOf(reply: Buffer): RawHit[] {
 }
 
 /** A stored document may be pretty-printed; outside strings a line end is only space, inside them there is none. */
-export function onOneLine(source: Buffer): Buffer {
+export function joinLines(source: Buffer): Buffer {
   if (!source.includes(10) && !source.includes(13)) return source;
   const copy = Buffer.from(source);
   for (let i = 0; i < copy.length; i++) if (copy[i] === 10 || copy[i] === 13) copy[i] = 32;
@@ -67,7 +67,7 @@ function textAt(json: Buffer, start: number, end: number): string {
 }
 
 /** Where the value of a key lies in the object that starts at `object`. O(length of the object). */
-export function member(
+export function findMember(
   json: Buffer,
   object: number,
   key: string,
@@ -81,7 +81,7 @@ export function member(
 }
 
 /** Where the value of a key begins; what comes behind is not looked at. */
-function valueStart(json: Buffer, object: number, key: string): number | undefined {
+function findValue(json: Buffer, object: number, key: string): number | undefined {
   let at = skipSpace(json, skipSpace(json, object) + 1);
   while (json[at] === QUOTE) {
     const keyEnd = stringEnd(json, at) + 1;

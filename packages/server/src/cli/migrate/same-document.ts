@@ -1,10 +1,10 @@
 // Is it the same document? Byte for byte mostly; a store may have written it anew with other spaces or another order of
 // keys, which changes nothing. Digits of numbers are compared as they are written: 2^53 + 1 is not 2^53.
 
-import type { RawHit } from '../io/hits.ts';
+import type { RawHit } from '../io/raw-hits.ts';
 
 /** True where both say the same. */
-export function isSame(a: RawHit, b: RawHit): boolean {
+export function isSameDocument(a: RawHit, b: RawHit): boolean {
   if ((a.routing ?? '') !== (b.routing ?? '')) return false;
   return a.source.equals(b.source) || canonical(a.source) === canonical(b.source);
 }

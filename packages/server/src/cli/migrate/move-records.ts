@@ -3,57 +3,57 @@
 
 import type { MovePhase, RecordsMove } from '@octavo/records';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import { count, progress, seconds } from '../io/progress.ts';
+import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
 import type { Interruption } from '../process/interrupt.ts';
-import { schemeOf } from './place.ts';
-import type { StateFile } from './state.ts';
+import { schemeOf } from './endpoint.ts';
+import type { MoveStateFile } from './move-state.ts';
 
 /** Two places that hold records: a data directory, or `postgres://…`, which may hold a password and is never told. */
-export interface RecordsPlaces {
+export interface RecordsEnds {
   readonly from: string;
   readonly to: string;
 }
 
 /** What the flags say; a side that is not named is the data directory of the documents. */
-export function recordsPlaces(flags: {
+export function recordsEnds(flags: {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly recordsFrom?: string | undefined;
   readonly recordsTo?: string | undefined;
-}): RecordsPlaces | undefined {
+}): RecordsEnds | undefined {
   if (flags.recordsFrom === undefined && flags.recordsTo === undefined) return undefined;
   const side = (role: 'from' | 'to', own: string | undefined, documents: string | undefined): string => {
-    const place = own ?? documents;
-    const scheme = place === undefined ? undefined : schemeOf(place);
-    if (place !== undefined && (scheme === undefined || /^postgres(ql)?$/i.test(scheme))) return place;
+    const endpoint = own ?? documents;
+    const scheme = endpoint === undefined ? undefined : schemeOf(endpoint);
+    if (endpoint !== undefined && (scheme === undefined || /^postgres(ql)?$/i.test(scheme))) return endpoint;
     const what = scheme === undefined ? 'it is missing' : `no records are at ${scheme}://`;
     throw new Failure(
       `--records-${role}: ${what}; it takes a data directory or postgres://user@host:5432/database.`,
       EXIT.usage,
     );
   };
-  const places = {
+  const ends = {
     from: side('from', flags.recordsFrom, flags.from),
     to: side('to', flags.recordsTo, flags.to),
   };
-  if (places.from === places.to)
+  if (ends.from === ends.to)
     throw new Failure('--records-from and --records-to are the same place.', EXIT.usage);
-  return places;
+  return ends;
 }
 
 /** The place without name and password. */
-export function nameOfRecords(place: string): string {
-  if (!/^postgres(ql)?:/i.test(place) || !URL.canParse(place)) return place;
-  const url = new URL(place);
+export function recordsName(endpoint: string): string {
+  if (!/^postgres(ql)?:/i.test(endpoint) || !URL.canParse(endpoint)) return endpoint;
+  const url = new URL(endpoint);
   url.username = '';
   url.password = '';
   url.searchParams.delete('password');
   return url.href;
 }
 
-export interface RecordsRun {
-  readonly places: RecordsPlaces;
-  readonly file: StateFile;
+export interface RecordsMoveOptions {
+  readonly ends: RecordsEnds;
+  readonly file: MoveStateFile;
   readonly overwrite: boolean;
   readonly cutover: boolean;
   readonly quiet: boolean | undefined;
@@ -61,13 +61,13 @@ export interface RecordsRun {
 }
 
 /** One pass, shielded from signals once the source is left. Throws Failure where it cannot be made, or where the ledger is not sound after it. */
-export async function carryRecords(run: RecordsRun): Promise<void> {
-  const { places, file, overwrite, cutover, quiet, interrupted } = run;
+export async function moveRecordsOnce(run: RecordsMoveOptions): Promise<void> {
+  const { ends, file, overwrite, cutover, quiet, interrupted } = run;
   const { moveRecords } = await import('@octavo/records');
   const started = performance.now();
-  let shown: ReturnType<typeof progress> | undefined;
+  let shown: ReturnType<typeof startProgress> | undefined;
   const onRows = (rows: number, total: number): void => {
-    shown ??= progress({ label: 'records', total, unit: 'rows', quiet });
+    shown ??= startProgress({ label: 'records', total, unit: 'rows', quiet });
     shown.update(rows);
     requireGoingOn();
   };
@@ -81,7 +81,7 @@ export async function carryRecords(run: RecordsRun): Promise<void> {
   const onPhase = (phase: MovePhase): void => {
     shown?.end();
     shown = undefined;
-    if (phase.name === 'followed') say(`records: ${count(phase.rows)} rows that changed meanwhile`);
+    if (phase.name === 'followed') say(`records: ${formatCount(phase.rows)} rows that changed meanwhile`);
     if (phase.name === 'waiting') say('records: whoever writes waits for the last of them');
     // It has happened, or does now: nothing may end it.
     if (phase.name !== 'gone') requireGoingOn();
@@ -94,7 +94,7 @@ export async function carryRecords(run: RecordsRun): Promise<void> {
   let move: RecordsMove;
   try {
     const mayHold = overwrite || file.state.records === true;
-    move = await moveRecords({ ...places, mayHold, cutover, onRows, onBegin, onPhase });
+    move = await moveRecords({ ...ends, mayHold, cutover, onRows, onBegin, onPhase });
   } catch (error) {
     if (error instanceof Failure || !isExpected(error)) throw error;
     const cure =
@@ -106,15 +106,15 @@ export async function carryRecords(run: RecordsRun): Promise<void> {
   const rows = move.tables.reduce((sum, table) => sum + table.rows, 0) + move.journal.transfers;
   const changed = move.tables.reduce((sum, table) => sum + table.changed, 0) + move.journal.carried;
   say(
-    `records: ${count(rows)} rows of ${move.tables.length + 1} tables, ${count(changed)} of them changed, both sides the same, in ${seconds(started)} s`,
+    `records: ${formatCount(rows)} rows of ${move.tables.length + 1} tables, ${formatCount(changed)} of them changed, both sides the same, in ${elapsedSeconds(started)} s`,
   );
   for (const { table, rows: held, digest } of move.tables)
-    if (held > 0) say(`  ${table}: ${count(held)}, hash ${digest.slice(0, 16)}`);
+    if (held > 0) say(`  ${table}: ${formatCount(held)}, hash ${digest.slice(0, 16)}`);
   if (move.journal.transfers > 0)
-    say(`  journal: ${count(move.journal.transfers)} transfers, its last hash ${move.journal.head}`);
+    say(`  journal: ${formatCount(move.journal.transfers)} transfers, its last hash ${move.journal.head}`);
   if (move.stoodStill !== undefined) {
     process.stderr.write(
-      `octavo: the records are at ${nameOfRecords(places.to)}. Writes stood still for ${(move.stoodStill / 1_000).toFixed(1)} s, and are refused at ${nameOfRecords(places.from)} from now on.\n`,
+      `octavo: the records are at ${recordsName(ends.to)}. Writes stood still for ${(move.stoodStill / 1_000).toFixed(1)} s, and are refused at ${recordsName(ends.from)} from now on.\n`,
     );
     return;
   }
@@ -134,10 +134,10 @@ function isExpected(error: unknown): error is Error {
 }
 
 /** Gives up a move, and gives false where there was none to give up. Throws Failure as `reopenRecords` does. */
-export async function reopen(places: RecordsPlaces, force: boolean): Promise<boolean> {
+export async function giveUpMove(ends: RecordsEnds, force: boolean): Promise<boolean> {
   const { reopenRecords } = await import('@octavo/records');
   try {
-    return await reopenRecords({ ...places, force });
+    return await reopenRecords({ ...ends, force });
   } catch (error) {
     if (!isExpected(error)) throw error;
     throw new Failure(`The move cannot be given up: ${systemReason(error)}.`);

@@ -4,73 +4,75 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseJson } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
+import { isObject } from '../../wire/router/json-body.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import { openEngine } from '../host.ts';
-import { type Answer, Client, reasonOf } from '../io/http.ts';
+import { type HttpAnswer, HttpClient, refusalReason } from '../io/http-client.ts';
+import { openEngine } from '../open-stores.ts';
 
 /** One end of a move. */
-export interface Place {
+export interface Endpoint {
   /** As a person is told of it: without credentials. */
   readonly name: string;
   readonly kind: 'octavo' | 'cluster';
   /** One exchange; what passes (too much is waiting, nobody there for a moment) is tried again for half a minute. */
-  send(method: string, path: string, body?: Buffer | string, type?: string): Promise<Answer>;
+  send(method: string, path: string, body?: Buffer | string, type?: string): Promise<HttpAnswer>;
   /** The same; an answer that is an error is a Failure. */
-  ask(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer>;
+  request(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer>;
   close(): Promise<void>;
 }
 
 /** What is known of a place. */
-export interface PlaceOptions {
+export interface EndpointOptions {
   /** Tells its two flags: `--from-key`, `--to-key`. */
   readonly role: 'from' | 'to';
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** True where nothing may be made: a directory that is not there is an empty one for as long as this takes. */
-  readonly pretend?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
 }
 
 /** True for what is an address and not a directory. */
-export function isAddress(place: string): boolean {
-  return /^https?:\/\//i.test(place);
+export function isAddress(endpoint: string): boolean {
+  return /^https?:\/\//i.test(endpoint);
 }
 
 /** What stands before `://`; undefined for what is a directory. */
-export function schemeOf(place: string): string | undefined {
-  return /^([a-z][a-z0-9+.-]*):\/\//i.exec(place)?.[1];
+export function schemeOf(endpoint: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]*):\/\//i.exec(endpoint)?.[1];
 }
 
 /** The place without name and password, to be told and kept. */
-export function nameOfPlace(place: string): string {
-  if (!isAddress(place) || !URL.canParse(place)) return place;
-  const url = new URL(place);
+export function endpointName(endpoint: string): string {
+  if (!isAddress(endpoint) || !URL.canParse(endpoint)) return endpoint;
+  const url = new URL(endpoint);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 /** Opens a place. Throws Failure where it cannot be used. */
-export async function openPlace(place: string, options: PlaceOptions): Promise<Place> {
-  if (/^postgres(ql)?:/i.test(place)) {
+export async function openEndpoint(endpoint: string, options: EndpointOptions): Promise<Endpoint> {
+  if (/^postgres(ql)?:/i.test(endpoint)) {
     const cure = `a PostgreSQL holds records: --records-${options.role}.`;
     throw new Failure(
       `--${options.role} is where collections are, a directory or http(s)://…; ${cure}`,
       EXIT.usage,
     );
   }
-  const scheme = schemeOf(place);
-  if (scheme !== undefined && !isAddress(place))
+  const scheme = schemeOf(endpoint);
+  if (scheme !== undefined && !isAddress(endpoint))
     throw new Failure(
       `--${options.role}: the scheme ${scheme}:// is not known; a place is a directory or http(s)://….`,
       EXIT.usage,
     );
-  return isAddress(place) ? await openServer(place, options) : await openDirectory(place, options);
+  return isAddress(endpoint) ? await openServer(endpoint, options) : await openDirectory(endpoint, options);
 }
 
 const TRIES = 9;
 const FIRST_PAUSE_MS = 100;
-const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-async function openServer(address: string, { role, key, headers }: PlaceOptions): Promise<Place> {
+async function openServer(address: string, { role, key, headers }: EndpointOptions): Promise<Endpoint> {
   if (!URL.canParse(address)) throw new Failure(`--${role} is not an address.`, EXIT.usage);
   const url = new URL(address);
   const sent: Record<string, string> = { ...headers };
@@ -79,34 +81,34 @@ async function openServer(address: string, { role, key, headers }: PlaceOptions)
     const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     sent['authorization'] = `Basic ${Buffer.from(user).toString('base64')}`;
   }
-  const name = nameOfPlace(address);
-  const client = new Client(name, sent, { cure: `Is --${role} right, and does it run?` });
+  const name = endpointName(address);
+  const client = new HttpClient(name, sent, { cure: `Is --${role} right, and does it run?` });
   const first = await client.send('GET', '/');
   if (first.status >= 400) {
     client.close();
     const cure =
       first.status === 401 || first.status === 403 ? ` Give --${role}-key or --${role}-header.` : '';
-    throw new Failure(`${name} refused: ${reasonOf(first)}.${cure}`);
+    throw new Failure(`${name} refused: ${refusalReason(first)}.${cure}`);
   }
   const health = await client.send('GET', '/api/health');
   const kind = health.status === 200 && health.body.includes('"live"') ? 'octavo' : 'cluster';
   if (kind === 'octavo') await requireDocuments(client, name, role);
-  return placeOver(client, name, kind, async () => client.close());
+  return createEndpoint(client, name, kind, async () => client.close());
 }
 
 /** A server over a cluster shows it as one index of one shard, which no walk by sequence numbers can go by. */
-async function requireDocuments(client: Client, name: string, role: string): Promise<void> {
+async function requireDocuments(client: HttpClient, name: string, role: string): Promise<void> {
   const { body } = await client.send('GET', '/api/health/ready');
   if (!body.includes('"cluster"')) return;
   client.close();
   throw new Failure(`${name} has its documents in a cluster: name that one, --${role} https://….`);
 }
 
-async function openDirectory(dir: string, { role, pretend }: PlaceOptions): Promise<Place> {
+async function openDirectory(dir: string, { role, dryRun }: EndpointOptions): Promise<Endpoint> {
   if (role === 'from' && !existsSync(dir)) throw new Failure(`There is no data directory ${dir}.`);
   const folder = mkdtempSync(join(tmpdir(), 'octavo-migrate-'));
   chmodSync(folder, 0o700);
-  const data = pretend === true && !existsSync(dir) ? join(folder, 'data') : dir;
+  const data = dryRun === true && !existsSync(dir) ? join(folder, 'data') : dir;
   const engine = await openEngine(data).catch((error: unknown) => {
     rmSync(folder, { recursive: true, force: true });
     if (!(error instanceof Failure) || !error.message.includes('in use by')) throw error;
@@ -126,8 +128,8 @@ async function openDirectory(dir: string, { role, pretend }: PlaceOptions): Prom
     app = await createServer(engine, { unsafePublic: true });
     const socketPath = join(folder, 'wire');
     await app.listen({ path: socketPath });
-    const client = new Client('http://localhost', {}, { socketPath });
-    return placeOver(client, dir, 'octavo', async () => {
+    const client = new HttpClient('http://localhost', {}, { socketPath });
+    return createEndpoint(client, dir, 'octavo', async () => {
       client.close();
       await close();
     });
@@ -137,12 +139,17 @@ async function openDirectory(dir: string, { role, pretend }: PlaceOptions): Prom
   }
 }
 
-function placeOver(client: Client, name: string, kind: Place['kind'], close: () => Promise<void>): Place {
-  const send: Place['send'] = async (...request) => {
+function createEndpoint(
+  client: HttpClient,
+  name: string,
+  kind: Endpoint['kind'],
+  close: () => Promise<void>,
+): Endpoint {
+  const send: Endpoint['send'] = async (...request) => {
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await client.send(...request);
-        if (!PASSING.has(answer.status) || attempt === TRIES) return answer;
+        if (!TEMPORARY.has(answer.status) || attempt === TRIES) return answer;
       } catch (error) {
         if (attempt === TRIES) throw error;
       }
@@ -153,11 +160,27 @@ function placeOver(client: Client, name: string, kind: Place['kind'], close: () 
     name,
     kind,
     send,
-    async ask(method, path, body, type) {
+    async request(method, path, body, type) {
       const answer = await send(method, path, body, type);
-      if (answer.status >= 400) throw new Failure(`${name} refused ${method} ${path}: ${reasonOf(answer)}`);
+      if (answer.status >= 400)
+        throw new Failure(`${name} refused ${method} ${path}: ${refusalReason(answer)}`);
       return answer.body;
     },
     close,
   };
+}
+
+/** True where both have a node in common; false where one does not tell. */
+export async function isSameEndpoint(a: Endpoint, b: Endpoint): Promise<boolean> {
+  const [some, others] = await Promise.all([nodesOf(a), nodesOf(b)]);
+  return some.some((id) => others.includes(id));
+}
+
+/** Ids of nodes: each is given once in the world. */
+async function nodesOf(endpoint: Endpoint): Promise<string[]> {
+  const { status, body } = await endpoint.send('GET', '/_nodes/_all/http?filter_path=nodes.*.name');
+  if (status !== 200) return [];
+  const answer = parseJson(body);
+  const nodes = isObject(answer) ? answer['nodes'] : undefined;
+  return isObject(nodes) ? Object.keys(nodes) : [];
 }

@@ -1,15 +1,15 @@
 // What is in the file? Turns NDJSON, bulk NDJSON or CSV into documents to write, and guesses which of them it is.
 
 import { EXIT, Failure } from '../failure.ts';
-import { csvBatches } from './csv.ts';
+import { readCsv } from './csv.ts';
 import { columnKinds, rowToJson } from './csv-types.ts';
 import { lineBatches } from './lines.ts';
 
-export type Format = 'ndjson' | 'bulk' | 'csv' | 'tsv';
-export const FORMATS: readonly Format[] = ['ndjson', 'bulk', 'csv', 'tsv'];
+export type ImportFormat = 'ndjson' | 'bulk' | 'csv' | 'tsv';
+export const FORMATS: readonly ImportFormat[] = ['ndjson', 'bulk', 'csv', 'tsv'];
 
 /** One document on its way in. `line` is where it stands in the file. */
-export interface Incoming {
+export interface IncomingDocument {
   readonly line: number;
   readonly action: 'index' | 'create' | 'update' | 'delete';
   readonly index: string | undefined;
@@ -20,7 +20,7 @@ export interface Incoming {
 }
 
 export interface ReadOptions {
-  readonly format: Format;
+  readonly format: ImportFormat;
   /** Where every document goes; where it is missing, each action line says it. */
   readonly index: string | undefined;
   /** A field (a dot path in JSON, a column in CSV) whose value becomes the `_id`. */
@@ -30,7 +30,10 @@ export interface ReadOptions {
 }
 
 /** Documents of a stream, a batch per chunk. */
-export function documents(chunks: AsyncIterable<Buffer>, options: ReadOptions): AsyncGenerator<Incoming[]> {
+export function readDocuments(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+): AsyncGenerator<IncomingDocument[]> {
   if (options.format === 'bulk') return bulkDocuments(chunks, options);
   if (options.index === undefined) {
     throw new Failure('Say where the documents go: --index NAME.', EXIT.usage);
@@ -40,7 +43,7 @@ export function documents(chunks: AsyncIterable<Buffer>, options: ReadOptions): 
 }
 
 /** What is made of one line, or undefined where that line cannot be read and somebody was told so. */
-function unlessBad<T>(options: ReadOptions, line: number, make: () => T): T | undefined {
+function skipIfBad<T>(options: ReadOptions, line: number, make: () => T): T | undefined {
   try {
     return make();
   } catch (error) {
@@ -55,14 +58,14 @@ function unlessBad<T>(options: ReadOptions, line: number, make: () => T): T | un
 async function* lineDocuments(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-): AsyncGenerator<Incoming[]> {
+): AsyncGenerator<IncomingDocument[]> {
   let first = true;
   for await (const lines of lineBatches(chunks)) {
-    const batch: Incoming[] = [];
+    const batch: IncomingDocument[] = [];
     for (const { number, bytes } of lines) {
       if (first) refuseOtherJson(bytes);
       first = false;
-      const doc = unlessBad(options, number, () => lineDocument(bytes, number, options));
+      const doc = skipIfBad(options, number, () => lineDocument(bytes, number, options));
       if (doc !== undefined) batch.push(doc);
     }
     yield batch;
@@ -70,7 +73,7 @@ async function* lineDocuments(
 }
 
 /** What is not JSON at all is left to the server, which refuses that document alone. */
-function lineDocument(bytes: Buffer, line: number, { index, idField }: ReadOptions): Incoming {
+function lineDocument(bytes: Buffer, line: number, { index, idField }: ReadOptions): IncomingDocument {
   const id = idField === undefined ? undefined : idOf(parseLine(bytes, line), idField, line);
   return { line, action: 'index', index, id, routing: undefined, source: bytes };
 }
@@ -97,20 +100,21 @@ function holdsDocuments(text: string): boolean {
 async function* bulkDocuments(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-): AsyncGenerator<Incoming[]> {
-  let pending: Omit<Incoming, 'source'> | undefined;
+): AsyncGenerator<IncomingDocument[]> {
+  let pending: Omit<IncomingDocument, 'source'> | undefined;
   for await (const lines of lineBatches(chunks)) {
-    const batch: Incoming[] = [];
+    const batch: IncomingDocument[] = [];
     for (const { number, bytes } of lines) {
       const open = pending;
       if (open !== undefined) {
         pending = undefined;
-        const doc = unlessBad(options, number, () => bulkDocument(open, bytes, number));
+        const doc = skipIfBad(options, number, () => bulkDocument(open, bytes, number));
         if (doc !== undefined) batch.push(doc);
         continue;
       }
-      const read = (): Omit<Incoming, 'source'> => actionOf(parseLine(bytes, number), number, options.index);
-      const action = unlessBad(options, number, read);
+      const read = (): Omit<IncomingDocument, 'source'> =>
+        actionOf(parseLine(bytes, number), number, options.index);
+      const action = skipIfBad(options, number, read);
       if (action?.action === 'delete') batch.push({ ...action, source: undefined });
       else pending = action;
     }
@@ -118,20 +122,24 @@ async function* bulkDocuments(
   }
   const { line } = pending ?? {};
   if (line === undefined) return;
-  unlessBad(options, line, () => {
+  skipIfBad(options, line, () => {
     throw new Failure(`The file ends after the action on line ${line}; its document is missing.`);
   });
 }
 
 /** A server reads the body of an update with its action: a bad one would make it refuse the whole batch. */
-function bulkDocument(action: Omit<Incoming, 'source'>, source: Buffer, line: number): Incoming {
+function bulkDocument(
+  action: Omit<IncomingDocument, 'source'>,
+  source: Buffer,
+  line: number,
+): IncomingDocument {
   if (action.action === 'update' && !isObject(parseLine(source, line))) {
     throw new Failure(`Line ${line} is not the body of an update, such as {"doc":{…}}.`);
   }
   return { ...action, source };
 }
 
-function actionOf(value: unknown, line: number, index: string | undefined): Omit<Incoming, 'source'> {
+function actionOf(value: unknown, line: number, index: string | undefined): Omit<IncomingDocument, 'source'> {
   const [entry, ...others] = isObject(value) ? Object.entries(value) : [];
   const action = entry?.[0];
   const meta = entry?.[1];
@@ -161,11 +169,11 @@ async function* csvDocuments(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
   separator: string,
-): AsyncGenerator<Incoming[]> {
+): AsyncGenerator<IncomingDocument[]> {
   let columns: string[] | undefined;
   let kinds: ReturnType<typeof columnKinds> | undefined;
   let waiting: { line: number; fields: string[] }[] = [];
-  const flush = (): Incoming[] => {
+  const flush = (): IncomingDocument[] => {
     if (columns === undefined) return [];
     const names = columns;
     kinds ??= columnKinds(
@@ -174,7 +182,7 @@ async function* csvDocuments(
     );
     const settled = kinds;
     const idColumn = idColumnOf(names, options.idField);
-    const make = ({ line, fields }: { line: number; fields: string[] }): Incoming => {
+    const make = ({ line, fields }: { line: number; fields: string[] }): IncomingDocument => {
       if (fields.length > names.length) {
         throw new Failure(`Line ${line} has ${fields.length} fields, but the header names ${names.length}.`);
       }
@@ -183,16 +191,16 @@ async function* csvDocuments(
       const source = Buffer.from(rowToJson(names, settled, fields));
       return { line, action: 'index', index: options.index, id, routing: undefined, source };
     };
-    const batch: Incoming[] = [];
+    const batch: IncomingDocument[] = [];
     for (const row of waiting) {
-      const doc = unlessBad(options, row.line, () => make(row));
+      const doc = skipIfBad(options, row.line, () => make(row));
       if (doc !== undefined) batch.push(doc);
     }
     waiting = [];
     return batch;
   };
   let atStart = true;
-  for await (const records of csvBatches(chunks, separator, options.onBadLine)) {
+  for await (const records of readCsv(chunks, separator, options.onBadLine)) {
     if (atStart) columns = headerOf(records.shift()?.fields ?? []);
     atStart = false;
     waiting.push(...records);
@@ -250,7 +258,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The format by the file's name, else by its first line. `start` is the beginning of the (unpacked) file. */
-export function guessFormat(name: string, start: Buffer): Format {
+export function guessFormat(name: string, start: Buffer): ImportFormat {
   const text = start.toString('utf8').trimStart();
   const extension = /\.(csv|tsv|ndjson|jsonl|json|bulk)(\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
   if (extension === 'csv' || extension === 'tsv' || extension === 'bulk') return extension;
