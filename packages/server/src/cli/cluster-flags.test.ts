@@ -1,4 +1,4 @@
-// What do the flags of a cluster make, and what do they refuse? Never with a password in the words.
+// The flags of a cluster: what they produce and refuse, never with a password in a message.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

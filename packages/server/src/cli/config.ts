@@ -1,5 +1,5 @@
-// What does a configuration file set? Flags by their long names, in YAML (JSON is YAML too): what neither the command line
-// nor a variable of the environment has set.
+// Configuration files: flags by their long names, in YAML (JSON is YAML too). They apply if neither the
+// command line nor the environment sets the flag.
 //
 //   port: 9201
 //   cors-origin: [https://app.example, https://admin.example]
@@ -10,7 +10,7 @@ import type { Command, Option } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
-/** Sets the flags of a command that its file names. Throws a Failure that names the file and the line or the flag. */
+/** Sets the flags of a command from a file. Throws a Failure that names the file and the line or flag. */
 export function readConfig(command: Command, file: string): void {
   const settings = parseFile(file);
   const byName = new Map(command.options.map((option) => [option.long?.replace(/^--/, '') ?? '', option]));
@@ -18,7 +18,7 @@ export function readConfig(command: Command, file: string): void {
   for (const [name, value] of Object.entries(settings)) {
     const option = byName.get(name);
     if (option === undefined) {
-      throw configFailure(file, `There is no ${name}; there are ${[...byName.keys()].join(', ')}.`);
+      throw configFailure(file, `Unknown setting ${name}; known are ${[...byName.keys()].join(', ')}.`);
     }
     const source = command.getOptionValueSource(option.attributeName());
     if (source === 'cli' || source === 'env') continue;
@@ -38,7 +38,7 @@ function parseFile(file: string): Record<string, unknown> {
   }
   if (settings === null) return {};
   if (typeof settings !== 'object' || Array.isArray(settings)) {
-    throw configFailure(file, 'It must be names with values, such as "port: 9201".');
+    throw configFailure(file, 'It must contain names with values, such as "port: 9201".');
   }
   return settings as Record<string, unknown>;
 }
@@ -46,15 +46,18 @@ function parseFile(file: string): Record<string, unknown> {
 function settingOf(option: Option, value: unknown, name: string, file: string): unknown {
   if (option.isBoolean()) {
     if (typeof value === 'boolean') return value;
-    throw configFailure(file, `${name} is ${printed(value)}; say true or false.`);
+    throw configFailure(file, `${name} is ${printed(value)}; it must be true or false.`);
   }
   const texts = valueTexts(value);
   if (texts === undefined)
-    throw configFailure(file, `${name} is ${printed(value)}; give a text or a number.`);
+    throw configFailure(file, `${name} is ${printed(value)}; it must be text or a number.`);
   if (texts.length > 1 && option.parseArg === undefined)
     throw configFailure(file, `${name} takes one value.`);
   if (option.argChoices !== undefined && !option.argChoices.includes(texts[0] ?? '')) {
-    throw configFailure(file, `${name} is ${printed(value)}; it can be ${option.argChoices.join(', ')}.`);
+    throw configFailure(
+      file,
+      `${name} is ${printed(value)}; it must be one of ${option.argChoices.join(', ')}.`,
+    );
   }
   let result: unknown;
   for (const text of texts) {
@@ -67,7 +70,7 @@ function settingOf(option: Option, value: unknown, name: string, file: string): 
   return result;
 }
 
-/** Lists and `name: value` become what would be typed once for each. */
+/** Lists and `name: value` become repeated arguments. */
 function valueTexts(value: unknown): string[] | undefined {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   if (typeof value !== 'object' || value === null) return undefined;
@@ -86,5 +89,5 @@ function printed(value: unknown): string {
 }
 
 function configFailure(file: string, reason: string): Failure {
-  return new Failure(`The configuration ${file} is wrong. ${reason}`, EXIT.usage);
+  return new Failure(`The configuration ${file} is invalid. ${reason}`, EXIT.usage);
 }

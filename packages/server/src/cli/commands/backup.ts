@@ -1,4 +1,5 @@
-// `octavo backup`: how is a running server saved? Its archive is read to the end and checked before it gets its name.
+// `octavo backup`: saves a running server or a data directory in one archive, which is read back and checked
+// before it gets its name.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { Command } from 'commander';
@@ -21,7 +22,7 @@ interface BackupFlags {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('Save everything of a running server, or of a data directory, in one file.')
+    .description('Back up a running server or a data directory in one file.')
     .argument('<file>', 'the archive to write, a tar')
     .addOption(urlFlag())
     .addOption(directFlag())
@@ -36,9 +37,9 @@ export function backupCommand(): Command {
 }
 
 const EXAMPLES = `
-The server goes on meanwhile; the archive holds what was committed when it was begun. Every file in it is hashed and
-compared before it gets its name, so a file of that name is whole. It holds documents, records and key hashes: keep it
-where only you can read it. Records on PostgreSQL are not in it: save these with pg_dump, before the documents.
+The server keeps running; the archive contains what was committed when the backup started. Every file in it is hashed and
+verified before the archive gets its name, so a file of that name is complete. It contains documents, records and key hashes:
+keep it where only you can read it. Records on PostgreSQL are not included: save them with pg_dump, before the documents.
 
 Examples:
   octavo backup octavo-monday.tar --key "$KEY"
@@ -82,7 +83,7 @@ async function runBackup(file: string, flags: BackupFlags): Promise<void> {
   if (flags.quiet !== true) {
     const size = (bytes / MB).toFixed(1);
     process.stderr.write(
-      `saved ${formatCount(files)} files, ${size} MB, in ${elapsedSeconds(started)} s, all checked\n`,
+      `saved ${formatCount(files)} files, ${size} MB, in ${elapsedSeconds(started)} s, all verified\n`,
     );
   }
 }

@@ -1,4 +1,5 @@
-// `octavo export`: how do documents leave? Page by page in `_id` order onto stdout or into a file, resumable.
+// `octavo export`: writes the documents of an index page by page in `_id` order to stdout or a file;
+// resumable.
 
 import {
   closeSync,
@@ -36,13 +37,16 @@ interface ExportFlags {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('Write the documents of an index, one JSON document a line.')
+    .description('Export the documents of an index, one JSON document per line.')
     .argument('<index>', 'an index or an alias')
-    .addOption(flag('--query <json>', 'only what matches: a query as in _search, or @FILE'))
+    .addOption(flag('--query <json>', 'only matching documents: a query as in _search, or @FILE'))
     .addOption(flag('--out <file>', 'write to this file (default: stdout)'))
-    .addOption(flag('--resume <file>', 'go on with an export into this file that broke off'))
+    .addOption(flag('--resume <file>', 'continue an interrupted export into this file'))
     .addOption(
-      new Option('--format <format>', 'docs: the documents; bulk: each after its action line, with its _id')
+      new Option(
+        '--format <format>',
+        'docs: one document per line; bulk: each document after an action line with its _id',
+      )
         .choices(['docs', 'bulk'])
         .default('docs')
         .env('OCTAVO_FORMAT'),
@@ -55,16 +59,16 @@ export function exportCommand(): Command {
     .action((index: string, flags: ExportFlags, command: Command) => {
       requireOneTarget(flags.data, command.getOptionValueSource('url'));
       if (flags.out !== undefined && flags.resume !== undefined) {
-        throw new Failure('Give --out to begin or --resume to go on, not both.', EXIT.usage);
+        throw new Failure('Give --out to start or --resume to continue, not both.', EXIT.usage);
       }
       return runExport(index, flags);
     });
 }
 
 const EXAMPLES = `
-Documents come in the order of their _id, as they were at one moment, byte for byte as they were stored.
-With --out the state is kept in FILE.resume until the export is complete. A resumed export goes on after the last
-document in the file; documents that changed since may come in their new form.
+Documents are exported in the order of their _id, as of one moment, byte for byte as stored.
+With --out the state is kept in FILE.resume until the export is complete. A resumed export continues after the last
+document in the file; documents changed since may appear in their new version.
 
 Examples:
   octavo export books > books.ndjson
@@ -104,7 +108,7 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
       shown.end();
     }
     if (interrupted.signal.aborted) {
-      const cure = file === undefined ? '' : ` Go on with --resume ${file}.`;
+      const cure = file === undefined ? '' : ` Continue with --resume ${file}.`;
       throw new Failure(`Interrupted after ${formatCount(before + documents)} documents.${cure}`);
     }
   } finally {
@@ -144,11 +148,11 @@ function readQuery(text: string | undefined): JsonObject {
     const value = JSON.parse(json) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       const body = value as JsonObject;
-      // A whole search body is taken for its query.
+      // Accepts a whole search body for its query.
       return Object.keys(body).length === 1 && isObject(body['query']) ? body['query'] : body;
     }
   } catch {
-    // told below
+    // reported below
   }
   throw new Failure(`The query is not a JSON object: ${json.slice(0, 80)}`, EXIT.usage);
 }
@@ -190,7 +194,7 @@ function stdoutSink(): ExportSink {
   };
 }
 
-/** A new file, or the end of an old one after `keep` bytes (what follows was not whole). */
+/** A new file, or an old one cut after `keep` bytes (the rest is incomplete). */
 function fileSink(file: string, keep: number | undefined): ExportSink {
   let fd: number;
   let written = keep ?? 0;
@@ -203,11 +207,12 @@ function fileSink(file: string, keep: number | undefined): ExportSink {
   }
   if (keep !== undefined) {
     const { size } = fstatSync(fd);
-    // Longer is what was not whole; shorter has lost documents, and cutting would fill the hole with zeros.
+    // Longer is incomplete at its end; shorter has lost documents, and truncating would fill the gap with
+    // zeros.
     if (size < keep) {
       closeSync(fd);
       throw new Failure(
-        `${file} cannot be resumed: it has ${size} bytes, but ${keep} were written. Export it anew with --out ${file}.`,
+        `${file} cannot be resumed: it has ${size} bytes, but ${keep} were written. Export it again with --out ${file}.`,
       );
     }
     ftruncateSync(fd, keep);
@@ -222,7 +227,7 @@ function fileSink(file: string, keep: number | undefined): ExportSink {
         }
       } catch (error) {
         throw new Failure(
-          `${file} cannot be written: ${systemReason(error)}. Go on later with --resume ${file}.`,
+          `${file} cannot be written: ${systemReason(error)}. Continue later with --resume ${file}.`,
         );
       }
     },

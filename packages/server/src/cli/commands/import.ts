@@ -1,4 +1,4 @@
-// `octavo import`: how does a file become documents? Read, guess the format, write in batches, tell how far it is.
+// `octavo import`: reads a file, guesses its format, and writes its documents in batches.
 
 import { createReadStream, type ReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
@@ -28,22 +28,22 @@ interface ImportFlags {
   readonly quiet?: boolean;
 }
 
-/** A batch is written when it holds this many bytes or documents. */
+/** A batch is written at this many bytes or documents. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_DOCS = 5000;
 
-/** Refusals that are told one by one; the rest are counted. */
+/** Refusals printed one by one; the rest are counted. */
 const PRINTED_REFUSALS = 10;
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('Put documents from a file into an index.')
+    .description('Import documents from a file into an index.')
     .argument('<file>', 'NDJSON, bulk NDJSON, CSV or TSV, also gzipped; - reads stdin')
-    .addOption(flag('--index <name>', 'the index they go to (bulk files may name it themselves)'))
+    .addOption(flag('--index <name>', 'the target index (bulk files may name it themselves)'))
     .addOption(urlFlag())
     .addOption(directFlag())
     .addOption(
-      new Option('--format <format>', 'what the file holds (default: by its name and first line)')
+      new Option('--format <format>', 'the format of the file (default: by its name and first line)')
         .choices(FORMATS)
         .env('OCTAVO_FORMAT'),
     )
@@ -59,20 +59,20 @@ export function importCommand(): Command {
 
 const EXAMPLES = `
 Formats:
-  ndjson   one JSON document a line
+  ndjson   one JSON document per line
   bulk     the body of _bulk: an action line, then its document
   csv      RFC 4180 with a header; tsv the same with tabs. A column whose values are all numbers becomes numbers
-           (judged by the first 1,000 rows); an empty field is left out.
+           (by the first 1,000 rows); empty fields are left out.
 
 Examples:
   octavo import books.ndjson --index books --id-field isbn
   octavo import prices.csv.gz --index prices --url http://search.internal:9200
   zcat dump.gz | octavo import - --index dump --format bulk --data ./data
 
-Lines that cannot be read and documents that are refused are named by their line on stderr (the first ten of them) and
-counted; the others are imported and the exit code is 1.`;
+Unreadable lines and refused documents are listed with their line on stderr (the first ten) and
+counted; the others are imported, and the exit code is 1.`;
 
-/** Imports one file. Throws a Failure where anything was refused. */
+/** Imports one file. Throws a Failure if anything was refused. */
 export async function runImport(file: string, flags: ImportFlags): Promise<void> {
   const { stream, size } = openInput(file);
   const interrupted = listenForInterrupts();
@@ -129,7 +129,7 @@ function printRefusals(refusals: readonly Refusal[], before: number): void {
   }
 }
 
-/** Reads and writes at the same time: one batch is on its way while the next is made; their order is kept. */
+/** Overlaps reading and writing: one batch is written while the next is built, in order. */
 async function pump(
   batches: AsyncIterable<IncomingDocument[]>,
   sink: ImportSink,
@@ -146,7 +146,7 @@ async function pump(
     await writing;
     if (full.length === 0) return;
     writing = sink.write(full).then((refusals) => onWritten(refusals, full.length));
-    // A refusal of the whole batch is thrown at the next await; until then it must not count as unhandled.
+    // Thrown at the next await; until then it must not count as unhandled.
     writing.catch(() => {});
   };
   try {
@@ -180,7 +180,7 @@ function bytesReadOf(stream: ReadStream | typeof process.stdin): number {
   return 'bytesRead' in stream ? stream.bytesRead : 0;
 }
 
-/** The bytes of the file, gunzipped where they are gzip, and their beginning for a look at the format. */
+/** The bytes of the file, unzipped if it is gzip, and its start for guessing the format. */
 async function unpackInput(
   stream: ReadStream | typeof process.stdin,
   file: string,
@@ -199,7 +199,7 @@ async function unpackInput(
   return readStart(gunzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>, file);
 }
 
-/** Reads until there is a line to look at, and gives everything again from its beginning. */
+/** Reads until there is a line, and returns everything again from the start. */
 async function readStart(
   source: AsyncIterator<Buffer>,
   file: string,
@@ -209,7 +209,7 @@ async function readStart(
       return await source.next();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) {
-        throw new Failure(`${file} is not whole gzip: ${(error as Error).message}.`);
+        throw new Failure(`${file} is not complete gzip: ${(error as Error).message}.`);
       }
       throw new Failure(`${file} cannot be read: ${systemReason(error)}.`);
     }
@@ -220,7 +220,7 @@ async function readStart(
     if (step.done === true) break;
     start = Buffer.concat([start, step.value]);
   }
-  // The byte order mark that some editors put first is no part of the data.
+  // A leading byte order mark is not part of the data.
   if (start.subarray(0, 3).equals(MARK)) start = start.subarray(3);
   async function* all(): AsyncGenerator<Buffer> {
     if (start.length > 0) yield start;

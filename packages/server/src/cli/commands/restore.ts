@@ -1,5 +1,5 @@
-// `octavo restore`: how does an archive become a data directory again? Unpacked beside its place, checked as a doctor
-// would, and only then moved there: a directory of that name is whole.
+// `octavo restore`: unpacks an archive next to the target, checks it like a doctor, and only then renames it:
+// a directory of that name is complete.
 
 import {
   closeSync,
@@ -32,17 +32,17 @@ interface RestoreFlags {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('Make a data directory from an archive of octavo backup.')
+    .description('Restore a data directory from an archive of octavo backup.')
     .argument('<file>', 'the archive')
-    .addOption(flag('--data <dir>', 'the data directory to make; it must not be there, or be empty', 'data'))
+    .addOption(flag('--data <dir>', 'the data directory to create; it must not exist or be empty', 'data'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action(runRestore);
 }
 
 const EXAMPLES = `
-Every file is compared with its hash, and the whole is opened and checked as by octavo doctor, before the directory gets
-its name. Keys and page tokens go on working as on the day of the archive; scrolls and points in time that were open do not.
+Every file is verified by its hash, and the whole is checked as by octavo doctor, before the directory gets
+its name. Keys and page tokens work as at the time of the backup; scrolls and points in time that were open do not.
 
 Example:
   octavo restore octavo-monday.tar --data /var/lib/octavo-again && octavo serve --data /var/lib/octavo-again`;
@@ -58,13 +58,13 @@ async function runRestore(file: string, flags: RestoreFlags): Promise<void> {
   try {
     const manifest = await unpack(file, beside, bytes, flags.quiet);
     const findings = await check(beside);
-    if (findings.length > 0) throw new Failure(`What is in ${file} is not sound: ${findings[0]}`);
+    if (findings.length > 0) throw new Failure(`The contents of ${file} are damaged: ${findings[0]}`);
     if (existsSync(dir)) rmSync(dir, { recursive: true });
     renameSync(beside, dir);
     syncFolder(dirname(dir));
     if (flags.quiet !== true) {
       process.stderr.write(
-        `${flags.data} holds ${formatCount(manifest.files.length)} files of ${manifest.created_at}, checked, in ${elapsedSeconds(started)} s\n`,
+        `${flags.data} contains ${formatCount(manifest.files.length)} files of ${manifest.created_at}, verified, in ${elapsedSeconds(started)} s\n`,
       );
     }
   } catch (error) {
@@ -79,7 +79,7 @@ function requireFree(dir: string, named: string): void {
   if (!statSync(dir).isDirectory()) throw new Failure(`${named} is not a folder.`);
   if (readdirSync(dir).length > 0) {
     throw new Failure(
-      `${named} is not empty: restore to another directory, and swap them when you are sure.`,
+      `${named} is not empty: restore to another directory, and swap the two when you are sure.`,
     );
   }
 }
@@ -125,8 +125,8 @@ async function unpack(file: string, dir: string, total: number, quiet: boolean |
 }
 
 /**
- * What the start mends counts too: a copy that was taken rightly has nothing to mend. The records are noted as they came: the
- * catalog was archived after them, and may know of more.
+ * Repairs by the start count as findings: a proper archive needs none. The records are noted as they are,
+ * since the catalog was archived after them and may know newer ones.
  */
 async function check(dir: string): Promise<string[]> {
   const notes: string[] = [];

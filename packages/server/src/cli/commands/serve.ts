@@ -1,5 +1,5 @@
-// `octavo serve`: how does the service start and end? Opens the data directory, listens, loads the demo where asked
-// for, and on Ctrl-C lets running requests finish before the data directory is closed.
+// `octavo serve`: opens the data directory, listens, loads the demo if requested, and on Ctrl-C finishes
+// running requests before it closes the data directory.
 
 import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -80,24 +80,26 @@ interface ServeFlags extends ClusterFlagValues {
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('Serve a data directory over HTTP.')
-    .addOption(flag('--host <address>', 'where to listen', '127.0.0.1'))
-    .addOption(flag('--port <n>', 'the port; 0 takes a free one', 9200).argParser(wholeNumber(0, 65535)))
-    .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
+    .addOption(flag('--host <address>', 'the address to listen on', '127.0.0.1'))
+    .addOption(flag('--port <n>', 'the port; 0 picks a free one', 9200).argParser(wholeNumber(0, 65535)))
+    .addOption(flag('--data <dir>', 'the data directory, created if missing', 'data'))
     .addOption(recordsFlag('feeds, chats, accounts, keys and events'));
   for (const option of [...recordsRecoveryFlags(), ...clusterFlags()]) command.addOption(option);
   return command
     .addOption(
-      flag('--threads <n>', 'serving threads: one writes, the others read', 1).argParser(wholeNumber(1, 256)),
+      flag('--threads <n>', 'serving threads: one for writes, the others for reads', 1).argParser(
+        wholeNumber(1, 256),
+      ),
     )
     .addOption(
       flag(
         '--memory <size>',
-        'the most memory for documents, an eighth of it for sources; such as 4g (default: no limit)',
+        'memory limit for documents, an eighth of it for sources, such as 4g (default: none)',
       ).argParser(byteSize),
     )
-    .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet first'))
+    .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet'))
     .addOption(
-      new Option('--compat <product>', 'whose identity and media types to answer with')
+      new Option('--compat <product>', 'the product whose identity and media types to show')
         .choices(['opensearch', 'elasticsearch'])
         .default('opensearch')
         .env('OCTAVO_COMPAT'),
@@ -105,16 +107,14 @@ export function serveCommand(): Command {
     .addOption(
       flag(
         '--cors-origin <origins>',
-        'web pages that may call, such as http://localhost:5173 (repeatable)',
+        'web origins that may call, such as http://localhost:5173 (repeatable)',
       ).argParser(collectList),
     )
-    .addOption(switchFlag('--unsafe-public', 'answer on a public host although there are no keys'))
-    .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that callers built themselves'))
-    .addOption(switchFlag('--require-idempotency-keys', 'refuse what moves money without an Idempotency-Key'))
-    .addOption(
-      switchFlag('--webhook-allow-private', 'let webhooks call this machine and private networks as well'),
-    )
-    .addOption(flag('--cluster-name <name>', 'the name that GET / tells', 'octavo'))
+    .addOption(switchFlag('--unsafe-public', 'listen on a public host even without keys'))
+    .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens built by callers'))
+    .addOption(switchFlag('--require-idempotency-keys', 'refuse transfers without an Idempotency-Key'))
+    .addOption(switchFlag('--webhook-allow-private', 'let webhooks call this machine and private networks'))
+    .addOption(flag('--cluster-name <name>', 'the cluster name that GET / shows', 'octavo'))
     .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
     .addOption(
       flag('--limit <name=n>', 'change a limit of docs/reference/limits.md (repeatable)').argParser(
@@ -124,31 +124,33 @@ export function serveCommand(): Command {
     .addOption(
       flag(
         '--rate <cost/seconds>',
-        'so much of each caller, such as 6000/60, for keys without a rate of their own (default: no limit)',
+        'rate limit per caller, such as 6000/60, for keys without a rate of their own (default: none)',
       ).argParser(parseRateFlag),
     )
     .addOption(
-      new Option('--log-level <level>', 'what is logged to stderr, as lines of JSON; info has one a request')
+      new Option('--log-level <level>', 'log level on stderr, JSON lines; info logs every request')
         .choices(LOG_LEVELS)
         .default('error')
         .env('OCTAVO_LOG_LEVEL'),
     )
-    .addOption(flag('--jwt-jwks <url>', 'take JWTs signed by the keys published there').argParser(parseUrl))
-    .addOption(flag('--jwt-issuer <issuer>', 'who must have issued a JWT (its claim iss)'))
-    .addOption(flag('--jwt-audience <audience>', 'whom a JWT must be meant for (its claim aud)'))
-    .addOption(flag('--jwt-scope-claim <name>', 'the claim of a JWT that holds its scopes', 'scope'))
     .addOption(
-      flag('--tls-cert <file>', 'speak HTTPS with this certificate chain (PEM); renewed files are noticed'),
+      flag('--jwt-jwks <url>', 'accept JWTs signed by the keys published at this URL').argParser(parseUrl),
+    )
+    .addOption(flag('--jwt-issuer <issuer>', 'the required issuer of JWTs (claim iss)'))
+    .addOption(flag('--jwt-audience <audience>', 'the required audience of JWTs (claim aud)'))
+    .addOption(flag('--jwt-scope-claim <name>', 'the claim with the scopes of a JWT', 'scope'))
+    .addOption(
+      flag('--tls-cert <file>', 'serve HTTPS with this certificate chain (PEM); renewed files are picked up'),
     )
     .addOption(flag('--tls-key <file>', 'its key (PEM)'))
     .addOption(
       flag(
         '--trust-proxy <who>',
-        'proxies whose word on the client is taken: addresses, networks, loopback, private, or how many there are (repeatable)',
+        'trusted proxies: addresses, networks, loopback, private, or their number (repeatable)',
       ).argParser(collectProxies),
     )
     .addOption(
-      new Option('--proxy-header <kind>', 'what they say it in: X-Forwarded-For and its kin, or Forwarded')
+      new Option('--proxy-header <kind>', 'the headers they set: X-Forwarded-* or Forwarded')
         .choices(FORWARDING)
         .default('x-forwarded')
         .env('OCTAVO_PROXY_HEADER'),
@@ -161,7 +163,7 @@ export function serveCommand(): Command {
     .addOption(
       flag(
         '--config <file>',
-        'flags by their long names, in YAML; command line and environment go before it',
+        'a YAML file of flags by their long names; command line and environment take precedence',
       ),
     )
     .addOption(quietFlag())
@@ -174,11 +176,11 @@ export function serveCommand(): Command {
 }
 
 const EXAMPLES = `
-The first Ctrl-C (or SIGTERM) lets running requests finish and closes the data directory; a second one ends at once,
-which loses nothing that was acknowledged.
+The first Ctrl-C (or SIGTERM) lets running requests finish and closes the data directory; a second one exits immediately,
+which loses no acknowledged write.
 
 Examples:
-  octavo serve --demo                                    a collection to try things on
+  octavo serve --demo                                    a collection to try things with
   octavo serve --data /var/lib/octavo --port 9201
   PGPASSWORD=... octavo serve --records postgres://octavo@db.internal/octavo
   OCTAVO_DOCUMENTS_PASSWORD=... octavo serve --documents https://node1:9200,https://node2:9200 --documents-user octavo
@@ -192,18 +194,18 @@ async function runServe(flags: ServeFlags): Promise<void> {
   tuneHeap(flags.memory !== undefined, say);
   lowerV8Priority();
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
-  // Where there may be keys, they decide, once they are read.
+  // If there may be keys, they decide once they are loaded.
   const mayHaveKeys = ['records.db', 'catalog'].some((name) => existsSync(join(flags.data, name)));
   const keyed = flags.jwtJwks !== undefined || flags.records !== undefined || mayHaveKeys;
   const jwt = jwtOf(flags);
   const tls = readTls(flags);
   const address = readClusterFlags(flags);
   if (address !== undefined && flags.demo === true)
-    throw new Failure('--demo loads into the embedded store, not into a cluster.', EXIT.usage);
+    throw new Failure('--demo needs the embedded store, not a cluster.', EXIT.usage);
   if (address !== undefined && flags.memory !== undefined)
-    throw new Failure('--memory is for documents of the embedded store, not for a cluster.', EXIT.usage);
+    throw new Failure('--memory limits the embedded store, not a cluster.', EXIT.usage);
   const threads = await prepareReadingThreads(flags, tls !== undefined, say);
-  // Threads read documents and open the records, while this one links the rest of the server.
+  // Threads read documents and open the records while this thread links the rest of the server.
   const reading = Promise.withResolvers<void>();
   const documents = openDocuments(reading.resolve);
   void documents.catch(() => {}).finally(reading.resolve);
@@ -224,7 +226,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   let unfollow = (): void => {};
   try {
     if (hasUnusedRecords(flags))
-      say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
+      say(`octavo: ${join(flags.data, 'records.db')} is not used, because of --records.`);
     found.resolve(noteOf(engine.settings));
     records = await opening;
     notes = await startRecordsNotes(engine.settings, records, flags);
@@ -264,25 +266,26 @@ async function runServe(flags: ServeFlags): Promise<void> {
           unsafePublic: place.unsafePublic,
           memoryBytes: threads.memoryBytes && Math.floor(threads.memoryBytes / (flags.threads - 1)),
           onDeath: (error) =>
-            process.stderr.write(`octavo: a reading thread has died, the others go on: ${error}\n`),
+            process.stderr.write(`octavo: a reading thread has died, the others continue: ${error}\n`),
         }),
       );
     const at = listening + (flags.basePath ?? '');
     // On stdout and in this form, so that a script can wait for it.
     const documents =
       address === undefined ? '' : `, documents in ${address.nodes.map((n) => n.host).join()}`;
-    // Nothing is in the directory then, which is not made.
+    // Then the directory contains nothing and is not created.
     const isElsewhere = address !== undefined && flags.records !== undefined;
     const data = isElsewhere ? 'records in PostgreSQL' : `data in ${flags.data}`;
     process.stdout.write(`Octavo listens on ${at} (${data}${documents})\n`);
-    // Kept for the next start, however this one ends; a moment later, when the busiest functions are compiled too.
+    // Flushed for the next start, however this one ends; delayed until the hottest functions are compiled as
+    // well.
     setTimeout(flushCompileCache, COMPILE_CACHE_MS).unref();
     if (flags.demo === true) {
       const { showDemo } = await import('../../demo/show.ts');
       await showDemo(engine, records, at, { quiet: flags.quiet === true, signal: interrupted.signal });
     }
     await waitForAbort(interrupted.signal);
-    say('octavo: finishing what is running (Ctrl-C again to end at once)');
+    say('octavo: finishing running requests (Ctrl-C again to exit immediately)');
   } finally {
     unfollow();
     await readers?.close();
@@ -313,10 +316,10 @@ async function runServe(flags: ServeFlags): Promise<void> {
   }
 }
 
-/** Of a memory that is limited, what reading threads have together. */
+/** The share of a limited memory for all reading threads together. */
 const READING_SHARE = 0.25;
 
-/** How reading threads are started, where there are to be some; says why not where there cannot be. */
+/** How to start reading threads, if there are to be any; prints the reason if there cannot be. */
 async function prepareReadingThreads(
   { threads, records, documents, memory }: ServeFlags,
   hasTls: boolean,
@@ -338,12 +341,12 @@ async function prepareReadingThreads(
   return undefined;
 }
 
-/** Issuer and audience are not optional: without them any token of the same keys would do. */
+/** Issuer and audience are required: otherwise any token of the same keys would be accepted. */
 function jwtOf(flags: ServeFlags): JwtOptions | undefined {
   const { jwtJwks: jwks, jwtIssuer: issuer, jwtAudience: audience, jwtScopeClaim: scopeClaim } = flags;
   if (jwks === undefined && issuer === undefined && audience === undefined) return undefined;
   if (jwks === undefined || issuer === undefined || audience === undefined) {
-    throw new Failure('--jwt-jwks, --jwt-issuer and --jwt-audience belong together.', EXIT.usage);
+    throw new Failure('--jwt-jwks, --jwt-issuer and --jwt-audience must be given together.', EXIT.usage);
   }
   return { jwks, issuer, audience, ...(scopeClaim === undefined ? {} : { scopeClaim }) };
 }
@@ -354,7 +357,8 @@ async function startListening<T>(start: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw new Failure((error as Error).message);
-    const cure = code === 'EADDRINUSE' ? ' Is another one running? --port 9201 takes another port.' : '';
+    const cure =
+      code === 'EADDRINUSE' ? ' Is another server running? Use another port with --port 9201.' : '';
     throw new Failure(`Cannot listen: ${systemReason(error)}.${cure}`);
   }
 }
@@ -362,12 +366,12 @@ async function startListening<T>(start: () => Promise<T>): Promise<T> {
 function parseRateFlag(text: string): Rate {
   const parsed = parseRate(text);
   if (parsed === undefined) {
-    throw new InvalidArgumentError('A rate is a cost and a number of seconds, such as 6000/60.');
+    throw new InvalidArgumentError('A rate is a cost per number of seconds, such as 6000/60.');
   }
   return parsed;
 }
 
-/** Taken as they are written once they can be read: what they mean depends on all of them. */
+/** Kept as text once it parses: the meaning depends on all entries. */
 function collectProxies(text: string, before: string[] | undefined): string[] {
   const all = collectList(text, before);
   parseArgument(() => parseTrustedProxies(all));
@@ -396,11 +400,9 @@ function collectLimits(
   for (const part of collectList(text, undefined)) {
     const [name = '', value = ''] = part.split('=', 2);
     if (!Object.hasOwn(LIMITS, name)) {
-      throw new InvalidArgumentError(
-        `There is no limit ${name}; there are ${Object.keys(LIMITS).join(', ')}.`,
-      );
+      throw new InvalidArgumentError(`Unknown limit ${name}; limits are ${Object.keys(LIMITS).join(', ')}.`);
     }
-    // A timer counts no further; only the age of events is counted without one.
+    // A timer cannot be longer; only the age of events is measured without one.
     const { unit, most = 1e15 - 1 } = LIMITS[name as LimitName];
     const isTimer = unit === 'ms' && name !== 'eventsAgeMs';
     limits[name as LimitName] = wholeNumber(1, isTimer ? LONGEST_TIMER_MS : most)(value);

@@ -1,25 +1,25 @@
-// Where do exported documents come from? Pages in `_id` order, from a server or from a data directory. The order needs
-// no context on the server, so an export that broke off goes on after the last id it wrote.
+// Reads documents to export in pages of `_id` order, from a server or a data directory. The order needs no
+// context on the server, so an interrupted export continues after the last id it wrote.
 
 import type { Engine, JsonObject, Lease } from '@octavo/engine';
 import { Failure } from '../failure.ts';
 import { type HttpClient, refusalReason } from './http-client.ts';
 import { findMember, joinLines, type RawHit, readHits } from './raw-hits.ts';
 
-/** Documents of a page. */
+/** Documents per page. */
 export const PAGE = 1000;
 const KEEP_ALIVE = '10m';
 const KEEP_ALIVE_MS = 600_000;
 
 export interface ExportSource {
-  /** Matches in all; asked once, for the progress. */
+  /** The number of matches; asked once, for the progress. */
   total(): Promise<number>;
   /** The documents after an id, or the first ones; empty at the end. */
   after(id: string | undefined): Promise<RawHit[]>;
   close(): Promise<void>;
 }
 
-/** From a server, under a point in time where it gives one: what changes meanwhile does not show. */
+/** From a server, under a point in time: concurrent changes are not visible. */
 export async function openHttpSource(
   client: HttpClient,
   index: string,
@@ -55,7 +55,7 @@ export async function openHttpSource(
   };
 }
 
-/** From a data directory. The engine is closed at the end. */
+/** From a data directory. Closes the engine at the end. */
 export function openEngineSource(engine: Engine, index: string, query: JsonObject): ExportSource {
   const lease: Lease = engine.openLease({ kind: 'export', keepAliveMs: KEEP_ALIVE_MS });
   const now = Date.now();
@@ -63,7 +63,7 @@ export function openEngineSource(engine: Engine, index: string, query: JsonObjec
     total: () => engine.count({ indices: [index], query, now }),
     async after(id) {
       if (engine.lease(lease.id, KEEP_ALIVE_MS) === undefined)
-        throw new Failure('The moment that is exported is not kept any more: a page took too long.');
+        throw new Failure('The exported snapshot has expired: a page took too long.');
       const result = await engine.search({
         indices: [index],
         query,

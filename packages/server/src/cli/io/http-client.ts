@@ -1,19 +1,18 @@
-// How do commands talk to a server? One kept-alive connection, JSON in and out, errors in words.
+// The HTTP client of the commands: one kept-alive connection, JSON in and out, errors in plain words.
 
 import { Agent, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { Failure, systemReason } from '../failure.ts';
 
-/** An answer; the body as it came. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: Buffer;
 }
 
 export interface HttpClientOptions {
-  /** What to do where nothing answers, as a sentence. */
+  /** A sentence of advice if nothing answers. */
   readonly cure?: string;
-  /** A socket of this machine that is asked instead of the host. */
+  /** A Unix socket to connect to instead of the host. */
   readonly socketPath?: string;
 }
 
@@ -33,7 +32,7 @@ export class HttpClient {
     this.#agent = this.#base.protocol === 'https:' ? new TlsAgent(options) : new Agent(options);
   }
 
-  /** One exchange. Throws a Failure when the server cannot be reached. */
+  /** One exchange. Throws a Failure if the server cannot be reached. */
   send(method: string, path: string, body?: Buffer | string, type = 'application/json'): Promise<HttpAnswer> {
     const send = this.#base.protocol === 'https:' ? tlsRequest : plainRequest;
     const { socketPath, cure = CURE } = this.#options;
@@ -72,7 +71,7 @@ export class HttpClient {
     });
   }
 
-  /** As `send`, but an answer that is an error is a Failure with the server's reason. */
+  /** Like `send`, but an error answer is a Failure with the server's reason. */
   async request(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer> {
     const answer = await this.send(method, path, body, type);
     if (answer.status >= 400) throw new Failure(`The server refused: ${refusalReason(answer)}`);
@@ -84,7 +83,7 @@ export class HttpClient {
   }
 }
 
-/** The reason in an error answer, or its beginning where it has none. */
+/** The reason in an error answer, or its first bytes. */
 export function refusalReason(answer: HttpAnswer): string {
   const text = answer.body.toString('utf8');
   try {
@@ -101,7 +100,7 @@ export function refusalReason(answer: HttpAnswer): string {
   return `${answer.status} ${text.slice(0, 200).trim()}`;
 }
 
-/** The body of a GET as it comes. Throws a Failure when the server cannot be reached or refuses. */
+/** Streams the body of a GET. Throws a Failure if the server cannot be reached or refuses. */
 export async function fetchStream(
   url: string,
   headers: Readonly<Record<string, string>>,

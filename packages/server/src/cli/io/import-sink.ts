@@ -1,29 +1,29 @@
-// Where do imported documents go? Into a server by `_bulk`, or straight into a data directory; both take batches and
-// say which documents were refused.
+// Writes imported documents, by `_bulk` to a server or directly into a data directory. Both accept batches
+// and return the refused documents.
 
 import type { Engine, WriteOp } from '@octavo/engine';
 import { Failure } from '../failure.ts';
 import { type HttpAnswer, type HttpClient, refusalReason } from './http-client.ts';
 import type { IncomingDocument } from './read-documents.ts';
 
-/** A document that was not taken. */
+/** A refused document. */
 export interface Refusal {
   readonly line: number;
   readonly reason: string;
 }
 
-/** Takes batches one after the other. */
+/** Accepts batches one after the other. */
 export interface ImportSink {
-  /** Resolves when the batch is durable; the refused ones come back. */
+  /** Resolves when the batch is durable; returns the refused documents. */
   write(batch: readonly IncomingDocument[]): Promise<Refusal[]>;
   close(): Promise<void>;
 }
 
-/** How often a server that says "too much is waiting" is asked again, and the first pause; each pause is twice the last. */
+/** Attempts for an overloaded server, and the first pause; pauses double. */
 const TRIES = 8;
 const FIRST_PAUSE_MS = 100;
 
-/** Into a running server. */
+/** Writes to a running server. */
 export function createHttpSink(client: HttpClient): ImportSink {
   return {
     async write(batch) {
@@ -75,7 +75,7 @@ function bulkRefusals(answer: HttpAnswer, batch: readonly IncomingDocument[]): R
   return refusals;
 }
 
-/** Straight into an engine, which is closed at the end. */
+/** Writes directly into an engine and closes it at the end. */
 export function createEngineSink(engine: Engine): ImportSink {
   return {
     async write(batch) {

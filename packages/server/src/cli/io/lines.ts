@@ -1,9 +1,9 @@
-// Where does one line of an import end? Cuts a stream of chunks into lines, a batch of lines per chunk, as bytes:
-// what a document holds is never decoded and encoded again.
+// Cuts a stream of chunks into lines, a batch of lines per chunk, as bytes: documents are never decoded and
+// encoded again.
 
 import { Failure } from '../failure.ts';
 
-/** No line is longer: the server takes no larger body. */
+/** The server accepts no larger body. */
 export const LONGEST_LINE: number = 100 * 1024 * 1024;
 
 /** A line without its end (`\n` or `\r\n`), and its number in the file, counted from 1. */
@@ -12,7 +12,7 @@ export interface TextLine {
   readonly bytes: Buffer;
 }
 
-/** Lines of a stream. Blank lines are left out but counted. */
+/** Lines of a stream. Blank lines are skipped but counted. */
 export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine[]> {
   let rest: Buffer[] = [];
   let restLength = 0;

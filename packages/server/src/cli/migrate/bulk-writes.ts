@@ -1,30 +1,29 @@
-// How do documents get into the target? By `_bulk` with the version that they have at the source: a batch that is sent
-// twice changes nothing, and what is older never replaces what is newer.
+// Writes documents to the target by `_bulk` with their versions from the source: repeating a batch changes
+// nothing, and an older version never replaces a newer one.
 
 import { Failure } from '../failure.ts';
 import { refusalReason } from '../io/http-client.ts';
 import type { RawHit } from '../io/raw-hits.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** A deletion on its way. */
 export interface Deletion {
   readonly id: string;
   readonly version?: number | undefined;
   readonly routing?: string | undefined;
 }
 
-/** A document that the target does not take. */
+/** A document the target refuses. */
 export interface RefusedDocument {
   readonly id: string;
   readonly reason: string;
 }
 
-/** What became of a batch. */
+/** The outcome of a batch. */
 export interface BulkOutcome {
   readonly written: number;
-  /** Ids of which the target has this version or a newer one. */
+  /** Ids whose version at the target is the same or newer. */
   readonly upToDate: readonly string[];
-  /** Ids of deletions that found nothing. */
+  /** Ids of deletions without a document. */
   readonly missing: readonly string[];
   readonly refused: readonly RefusedDocument[];
 }
@@ -34,10 +33,9 @@ interface Line {
   readonly bytes: Buffer;
 }
 
-/** `newer`: only where the version is above that of the target. `anyway`: whatever the target has. */
+/** `newer`: only if the version is above the target's. `anyway`: unconditionally. */
 export type WriteMode = 'newer' | 'anyway';
 
-/** Writes documents to a collection. */
 export function putDocuments(
   target: Endpoint,
   name: string,
@@ -55,7 +53,6 @@ export function putDocuments(
   return sendLines(target, lines);
 }
 
-/** Deletes documents of a collection. */
 export function deleteDocuments(
   target: Endpoint,
   name: string,
@@ -97,13 +94,13 @@ async function sendLines(target: Endpoint, lines: readonly Line[]): Promise<Bulk
     left = [...again, ...left.slice(now.length)];
     if (again.length === 0) attempt = 1;
     else if (attempt++ === TRIES)
-      throw new Failure(`${target.name} takes no more documents: too much is waiting there.`);
+      throw new Failure(`${target.name} accepts no more documents: it is overloaded.`);
     else await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt));
   }
   return { written, upToDate, missing, refused };
 }
 
-/** As many as make a body of the right size. */
+/** As many lines as fit into one body. */
 function takeFitting(lines: readonly Line[]): readonly Line[] {
   let bytes = 0;
   const end = lines.findIndex((line) => (bytes += line.bytes.length) > BULK_BYTES);
@@ -116,7 +113,7 @@ interface BulkItem {
 }
 
 async function bulk(target: Endpoint, lines: readonly Line[]): Promise<BulkItem[]> {
-  // What a pipeline did to a document at the source is in it already.
+  // The source's documents have already passed its pipelines.
   const path = target.kind === 'octavo' ? '/_bulk' : '/_bulk?pipeline=_none';
   const body = Buffer.concat(lines.map(({ bytes }) => bytes));
   const answer = await target.send('POST', path, body, 'application/x-ndjson');

@@ -1,6 +1,6 @@
-// How do collections move while they are written to? In rounds: each carries what was written since the one before, the
-// first carries all. When a round is small both sides are compared and what differs is mended; a last round carries what
-// was written during that.
+// Moves collections while they are written to, in rounds: the first carries everything, each later one what
+// was written since. After a small round both sides are compared and differences repaired; a last round
+// carries what was written during that.
 
 import { Failure } from '../failure.ts';
 import { type Deletion, deleteDocuments, putDocuments, type RefusedDocument } from './bulk-writes.ts';
@@ -29,43 +29,42 @@ export interface MoveOptions {
   readonly source: Endpoint;
   readonly target: Endpoint;
   readonly file: MoveStateFile;
-  /** Undefined is all. */
+  /** Undefined for all. */
   readonly wanted: readonly string[] | undefined;
   readonly targetSettings: TargetSettings;
-  /** True takes collections that hold documents already. */
+  /** Accepts target collections that contain documents. */
   readonly overwrite: boolean;
   readonly signal: AbortSignal;
-  /** Told of what a person should know. */
+  /** Receives messages for people. */
   readonly note: (text: string) => void;
 }
 
-/** What a round carried. */
 export interface MoveRound {
   readonly written: number;
   readonly deleted: number;
 }
 
-/** A move that goes on. */
+/** A running move. */
 export class CollectionMove {
   readonly #options: MoveOptions;
   readonly #printed = new Set<string>();
   readonly #foreign = new Set<string>();
   /** Writes since the target was sealed. */
   readonly #sent = new Map<string, number>();
-  /** Collections of the last look. */
+  /** The collections of the last listing. */
   collections: readonly Collection[] = [];
 
   constructor(options: MoveOptions) {
     this.#options = options;
   }
 
-  /** Looks what there is, and makes at the target what is not there yet. */
+  /** Lists the collections and creates the missing ones at the target. */
   async prepare(): Promise<void> {
     const { source, target, file, wanted, overwrite, targetSettings } = this.#options;
     const { state } = file;
     this.collections = await listCollections(source, wanted);
     if (state.events === undefined && !file.isResumed && Object.keys(state.collections).length === 0) {
-      // Before the first document is read: what is deleted from now on is told.
+      // Before the first document is read: deletions from now on are events.
       const events = await newestEventPosition(source);
       if (events !== undefined) state.events = events;
     }
@@ -75,14 +74,14 @@ export class CollectionMove {
       if (known !== undefined) {
         if (known.uuid === uuid) continue;
         throw new Failure(
-          `${name} was deleted and made anew at ${source.name} since the move began: delete it at ${target.name}, and its part of ${file.path}.`,
+          `${name} was deleted and recreated at ${source.name} since the move began: delete it at ${target.name}, and its part of ${file.path}.`,
         );
       }
       requireStoredSource(collection);
       const there = await countDocuments(target, name);
       if (there !== undefined && there > 0 && !overwrite)
         throw new Failure(
-          `${target.name} has documents in ${name} already. Delete them there, or say --overwrite: then it ends as the source is.`,
+          `${target.name} already has documents in ${name}. Delete them there, or add --overwrite to make it equal to the source.`,
         );
       if (there === undefined) {
         const leftOut = await createCollection(target, collection, targetSettings);
@@ -97,10 +96,10 @@ export class CollectionMove {
     const names = new Set(this.collections.map(({ name }) => name));
     for (const name of Object.keys(state.collections))
       if (!names.has(name))
-        this.#note(`${name} is not at ${source.name} any more; ${target.name} keeps what was copied`);
+        this.#note(`${name} no longer exists at ${source.name}; ${target.name} keeps what was copied`);
   }
 
-  /** Carries what was written and deleted since the last round. `onWritten` is told of documents as they go. */
+  /** Carries writes and deletions since the last round. `onWritten` is called as documents go. */
   async round(onWritten: (documents: number) => void = () => {}): Promise<MoveRound> {
     const { source, file, signal } = this.#options;
     const { state } = file;
@@ -126,7 +125,7 @@ export class CollectionMove {
     return { written, deleted: await this.#deletions(new Set(names)) };
   }
 
-  /** Compares every collection, and mends. */
+  /** Compares and repairs every collection. */
   async compare(onRead: (documents: number) => void): Promise<Map<string, Comparison>> {
     const { source, target, file, signal } = this.#options;
     const found = new Map<string, Comparison>();
@@ -146,14 +145,14 @@ export class CollectionMove {
     return found;
   }
 
-  /** Notes what the target holds now, so that it is seen when others write to it. */
+  /** Stores the target's sequence numbers, so that writes of others are noticed. */
   async seal(): Promise<void> {
     const { file, target } = this.#options;
     const marks = await completeMarks(target, Object.keys(file.state.collections));
     for (const [name, kept] of Object.entries(file.state.collections)) {
       const now = marks.get(name);
       if (now === undefined) continue;
-      // More numbers were given than this move has used.
+      // More sequence numbers were issued than this move has used.
       const isForeign =
         kept.target !== undefined &&
         issuedNumbers(now) - issuedNumbers(kept.target) > (this.#sent.get(name) ?? 0);
@@ -164,7 +163,9 @@ export class CollectionMove {
     file.save();
   }
 
-  /** Collections to which somebody else has written since. They keep the mark, until they are made as the source is. */
+  /**
+   * Collections others have written to since. They stay marked until they are overwritten from the source.
+   */
   async foreignCollections(): Promise<string[]> {
     const { file, target } = this.#options;
     const sealed = Object.entries(file.state.collections).filter(([, kept]) => kept.target !== undefined);
@@ -179,14 +180,14 @@ export class CollectionMove {
     return [...this.#foreign];
   }
 
-  /** From here on the target is this move's again. */
+  /** Forgets the marks: the target belongs to this move again. */
   unseal(): void {
     for (const kept of Object.values(this.#options.file.state.collections)) delete kept.target;
     this.#foreign.clear();
     this.#options.file.save();
   }
 
-  /** How many documents there are to be carried. */
+  /** The number of documents to carry. */
   async total(): Promise<number> {
     let total = 0;
     for (const { name } of this.collections) total += (await countDocuments(this.#options.source, name)) ?? 0;
@@ -201,7 +202,7 @@ export class CollectionMove {
       const found = await readDeletions(source, state.events!);
       if (found.hasGaps)
         this.#note(
-          'some deletions are not told one by one, or were forgotten before they were read: the comparison finds them',
+          'some deletions are not reported one by one, or expired before they were read: the comparison finds them',
         );
       for (const [name, gone] of found.byCollection)
         if (names.has(name)) deleted += await this.#delete(name, gone);
@@ -217,7 +218,7 @@ export class CollectionMove {
     const { written, missing } = await deleteDocuments(target, name, gone);
     this.#count(name, gone.length);
     if (target.kind === 'octavo' || missing.length === 0) return written;
-    // A cluster looks for a document where its routing leads, which an event does not tell.
+    // A cluster looks a document up by its routing, which an event does not contain.
     const there = await fetchDocuments(target, name, missing);
     const routed = gone.flatMap(({ id, version }) => {
       const routing = there.get(id)?.routing;
@@ -253,7 +254,7 @@ export class CollectionMove {
 
 const MAX_PRINTED = 20;
 
-/** Sequence numbers that were given, of all shards. */
+/** Sequence numbers issued so far, over all shards. */
 function issuedNumbers(marks: ShardMarks): number {
   return Object.values(marks).reduce((sum, mark) => sum + mark + 1, 0);
 }

@@ -1,27 +1,26 @@
-// Which documents does a collection hold, and which were written since? Every write of a document has a sequence number,
-// above all that its shard has given before, so a walk in that order needs no context, goes on from any number, and meets
-// what was written meanwhile at its end: copying and following are the same walk. Deletions leave nothing to meet.
+// Walks a collection by sequence number. Each write gets a number above all earlier ones of its shard, so a
+// walk needs no context, resumes from any number, and reaches concurrent writes at its end: copying and
+// following are the same walk. Deletions are not visible to it.
 
 import { Failure } from '../failure.ts';
 import { refusalReason } from '../io/http-client.ts';
 import { type RawHit, readHits } from '../io/raw-hits.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The last sequence number of each shard; -1 is before the first. Octavo has one, called 0. */
+/** The last sequence number of each shard; -1 before the first. Octavo has one shard, 0. */
 export type ShardMarks = Readonly<Record<string, number>>;
 
-/** A page of a walk. */
 export interface WalkPage {
   readonly hits: readonly RawHit[];
-  /** Behind it. */
+  /** The position after it. */
   readonly marks: ShardMarks;
 }
 
-/** Bytes that a page should have, so that neither side has to hold more than it can. */
+/** Target size of a page, so that neither side must hold too much. */
 const PAGE_BYTES = 6_000_000;
 const MOST = 2_000;
 
-/** Up to where each collection is written completely. A collection that is gone has no entry. */
+/** The sequence numbers up to which each collection is complete. Deleted collections have no entry. */
 export async function completeMarks(
   endpoint: Endpoint,
   names: readonly string[],
@@ -32,7 +31,7 @@ export async function completeMarks(
     : await checkpoints(endpoint, names);
 }
 
-/** What Octavo shows is complete: the newest write is the mark. */
+/** Octavo's visible writes are complete, so the newest one is the mark. */
 async function newestWrites(endpoint: Endpoint, names: readonly string[]): Promise<Map<string, ShardMarks>> {
   const marks = new Map<string, ShardMarks>();
   for (const name of names) {
@@ -66,9 +65,11 @@ interface ShardStats {
   >;
 }
 
-/** Writes run side by side in a cluster: up to its global checkpoint all copies of a shard have all of them. */
+/**
+ * Writes to a cluster run concurrently: up to the global checkpoint, all copies of a shard have all of them.
+ */
 async function checkpoints(endpoint: Endpoint, names: readonly string[]): Promise<Map<string, ShardMarks>> {
-  // Many names make a path too long: then all are asked for.
+  // Many names would make the path too long: then all are requested.
   const path = names.length > 50 ? '' : `/${names.map(encodeURIComponent).join(',')}`;
   const reply = await endpoint.request('GET', `${path}/_stats/docs?level=shards&ignore_unavailable=true`);
   const { indices = {} } = JSON.parse(reply.toString('utf8')) as ShardStats;
@@ -81,12 +82,12 @@ async function checkpoints(endpoint: Endpoint, names: readonly string[]): Promis
       const primary = copies.find(({ routing }) => routing?.primary === true) ?? copies[0];
       if (primary?.seq_no === undefined)
         throw new Failure(
-          `Shard ${shard} of ${name} at ${endpoint.name} is not there: wait until the cluster is green.`,
+          `Shard ${shard} of ${name} at ${endpoint.name} is not available: wait until the cluster is green.`,
         );
       found[shard] = primary.seq_no.global_checkpoint;
     }
     marks.set(name, found);
-    // What is below a checkpoint is searched after the next refresh.
+    // Writes below a checkpoint are visible after the next refresh.
     await refresh(endpoint, name);
   }
   return marks;
@@ -98,12 +99,12 @@ async function refresh(endpoint: Endpoint, name: string): Promise<void> {
     throw new Failure(`${endpoint.name} refused to refresh ${name}: ${refusalReason(answer)}`);
 }
 
-/** True where there is something between. */
+/** True if there are numbers in between. */
 export function hasNewer(from: ShardMarks, upTo: ShardMarks): boolean {
   return Object.entries(upTo).some(([shard, seqNo]) => seqNo > (from[shard] ?? -1));
 }
 
-/** What is alive and was written after `from`, up to `upTo`. The next page is asked for while one is worked on. */
+/** Living documents written after `from`, up to `upTo`. The next page is requested while one is processed. */
 export async function* walkCollection(
   endpoint: Endpoint,
   name: string,
@@ -124,7 +125,7 @@ export async function* walkCollection(
       else {
         after = hits.at(-1)!.seqNo!;
         next = fetchWalkPage(endpoint, name, shard, after, last, size);
-        // It is awaited after the page before it is done; until then its failure is nobody's.
+        // Awaited after this page; until then its failure must not count as unhandled.
         next.catch(() => {});
       }
       marks = { ...marks, [shard]: isLast ? last : after };
@@ -162,7 +163,7 @@ async function fetchWalkPage(
   return readHits(reply);
 }
 
-/** A search that some shard did not answer lacks its documents. */
+/** Throws if a shard did not answer: its documents would be missing. */
 function requireAllShards(reply: Buffer, endpoint: Endpoint, name: string): void {
   const head = reply.toString('latin1', 0, 200);
   if (/"timed_out"\s*:\s*true/.test(head) || !/"failed"\s*:\s*0\b/.test(head))
@@ -171,7 +172,7 @@ function requireAllShards(reply: Buffer, endpoint: Endpoint, name: string): void
     );
 }
 
-/** Documents by their ids, as they are now; those that are not there are left out. */
+/** The present documents by id; missing ones are left out. */
 export async function fetchDocuments(
   endpoint: Endpoint,
   name: string,

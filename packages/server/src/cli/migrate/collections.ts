@@ -1,5 +1,5 @@
-// What is a collection beside its documents? Mappings, settings and aliases, made at the target as they are at the source;
-// settings that the target does not know are left out and named. Templates travel too, where everything does.
+// Mappings, settings and aliases of collections, created at the target as at the source. Settings unknown to
+// the target are left out and reported. Templates are copied if everything is.
 
 import { Failure } from '../failure.ts';
 import { refusalReason } from '../io/http-client.ts';
@@ -8,21 +8,23 @@ import type { Endpoint } from './endpoint.ts';
 type Json = null | boolean | number | string | Json[] | { readonly [key: string]: Json };
 type JsonMap = Readonly<Record<string, Json>>;
 
-/** A collection as the source shows it. */
+/** A collection as the source describes it. */
 export interface Collection {
   readonly name: string;
   readonly uuid: string;
   readonly mappings: JsonMap;
-  /** Without those that belong to the place and not to the collection. */
+  /** Without settings that belong to the store and not to the collection. */
   readonly settings: Readonly<Record<string, Json>>;
   readonly aliases: JsonMap;
 }
 
-/** Settings that say where and when an index was made, or which node has it. */
+/** Settings that say where and when an index was created, or which node has it. */
 const NOT_COPIED =
   /^index\.(uuid|creation_date|creation_date_string|provided_name|version\.|history|resize\.|routing\.|blocks\.|replication\.|remote_store\.|verified_before_close|merge\.policy\.|data_stream)/;
 
-/** The open collections that names, wildcards and aliases lead to; all but hidden ones without names. */
+/**
+ * The open collections that names, wildcards and aliases resolve to; without names, all that are not hidden.
+ */
 export async function listCollections(
   endpoint: Endpoint,
   wanted: readonly string[] | undefined,
@@ -32,13 +34,13 @@ export async function listCollections(
   if (answer.status === 404)
     throw new Failure(`${endpoint.name} has no such collection: ${refusalReason(answer)}`);
   if (answer.status >= 400)
-    throw new Failure(`${endpoint.name} does not tell its collections: ${refusalReason(answer)}`);
+    throw new Failure(`${endpoint.name} does not list its collections: ${refusalReason(answer)}`);
   const found = JSON.parse(answer.body.toString('utf8')) as Record<
     string,
     { aliases?: JsonMap; mappings?: JsonMap; settings?: Record<string, Json> }
   >;
   if (wanted !== undefined && Object.keys(found).length === 0)
-    throw new Failure(`${endpoint.name} has no such collection: nothing there is called ${wanted.join(',')}`);
+    throw new Failure(`${endpoint.name} has no such collection: nothing there matches ${wanted.join(',')}`);
   return Object.entries(found)
     .filter(([name]) => wanted !== undefined || !name.startsWith('.'))
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -51,30 +53,30 @@ export async function listCollections(
     }));
 }
 
-/** A collection that cannot be read back whole cannot be moved. */
+/** Throws for a collection whose documents cannot be read back completely. */
 export function requireStoredSource({ name, mappings }: Collection): void {
   const kept = mappings['_source'];
   if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return;
   const { enabled, includes, excludes } = kept as JsonMap;
   if (enabled === false || includes !== undefined || excludes !== undefined)
     throw new Failure(
-      `${name} does not keep its documents whole (its mapping has ${JSON.stringify({ _source: kept })}): they cannot be read back. Leave it out by naming the others with --index.`,
+      `${name} does not store complete documents (its mapping has ${JSON.stringify({ _source: kept })}): they cannot be read back. Leave it out by listing the others with --index.`,
     );
 }
 
-/** How many documents a collection has; undefined where there is none of that name. */
+/** The number of documents; undefined if there is no such collection. */
 export async function countDocuments(endpoint: Endpoint, name: string): Promise<number | undefined> {
   const answer = await endpoint.send('GET', `/${encodeURIComponent(name)}/_count`);
   if (answer.status === 404) return undefined;
   if (answer.status >= 400)
-    throw new Failure(`${endpoint.name} does not count ${name}: ${refusalReason(answer)}`);
+    throw new Failure(`${endpoint.name} refused to count ${name}: ${refusalReason(answer)}`);
   return (JSON.parse(answer.body.toString('utf8')) as { count: number }).count;
 }
 
-/** Settings that are wished for at the target: `number_of_shards` or `index.number_of_shards`. */
+/** Settings for the target: `number_of_shards` or `index.number_of_shards`. */
 export type TargetSettings = Readonly<Record<string, Json>>;
 
-/** Makes a collection, and gives what was left out of it. */
+/** Creates a collection and returns the settings that were left out. */
 export async function createCollection(
   target: Endpoint,
   { name, mappings, settings, aliases }: Collection,
@@ -90,7 +92,7 @@ export async function createCollection(
     if (answer.status < 400) return leftOut;
     const unknown = unknownSettings(answer.body.toString('utf8')).filter((key) => Object.hasOwn(given, key));
     if (unknown.length === 0)
-      throw new Failure(`${target.name} does not make ${name}: ${refusalReason(answer)}`);
+      throw new Failure(`${target.name} refused to create ${name}: ${refusalReason(answer)}`);
     for (const key of unknown) delete given[key];
     leftOut.push(...unknown);
   }
@@ -101,7 +103,7 @@ function unknownSettings(text: string): string[] {
   return [...new Set([...found].map(([, key]) => key!))];
 }
 
-/** Fields that the source has got since; gives why the target does not take them. */
+/** Adds fields the source has gained; returns why the target refuses them. */
 export async function updateMapping(
   target: Endpoint,
   { name, mappings }: Collection,
@@ -117,7 +119,7 @@ const TEMPLATES: readonly { path: string; list: string | undefined; body: string
   { path: '_template', list: undefined, body: undefined },
 ];
 
-/** Copies templates that the target does not have. Gives how many, and which it did not take. */
+/** Copies templates the target lacks. Returns their names, and notes on refused ones. */
 export async function copyTemplates(
   source: Endpoint,
   target: Endpoint,
@@ -133,7 +135,7 @@ export async function copyTemplates(
         ? undefined
         : await target.send('PUT', `/${path}/${encodeURIComponent(name)}`, JSON.stringify(template));
       if (answer === undefined || answer.status < 400) copied.push(name);
-      else notes.push(`the template ${name} was not taken: ${refusalReason(answer)}`);
+      else notes.push(`the template ${name} was refused: ${refusalReason(answer)}`);
     }
   }
   return { copied, notes };

@@ -1,6 +1,6 @@
-// Does the target hold what the source holds? Both sides are added up (fold.ts); where buckets differ their documents are
-// compared one by one, and what differs is repaired: written again, or deleted where the source has it no more. Writes go on
-// meanwhile, so what differs is looked at again until both sides were seen equal.
+// Verifies that the target equals the source. Both sides are summed up (bucket-sums.ts); documents of differing
+// buckets are compared one by one and repaired: written again, or deleted if the source no longer has them.
+// Writes continue meanwhile, so differences are checked again until both sides were equal once.
 
 import type { RawHit } from '../io/raw-hits.ts';
 import { BucketSums, bucketOfId, hashDocument } from './bucket-sums.ts';
@@ -9,15 +9,14 @@ import { completeMarks, fetchDocuments, walkCollection } from './collection-walk
 import type { Endpoint } from './endpoint.ts';
 import { isSameDocument } from './same-document.ts';
 
-/** What came of a comparison. */
 export interface Comparison {
   readonly documents: number;
-  /** Of all documents, where the sums were equal at once. */
+  /** Of all documents, if the sums were equal at once. */
   readonly digest: string | undefined;
-  /** Written or deleted because of it. */
+  /** Documents written or deleted to repair differences. */
   readonly repaired: number;
   readonly deleted: number;
-  /** What could not be repaired, with the reason. */
+  /** Documents that could not be repaired. */
   readonly differing: readonly Difference[];
 }
 
@@ -30,15 +29,15 @@ export interface CompareOptions {
   readonly source: Endpoint;
   readonly target: Endpoint;
   readonly name: string;
-  /** Documents read so far, of both sides. */
+  /** Called with the documents read so far, of both sides. */
   readonly onRead: (documents: number) => void;
 }
 
-/** Documents of differing buckets that are held at a time. */
+/** The most documents of differing buckets in memory. */
 const MAX_HELD = 400_000;
 const ROUNDS = 6;
 
-/** Compares and mends. Costs a walk through both sides, and one more where they differ. */
+/** Compares and repairs. Costs a walk through both sides, and another one if they differ. */
 export async function compareCollection(options: CompareOptions): Promise<Comparison> {
   const { source, target } = options;
   let read = 0;
@@ -56,7 +55,7 @@ export async function compareCollection(options: CompareOptions): Promise<Compar
   let deleted = 0;
   const differing: Difference[] = [];
   const suspects = [...ours.differing(theirs)];
-  // So many buckets at a time as are surely held.
+  // As many buckets as certainly fit in memory.
   const share = Math.max(1, Math.floor((MAX_HELD / Math.max(1, ours.count + theirs.count)) * 65_536));
   for (let at = 0; at < suspects.length; at += share) {
     const some = new Set(suspects.slice(at, at + share));
@@ -79,7 +78,7 @@ async function* pages(endpoint: Endpoint, name: string): AsyncGenerator<readonly
   if (marks !== undefined) for await (const { hits } of walkCollection(endpoint, name, {}, marks)) yield hits;
 }
 
-/** Ids in some buckets of which the sides do not have the same. */
+/** Ids in some buckets whose documents differ. */
 async function suspectIds(
   { source, target, name }: CompareOptions,
   buckets: ReadonlySet<number>,
@@ -106,7 +105,7 @@ interface Repaired {
   readonly differing: readonly Difference[];
 }
 
-/** Mends until each document was seen equal on both sides, or does not change any more. */
+/** Repairs until each document was equal on both sides, or no longer changes. */
 async function repair({ source, target, name }: CompareOptions, ids: readonly string[]): Promise<Repaired> {
   let left = ids;
   let repaired = 0;
@@ -122,7 +121,8 @@ async function repair({ source, target, name }: CompareOptions, ids: readonly st
     const written = new Map(left.map((id) => [id, ours.get(id)?.version]));
     if (left.length === 0) return { repaired, deleted, differing: [] };
     if (round === ROUNDS) {
-      // What its writers change all the time is carried by those who follow; what stands still and differs is not.
+      // Documents that change all the time are left to following; those that are stable and differ are
+      // reported.
       const still = left.filter((id) => versions.get(id) === written.get(id));
       const differing = still.map((id) => ({ id, reason: reasons.get(id) ?? 'it differs' }));
       return { repaired, deleted, differing };

@@ -1,34 +1,36 @@
-// What was deleted meanwhile? Octavo tells it as events; of other sources only a comparison of both sides shows it.
+// Deletions during a move. Octavo reports them as events; for other sources only a comparison finds them.
 
 import { Failure } from '../failure.ts';
 import { refusalReason } from '../io/http-client.ts';
 import type { Deletion } from './bulk-writes.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** What was deleted, by collection. */
 export interface Deletions {
   readonly byCollection: ReadonlyMap<string, readonly Deletion[]>;
   readonly next: string;
   readonly more: boolean;
-  /** True where some were forgotten before they were read, or are told without a version: only a comparison finds these. */
+  /**
+   * True if deletions expired before they were read, or came without a version: only a comparison finds
+   * these.
+   */
   readonly hasGaps: boolean;
 }
 
 const PATH = '/api/events?format=json&types=document.deleted&limit=1000';
 
-/** Where events go on from now; undefined where the source tells of none. */
+/** The present end of the event stream; undefined if the source has no events. */
 export async function newestEventPosition(source: Endpoint): Promise<string | undefined> {
   if (source.kind !== 'octavo') return undefined;
   const answer = await source.send('GET', PATH);
   if (answer.status === 404) return undefined;
   if (answer.status >= 400)
     throw new Failure(
-      `${source.name} does not tell what is deleted: ${refusalReason(answer)}. The key needs the scopes events:read and search:read.`,
+      `${source.name} does not report deletions: ${refusalReason(answer)}. The key needs the scopes events:read and search:read.`,
     );
   return (JSON.parse(answer.body.toString('utf8')) as { next: string }).next;
 }
 
-/** The next ones after a position. */
+/** Reads the deletions after a position. */
 export async function readDeletions(source: Endpoint, after: string): Promise<Deletions> {
   const answer = await source.send('GET', `${PATH}&after=${encodeURIComponent(after)}`);
   if (answer.status === 410 || answer.body.includes('events-lost')) {
@@ -36,7 +38,7 @@ export async function readDeletions(source: Endpoint, after: string): Promise<De
     return { byCollection: new Map(), next, more: false, hasGaps: true };
   }
   if (answer.status >= 400)
-    throw new Failure(`${source.name} does not tell what is deleted: ${refusalReason(answer)}`);
+    throw new Failure(`${source.name} does not report deletions: ${refusalReason(answer)}`);
   const { events, next, more } = JSON.parse(answer.body.toString('utf8')) as {
     events: { data: { index: string; id: string; version?: number } }[];
     next: string;
@@ -45,7 +47,7 @@ export async function readDeletions(source: Endpoint, after: string): Promise<De
   const byCollection = new Map<string, Deletion[]>();
   let hasGaps = false;
   for (const { data } of events) {
-    // It may have come back in the meantime, and nobody could tell which is newer.
+    // The document may have been recreated, and nothing says which is newer.
     if (data.version === undefined) {
       hasGaps = true;
       continue;

@@ -1,5 +1,5 @@
-// Where do collections move from and to? A server by its address (Octavo, OpenSearch, Elasticsearch), or a data directory
-// that nobody has open, which is then served to this process alone: both are asked over the search wire.
+// The ends of a move: a server by its address (Octavo, OpenSearch, Elasticsearch), or an unused data
+// directory, which is then served to this process only. Both are accessed over the search wire.
 
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,56 +13,55 @@ import { openEngine } from '../open-stores.ts';
 
 /** One end of a move. */
 export interface Endpoint {
-  /** As a person is told of it: without credentials. */
+  /** Its name for people, without credentials. */
   readonly name: string;
   readonly kind: 'octavo' | 'cluster';
-  /** One exchange; what passes (too much is waiting, nobody there for a moment) is tried again for half a minute. */
+  /** One exchange. Temporary failures (overload, nobody listening) are retried for half a minute. */
   send(method: string, path: string, body?: Buffer | string, type?: string): Promise<HttpAnswer>;
-  /** The same; an answer that is an error is a Failure. */
+  /** The same; an error answer is a Failure. */
   request(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** What is known of a place. */
 export interface EndpointOptions {
-  /** Tells its two flags: `--from-key`, `--to-key`. */
+  /** Selects its flags: `--from-key`, `--to-key`. */
   readonly role: 'from' | 'to';
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** True where nothing may be made: a directory that is not there is an empty one for as long as this takes. */
+  /** Creates nothing: a missing directory counts as an empty one. */
   readonly dryRun?: boolean | undefined;
 }
 
-/** True for what is an address and not a directory. */
+/** True for an address, false for a directory. */
 export function isAddress(endpoint: string): boolean {
   return /^https?:\/\//i.test(endpoint);
 }
 
-/** What stands before `://`; undefined for what is a directory. */
+/** The scheme before `://`; undefined for a directory. */
 export function schemeOf(endpoint: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*):\/\//i.exec(endpoint)?.[1];
 }
 
-/** The place without name and password, to be told and kept. */
+/** The name without credentials, to be printed and stored. */
 export function endpointName(endpoint: string): string {
   if (!isAddress(endpoint) || !URL.canParse(endpoint)) return endpoint;
   const url = new URL(endpoint);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Opens a place. Throws Failure where it cannot be used. */
+/** Throws Failure if it cannot be used. */
 export async function openEndpoint(endpoint: string, options: EndpointOptions): Promise<Endpoint> {
   if (/^postgres(ql)?:/i.test(endpoint)) {
-    const cure = `a PostgreSQL holds records: --records-${options.role}.`;
+    const cure = `for records in PostgreSQL use --records-${options.role}.`;
     throw new Failure(
-      `--${options.role} is where collections are, a directory or http(s)://…; ${cure}`,
+      `--${options.role} takes the store of collections, a directory or http(s)://…; ${cure}`,
       EXIT.usage,
     );
   }
   const scheme = schemeOf(endpoint);
   if (scheme !== undefined && !isAddress(endpoint))
     throw new Failure(
-      `--${options.role}: the scheme ${scheme}:// is not known; a place is a directory or http(s)://….`,
+      `--${options.role}: the scheme ${scheme}:// is unknown; give a directory or http(s)://….`,
       EXIT.usage,
     );
   return isAddress(endpoint) ? await openServer(endpoint, options) : await openDirectory(endpoint, options);
@@ -82,7 +81,7 @@ async function openServer(address: string, { role, key, headers }: EndpointOptio
     sent['authorization'] = `Basic ${Buffer.from(user).toString('base64')}`;
   }
   const name = endpointName(address);
-  const client = new HttpClient(name, sent, { cure: `Is --${role} right, and does it run?` });
+  const client = new HttpClient(name, sent, { cure: `Is --${role} correct, and is the server running?` });
   const first = await client.send('GET', '/');
   if (first.status >= 400) {
     client.close();
@@ -96,12 +95,12 @@ async function openServer(address: string, { role, key, headers }: EndpointOptio
   return createEndpoint(client, name, kind, async () => client.close());
 }
 
-/** A server over a cluster shows it as one index of one shard, which no walk by sequence numbers can go by. */
+/** A server over a cluster shows it as one index of one shard, which cannot be walked by sequence numbers. */
 async function requireDocuments(client: HttpClient, name: string, role: string): Promise<void> {
   const { body } = await client.send('GET', '/api/health/ready');
   if (!body.includes('"cluster"')) return;
   client.close();
-  throw new Failure(`${name} has its documents in a cluster: name that one, --${role} https://….`);
+  throw new Failure(`${name} has its documents in a cluster: give the cluster itself, --${role} https://….`);
 }
 
 async function openDirectory(dir: string, { role, dryRun }: EndpointOptions): Promise<Endpoint> {
@@ -113,7 +112,7 @@ async function openDirectory(dir: string, { role, dryRun }: EndpointOptions): Pr
     rmSync(folder, { recursive: true, force: true });
     if (!(error instanceof Failure) || !error.message.includes('in use by')) throw error;
     throw new Failure(
-      `${error.message.replace(/; stop it first.*$/, '')}. Stop it, or name the address of its server: --${role} http://127.0.0.1:9200`,
+      `${error.message.replace(/; stop it first.*$/, '')}. Stop it, or give the address of its server: --${role} http://127.0.0.1:9200`,
     );
   });
   let app: FastifyInstance | undefined;
@@ -170,13 +169,16 @@ function createEndpoint(
   };
 }
 
-/** True where both have a node in common; false where one does not tell. */
+/**
+ * True if both have a node in common; false if one does not report its nodes. A server has many names
+ * (localhost, 127.0.0.1, a proxy's) and a cluster many nodes, so addresses are not compared.
+ */
 export async function isSameEndpoint(a: Endpoint, b: Endpoint): Promise<boolean> {
   const [some, others] = await Promise.all([nodesOf(a), nodesOf(b)]);
   return some.some((id) => others.includes(id));
 }
 
-/** Ids of nodes: each is given once in the world. */
+/** Node ids, which are globally unique. */
 async function nodesOf(endpoint: Endpoint): Promise<string[]> {
   const { status, body } = await endpoint.send('GET', '/_nodes/_all/http?filter_path=nodes.*.name');
   if (status !== 200) return [];

@@ -1,5 +1,5 @@
-// What happens in a move of collections, from the first document to the last word? Rounds, a comparison, rounds again; and
-// with --follow rounds until somebody stops it.
+// The run of a collection move: rounds, a comparison, rounds again; with --follow, rounds until it is
+// stopped.
 
 import { EXIT, Failure } from '../failure.ts';
 import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
@@ -13,16 +13,16 @@ export interface DocumentsMove extends Omit<MoveOptions, 'note'> {
   readonly quiet: boolean | undefined;
 }
 
-/** A round that carries no more than this is small: what is left is seconds. */
+/** After a round this small the rest takes seconds. */
 const SMALL_ROUND = 1_000;
-/** So many rounds in a row may be no smaller than half of the one before. */
+/** Rounds in a row that are at least half as large as the one before. */
 const MAX_STALLED = 8;
-/** So many rounds in a row may be larger than the one before. */
+/** Rounds in a row that are larger than the one before. */
 const MAX_GROWING = 5;
 const FOLLOW_PAUSE_MS = 500;
 const PRINTED_DIFFERENCES = 10;
 
-/** Moves; throws Failure where something differs in the end, or where it was interrupted before. */
+/** Moves the documents; throws Failure if something still differs at the end, or if it is interrupted. */
 export async function moveDocuments(run: DocumentsMove): Promise<void> {
   const { source, target, file, signal, quiet } = run;
   const started = performance.now();
@@ -34,7 +34,7 @@ export async function moveDocuments(run: DocumentsMove): Promise<void> {
     const foreign = await move.foreignCollections();
     if (foreign.length > 0 && !run.overwrite)
       throw new Failure(
-        `Somebody else has written to ${foreign.join(', ')} at ${target.name} since this move was done; nothing was touched. If clients have switched, the move is over: remove ${file.path}. --overwrite makes it as the source is.`,
+        `Others have written to ${foreign.join(', ')} at ${target.name} since this move was completed; nothing was changed. If clients have switched, the move is over: remove ${file.path}. --overwrite makes the target equal to the source again.`,
       );
     move.unseal();
   }
@@ -58,7 +58,7 @@ export async function moveDocuments(run: DocumentsMove): Promise<void> {
   if (run.follow) await follow(run, move, say);
   else
     say(
-      `Go on with the same command before clients switch: it carries what was written since. Then remove ${file.path}.`,
+      `Run the same command again before clients switch: it carries what was written since. Then remove ${file.path}.`,
     );
 }
 
@@ -84,12 +84,12 @@ async function catchUp(
       growing = size > last * 1.2 ? growing + 1 : 0;
       if (growing === MAX_GROWING)
         throw new Failure(
-          `${run.source.name} is written to faster than this can follow. What came is kept: run this again when there is less to do there.`,
+          `${run.source.name} is written to faster than this move can follow. What was copied stays: run this again when there is less load.`,
         );
       last = size;
       if (still === MAX_STALLED) {
         say(
-          `${run.source.name} is written to nearly as fast as this can follow: the last steps take longer.`,
+          `${run.source.name} is written to nearly as fast as this move can follow: the last steps take longer.`,
         );
         return;
       }
@@ -115,7 +115,7 @@ async function compareAll(run: DocumentsMove, move: CollectionMove): Promise<Map
 function refuseInterrupted(signal: AbortSignal, written: number, file: MoveStateFile): void {
   if (signal.aborted)
     throw new Failure(
-      `Interrupted${written === 0 ? '' : ` after ${formatCount(written)} documents`}. The same command goes on; where it is, is in ${file.path}.`,
+      `Interrupted${written === 0 ? '' : ` after ${formatCount(written)} documents`}. Run the same command to continue; the state is in ${file.path}.`,
     );
 }
 
@@ -125,8 +125,8 @@ function report(compared: ReadonlyMap<string, Comparison>, say: (text: string) =
     const mending =
       repaired + deleted === 0
         ? ''
-        : `, ${formatCount(repaired)} written and ${formatCount(deleted)} deleted on comparing`;
-    const verdict = digest === undefined ? 'the same after comparing one by one' : `the same, hash ${digest}`;
+        : `, ${formatCount(repaired)} written and ${formatCount(deleted)} deleted by the comparison`;
+    const verdict = digest === undefined ? 'equal after comparing one by one' : `equal, hash ${digest}`;
     if (left.length === 0) say(`${name}: ${formatCount(documents)} documents, ${verdict}${mending}`);
     for (const { id, reason } of left.slice(0, PRINTED_DIFFERENCES))
       process.stderr.write(`octavo: ${name}/${id} differs: ${reason}\n`);
@@ -134,7 +134,7 @@ function report(compared: ReadonlyMap<string, Comparison>, say: (text: string) =
   }
   if (differing > 0)
     throw new Failure(
-      `${formatCount(differing)} documents differ. Mend them at the source, or the mapping at the target, and run this again.`,
+      `${formatCount(differing)} documents differ. Correct them at the source, or the mapping at the target, and run this again.`,
     );
 }
 
@@ -142,15 +142,15 @@ async function follow(run: DocumentsMove, move: CollectionMove, say: (text: stri
   const { source, target, signal } = run;
   const deletions =
     run.file.state.events === undefined
-      ? ' It does not tell of deletions: these come with the next comparison.'
+      ? ' It does not report deletions: the next comparison finds them.'
       : '';
-  say(`Following ${source.name}: switch the clients, then stop this with Ctrl-C.${deletions}`);
+  say(`Following ${source.name}: switch the clients, then press Ctrl-C.${deletions}`);
   let taken = false;
   while (!signal.aborted) {
     await pause(signal);
     const foreign = await move.foreignCollections();
     if (foreign.length > 0 && !taken)
-      say(`${target.name} is written to by others now (${foreign.join(', ')}): the clients have switched.`);
+      say(`${target.name} now receives writes of others (${foreign.join(', ')}): the clients have switched.`);
     taken ||= foreign.length > 0;
     await move.prepare();
     const { written, deleted } = await move.round();
@@ -174,7 +174,7 @@ function pause(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What would be moved, one collection a line on stdout. */
+/** Prints what would be moved, one collection per line. */
 export async function previewDocuments(
   run: Pick<DocumentsMove, 'source' | 'target' | 'wanted'>,
 ): Promise<void> {
@@ -196,14 +196,14 @@ export async function previewDocuments(
   for (const name of copied) process.stdout.write(`template ${name}\n`);
 }
 
-/** Settings for the target: a JSON object. */
+/** Parses --settings, a JSON object. */
 export function parseTargetSettings(text: string | undefined): TargetSettings {
   if (text === undefined) return {};
   try {
     const value = JSON.parse(text) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TargetSettings;
   } catch {
-    // told below
+    // reported below
   }
   throw new Failure(
     `--settings is not a JSON object such as {"number_of_shards":3}: ${text.slice(0, 80)}`,

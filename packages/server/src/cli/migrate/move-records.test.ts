@@ -53,5 +53,5 @@ test('Ctrl-C at the commit that leaves the source comes too late, and says nothi
   const texts = told.mock.calls.map((call) => String(call.arguments[0]));
   told.mock.restore();
   assert.equal(shields, 1);
-  assert.match(texts.join(''), /the records are at .*to\. Writes stood still/);
+  assert.match(texts.join(''), /the records are at .*to\. Writes paused/);
 });

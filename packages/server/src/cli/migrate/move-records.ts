@@ -1,5 +1,5 @@
-// How do the records move beside the documents? Between a data directory and a PostgreSQL: in one go with a cutover, while
-// servers write to them, or a pass at a time, the last one when they are stopped.
+// Moves records between a data directory and a PostgreSQL: in one run with a cutover while servers write to
+// them, or in passes, the last one with servers stopped.
 
 import type { MovePhase, RecordsMove } from '@octavo/records';
 import { EXIT, Failure, systemReason } from '../failure.ts';
@@ -8,13 +8,16 @@ import type { Interruption } from '../process/interrupt.ts';
 import { schemeOf } from './endpoint.ts';
 import type { MoveStateFile } from './move-state.ts';
 
-/** Two places that hold records: a data directory, or `postgres://…`, which may hold a password and is never told. */
+/**
+ * The two ends of a records move: a data directory, or `postgres://…`, which may contain a password and is
+ * never printed.
+ */
 export interface RecordsEnds {
   readonly from: string;
   readonly to: string;
 }
 
-/** What the flags say; a side that is not named is the data directory of the documents. */
+/** The ends by their flags; an absent one is the data directory of the documents. */
 export function recordsEnds(flags: {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -26,7 +29,7 @@ export function recordsEnds(flags: {
     const endpoint = own ?? documents;
     const scheme = endpoint === undefined ? undefined : schemeOf(endpoint);
     if (endpoint !== undefined && (scheme === undefined || /^postgres(ql)?$/i.test(scheme))) return endpoint;
-    const what = scheme === undefined ? 'it is missing' : `no records are at ${scheme}://`;
+    const what = scheme === undefined ? 'it is missing' : `${scheme}:// cannot hold records`;
     throw new Failure(
       `--records-${role}: ${what}; it takes a data directory or postgres://user@host:5432/database.`,
       EXIT.usage,
@@ -36,12 +39,11 @@ export function recordsEnds(flags: {
     from: side('from', flags.recordsFrom, flags.from),
     to: side('to', flags.recordsTo, flags.to),
   };
-  if (ends.from === ends.to)
-    throw new Failure('--records-from and --records-to are the same place.', EXIT.usage);
+  if (ends.from === ends.to) throw new Failure('--records-from and --records-to are the same.', EXIT.usage);
   return ends;
 }
 
-/** The place without name and password. */
+/** The name without credentials. */
 export function recordsName(endpoint: string): string {
   if (!/^postgres(ql)?:/i.test(endpoint) || !URL.canParse(endpoint)) return endpoint;
   const url = new URL(endpoint);
@@ -60,7 +62,10 @@ export interface RecordsMoveOptions {
   readonly interrupted: Interruption;
 }
 
-/** One pass, shielded from signals once the source is left. Throws Failure where it cannot be made, or where the ledger is not sound after it. */
+/**
+ * Moves the records once, shielded from signals from the moment the source is left. Throws Failure if it
+ * cannot, or if the ledger is inconsistent afterwards.
+ */
 export async function moveRecordsOnce(run: RecordsMoveOptions): Promise<void> {
   const { ends, file, overwrite, cutover, quiet, interrupted } = run;
   const { moveRecords } = await import('@octavo/records');
@@ -73,7 +78,7 @@ export async function moveRecordsOnce(run: RecordsMoveOptions): Promise<void> {
   };
   const requireGoingOn = (): void => {
     if (interrupted.signal.aborted)
-      throw new Failure('Interrupted while records moved. The same command goes on.');
+      throw new Failure('Interrupted while moving records. Run the same command to continue.');
   };
   const say = (text: string): void => {
     if (quiet !== true) process.stderr.write(`${text}\n`);
@@ -81,9 +86,9 @@ export async function moveRecordsOnce(run: RecordsMoveOptions): Promise<void> {
   const onPhase = (phase: MovePhase): void => {
     shown?.end();
     shown = undefined;
-    if (phase.name === 'followed') say(`records: ${formatCount(phase.rows)} rows that changed meanwhile`);
-    if (phase.name === 'waiting') say('records: whoever writes waits for the last of them');
-    // It has happened, or does now: nothing may end it.
+    if (phase.name === 'followed') say(`records: ${formatCount(phase.rows)} rows changed meanwhile`);
+    if (phase.name === 'waiting') say('records: writers wait for the last rows');
+    // The cutover has happened or is happening: nothing may end it.
     if (phase.name !== 'gone') requireGoingOn();
     if (phase.name === 'leaving') interrupted.shield(true);
   };
@@ -98,7 +103,7 @@ export async function moveRecordsOnce(run: RecordsMoveOptions): Promise<void> {
   } catch (error) {
     if (error instanceof Failure || !isExpected(error)) throw error;
     const cure =
-      error.message === 'the target has records already' ? ' --overwrite makes it as the source is.' : '';
+      error.message === 'the target has records already' ? ' --overwrite makes it equal to the source.' : '';
     throw new Failure(`The records cannot be moved: ${systemReason(error)}.${cure}`);
   } finally {
     shown?.end();
@@ -106,7 +111,7 @@ export async function moveRecordsOnce(run: RecordsMoveOptions): Promise<void> {
   const rows = move.tables.reduce((sum, table) => sum + table.rows, 0) + move.journal.transfers;
   const changed = move.tables.reduce((sum, table) => sum + table.changed, 0) + move.journal.carried;
   say(
-    `records: ${formatCount(rows)} rows of ${move.tables.length + 1} tables, ${formatCount(changed)} of them changed, both sides the same, in ${elapsedSeconds(started)} s`,
+    `records: ${formatCount(rows)} rows of ${move.tables.length + 1} tables, ${formatCount(changed)} of them changed, both sides equal, in ${elapsedSeconds(started)} s`,
   );
   for (const { table, rows: held, digest } of move.tables)
     if (held > 0) say(`  ${table}: ${formatCount(held)}, hash ${digest.slice(0, 16)}`);
@@ -114,26 +119,26 @@ export async function moveRecordsOnce(run: RecordsMoveOptions): Promise<void> {
     say(`  journal: ${formatCount(move.journal.transfers)} transfers, its last hash ${move.journal.head}`);
   if (move.stoodStill !== undefined) {
     process.stderr.write(
-      `octavo: the records are at ${recordsName(ends.to)}. Writes stood still for ${(move.stoodStill / 1_000).toFixed(1)} s, and are refused at ${recordsName(ends.from)} from now on.\n`,
+      `octavo: the records are at ${recordsName(ends.to)}. Writes paused for ${(move.stoodStill / 1_000).toFixed(1)} s and are now refused at ${recordsName(ends.from)}.\n`,
     );
     return;
   }
   if (move.targetInUse !== undefined)
     process.stderr.write(
-      `octavo: ${move.targetInUse}: whoever writes to the target before the move is done spoils it\n`,
+      `octavo: ${move.targetInUse}: writes to the target before the move is complete will break it\n`,
     );
   if (move.inUse !== undefined)
     process.stderr.write(
-      `octavo: ${move.inUse}: what they write from now on comes with the next run. --cutover moves beside them; or stop them, and run this once more.\n`,
+      `octavo: ${move.inUse}: their writes from now on are carried by the next run. Use --cutover to move while they run, or stop them and run this once more.\n`,
     );
 }
 
-/** What the stores throw for a person; anything else is a fault of ours. */
+/** True for errors the stores throw for people; any other is a defect. */
 function isExpected(error: unknown): error is Error {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** Gives up a move, and gives false where there was none to give up. Throws Failure as `reopenRecords` does. */
+/** Gives up a move; returns false if there was none. Throws Failure like `reopenRecords`. */
 export async function giveUpMove(ends: RecordsEnds, force: boolean): Promise<boolean> {
   const { reopenRecords } = await import('@octavo/records');
   try {

@@ -70,7 +70,7 @@ test('both surfaces over HTTPS; a renewed certificate is used without a restart,
 
   put('b.crt', 'a.key');
   mock.timers.tick(60_000);
-  assert.match(told.at(-1)!, /is not used: .* do not fit/);
+  assert.match(told.at(-1)!, /cannot be used: .* do not match/);
   assert.equal((await get(url, fresh)).subject, 'octavo-test-a');
   put('b.crt', 'b.key');
   mock.timers.tick(60_000);
@@ -91,8 +91,8 @@ test('files that are missing, half named or do not fit are told before anything 
   const a = { tlsCert: join(fixtures, 'a.crt'), tlsKey: join(fixtures, 'a.key') };
   assert.equal(readTls({}), undefined);
   assert.ok(readTls(a));
-  assert.throws(() => readTls({ tlsCert: a.tlsCert }), /belong together/);
-  assert.throws(() => readTls({ ...a, tlsKey: join(fixtures, 'b.key') }), /do not fit/);
+  assert.throws(() => readTls({ tlsCert: a.tlsCert }), /must be given together/);
+  assert.throws(() => readTls({ ...a, tlsKey: join(fixtures, 'b.key') }), /do not match/);
   assert.throws(
     () => readTls({ ...a, tlsKey: '/nowhere' }),
     /--tls-key \/nowhere cannot be read: it does not exist/,
