@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, mock, test } from 'node:test';
 import type { Engine, SearchRequest } from '@octavo/engine';
-import { engineSource } from '../src/cli/io/pages.ts';
+import { openEngineSource } from '../src/cli/io/export-source.ts';
 import { server } from './ask.ts';
 import { onlyEmbedded } from './over-cluster.ts';
 
@@ -170,7 +170,7 @@ test('an export of a data directory is of the moment at which it began', { skip 
     source: Buffer.from(JSON.stringify({ d: START + (n - 2_500) * 10 })),
   }));
   await engine.write(ops);
-  const source = engineSource(engine, 'm', past);
+  const source = openEngineSource(engine, 'm', past);
   const found: string[] = [];
   const total = await source.total();
   for (let page = await source.after(undefined); page.length > 0; page = await source.after(found.at(-1)))

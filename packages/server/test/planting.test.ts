@@ -151,9 +151,15 @@ test('where nobody can tell, the reason is given', async () => {
   };
   assert.match(await reason(mine('PUT /none/_doc/1', { shop: 'a' })), /index does not exist yet/);
   const daily = await as({ range: { day: { gte: '2026-01-01' } } });
-  assert.match(await reason(daily('PUT /goods/_doc/x', { day: '2026-02-01' })), /it is unknown before the write.*\[day\]/);
+  assert.match(
+    await reason(daily('PUT /goods/_doc/x', { day: '2026-02-01' })),
+    /it is unknown before the write.*\[day\]/,
+  );
   const wild = await as({ wildcard: { shop: 'a*' } });
-  assert.match(await reason(wild('PUT /goods/_doc/x', { shop: 'a' })), /it is unknown before the write.*\[wildcard\]/);
+  assert.match(
+    await reason(wild('PUT /goods/_doc/x', { shop: 'a' })),
+    /it is unknown before the write.*\[wildcard\]/,
+  );
   const fresh = await as({ term: { colour: 'red' } });
   assert.match(await reason(fresh('PUT /goods/_doc/x', { colour: 'red' })), /\[colour\] has no mapping yet/);
   assert.match(await reason(fresh('PUT /goods/_doc/x', { shop: 'a' })), /would not match/);

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openRecords, type Records } from '@octavo/records';
 import { parseTrustedProxies } from '../src/access/callers/trusted-proxies.ts';
-import { Client } from '../src/cli/io/http.ts';
+import { HttpClient } from '../src/cli/io/http-client.ts';
 import { listen, type ServeOptions } from '../src/serve.ts';
 import { server } from './ask.ts';
 import { eventually } from './eventually.ts';
@@ -163,9 +163,9 @@ test('below a base path everything is there, and nothing outside', async () => {
   assert.equal(assets.length, 3);
   for (const asset of assets) assert.equal((await send(`HEAD ${asset}`)).status, 200, asset);
 
-  const client = new Client(`${url}/octavo`);
+  const client = new HttpClient(`${url}/octavo`);
   after(() => client.close());
-  assert.match(String(await client.ask('GET', '/api/accounts/bank')), /"bank"/);
+  assert.match(String(await client.request('GET', '/api/accounts/bank')), /"bank"/);
 });
 
 test('a document that was made is found at its Location', async () => {

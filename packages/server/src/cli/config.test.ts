@@ -1,5 +1,5 @@
-// A configuration file sets the same options as flags. The command line and the environment take precedence. Errors name the
-// file.
+// A configuration file sets flags after the command line and the environment; errors name the file and the
+// flag.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,19 +48,19 @@ test('the command line and the environment go before the file', () => {
 
 test('what is wrong is named with its file', () => {
   const cases: [string, RegExp][] = [
-    ['prot: 1', /There is no prot; there are host, port/],
+    ['prot: 1', /Unknown setting prot; known are host, port/],
     ['port: many', /port is "many"\. Give a whole number/],
     ['port: 70000', /port is 70000/],
     ['host: [a, b]', /host takes one value/],
-    ['demo: maybe', /demo is "maybe"; say true or false/],
-    ['compat: solr', /compat is "solr"; it can be opensearch, elasticsearch/],
+    ['demo: maybe', /demo is "maybe"; it must be true or false/],
+    ['compat: solr', /compat is "solr"; it must be one of opensearch, elasticsearch/],
     ['host: { a: { b: 1 } }', /host is/],
     ['host: null', /host is null/],
     ['- a', /names with values/],
     ['a: b: c', /line 1/],
     ['a: &x [1]\nb: *x', /./],
-    ['config: other.yaml', /There is no config/],
-    ['__proto__: 1', /There is no __proto__/],
+    ['config: other.yaml', /Unknown setting config/],
+    ['__proto__: 1', /Unknown setting __proto__/],
   ];
   for (const [text, reason] of cases) {
     assert.throws(

@@ -1,5 +1,5 @@
-// What does a configuration file set? Flags by their long names, in YAML (JSON is YAML too): what neither the command line
-// nor a variable of the environment has set.
+// Configuration files: flags by their long names, in YAML (JSON is YAML too). They apply if neither the
+// command line nor the environment sets the flag.
 //
 //   port: 9201
 //   cors-origin: [https://app.example, https://admin.example]
@@ -10,7 +10,7 @@ import type { Command, Option } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
-/** Sets the flags of a command that its file names. Throws a Failure that names the file and the line or the flag. */
+/** Sets the flags of a command from a file. Throws a Failure that names the file and the line or flag. */
 export function readConfig(command: Command, file: string): void {
   const settings = parseFile(file);
   const byName = new Map(command.options.map((option) => [option.long?.replace(/^--/, '') ?? '', option]));
@@ -18,7 +18,7 @@ export function readConfig(command: Command, file: string): void {
   for (const [name, value] of Object.entries(settings)) {
     const option = byName.get(name);
     if (option === undefined) {
-      throw wrong(file, `There is no ${name}; there are ${[...byName.keys()].join(', ')}.`);
+      throw configFailure(file, `Unknown setting ${name}; known are ${[...byName.keys()].join(', ')}.`);
     }
     const source = command.getOptionValueSource(option.attributeName());
     if (source === 'cli' || source === 'env') continue;
@@ -34,11 +34,11 @@ function parseFile(file: string): Record<string, unknown> {
     if (!(error instanceof YAMLParseError)) {
       throw new Failure(`The configuration ${file} cannot be read: ${systemReason(error)}.`, EXIT.usage);
     }
-    throw wrong(file, error.message.split('\n', 1)[0] ?? error.message);
+    throw configFailure(file, error.message.split('\n', 1)[0] ?? error.message);
   }
   if (settings === null) return {};
   if (typeof settings !== 'object' || Array.isArray(settings)) {
-    throw wrong(file, 'It must be names with values, such as "port: 9201".');
+    throw configFailure(file, 'It must contain names with values, such as "port: 9201".');
   }
   return settings as Record<string, unknown>;
 }
@@ -46,27 +46,32 @@ function parseFile(file: string): Record<string, unknown> {
 function settingOf(option: Option, value: unknown, name: string, file: string): unknown {
   if (option.isBoolean()) {
     if (typeof value === 'boolean') return value;
-    throw wrong(file, `${name} is ${shown(value)}; say true or false.`);
+    throw configFailure(file, `${name} is ${printed(value)}; it must be true or false.`);
   }
-  const texts = textsOf(value);
-  if (texts === undefined) throw wrong(file, `${name} is ${shown(value)}; give a text or a number.`);
-  if (texts.length > 1 && option.parseArg === undefined) throw wrong(file, `${name} takes one value.`);
+  const texts = valueTexts(value);
+  if (texts === undefined)
+    throw configFailure(file, `${name} is ${printed(value)}; it must be text or a number.`);
+  if (texts.length > 1 && option.parseArg === undefined)
+    throw configFailure(file, `${name} takes one value.`);
   if (option.argChoices !== undefined && !option.argChoices.includes(texts[0] ?? '')) {
-    throw wrong(file, `${name} is ${shown(value)}; it can be ${option.argChoices.join(', ')}.`);
+    throw configFailure(
+      file,
+      `${name} is ${printed(value)}; it must be one of ${option.argChoices.join(', ')}.`,
+    );
   }
   let result: unknown;
   for (const text of texts) {
     try {
       result = option.parseArg === undefined ? text : option.parseArg(text, result as string);
     } catch (error) {
-      throw wrong(file, `${name} is ${shown(value)}. ${(error as Error).message}`);
+      throw configFailure(file, `${name} is ${printed(value)}. ${(error as Error).message}`);
     }
   }
   return result;
 }
 
-/** Lists and `name: value` become what would be typed once for each. */
-function textsOf(value: unknown): string[] | undefined {
+/** Lists and `name: value` become repeated arguments. */
+function valueTexts(value: unknown): string[] | undefined {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Array.isArray(value)
@@ -79,10 +84,10 @@ function isPlain(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-function shown(value: unknown): string {
+function printed(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
 }
 
-function wrong(file: string, reason: string): Failure {
-  return new Failure(`The configuration ${file} is wrong. ${reason}`, EXIT.usage);
+function configFailure(file: string, reason: string): Failure {
+  return new Failure(`The configuration ${file} is invalid. ${reason}`, EXIT.usage);
 }

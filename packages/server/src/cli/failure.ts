@@ -1,6 +1,6 @@
-// How does a command say that it cannot go on? With a sentence for a person and an exit code, never a stack trace.
+// Expected failures of a command: a sentence for people and an exit code, never a stack trace.
 
-/** Exit codes: all well; it did not work; the command line itself was wrong. */
+/** Success, failure, and a wrong command line. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 /** Ends the command. The message says what was wrong, where, and what to do. */
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** What a person is told of an error of the operating system: the cause in words, then the path or address. */
+/** An error of the operating system in plain words. */
 export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;

@@ -1,43 +1,46 @@
-// Which flags do commands share, and which environment variable stands for each? `--some-flag` is OCTAVO_SOME_FLAG.
+// Flags that commands share, and their environment variables: `--some-flag` is OCTAVO_SOME_FLAG.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, Failure } from './failure.ts';
 
-/** The variable that a long flag is read from when it is not given. */
-export function variableOf(long: string): string {
+/** The environment variable of a flag. */
+export function environmentName(long: string): string {
   return `OCTAVO_${long
     .replace(/^--(no-)?/, '')
     .replaceAll('-', '_')
     .toUpperCase()}`;
 }
 
-/** An option with its environment variable. `flags` as commander reads them: `--port <n>`. */
+/** An option with its environment variable. `flags` in commander's syntax: `--port <n>`. */
 export function flag(flags: string, description: string, defaultValue?: string | number | boolean): Option {
   const option = new Option(flags, description);
-  option.env(variableOf(option.long ?? flags));
+  option.env(environmentName(option.long ?? flags));
   if (defaultValue !== undefined) option.default(defaultValue);
   return option;
 }
 
-/** A switch. Its variable is read as a word by `readSwitches`, since `OCTAVO_DEMO=0` must mean off. */
+/** A switch. `readSwitches` parses its variable, since `OCTAVO_DEMO=0` must mean off. */
 export function switchFlag(name: string, description: string): Option {
-  return new Option(name, `${description} (env: ${variableOf(name)})`);
+  return new Option(name, `${description} (env: ${environmentName(name)})`);
 }
 
-/** Sets the switches of a command that its variables turn on and the command line does not mention. */
+/** Sets the switches that variables turn on and the command line does not set. */
 export function readSwitches(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
-    const text = process.env[variableOf(option.long ?? '')];
+    const text = process.env[environmentName(option.long ?? '')];
     if (!option.isBoolean() || text === undefined || command.getOptionValueSource(name) === 'cli') continue;
     if (/^(true|1|yes|on)$/i.test(text)) command.setOptionValueWithSource(name, true, 'env');
     else if (!/^(false|0|no|off|)$/i.test(text)) {
-      throw new Failure(`${variableOf(option.long ?? '')} is ${text}; say true or false.`, EXIT.usage);
+      throw new Failure(
+        `${environmentName(option.long ?? '')} is ${text}; it must be true or false.`,
+        EXIT.usage,
+      );
     }
   }
 }
 
-/** A whole number within bounds. */
+/** A parser of integers within bounds. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -55,7 +58,7 @@ export function byteSize(text: string): number {
   return Number(number) * 1024 ** ' kmg'.indexOf(unit.toLowerCase() || ' ');
 }
 
-/** Comma-separated, and the flag may be repeated. */
+/** A comma-separated, repeatable flag. */
 export function collectList(text: string, before: string[] | undefined): string[] {
   return [
     ...(before ?? []),
@@ -66,7 +69,7 @@ export function collectList(text: string, before: string[] | undefined): string[
   ];
 }
 
-/** `Name: value`; the flag may be repeated. */
+/** A repeatable `Name: value` flag. */
 export function collectHeaders(
   text: string,
   before: Record<string, string> | undefined,
@@ -76,7 +79,7 @@ export function collectHeaders(
   return { ...before, [text.slice(0, colon).trim().toLowerCase()]: text.slice(colon + 1).trim() };
 }
 
-/** An http or https address, without a slash at its end. */
+/** An http or https address without trailing slash. */
 export function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -85,7 +88,7 @@ export function parseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** The server that import and export talk to when no data directory is named. */
+/** The server that import and export use unless a data directory is named. */
 export const DEFAULT_URL = 'http://127.0.0.1:9200';
 
 export function urlFlag(): Option {
@@ -99,22 +102,25 @@ export function headerFlag(): Option {
 }
 
 export function directFlag(): Option {
-  return flag('--data <dir>', 'work in this data directory instead of over HTTP (no server may be using it)');
+  return flag('--data <dir>', 'work on this data directory instead of over HTTP (no server may be using it)');
 }
 
-/** No parser: what commander cannot read it prints, and an address may hold a password. */
+/** Without a parser: commander prints values it cannot parse, and an address may contain a password. */
 export function recordsFlag(what: string): Option {
-  return flag('--records <url>', `${what} in a PostgreSQL: postgres://user@host:5432/database`);
+  return flag('--records <url>', `${what} in PostgreSQL: postgres://user@host:5432/database`);
 }
 
-/** What to do with records that are not as they were noted; without them such records are refused. */
-export function lostRecordsFlags(): Option[] {
+/** What to do with records that do not match what was noted of them; without these flags they are refused. */
+export function recordsRecoveryFlags(): Option[] {
   return [
-    switchFlag('--accept-records', 'go on with records that are behind or others than those that were here'),
-    switchFlag('--new-records', 'set records that are lost aside, and begin new ones'),
+    switchFlag(
+      '--accept-records',
+      'accept records that are older than, or different from, those used before',
+    ),
+    switchFlag('--new-records', 'set unusable records aside and start with new ones'),
   ];
 }
 
 export function quietFlag(): Option {
-  return switchFlag('--quiet', 'no progress and no summary; errors are still told');
+  return switchFlag('--quiet', 'print no progress and no summary, only errors');
 }

@@ -1,4 +1,4 @@
-// What can be typed after `octavo`? The program with its commands; turns every end into an exit code.
+// The `octavo` program: its commands, and the exit code of every outcome.
 
 import { readFileSync } from 'node:fs';
 import type { EngineError } from '@octavo/engine';
@@ -18,12 +18,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<() => Command>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommand,
 };
 
-/** Runs one command line (without `node` and the script) and gives the exit code. */
+/** Runs a command line (without `node` and the script) and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  quietPipes();
+  handlePipeErrors();
   try {
     const [first = ''] = argv;
-    // A line that begins with a command means that one: the others need not be loaded.
+    // If the first word is a command, the others need not be loaded.
     const root = await program(Object.hasOwn(COMMANDS, first) ? [first] : undefined);
     await root.parseAsync([...argv], { from: 'user' });
     return EXIT.ok;
@@ -32,19 +32,19 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The command line with these commands, by default all; also what docs/reference/cli.md is made from. */
+/** The program with some commands, by default all; docs/reference/cli.md is generated from it. */
 export async function program(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const root = new Command('octavo')
     .description('A listing and search service that speaks the OpenSearch wire protocol.')
-    .version(version(), '-V, --version', 'the version of this program')
-    .helpOption('-h, --help', 'help for a command')
-    .showHelpAfterError('(octavo --help tells what there is)')
+    .version(version(), '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show the help of a command')
+    .showHelpAfterError('(see octavo --help)')
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
     .addHelpText('after', EXAMPLES);
   for (const name of names) {
     const make = await COMMANDS[name]!();
-    root.addCommand(make().helpOption('-h, --help', 'this text').showHelpAfterError('(--help tells more)'));
+    root.addCommand(make().helpOption('-h, --help', 'show this help').showHelpAfterError('(see --help)'));
   }
   root.hook('preAction', (_root, command) => readSwitches(command));
   for (const command of [root, ...root.commands.flatMap((each) => [each, ...each.commands])]) {
@@ -56,14 +56,14 @@ export async function program(names: readonly string[] = Object.keys(COMMANDS)):
 const EXAMPLES = `
 Examples:
   octavo serve --demo                            try it with the synsets of WordNet
-  octavo import books.csv --index books          put a file into a running server
-  octavo export books > books.ndjson             get it out again
-  octavo backup monday.tar                       save everything of a running server
+  octavo import books.csv --index books          import a file into a running server
+  octavo export books > books.ndjson             export it again
+  octavo backup monday.tar                       back up a running server
   octavo doctor data                             check a data directory
-  octavo keys create --data data                 make the first API key
+  octavo keys create --data data                 create the first API key
 
-Every flag can be set by a variable of the environment: --cors-origin is OCTAVO_CORS_ORIGIN.
-Exit codes: 0 all well, 1 it did not work, 2 the command line was wrong.`;
+Every flag can be set by an environment variable: --cors-origin is OCTAVO_CORS_ORIGIN.
+Exit codes: 0 success, 1 failure, 2 wrong command line.`;
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
@@ -76,13 +76,13 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`octavo: ${error.message}\n`);
     return error.exitCode;
   }
-  // By name: loading the engine for its class would slow down every `--help`.
+  // Checked by name: loading the engine for its class would slow down every `--help`.
   if (error instanceof Error && error.name === 'EngineError') {
     process.stderr.write(`octavo: ${error.message} (${(error as EngineError).type})\n`);
     return EXIT.failed;
   }
-  // Anything else is a fault of ours: the stack is what a report needs.
-  process.stderr.write(`octavo: this should not have happened, please report it:\n${stackOf(error)}\n`);
+  // A defect: a report needs the stack trace.
+  process.stderr.write(`octavo: this is a bug, please report it:\n${stackOf(error)}\n`);
   return EXIT.failed;
 }
 
@@ -90,11 +90,13 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** `octavo export x | head` ends when head has seen enough, without a word; a full disk behind `>` is one line. */
-function quietPipes(): void {
+/**
+ * `octavo export x | head` ends silently when head has read enough; a full disk behind `>` gives one line.
+ */
+function handlePipeErrors(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    process.stderr.write(`octavo: what was printed cannot be written: ${systemReason(error)}.\n`);
+    process.stderr.write(`octavo: the output cannot be written: ${systemReason(error)}.\n`);
     process.exit(EXIT.failed);
   });
   process.stderr.on('error', () => {});

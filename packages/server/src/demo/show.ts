@@ -2,7 +2,7 @@
 
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
-import { count, progress, rate, seconds } from '../cli/io/progress.ts';
+import { formatCount, startProgress, perSecond, elapsedSeconds } from '../cli/io/progress.ts';
 import { INDEX, loadWordnet } from './load.ts';
 import { loadRecords, recordsCommands } from './records.ts';
 import { SYNSETS } from './wordnet.ts';
@@ -15,7 +15,7 @@ export async function showDemo(
   options: { readonly quiet: boolean; readonly signal?: AbortSignal },
 ): Promise<void> {
   const started = performance.now();
-  const shown = progress({ label: 'loading WordNet', total: SYNSETS, quiet: options.quiet });
+  const shown = startProgress({ label: 'loading WordNet', total: SYNSETS, quiet: options.quiet });
   let written: number;
   try {
     written = await loadWordnet(engine, {
@@ -30,8 +30,8 @@ export async function showDemo(
   if (options.quiet) return;
   process.stderr.write(
     written === 0
-      ? `The demo is loaded already: ${count(engine.indices.stats(INDEX).docCount)} synsets.\n`
-      : `Loaded ${count(written)} synsets in ${seconds(started)} s (${count(rate(written, started))} docs/s).\n`,
+      ? `The demo is loaded already: ${formatCount(engine.indices.stats(INDEX).docCount)} synsets.\n`
+      : `Loaded ${formatCount(written)} synsets in ${elapsedSeconds(started)} s (${formatCount(perSecond(written, started))} docs/s).\n`,
   );
   process.stdout.write(`\nThings to try:\n\n${(await commands(engine, address)).join('\n')}\n`);
   process.stdout.write(`The application API:\n\n${recordsCommands(address).join('\n')}\n`);
@@ -76,7 +76,7 @@ export async function commands(engine: Engine, address: string): Promise<string[
       size: 5,
     }),
     curl(
-      `jump: page ${count(deep)} of ${count(Math.ceil(all / 20))}, for the price of page 1`,
+      `jump: page ${formatCount(deep)} of ${formatCount(Math.ceil(all / 20))}, for the price of page 1`,
       `${search}?pretty`,
       {
         sort: SORT,

@@ -1,4 +1,5 @@
-// `octavo backup`: how is a running server saved? Its archive is read to the end and checked before it gets its name.
+// `octavo backup`: saves a running server or a data directory in one archive, which is read back and checked
+// before it gets its name.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { Command } from 'commander';
@@ -7,9 +8,9 @@ import { createArchive } from '../../backup/write-archive.ts';
 import { readRecordsNote, readEmbeddedNote } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
-import { openEngine, openRecordsOf, refuseBoth } from '../host.ts';
-import { fetchStream } from '../io/http.ts';
-import { count, progress, seconds } from '../io/progress.ts';
+import { fetchStream } from '../io/http-client.ts';
+import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
+import { openEngine, openRecordsAt, requireOneTarget } from '../open-stores.ts';
 
 interface BackupFlags {
   readonly url: string;
@@ -21,7 +22,7 @@ interface BackupFlags {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('Save everything of a running server, or of a data directory, in one file.')
+    .description('Back up a running server or a data directory in one file.')
     .argument('<file>', 'the archive to write, a tar')
     .addOption(urlFlag())
     .addOption(directFlag())
@@ -30,15 +31,15 @@ export function backupCommand(): Command {
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action((file: string, flags: BackupFlags, command: Command) => {
-      refuseBoth(flags.data, command.getOptionValueSource('url'));
+      requireOneTarget(flags.data, command.getOptionValueSource('url'));
       return runBackup(file, flags);
     });
 }
 
 const EXAMPLES = `
-The server goes on meanwhile; the archive holds what was committed when it was begun. Every file in it is hashed and
-compared before it gets its name, so a file of that name is whole. It holds documents, records and key hashes: keep it
-where only you can read it. Records on PostgreSQL are not in it: save these with pg_dump, before the documents.
+The server keeps running; the archive contains what was committed when the backup started. Every file in it is hashed and
+verified before the archive gets its name, so a file of that name is complete. It contains documents, records and key hashes:
+keep it where only you can read it. Records on PostgreSQL are not included: save them with pg_dump, before the documents.
 
 Examples:
   octavo backup octavo-monday.tar --key "$KEY"
@@ -50,7 +51,7 @@ const MB = 1e6;
 async function runBackup(file: string, flags: BackupFlags): Promise<void> {
   const part = `${file}.part`;
   const started = performance.now();
-  const shown = progress({ label: 'saving', unit: 'MB', quiet: flags.quiet });
+  const shown = startProgress({ label: 'saving', unit: 'MB', quiet: flags.quiet });
   let bytes = 0;
   let files = 0;
   const source = await openArchive(flags);
@@ -81,7 +82,9 @@ async function runBackup(file: string, flags: BackupFlags): Promise<void> {
   }
   if (flags.quiet !== true) {
     const size = (bytes / MB).toFixed(1);
-    process.stderr.write(`saved ${count(files)} files, ${size} MB, in ${seconds(started)} s, all checked\n`);
+    process.stderr.write(
+      `saved ${formatCount(files)} files, ${size} MB, in ${elapsedSeconds(started)} s, all verified\n`,
+    );
   }
 }
 
@@ -101,7 +104,7 @@ async function openArchive(flags: BackupFlags): Promise<OpenArchive> {
   const isElsewhere = note !== undefined && readEmbeddedNote(engine.settings) === undefined;
   const records = await (isElsewhere
     ? undefined
-    : openRecordsOf({ data: flags.data }, Promise.resolve(note)).catch(async (error: unknown) => {
+    : openRecordsAt({ data: flags.data }, Promise.resolve(note)).catch(async (error: unknown) => {
         await engine.close();
         throw error;
       }));

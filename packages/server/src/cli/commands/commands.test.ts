@@ -113,7 +113,7 @@ test('help and version go to stdout with 0; a wrong command line to stderr with 
   assert.equal(port.code, 2);
   const words = await octavo(['export', 'x'], { env: { OCTAVO_QUIET: 'perhaps' } });
   assert.equal(words.code, 2);
-  assert.match(words.err, /OCTAVO_QUIET is perhaps; say true or false/);
+  assert.match(words.err, /OCTAVO_QUIET is perhaps; it must be true or false/);
   assert.match(port.err, /OCTAVO_PORT.*Give a whole number from 0 to 65535/);
 });
 
@@ -310,7 +310,7 @@ test('export: a stdout that takes no more is one line', {
   let err = '';
   child.stderr!.on('data', (chunk) => (err += chunk));
   const code = await new Promise((resolve) => child.on('close', resolve));
-  assert.equal(err, 'octavo: what was printed cannot be written: the disk is full.\n');
+  assert.equal(err, 'octavo: the output cannot be written: the disk is full.\n');
   assert.equal(code, 1);
 });
 
@@ -319,7 +319,7 @@ test('import: a quote that is never closed costs its line and no other', async (
   writeFileSync(file, 'id,name\nq1,good\nq2,"bad\nq3,"also good"\nq4,good\n');
   const { code, err } = await octavo(['import', file, '--index', 'x', '--id-field', 'id', '--url', url]);
   assert.equal(code, 1);
-  assert.match(err, /^line 3: a quoted field goes on after its closing quote/m);
+  assert.match(err, /^line 3: a quoted field continues after its closing quote/m);
   assert.deepEqual(
     ['q1', 'q2', 'q3', 'q4'].filter((id) => stored.has(id)),
     ['q1', 'q3', 'q4'],
@@ -328,7 +328,7 @@ test('import: a quote that is never closed costs its line and no other', async (
 
 test('a limit that nobody knows, or that no timer can count to, ends the start with its reason', async () => {
   for (const [limit, reason] of [
-    ['nothing=1', /There is no limit nothing; there are bodyBytes, /],
+    ['nothing=1', /Unknown limit nothing; limits are bodyBytes, /],
     ['apiTimeMs=3000000000', /Give a whole number from 1 to 2147483647\./],
     ['bodyBytes=1e9', /Give a whole number from 1 to /],
     ['idBytes=513', /Give a whole number from 1 to 512\./],

@@ -1,17 +1,16 @@
-// Are the records sound? The pages of records.db where they are in a data directory, and the journal of the ledger from its
-// start, wherever they are.
+// Checks records: the pages of records.db if they are in a data directory, and the journal of the ledger from
+// its start.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Records, RecordsNote } from '@octavo/records';
 import { Failure } from '../failure.ts';
-import { openRecordsOf } from '../host.ts';
+import { openRecordsAt } from '../open-stores.ts';
 
-/** What was found. */
 export interface RecordsFindings {
-  /** One a line, each with the file it is about. */
+  /** One per line, each with the file it is about. */
   readonly findings: readonly string[];
-  /** The hash of the newest transfer; undefined where there is no journal. */
+  /** The hash of the newest transfer; undefined without a journal. */
   readonly head: string | undefined;
   readonly transfers: number;
 }
@@ -19,8 +18,8 @@ export interface RecordsFindings {
 const FILE = 'records.db';
 
 /**
- * Reads all of it; of the PostgreSQL where one is given. A records.db that cannot be opened or read is a finding. Throws a
- * Failure where a PostgreSQL cannot be asked.
+ * Reads everything; with `url`, the records of that PostgreSQL. A records.db that cannot be opened or read is
+ * a finding. Throws a Failure if a PostgreSQL cannot be reached.
  */
 export async function checkRecords(dir: string, url?: string, note?: RecordsNote): Promise<RecordsFindings> {
   if (url === undefined && note === undefined && !existsSync(join(dir, FILE)))
@@ -31,7 +30,7 @@ export async function checkRecords(dir: string, url?: string, note?: RecordsNote
   let transfers = 0;
   let records: Records | undefined;
   try {
-    records = await openRecordsOf({ data: dir, records: url }, Promise.resolve(note));
+    records = await openRecordsAt({ data: dir, records: url }, Promise.resolve(note));
     findings.push(...(await records.read(checkStore, undefined)));
     const journal = await records.read(verifyJournal, undefined);
     findings.push(...journal.findings);

@@ -84,7 +84,7 @@ const CASES: readonly [what: string, harm: Harm, names: RegExp, cure: RegExp, af
   ['a lost segment', lose(SEGMENT), /segments\/1-1\.seg: the file is missing: making it again/, MENDED],
   ['lost sequence numbers', lose(NUMBERS), /segment 1 of \[sealed\]: written again/, MENDED],
   ['a flipped byte in the log', flip(LOG, 5_000), /log\/00000001\.log: damaged, \d+ bytes at \d+/, RESTORE, 1],
-  ['a log without its last append', cut(LOG, -10), /log\/00000001\.log: torn, .* was cut off/, /write again/, 0],
+  ['a log without its last append', cut(LOG, -10), /log\/00000001\.log: torn, .* was cut off/, /repeat that write/, 0],
   ['a log cut in the middle', cut(LOG, 50_000), /log\/00000001\.log has lost its end/, RESTORE],
   ['a lost log', lose(LOG), /log\/00000001\.log has lost its end, or the files behind it are missing/, RESTORE, 1],
   ['a flipped byte in the catalog', flip('catalog/manifest', 100), /catalog\/manifest is damaged/, RESTORE],

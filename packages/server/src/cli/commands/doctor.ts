@@ -1,29 +1,26 @@
-// `octavo doctor`: is a data directory sound, or records on a PostgreSQL? Reads every frame, segment and table and tells what
-// it finds.
+// `octavo doctor`: reads every frame, segment and table of a data directory, or records on a PostgreSQL, and
+// prints what is wrong.
 
 import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { readRecordsNote, readEmbeddedNote } from '../../records-notes.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { quietFlag, recordsFlag } from '../flags.ts';
-import { openEngine } from '../host.ts';
-import { count, progress, seconds } from '../io/progress.ts';
+import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
+import { openEngine } from '../open-stores.ts';
 import { checkRecords } from './doctor-records.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Check a data directory that no server is using, or records on a PostgreSQL.')
-    .argument(
-      '[dir]',
-      'the data directory; with --records it may be left out: then the records alone are checked',
-    )
-    .addOption(recordsFlag('records to check as well, those'))
+    .description('Check an unused data directory, or records on PostgreSQL.')
+    .argument('[dir]', 'the data directory; without it, only the records of --records are checked')
+    .addOption(recordsFlag('also check the records'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action(async (dir: string | undefined, flags: { quiet?: boolean; records?: string }) => {
       const { records, quiet = false } = flags;
       if (dir !== undefined) await runDoctor(dir, records, quiet);
-      else if (records !== undefined) await checkAlone(records, quiet);
+      else if (records !== undefined) await checkRecordsOnly(records, quiet);
       else
         throw new Failure(
           'Name a data directory, or records with --records postgres://user@host:5432/database.',
@@ -32,28 +29,28 @@ export function doctorCommand(): Command {
     });
 }
 
-/** Where documents are in a cluster, there is no data directory. Servers may have these records open meanwhile. */
-async function checkAlone(url: string, quiet: boolean): Promise<void> {
+/** For documents in a cluster there is no data directory. Servers may have these records open meanwhile. */
+async function checkRecordsOnly(url: string, quiet: boolean): Promise<void> {
   const started = performance.now();
   const { findings, head, transfers } = await checkRecords('', url);
   for (const finding of findings) process.stdout.write(`${finding}\n`);
   if (findings.length > 0)
     throw new Failure(`${things(findings.length, 'is', 'are')} wrong in the records. ${DATABASE_CURE}`);
   if (quiet) return;
-  tellHead(head, transfers);
-  process.stderr.write(`the records are sound: checked in ${seconds(started)} s\n`);
+  printJournalHead(head, transfers);
+  process.stderr.write(`the records are sound: checked in ${elapsedSeconds(started)} s\n`);
 }
 
-function tellHead(head: string | undefined, transfers: number): void {
+function printJournalHead(head: string | undefined, transfers: number): void {
   if (head !== undefined)
-    process.stderr.write(`the journal has ${count(transfers)} transfers up to ${head}\n`);
+    process.stderr.write(`the journal has ${formatCount(transfers)} transfers up to ${head}\n`);
 }
 
 const EXAMPLES = `
-Opening the directory does what a start does: it cuts a torn end of the log and makes damaged segments again from it.
-Both are told like everything else that is wrong: on stdout, one finding a line, each with the file it is about.
+Opening the directory repairs it like a start: a torn end of the log is cut, and damaged segments are rebuilt from the log.
+Both are reported like all findings: on stdout, one per line, each with its file.
 
-Exit codes: 0 nothing found, 1 something found or what is to be checked cannot be opened.
+Exit codes: 0 nothing found, 1 something found, or the directory or records cannot be opened.
 
 Examples:
   octavo doctor /var/lib/octavo
@@ -62,7 +59,7 @@ Examples:
 const MB = 1e6;
 
 async function runDoctor(dir: string, url: string | undefined, quiet: boolean): Promise<void> {
-  refuseEmpty(dir);
+  requireDataDirectory(dir);
   const started = performance.now();
   const mended: string[] = [];
   const engine = await openEngine(dir, {}, (note) => mended.push(note));
@@ -70,10 +67,10 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
   let checked = 0;
   const note = url === undefined ? readEmbeddedNote(engine.settings) : readRecordsNote(engine.settings);
   try {
-    let shown: ReturnType<typeof progress> | undefined;
+    let shown: ReturnType<typeof startProgress> | undefined;
     findings = await engine.verify((done, total) => {
       // Both are bytes.
-      shown ??= progress({ label: 'checking', total: total / MB, unit: 'MB', quiet });
+      shown ??= startProgress({ label: 'checking', total: total / MB, unit: 'MB', quiet });
       checked = done / MB;
       shown.update(Math.round(checked));
     });
@@ -82,7 +79,7 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
     await engine.close();
   }
   const records = await checkRecords(dir, url, note);
-  // What the start has found and could not mend is found again.
+  // What the start found but could not repair is found again.
   const all = [...new Set([...mended, ...findings])];
   for (const finding of [...all, ...records.findings]) process.stdout.write(`${finding}\n`);
   if (records.findings.length > 0) {
@@ -95,31 +92,31 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
     throw new Failure(`${things(all.length, 'was', 'were')} wrong in ${dir}. ${mendedAs(all)}`);
   }
   if (quiet) return;
-  tellHead(records.head, records.transfers);
-  process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${seconds(started)} s\n`);
+  printJournalHead(records.head, records.transfers);
+  process.stderr.write(`${dir} is sound: ${checked.toFixed(1)} MB checked in ${elapsedSeconds(started)} s\n`);
 }
 
 const CURE =
-  'What lies there cannot be made again: restore the directory from a copy, or write these documents again.';
+  'The data cannot be rebuilt: restore the directory from a backup, or write these documents again.';
 
 const RECORDS_CURE =
-  'Records cannot be made again: restore the directory from a copy, or find out who has changed them.';
+  'Records cannot be rebuilt: restore the directory from a backup, or find out who changed them.';
 
 const DATABASE_CURE =
-  'Records cannot be made again: restore the database from a copy, or find out who has changed them.';
+  'Records cannot be rebuilt: restore the database from a backup, or find out who changed them.';
 
-/** A last append that cannot be read looks the same whether the power or the disk is to blame. */
+/** An unreadable last append looks the same whether power or disk failed. */
 function mendedAs(notes: readonly string[]): string {
-  if (!notes.some((note) => note.includes(': torn, '))) return 'It is mended: nothing is left to do.';
-  return 'It is mended; where the process did not end in the middle of it, write again what was written last.';
+  if (!notes.some((note) => note.includes(': torn, '))) return 'It is repaired: nothing is left to do.';
+  return 'It is repaired. Unless the process was killed during the last write, repeat that write.';
 }
 
 function things(many: number, one: string, more: string): string {
-  return many === 1 ? `One thing ${one}` : `${count(many)} things ${more}`;
+  return many === 1 ? `One thing ${one}` : `${formatCount(many)} things ${more}`;
 }
 
-/** Opening would make a data directory of any folder; a check must not. */
-function refuseEmpty(dir: string): void {
+/** Opening would turn any folder into a data directory; a check must not. */
+function requireDataDirectory(dir: string): void {
   let names: string[];
   try {
     names = readdirSync(dir);

@@ -1,4 +1,5 @@
-// `octavo export`: how do documents leave? Page by page in `_id` order onto stdout or into a file, resumable.
+// `octavo export`: writes the documents of an index page by page in `_id` order to stdout or a file;
+// resumable.
 
 import {
   closeSync,
@@ -15,13 +16,13 @@ import type { JsonObject } from '@octavo/engine';
 import { Command, Option } from 'commander';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
-import { openEngine, refuseBoth } from '../host.ts';
-import type { RawHit } from '../io/hits.ts';
-import { Client } from '../io/http.ts';
-import { engineSource, httpSource, type Source } from '../io/pages.ts';
-import { count, progress, rate, seconds } from '../io/progress.ts';
-import { readMark, removeMark, writeMark } from '../io/resume.ts';
-import { untilInterrupted } from '../process/interrupt.ts';
+import { type ExportSource, openEngineSource, openHttpSource } from '../io/export-source.ts';
+import { HttpClient } from '../io/http-client.ts';
+import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
+import type { RawHit } from '../io/raw-hits.ts';
+import { readResumeMark, removeResumeMark, writeResumeMark } from '../io/resume-mark.ts';
+import { openEngine, requireOneTarget } from '../open-stores.ts';
+import { listenForInterrupts } from '../process/interrupt.ts';
 
 interface ExportFlags {
   readonly query?: string;
@@ -36,13 +37,16 @@ interface ExportFlags {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('Write the documents of an index, one JSON document a line.')
+    .description('Export the documents of an index, one JSON document per line.')
     .argument('<index>', 'an index or an alias')
-    .addOption(flag('--query <json>', 'only what matches: a query as in _search, or @FILE'))
+    .addOption(flag('--query <json>', 'only matching documents: a query as in _search, or @FILE'))
     .addOption(flag('--out <file>', 'write to this file (default: stdout)'))
-    .addOption(flag('--resume <file>', 'go on with an export into this file that broke off'))
+    .addOption(flag('--resume <file>', 'continue an interrupted export into this file'))
     .addOption(
-      new Option('--format <format>', 'docs: the documents; bulk: each after its action line, with its _id')
+      new Option(
+        '--format <format>',
+        'docs: one document per line; bulk: each document after an action line with its _id',
+      )
         .choices(['docs', 'bulk'])
         .default('docs')
         .env('OCTAVO_FORMAT'),
@@ -53,18 +57,18 @@ export function exportCommand(): Command {
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action((index: string, flags: ExportFlags, command: Command) => {
-      refuseBoth(flags.data, command.getOptionValueSource('url'));
+      requireOneTarget(flags.data, command.getOptionValueSource('url'));
       if (flags.out !== undefined && flags.resume !== undefined) {
-        throw new Failure('Give --out to begin or --resume to go on, not both.', EXIT.usage);
+        throw new Failure('Give --out to start or --resume to continue, not both.', EXIT.usage);
       }
       return runExport(index, flags);
     });
 }
 
 const EXAMPLES = `
-Documents come in the order of their _id, as they were at one moment, byte for byte as they were stored.
-With --out the state is kept in FILE.resume until the export is complete. A resumed export goes on after the last
-document in the file; documents that changed since may come in their new form.
+Documents are exported in the order of their _id, as of one moment, byte for byte as stored.
+With --out the state is kept in FILE.resume until the export is complete. A resumed export continues after the last
+document in the file; documents changed since may appear in their new version.
 
 Examples:
   octavo export books > books.ndjson
@@ -76,16 +80,16 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
   const query = readQuery(flags.query);
   const identity = { index, query: JSON.stringify(query), format: flags.format };
   const file = flags.resume ?? flags.out;
-  const mark = flags.resume === undefined ? undefined : readMark(flags.resume, identity);
-  const interrupted = untilInterrupted();
+  const mark = flags.resume === undefined ? undefined : readResumeMark(flags.resume, identity);
+  const interrupted = listenForInterrupts();
   const source = await openSource(index, query, flags);
   const started = performance.now();
   let documents = 0;
-  let sink: Out | undefined;
+  let sink: ExportSink | undefined;
   try {
     const total = await source.total();
     sink = file === undefined ? stdoutSink() : fileSink(file, mark?.bytes);
-    const shown = progress({ label: 'exporting', total, quiet: flags.quiet });
+    const shown = startProgress({ label: 'exporting', total, quiet: flags.quiet });
     const before = mark?.documents ?? 0;
     let lastId = mark?.lastId;
     try {
@@ -96,7 +100,7 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
         documents += hits.length;
         lastId = hits[hits.length - 1]?.id ?? '';
         if (file !== undefined) {
-          writeMark(file, { ...identity, bytes: sink.bytes(), documents: before + documents, lastId });
+          writeResumeMark(file, { ...identity, bytes: sink.bytes(), documents: before + documents, lastId });
         }
         shown.update(documents, before + documents);
       }
@@ -104,30 +108,30 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
       shown.end();
     }
     if (interrupted.signal.aborted) {
-      const cure = file === undefined ? '' : ` Go on with --resume ${file}.`;
-      throw new Failure(`Interrupted after ${count(before + documents)} documents.${cure}`);
+      const cure = file === undefined ? '' : ` Continue with --resume ${file}.`;
+      throw new Failure(`Interrupted after ${formatCount(before + documents)} documents.${cure}`);
     }
   } finally {
     sink?.close();
     await source.close();
     interrupted.stop();
   }
-  if (file !== undefined) removeMark(file);
+  if (file !== undefined) removeResumeMark(file);
   if (flags.quiet !== true) {
     process.stderr.write(
-      `exported ${count(documents)} documents in ${seconds(started)} s (${count(rate(documents, started))} docs/s)\n`,
+      `exported ${formatCount(documents)} documents in ${elapsedSeconds(started)} s (${formatCount(perSecond(documents, started))} docs/s)\n`,
     );
   }
 }
 
-async function openSource(index: string, query: JsonObject, flags: ExportFlags): Promise<Source> {
-  if (flags.data === undefined) return httpSource(new Client(flags.url, flags.header), index, query);
+async function openSource(index: string, query: JsonObject, flags: ExportFlags): Promise<ExportSource> {
+  if (flags.data === undefined) return openHttpSource(new HttpClient(flags.url, flags.header), index, query);
   const engine = await openEngine(flags.data);
   if (engine.indices.info(index) === undefined) {
     await engine.close();
     throw new Failure(`There is no index ${index} in ${flags.data}.`);
   }
-  return engineSource(engine, index, query);
+  return openEngineSource(engine, index, query);
 }
 
 function readQuery(text: string | undefined): JsonObject {
@@ -144,11 +148,11 @@ function readQuery(text: string | undefined): JsonObject {
     const value = JSON.parse(json) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       const body = value as JsonObject;
-      // A whole search body is taken for its query.
+      // Accepts a whole search body for its query.
       return Object.keys(body).length === 1 && isObject(body['query']) ? body['query'] : body;
     }
   } catch {
-    // told below
+    // reported below
   }
   throw new Failure(`The query is not a JSON object: ${json.slice(0, 80)}`, EXIT.usage);
 }
@@ -169,14 +173,14 @@ function encode(hits: readonly RawHit[], format: ExportFlags['format']): Buffer 
 
 const NEWLINE = Buffer.from('\n');
 
-interface Out {
+interface ExportSink {
   write(bytes: Buffer): Promise<void>;
   /** Bytes of the file so far. */
   bytes(): number;
   close(): void;
 }
 
-function stdoutSink(): Out {
+function stdoutSink(): ExportSink {
   let written = 0;
   return {
     write: (bytes) =>
@@ -190,8 +194,8 @@ function stdoutSink(): Out {
   };
 }
 
-/** A new file, or the end of an old one after `keep` bytes (what follows was not whole). */
-function fileSink(file: string, keep: number | undefined): Out {
+/** A new file, or an old one cut after `keep` bytes (the rest is incomplete). */
+function fileSink(file: string, keep: number | undefined): ExportSink {
   let fd: number;
   let written = keep ?? 0;
   try {
@@ -203,11 +207,12 @@ function fileSink(file: string, keep: number | undefined): Out {
   }
   if (keep !== undefined) {
     const { size } = fstatSync(fd);
-    // Longer is what was not whole; shorter has lost documents, and cutting would fill the hole with zeros.
+    // Longer is incomplete at its end; shorter has lost documents, and truncating would fill the gap with
+    // zeros.
     if (size < keep) {
       closeSync(fd);
       throw new Failure(
-        `${file} cannot be resumed: it has ${size} bytes, but ${keep} were written. Export it anew with --out ${file}.`,
+        `${file} cannot be resumed: it has ${size} bytes, but ${keep} were written. Export it again with --out ${file}.`,
       );
     }
     ftruncateSync(fd, keep);
@@ -222,7 +227,7 @@ function fileSink(file: string, keep: number | undefined): Out {
         }
       } catch (error) {
         throw new Failure(
-          `${file} cannot be written: ${systemReason(error)}. Go on later with --resume ${file}.`,
+          `${file} cannot be written: ${systemReason(error)}. Continue later with --resume ${file}.`,
         );
       }
     },

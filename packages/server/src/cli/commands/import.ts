@@ -1,43 +1,49 @@
-// `octavo import`: how does a file become documents? Read, guess the format, write in batches, tell how far it is.
+// `octavo import`: reads a file, guesses its format, and writes its documents in batches.
 
 import { createReadStream, type ReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { Command, Option } from 'commander';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
-import { openEngine, refuseBoth } from '../host.ts';
-import { documents, FORMATS, type Format, guessFormat, type Incoming } from '../io/documents.ts';
-import { Client } from '../io/http.ts';
-import { count, progress, rate, seconds } from '../io/progress.ts';
-import { engineSink, httpSink, type Refusal, type Sink } from '../io/sink.ts';
-import { untilInterrupted } from '../process/interrupt.ts';
+import { HttpClient } from '../io/http-client.ts';
+import { createEngineSink, createHttpSink, type ImportSink, type Refusal } from '../io/import-sink.ts';
+import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
+import {
+  FORMATS,
+  guessFormat,
+  type ImportFormat,
+  type IncomingDocument,
+  readDocuments,
+} from '../io/read-documents.ts';
+import { openEngine, requireOneTarget } from '../open-stores.ts';
+import { listenForInterrupts } from '../process/interrupt.ts';
 
 interface ImportFlags {
   readonly index?: string;
   readonly url: string;
   readonly data?: string;
-  readonly format?: Format;
+  readonly format?: ImportFormat;
   readonly idField?: string;
   readonly header?: Record<string, string>;
   readonly quiet?: boolean;
 }
 
-/** A batch is written when it holds this many bytes or documents. */
+/** A batch is written at this many bytes or documents. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_DOCS = 5000;
 
-/** Refusals that are told one by one; the rest are counted. */
-const TOLD_REFUSALS = 10;
+/** Refusals printed one by one; the rest are counted. */
+const PRINTED_REFUSALS = 10;
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('Put documents from a file into an index.')
+    .description('Import documents from a file into an index.')
     .argument('<file>', 'NDJSON, bulk NDJSON, CSV or TSV, also gzipped; - reads stdin')
-    .addOption(flag('--index <name>', 'the index they go to (bulk files may name it themselves)'))
+    .addOption(flag('--index <name>', 'the target index (bulk files may name it themselves)'))
     .addOption(urlFlag())
     .addOption(directFlag())
     .addOption(
-      new Option('--format <format>', 'what the file holds (default: by its name and first line)')
+      new Option('--format <format>', 'the format of the file (default: by its name and first line)')
         .choices(FORMATS)
         .env('OCTAVO_FORMAT'),
     )
@@ -46,49 +52,49 @@ export function importCommand(): Command {
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action((file: string, flags: ImportFlags, command: Command) => {
-      refuseBoth(flags.data, command.getOptionValueSource('url'));
+      requireOneTarget(flags.data, command.getOptionValueSource('url'));
       return runImport(file, flags);
     });
 }
 
 const EXAMPLES = `
 Formats:
-  ndjson   one JSON document a line
+  ndjson   one JSON document per line
   bulk     the body of _bulk: an action line, then its document
   csv      RFC 4180 with a header; tsv the same with tabs. A column whose values are all numbers becomes numbers
-           (judged by the first 1,000 rows); an empty field is left out.
+           (by the first 1,000 rows); empty fields are left out.
 
 Examples:
   octavo import books.ndjson --index books --id-field isbn
   octavo import prices.csv.gz --index prices --url http://search.internal:9200
   zcat dump.gz | octavo import - --index dump --format bulk --data ./data
 
-Lines that cannot be read and documents that are refused are named by their line on stderr (the first ten of them) and
-counted; the others are imported and the exit code is 1.`;
+Unreadable lines and refused documents are listed with their line on stderr (the first ten) and
+counted; the others are imported, and the exit code is 1.`;
 
-/** Imports one file. Throws a Failure where anything was refused. */
+/** Imports one file. Throws a Failure if anything was refused. */
 export async function runImport(file: string, flags: ImportFlags): Promise<void> {
   const { stream, size } = openInput(file);
-  const interrupted = untilInterrupted();
+  const interrupted = listenForInterrupts();
   const started = performance.now();
   const tally = { done: 0, refused: 0 };
-  let sink: Sink | undefined;
+  let sink: ImportSink | undefined;
   try {
-    const { chunks, start } = await unpacked(stream, file);
+    const { chunks, start } = await unpackInput(stream, file);
     const format = flags.format ?? guessFormat(file === '-' ? '' : file, start);
     const onBadLine = (line: number, reason: string): void => {
-      tellRefusals([{ line, reason }], tally.refused++);
+      printRefusals([{ line, reason }], tally.refused++);
     };
-    const batches = documents(chunks, { format, index: flags.index, idField: flags.idField, onBadLine });
+    const batches = readDocuments(chunks, { format, index: flags.index, idField: flags.idField, onBadLine });
     sink =
       flags.data === undefined
-        ? httpSink(new Client(flags.url, flags.header))
-        : engineSink(await openEngine(flags.data));
-    const shown = progress({ label: 'importing', total: size, quiet: flags.quiet });
+        ? createHttpSink(new HttpClient(flags.url, flags.header))
+        : createEngineSink(await openEngine(flags.data));
+    const shown = startProgress({ label: 'importing', total: size, quiet: flags.quiet });
     try {
       await pump(batches, sink, interrupted.signal, (refusals, documentsDone) => {
         tally.done += documentsDone - refusals.length;
-        tellRefusals(refusals, tally.refused);
+        printRefusals(refusals, tally.refused);
         tally.refused += refusals.length;
         shown.update(tally.done, bytesReadOf(stream));
       });
@@ -110,28 +116,28 @@ function summary(
   cut: boolean,
 ): void {
   if (flags.quiet !== true) {
-    const speed = `${seconds(started)} s (${count(rate(tally.done, started))} docs/s)`;
-    process.stderr.write(`imported ${count(tally.done)} documents in ${speed}\n`);
+    const speed = `${elapsedSeconds(started)} s (${formatCount(perSecond(tally.done, started))} docs/s)`;
+    process.stderr.write(`imported ${formatCount(tally.done)} documents in ${speed}\n`);
   }
   if (cut) throw new Failure('Interrupted: the rest of the file was not imported.');
-  if (tally.refused > 0) throw new Failure(`${count(tally.refused)} documents were refused.`);
+  if (tally.refused > 0) throw new Failure(`${formatCount(tally.refused)} documents were refused.`);
 }
 
-function tellRefusals(refusals: readonly Refusal[], before: number): void {
-  for (const { line, reason } of refusals.slice(0, Math.max(0, TOLD_REFUSALS - before))) {
+function printRefusals(refusals: readonly Refusal[], before: number): void {
+  for (const { line, reason } of refusals.slice(0, Math.max(0, PRINTED_REFUSALS - before))) {
     process.stderr.write(`line ${line}: ${reason}\n`);
   }
 }
 
-/** Reads and writes at the same time: one batch is on its way while the next is made; their order is kept. */
+/** Overlaps reading and writing: one batch is written while the next is built, in order. */
 async function pump(
-  batches: AsyncIterable<Incoming[]>,
-  sink: Sink,
+  batches: AsyncIterable<IncomingDocument[]>,
+  sink: ImportSink,
   signal: AbortSignal,
   onWritten: (refusals: Refusal[], documents: number) => void,
 ): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
-  let batch: Incoming[] = [];
+  let batch: IncomingDocument[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
     const full = batch;
@@ -140,7 +146,7 @@ async function pump(
     await writing;
     if (full.length === 0) return;
     writing = sink.write(full).then((refusals) => onWritten(refusals, full.length));
-    // A refusal of the whole batch is thrown at the next await; until then it must not count as unhandled.
+    // Thrown at the next await; until then it must not count as unhandled.
     writing.catch(() => {});
   };
   try {
@@ -174,13 +180,13 @@ function bytesReadOf(stream: ReadStream | typeof process.stdin): number {
   return 'bytesRead' in stream ? stream.bytesRead : 0;
 }
 
-/** The bytes of the file, gunzipped where they are gzip, and their beginning for a look at the format. */
-async function unpacked(
+/** The bytes of the file, unzipped if it is gzip, and its start for guessing the format. */
+async function unpackInput(
   stream: ReadStream | typeof process.stdin,
   file: string,
 ): Promise<{ chunks: AsyncIterable<Buffer>; start: Buffer }> {
   const raw = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const plain = await peek(raw, file);
+  const plain = await readStart(raw, file);
   if (plain.start[0] !== 0x1f || plain.start[1] !== 0x8b) return plain;
   const gunzip = createGunzip();
   const pumping = (async () => {
@@ -190,11 +196,11 @@ async function unpacked(
     gunzip.end();
   })();
   pumping.catch((error: Error) => gunzip.destroy(error));
-  return peek(gunzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>, file);
+  return readStart(gunzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>, file);
 }
 
-/** Reads until there is a line to look at, and gives everything again from its beginning. */
-async function peek(
+/** Reads until there is a line, and returns everything again from the start. */
+async function readStart(
   source: AsyncIterator<Buffer>,
   file: string,
 ): Promise<{ chunks: AsyncIterable<Buffer>; start: Buffer }> {
@@ -203,7 +209,7 @@ async function peek(
       return await source.next();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) {
-        throw new Failure(`${file} is not whole gzip: ${(error as Error).message}.`);
+        throw new Failure(`${file} is not complete gzip: ${(error as Error).message}.`);
       }
       throw new Failure(`${file} cannot be read: ${systemReason(error)}.`);
     }
@@ -214,7 +220,7 @@ async function peek(
     if (step.done === true) break;
     start = Buffer.concat([start, step.value]);
   }
-  // The byte order mark that some editors put first is no part of the data.
+  // A leading byte order mark is not part of the data.
   if (start.subarray(0, 3).equals(MARK)) start = start.subarray(3);
   async function* all(): AsyncGenerator<Buffer> {
     if (start.length > 0) yield start;

@@ -1,5 +1,5 @@
-// `octavo keys`: who may call? Makes, lists, rotates and revokes API keys, in a data directory that no server is using, in
-// a PostgreSQL or on a running server. Secrets are printed once, on stdout, and kept nowhere.
+// `octavo keys`: creates, lists, rotates and revokes API keys, in an unused data directory, in a PostgreSQL,
+// or on a running server. Secrets are printed once, on stdout, and not stored.
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { KeyView, NewKeyView } from '../../api/keys/key-view.ts';
@@ -8,14 +8,14 @@ import {
   collectList,
   directFlag,
   flag,
-  lostRecordsFlags,
   recordsFlag,
+  recordsRecoveryFlags,
   urlFlag,
   wholeNumber,
 } from '../flags.ts';
-import { Client } from '../io/http.ts';
+import { HttpClient } from '../io/http-client.ts';
 
-interface Place {
+interface KeysTarget {
   readonly data?: string;
   readonly records?: string;
   readonly acceptRecords?: boolean;
@@ -25,7 +25,7 @@ interface Place {
   readonly json?: boolean;
 }
 
-interface CreateFlags extends Place {
+interface CreateFlags extends KeysTarget {
   readonly name: string;
   readonly scope?: string[];
   readonly index?: string[];
@@ -36,10 +36,10 @@ interface CreateFlags extends Place {
 
 export function keysCommand(): Command {
   const keys = new Command('keys')
-    .description('Make, list, rotate and revoke API keys.')
+    .description('Create, list, rotate and revoke API keys.')
     .addHelpText('after', EXAMPLES);
   const add = (command: Command): Command => {
-    const [accept, anew] = lostRecordsFlags();
+    const [accept, anew] = recordsRecoveryFlags();
     command
       .addOption(directFlag())
       .addOption(recordsFlag('keys'))
@@ -48,31 +48,31 @@ export function keysCommand(): Command {
       .addOption(urlFlag())
       .addOption(flag('--key <token>', 'a key with the scope keys:write, for a running server'))
       .addOption(new Option('--json', 'print JSON'))
-      .helpOption('-h, --help', 'this text')
-      .showHelpAfterError('(--help tells more)');
+      .helpOption('-h, --help', 'show this help')
+      .showHelpAfterError('(see --help)');
     keys.addCommand(command);
     return command;
   };
-  add(new Command('create').description('Make a key and print it, this once.'))
-    .addOption(flag('--name <name>', 'what to call it', 'first'))
-    .addOption(flag('--scope <scopes>', 'what it may do (repeatable; default: *)').argParser(collectList))
-    .addOption(flag('--index <patterns>', 'indices it may touch (repeatable)').argParser(collectList))
-    .addOption(flag('--filter <query>', 'a query that documents must match').argParser(queryText))
-    .addOption(flag('--rate <n/seconds>', 'its own rate, such as 600/60').argParser(rateText))
-    .addOption(flag('--expires <time>', 'when it ends, such as 2030-01-01T00:00:00Z'))
+  add(new Command('create').description('Create a key and print it, once.'))
+    .addOption(flag('--name <name>', 'its name', 'first'))
+    .addOption(flag('--scope <scopes>', 'its scopes (repeatable; default: *)').argParser(collectList))
+    .addOption(flag('--index <patterns>', 'the indices it may use (repeatable)').argParser(collectList))
+    .addOption(flag('--filter <query>', 'a query that visible documents must match').argParser(queryText))
+    .addOption(flag('--rate <n/seconds>', 'its rate limit, such as 600/60').argParser(rateText))
+    .addOption(flag('--expires <time>', 'when it expires, such as 2030-01-01T00:00:00Z'))
     .action(create);
-  add(new Command('list').description('List all keys, ended ones with them.')).action(list);
-  // Ids that were made by older versions may begin with a dash. An option that is misspelt is one argument too many.
-  add(new Command('rotate').description('Give a key another secret and print it, this once.'))
+  add(new Command('list').description('List all keys, including revoked and expired ones.')).action(list);
+  // Ids of older versions may start with a dash. A misspelt option is then reported as an excess argument.
+  add(new Command('rotate').description('Issue a new secret for a key and print it, once.'))
     .argument('<id>', 'the id of the key')
     .allowUnknownOption()
     .addOption(
-      flag('--grace <seconds>', 'how long the secret before goes on working', 3_600).argParser(
+      flag('--grace <seconds>', 'how long the old secret stays valid', 3_600).argParser(
         wholeNumber(0, 2_592_000),
       ),
     )
     .action(rotate);
-  add(new Command('revoke').description('End a key, at once and for good.'))
+  add(new Command('revoke').description('Revoke a key immediately and permanently.'))
     .argument('<id>', 'the id of the key')
     .allowUnknownOption()
     .action(revoke);
@@ -80,10 +80,10 @@ export function keysCommand(): Command {
 }
 
 const EXAMPLES = `
-From the first key on, every request needs one. Without --data and --records a running server is asked.
+As soon as there is a key, every request needs one. Without --data and --records, a running server is used.
 
 Examples:
-  octavo keys create --data data                                   the first key, which may do everything
+  octavo keys create --data data                                   the first key, with all rights
   octavo keys create --key "$KEY" --name shop --scope search:read --index 'books*'
   octavo keys list --key "$KEY"
   octavo keys revoke 2pXgS0... --data data`;
@@ -102,7 +102,7 @@ async function create(flags: CreateFlags): Promise<void> {
   printNew(await ask<NewKeyView>(flags, 'POST', '', body), flags);
 }
 
-async function list(flags: Place): Promise<void> {
+async function list(flags: KeysTarget): Promise<void> {
   for (let after = ''; ; ) {
     const path = `?limit=1000${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
     const page = await ask<{ keys: KeyView[]; next_after?: string }>(flags, 'GET', path);
@@ -112,22 +112,22 @@ async function list(flags: Place): Promise<void> {
   }
 }
 
-async function rotate(id: string, flags: Place & { grace: number }): Promise<void> {
+async function rotate(id: string, flags: KeysTarget & { grace: number }): Promise<void> {
   const path = `/${encodeURIComponent(id)}/rotate`;
   printNew(await ask<NewKeyView>(flags, 'POST', path, { grace_seconds: flags.grace }), flags);
 }
 
-async function revoke(id: string, flags: Place): Promise<void> {
+async function revoke(id: string, flags: KeysTarget): Promise<void> {
   const key = await ask<KeyView>(flags, 'DELETE', `/${encodeURIComponent(id)}`);
   process.stdout.write(`${flags.json ? JSON.stringify(key) : line(key)}\n`);
 }
 
-function printNew(made: NewKeyView, { json }: Place): void {
+function printNew(made: NewKeyView, { json }: KeysTarget): void {
   if (json === true) {
     process.stdout.write(`${JSON.stringify(made)}\n`);
     return;
   }
-  process.stderr.write(`key ${made.key.id} (${made.key.name}); its secret is shown this once:\n`);
+  process.stderr.write(`key ${made.key.id} (${made.key.name}); its secret is shown only once:\n`);
   process.stdout.write(`${made.token}\n`);
 }
 
@@ -141,16 +141,16 @@ function line(key: KeyView): string {
   return [key.id, key.name, key.scopes.join(','), (key.index_patterns ?? ['*']).join(','), state].join('\t');
 }
 
-/** One exchange with `/api/keys` of a running server, or the same in its records. */
-async function ask<Result>(place: Place, method: string, path: string, body?: object): Promise<Result> {
+/** One exchange with `/api/keys` of a running server, or the same on its records. */
+async function ask<Result>(place: KeysTarget, method: string, path: string, body?: object): Promise<Result> {
   if (place.data !== undefined || place.records !== undefined) {
-    const { askRecords } = await import('./keys-directory.ts');
+    const { runOnRecords } = await import('./keys-offline.ts');
     const { data = '', records, acceptRecords, newRecords } = place;
-    return (await askRecords({ data, records, acceptRecords, newRecords }, method, path, body)) as Result;
+    return (await runOnRecords({ data, records, acceptRecords, newRecords }, method, path, body)) as Result;
   }
   const headers: Record<string, string> =
     place.key === undefined ? {} : { authorization: `Bearer ${place.key}` };
-  const client = new Client(place.url, headers);
+  const client = new HttpClient(place.url, headers);
   try {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const answer = await client.send(method, `/api/keys${path}`, text);
@@ -169,14 +169,13 @@ function queryText(text: string): Record<string, unknown> {
       return value as Record<string, unknown>;
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new InvalidArgumentError('Give a query as JSON, such as \'{"term":{"shop":"a"}}\'.');
 }
 
 function rateText(text: string): { quota: number; windowSeconds: number } {
   const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text);
-  if (match === null)
-    throw new InvalidArgumentError('Give a rate such as 600/60: so much cost in so many seconds.');
+  if (match === null) throw new InvalidArgumentError('Give a rate such as 600/60: cost per seconds.');
   return { quota: Number(match[1]), windowSeconds: Number(match[2]) };
 }

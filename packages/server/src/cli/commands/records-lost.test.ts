@@ -96,7 +96,7 @@ for (const [what, harm, told] of HARMS)
     await assert.rejects(serveProcess(dir), (error: NotServing) => {
       assert.equal(error.exitCode, 1);
       assert.match(error.stderr, told);
-      assert.match(error.stderr, /restore the data directory from a copy.*--accept-records.*--new-records/);
+      assert.match(error.stderr, /restore the data directory from a backup.*--accept-records.*--new-records/);
       assert.doesNotMatch(error.stderr, /should not have happened/);
       return true;
     });
@@ -113,7 +113,7 @@ test('new records: only on demand, and never without a key', async () => {
   const dir = join(folder, 'no-records.db');
   assert.match((await octavo('keys', 'create', '--data', dir)).err, /they are missing/);
   const anew = await serveProcess(dir, ['--new-records']);
-  assert.match(anew.stderr(), /there were API keys, and there is none now/);
+  assert.match(anew.stderr(), /there were API keys, and now there are none/);
   assert.equal(await statusOf(anew, '/_search'), 401);
   assert.equal(await statusOf(anew, '/_search', token), 401);
   assert.equal(await anew.end(), 0);

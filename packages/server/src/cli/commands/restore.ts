@@ -1,5 +1,5 @@
-// `octavo restore`: how does an archive become a data directory again? Unpacked beside its place, checked as a doctor
-// would, and only then moved there: a directory of that name is whole.
+// `octavo restore`: unpacks an archive next to the target, checks it like a doctor, and only then renames it:
+// a directory of that name is complete.
 
 import {
   closeSync,
@@ -21,8 +21,8 @@ import { type FileSink, readArchive } from '../../backup/read-archive.ts';
 import { noteRestored } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { flag, quietFlag } from '../flags.ts';
-import { openEngine, openRecordsOf } from '../host.ts';
-import { count, progress, seconds } from '../io/progress.ts';
+import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
+import { openEngine, openRecordsAt } from '../open-stores.ts';
 import { checkRecords } from './doctor-records.ts';
 
 interface RestoreFlags {
@@ -32,17 +32,17 @@ interface RestoreFlags {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('Make a data directory from an archive of octavo backup.')
+    .description('Restore a data directory from an archive of octavo backup.')
     .argument('<file>', 'the archive')
-    .addOption(flag('--data <dir>', 'the data directory to make; it must not be there, or be empty', 'data'))
+    .addOption(flag('--data <dir>', 'the data directory to create; it must not exist or be empty', 'data'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action(runRestore);
 }
 
 const EXAMPLES = `
-Every file is compared with its hash, and the whole is opened and checked as by octavo doctor, before the directory gets
-its name. Keys and page tokens go on working as on the day of the archive; scrolls and points in time that were open do not.
+Every file is verified by its hash, and the whole is checked as by octavo doctor, before the directory gets
+its name. Keys and page tokens work as at the time of the backup; scrolls and points in time that were open do not.
 
 Example:
   octavo restore octavo-monday.tar --data /var/lib/octavo-again && octavo serve --data /var/lib/octavo-again`;
@@ -51,20 +51,20 @@ const MB = 1e6;
 
 async function runRestore(file: string, flags: RestoreFlags): Promise<void> {
   const dir = resolve(flags.data);
-  refuseTaken(dir, flags.data);
-  const bytes = sizeOf(file);
+  requireFree(dir, flags.data);
+  const bytes = fileSize(file);
   const started = performance.now();
   const beside = join(dirname(dir), `.octavo-restore-${process.pid}`);
   try {
     const manifest = await unpack(file, beside, bytes, flags.quiet);
     const findings = await check(beside);
-    if (findings.length > 0) throw new Failure(`What is in ${file} is not sound: ${findings[0]}`);
+    if (findings.length > 0) throw new Failure(`The contents of ${file} are damaged: ${findings[0]}`);
     if (existsSync(dir)) rmSync(dir, { recursive: true });
     renameSync(beside, dir);
     syncFolder(dirname(dir));
     if (flags.quiet !== true) {
       process.stderr.write(
-        `${flags.data} holds ${count(manifest.files.length)} files of ${manifest.created_at}, checked, in ${seconds(started)} s\n`,
+        `${flags.data} contains ${formatCount(manifest.files.length)} files of ${manifest.created_at}, verified, in ${elapsedSeconds(started)} s\n`,
       );
     }
   } catch (error) {
@@ -74,17 +74,17 @@ async function runRestore(file: string, flags: RestoreFlags): Promise<void> {
   }
 }
 
-function refuseTaken(dir: string, named: string): void {
+function requireFree(dir: string, named: string): void {
   if (!existsSync(dir)) return;
   if (!statSync(dir).isDirectory()) throw new Failure(`${named} is not a folder.`);
   if (readdirSync(dir).length > 0) {
     throw new Failure(
-      `${named} is not empty: restore to another directory, and swap them when you are sure.`,
+      `${named} is not empty: restore to another directory, and swap the two when you are sure.`,
     );
   }
 }
 
-function sizeOf(file: string): number {
+function fileSize(file: string): number {
   try {
     return statSync(file).size;
   } catch (error) {
@@ -93,7 +93,7 @@ function sizeOf(file: string): number {
 }
 
 async function unpack(file: string, dir: string, total: number, quiet: boolean | undefined) {
-  const shown = progress({ label: 'restoring', unit: 'MB', total: Math.ceil(total / MB), quiet });
+  const shown = startProgress({ label: 'restoring', unit: 'MB', total: Math.ceil(total / MB), quiet });
   let bytes = 0;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const stream = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
@@ -125,8 +125,8 @@ async function unpack(file: string, dir: string, total: number, quiet: boolean |
 }
 
 /**
- * What the start mends counts too: a copy that was taken rightly has nothing to mend. The records are noted as they came: the
- * catalog was archived after them, and may know of more.
+ * Repairs by the start count as findings: a proper archive needs none. The records are noted as they are,
+ * since the catalog was archived after them and may know newer ones.
  */
 async function check(dir: string): Promise<string[]> {
   const notes: string[] = [];
@@ -136,7 +136,7 @@ async function check(dir: string): Promise<string[]> {
     const hasRecords = existsSync(join(dir, 'records.db'));
     if (hasRecords) notes.push(...(await checkRecords(dir)).findings);
     if (notes.length > 0) return notes;
-    const records = hasRecords ? await openRecordsOf({ data: dir }) : undefined;
+    const records = hasRecords ? await openRecordsAt({ data: dir }) : undefined;
     try {
       await noteRestored(engine.settings, records);
     } finally {

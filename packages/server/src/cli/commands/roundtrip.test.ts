@@ -143,7 +143,7 @@ test('a data directory that cannot be one: a clear error at once', async () => {
     [file, 'it is not a folder'],
     [join(file, 'below'), 'it is not a folder'],
     // Where the system has one that takes no folders.
-    ...(existsSync('/proc/self') ? [['/proc/x/y', 'no folder can be made there']] : []),
+    ...(existsSync('/proc/self') ? [['/proc/x/y', 'no folder can be created there']] : []),
   ] as const) {
     const { code, err } = await octavo('serve', '--data', dir!, '--port', '0').ended;
     assert.equal(code, 1);

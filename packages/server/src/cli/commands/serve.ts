@@ -1,5 +1,5 @@
-// `octavo serve`: how does the service start and end? Opens the data directory, listens, loads the demo where asked
-// for, and on Ctrl-C lets running requests finish before the data directory is closed.
+// `octavo serve`: opens the data directory, listens, loads the demo if requested, and on Ctrl-C finishes
+// running requests before it closes the data directory.
 
 import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -18,26 +18,32 @@ import { LIMITS, type LimitName } from '../../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../../observe/request-log.ts';
 import { readRecordsNote, type RecordsNotes } from '../../records-notes.ts';
 import type { ReadingThreads } from '../../threads/reading-threads.ts';
-import { type ClusterFlags, clusterFlags, readCluster } from '../documents-cluster.ts';
+import { type ClusterFlagValues, clusterFlags, readClusterFlags } from '../cluster-flags.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import {
   byteSize,
   collectList,
   flag,
-  lostRecordsFlags,
   parseUrl,
   quietFlag,
   recordsFlag,
+  recordsRecoveryFlags,
   switchFlag,
   wholeNumber,
 } from '../flags.ts';
-import { beginNotes, isUnused, openEngine, openRecordsOf, openSettingsOf } from '../host.ts';
-import { letHeapGrow } from '../process/heap.ts';
-import { aborted, untilInterrupted } from '../process/interrupt.ts';
-import { followTls, readTls } from '../process/tls.ts';
-import { letV8GiveWay } from '../process/v8-threads.ts';
+import {
+  hasUnusedRecords,
+  openEngine,
+  openRecordsAt,
+  openStoredSettings,
+  startRecordsNotes,
+} from '../open-stores.ts';
+import { tuneHeap } from '../process/heap.ts';
+import { listenForInterrupts, waitForAbort } from '../process/interrupt.ts';
+import { readTls, watchTlsFiles } from '../process/tls.ts';
+import { lowerV8Priority } from '../process/v8-threads.ts';
 
-interface ServeFlags extends ClusterFlags {
+interface ServeFlags extends ClusterFlagValues {
   readonly host: string;
   readonly port: number;
   readonly data: string;
@@ -74,24 +80,26 @@ interface ServeFlags extends ClusterFlags {
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('Serve a data directory over HTTP.')
-    .addOption(flag('--host <address>', 'where to listen', '127.0.0.1'))
-    .addOption(flag('--port <n>', 'the port; 0 takes a free one', 9200).argParser(wholeNumber(0, 65535)))
-    .addOption(flag('--data <dir>', 'the data directory, made where it is missing', 'data'))
+    .addOption(flag('--host <address>', 'the address to listen on', '127.0.0.1'))
+    .addOption(flag('--port <n>', 'the port; 0 picks a free one', 9200).argParser(wholeNumber(0, 65535)))
+    .addOption(flag('--data <dir>', 'the data directory, created if missing', 'data'))
     .addOption(recordsFlag('feeds, chats, accounts, keys and events'));
-  for (const option of [...lostRecordsFlags(), ...clusterFlags()]) command.addOption(option);
+  for (const option of [...recordsRecoveryFlags(), ...clusterFlags()]) command.addOption(option);
   return command
     .addOption(
-      flag('--threads <n>', 'serving threads: one writes, the others read', 1).argParser(wholeNumber(1, 256)),
+      flag('--threads <n>', 'serving threads: one for writes, the others for reads', 1).argParser(
+        wholeNumber(1, 256),
+      ),
     )
     .addOption(
       flag(
         '--memory <size>',
-        'the most memory for documents, an eighth of it for sources; such as 4g (default: no limit)',
+        'memory limit for documents, an eighth of it for sources, such as 4g (default: none)',
       ).argParser(byteSize),
     )
-    .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet first'))
+    .addOption(switchFlag('--demo', 'load the synsets of WordNet into the index wordnet'))
     .addOption(
-      new Option('--compat <product>', 'whose identity and media types to answer with')
+      new Option('--compat <product>', 'the product whose identity and media types to show')
         .choices(['opensearch', 'elasticsearch'])
         .default('opensearch')
         .env('OCTAVO_COMPAT'),
@@ -99,16 +107,14 @@ export function serveCommand(): Command {
     .addOption(
       flag(
         '--cors-origin <origins>',
-        'web pages that may call, such as http://localhost:5173 (repeatable)',
+        'web origins that may call, such as http://localhost:5173 (repeatable)',
       ).argParser(collectList),
     )
-    .addOption(switchFlag('--unsafe-public', 'answer on a public host although there are no keys'))
-    .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens that callers built themselves'))
-    .addOption(switchFlag('--require-idempotency-keys', 'refuse what moves money without an Idempotency-Key'))
-    .addOption(
-      switchFlag('--webhook-allow-private', 'let webhooks call this machine and private networks as well'),
-    )
-    .addOption(flag('--cluster-name <name>', 'the name that GET / tells', 'octavo'))
+    .addOption(switchFlag('--unsafe-public', 'listen on a public host even without keys'))
+    .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens built by callers'))
+    .addOption(switchFlag('--require-idempotency-keys', 'refuse transfers without an Idempotency-Key'))
+    .addOption(switchFlag('--webhook-allow-private', 'let webhooks call this machine and private networks'))
+    .addOption(flag('--cluster-name <name>', 'the cluster name that GET / shows', 'octavo'))
     .addOption(flag('--node-name <name>', 'the name of this node', 'octavo-1'))
     .addOption(
       flag('--limit <name=n>', 'change a limit of docs/reference/limits.md (repeatable)').argParser(
@@ -118,42 +124,46 @@ export function serveCommand(): Command {
     .addOption(
       flag(
         '--rate <cost/seconds>',
-        'so much of each caller, such as 6000/60, for keys without a rate of their own (default: no limit)',
-      ).argParser(rate),
+        'rate limit per caller, such as 6000/60, for keys without a rate of their own (default: none)',
+      ).argParser(parseRateFlag),
     )
     .addOption(
-      new Option('--log-level <level>', 'what is logged to stderr, as lines of JSON; info has one a request')
+      new Option('--log-level <level>', 'log level on stderr, JSON lines; info logs every request')
         .choices(LOG_LEVELS)
         .default('error')
         .env('OCTAVO_LOG_LEVEL'),
     )
-    .addOption(flag('--jwt-jwks <url>', 'take JWTs signed by the keys published there').argParser(parseUrl))
-    .addOption(flag('--jwt-issuer <issuer>', 'who must have issued a JWT (its claim iss)'))
-    .addOption(flag('--jwt-audience <audience>', 'whom a JWT must be meant for (its claim aud)'))
-    .addOption(flag('--jwt-scope-claim <name>', 'the claim of a JWT that holds its scopes', 'scope'))
     .addOption(
-      flag('--tls-cert <file>', 'speak HTTPS with this certificate chain (PEM); renewed files are noticed'),
+      flag('--jwt-jwks <url>', 'accept JWTs signed by the keys published at this URL').argParser(parseUrl),
+    )
+    .addOption(flag('--jwt-issuer <issuer>', 'the required issuer of JWTs (claim iss)'))
+    .addOption(flag('--jwt-audience <audience>', 'the required audience of JWTs (claim aud)'))
+    .addOption(flag('--jwt-scope-claim <name>', 'the claim with the scopes of a JWT', 'scope'))
+    .addOption(
+      flag('--tls-cert <file>', 'serve HTTPS with this certificate chain (PEM); renewed files are picked up'),
     )
     .addOption(flag('--tls-key <file>', 'its key (PEM)'))
     .addOption(
       flag(
         '--trust-proxy <who>',
-        'proxies whose word on the client is taken: addresses, networks, loopback, private, or how many there are (repeatable)',
+        'trusted proxies: addresses, networks, loopback, private, or their number (repeatable)',
       ).argParser(collectProxies),
     )
     .addOption(
-      new Option('--proxy-header <kind>', 'what they say it in: X-Forwarded-For and its kin, or Forwarded')
+      new Option('--proxy-header <kind>', 'the headers they set: X-Forwarded-* or Forwarded')
         .choices(FORWARDING)
         .default('x-forwarded')
         .env('OCTAVO_PROXY_HEADER'),
     )
     .addOption(
-      flag('--base-path <path>', 'serve everything below this path, such as /octavo').argParser(basePath),
+      flag('--base-path <path>', 'serve everything below this path, such as /octavo').argParser(
+        parseBasePathFlag,
+      ),
     )
     .addOption(
       flag(
         '--config <file>',
-        'flags by their long names, in YAML; command line and environment go before it',
+        'a YAML file of flags by their long names; command line and environment take precedence',
       ),
     )
     .addOption(quietFlag())
@@ -166,42 +176,42 @@ export function serveCommand(): Command {
 }
 
 const EXAMPLES = `
-The first Ctrl-C (or SIGTERM) lets running requests finish and closes the data directory; a second one ends at once,
-which loses nothing that was acknowledged.
+The first Ctrl-C (or SIGTERM) lets running requests finish and closes the data directory; a second one exits immediately,
+which loses no acknowledged write.
 
 Examples:
-  octavo serve --demo                                    a collection to try things on
+  octavo serve --demo                                    a collection to try things with
   octavo serve --data /var/lib/octavo --port 9201
   PGPASSWORD=... octavo serve --records postgres://octavo@db.internal/octavo
   OCTAVO_DOCUMENTS_PASSWORD=... octavo serve --documents https://node1:9200,https://node2:9200 --documents-user octavo
   OCTAVO_DATA=/var/lib/octavo octavo serve --compat elasticsearch --limit pageSize=50000`;
 
-const COMPILED_MS = 10_000;
+const COMPILE_CACHE_MS = 10_000;
 
 async function runServe(flags: ServeFlags): Promise<void> {
-  const interrupted = untilInterrupted();
+  const interrupted = listenForInterrupts();
   const say = flags.quiet === true ? () => {} : (line: string) => process.stderr.write(`${line}\n`);
-  letHeapGrow(flags.memory !== undefined, say);
-  letV8GiveWay();
+  tuneHeap(flags.memory !== undefined, say);
+  lowerV8Priority();
   const place = { host: flags.host, port: flags.port, unsafePublic: flags.unsafePublic === true };
-  // Where there may be keys, they decide, once they are read.
+  // If there may be keys, they decide once they are loaded.
   const mayHaveKeys = ['records.db', 'catalog'].some((name) => existsSync(join(flags.data, name)));
   const keyed = flags.jwtJwks !== undefined || flags.records !== undefined || mayHaveKeys;
   const jwt = jwtOf(flags);
   const tls = readTls(flags);
-  const address = readCluster(flags);
+  const address = readClusterFlags(flags);
   if (address !== undefined && flags.demo === true)
-    throw new Failure('--demo loads into the embedded store, not into a cluster.', EXIT.usage);
+    throw new Failure('--demo needs the embedded store, not a cluster.', EXIT.usage);
   if (address !== undefined && flags.memory !== undefined)
-    throw new Failure('--memory is for documents of the embedded store, not for a cluster.', EXIT.usage);
-  const threads = await readingThreads(flags, tls !== undefined, say);
-  // Threads read documents and open the records, while this one links the rest of the server.
+    throw new Failure('--memory limits the embedded store, not a cluster.', EXIT.usage);
+  const threads = await prepareReadingThreads(flags, tls !== undefined, say);
+  // Threads read documents and open the records while this thread links the rest of the server.
   const reading = Promise.withResolvers<void>();
   const documents = openDocuments(reading.resolve);
   void documents.catch(() => {}).finally(reading.resolve);
   await reading.promise;
   const found = Promise.withResolvers<RecordsNote | undefined>();
-  const opening = openRecordsOf(flags, found.promise);
+  const opening = openRecordsAt(flags, found.promise);
   opening.catch(() => {});
   const serving = await import('../../serve.ts');
   const engine = await documents.catch(async (error: unknown) => {
@@ -215,11 +225,11 @@ async function runServe(flags: ServeFlags): Promise<void> {
   let readers: ReadingThreads | undefined;
   let unfollow = (): void => {};
   try {
-    if (isUnused(flags))
-      say(`octavo: ${join(flags.data, 'records.db')} is not used: --records is elsewhere.`);
+    if (hasUnusedRecords(flags))
+      say(`octavo: ${join(flags.data, 'records.db')} is not used, because of --records.`);
     found.resolve(readRecordsNote(engine.settings));
     records = await opening;
-    notes = await beginNotes(engine.settings, records, flags);
+    notes = await startRecordsNotes(engine.settings, records, flags);
     const cluster = address === undefined ? undefined : await serving.openCluster(address, flags.limit);
     server = await serving.createServer(engine, {
       compat: flags.compat,
@@ -242,7 +252,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       forwarding: flags.proxyHeader,
       basePath: flags.basePath,
     });
-    if (tls !== undefined) unfollow = followTls(server.server as unknown as TlsServer, flags, say);
+    if (tls !== undefined) unfollow = watchTlsFiles(server.server as unknown as TlsServer, flags, say);
     const app = server;
     const listening = await startListening(() =>
       serving.listen(app, { ...place, isShared: threads !== undefined }),
@@ -256,25 +266,26 @@ async function runServe(flags: ServeFlags): Promise<void> {
           unsafePublic: place.unsafePublic,
           memoryBytes: threads.memoryBytes && Math.floor(threads.memoryBytes / (flags.threads - 1)),
           onDeath: (error) =>
-            process.stderr.write(`octavo: a reading thread has died, the others go on: ${error}\n`),
+            process.stderr.write(`octavo: a reading thread has died, the others continue: ${error}\n`),
         }),
       );
     const at = listening + (flags.basePath ?? '');
     // On stdout and in this form, so that a script can wait for it.
     const documents =
       address === undefined ? '' : `, documents in ${address.nodes.map((n) => n.host).join()}`;
-    // Nothing is in the directory then, which is not made.
+    // Then the directory contains nothing and is not created.
     const isElsewhere = address !== undefined && flags.records !== undefined;
     const data = isElsewhere ? 'records in PostgreSQL' : `data in ${flags.data}`;
     process.stdout.write(`Octavo listens on ${at} (${data}${documents})\n`);
-    // Kept for the next start, however this one ends; a moment later, when the busiest functions are compiled too.
-    setTimeout(flushCompileCache, COMPILED_MS).unref();
+    // Flushed for the next start, however this one ends; delayed until the hottest functions are compiled as
+    // well.
+    setTimeout(flushCompileCache, COMPILE_CACHE_MS).unref();
     if (flags.demo === true) {
       const { showDemo } = await import('../../demo/show.ts');
       await showDemo(engine, records, at, { quiet: flags.quiet === true, signal: interrupted.signal });
     }
-    await aborted(interrupted.signal);
-    say('octavo: finishing what is running (Ctrl-C again to end at once)');
+    await waitForAbort(interrupted.signal);
+    say('octavo: finishing running requests (Ctrl-C again to exit immediately)');
   } finally {
     unfollow();
     await readers?.close();
@@ -291,7 +302,9 @@ async function runServe(flags: ServeFlags): Promise<void> {
     await startListening(() => tryListening({ ...place, keyed }));
     if (address !== undefined) {
       const { createEmptyEngine } = await import('../../proxy/empty-engine.ts');
-      return createEmptyEngine(flags.records === undefined ? await openSettingsOf(flags.data) : undefined);
+      return createEmptyEngine(
+        flags.records === undefined ? await openStoredSettings(flags.data) : undefined,
+      );
     }
     const memoryBytes = flags.memory && flags.memory - (threads?.memoryBytes ?? 0);
     return await openEngine(flags.data, {
@@ -303,11 +316,11 @@ async function runServe(flags: ServeFlags): Promise<void> {
   }
 }
 
-/** Of a memory that is limited, what reading threads have together. */
+/** The share of a limited memory for all reading threads together. */
 const READING_SHARE = 0.25;
 
-/** How reading threads are started, where there are to be some; says why not where there cannot be. */
-async function readingThreads(
+/** How to start reading threads, if there are to be any; prints the reason if there cannot be. */
+async function prepareReadingThreads(
   { threads, records, documents, memory }: ServeFlags,
   hasTls: boolean,
   say: (line: string) => void,
@@ -328,12 +341,12 @@ async function readingThreads(
   return undefined;
 }
 
-/** Issuer and audience are not optional: without them any token of the same keys would do. */
+/** Issuer and audience are required: otherwise any token of the same keys would be accepted. */
 function jwtOf(flags: ServeFlags): JwtOptions | undefined {
   const { jwtJwks: jwks, jwtIssuer: issuer, jwtAudience: audience, jwtScopeClaim: scopeClaim } = flags;
   if (jwks === undefined && issuer === undefined && audience === undefined) return undefined;
   if (jwks === undefined || issuer === undefined || audience === undefined) {
-    throw new Failure('--jwt-jwks, --jwt-issuer and --jwt-audience belong together.', EXIT.usage);
+    throw new Failure('--jwt-jwks, --jwt-issuer and --jwt-audience must be given together.', EXIT.usage);
   }
   return { jwks, issuer, audience, ...(scopeClaim === undefined ? {} : { scopeClaim }) };
 }
@@ -344,31 +357,32 @@ async function startListening<T>(start: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw new Failure((error as Error).message);
-    const cure = code === 'EADDRINUSE' ? ' Is another one running? --port 9201 takes another port.' : '';
+    const cure =
+      code === 'EADDRINUSE' ? ' Is another server running? Use another port with --port 9201.' : '';
     throw new Failure(`Cannot listen: ${systemReason(error)}.${cure}`);
   }
 }
 
-function rate(text: string): Rate {
+function parseRateFlag(text: string): Rate {
   const parsed = parseRate(text);
   if (parsed === undefined) {
-    throw new InvalidArgumentError('A rate is a cost and a number of seconds, such as 6000/60.');
+    throw new InvalidArgumentError('A rate is a cost per number of seconds, such as 6000/60.');
   }
   return parsed;
 }
 
-/** Taken as they are written once they can be read: what they mean depends on all of them. */
+/** Kept as text once it parses: the meaning depends on all entries. */
 function collectProxies(text: string, before: string[] | undefined): string[] {
   const all = collectList(text, before);
-  argument(() => parseTrustedProxies(all));
+  parseArgument(() => parseTrustedProxies(all));
   return all;
 }
 
-function basePath(text: string): string {
-  return argument(() => parseBasePath(text));
+function parseBasePathFlag(text: string): string {
+  return parseArgument(() => parseBasePath(text));
 }
 
-function argument<T>(read: () => T): T {
+function parseArgument<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -386,11 +400,9 @@ function collectLimits(
   for (const part of collectList(text, undefined)) {
     const [name = '', value = ''] = part.split('=', 2);
     if (!Object.hasOwn(LIMITS, name)) {
-      throw new InvalidArgumentError(
-        `There is no limit ${name}; there are ${Object.keys(LIMITS).join(', ')}.`,
-      );
+      throw new InvalidArgumentError(`Unknown limit ${name}; limits are ${Object.keys(LIMITS).join(', ')}.`);
     }
-    // A timer counts no further; only the age of events is counted without one.
+    // A timer cannot be longer; only the age of events is measured without one.
     const { unit, most = 1e15 - 1 } = LIMITS[name as LimitName];
     const isTimer = unit === 'ms' && name !== 'eventsAgeMs';
     limits[name as LimitName] = wholeNumber(1, isTimer ? LONGEST_TIMER_MS : most)(value);

@@ -1,12 +1,12 @@
-// Which columns of a CSV file are numbers? Those whose every value in the sample is written as JSON writes numbers:
-// `00501` stays text, or a post code would lose its zeros.
+// Column types of a CSV file: a column is numeric if every sample value is spelled as a JSON number. `00501`
+// stays text, so that post codes keep their zeros.
 
-/** How a column's values go into documents. */
+/** How a column's values are written into documents. */
 export type ColumnKind = 'text' | 'number' | 'boolean';
 
 const NUMBER = /^-?(0|[1-9]\d{0,17})(\.\d+)?([eE][-+]?\d{1,3})?$/;
 
-/** Looks at sample rows. A column that is empty in all of them is text. */
+/** Infers types from sample rows. A column that is always empty is text. */
 export function columnKinds(columns: number, rows: readonly (readonly string[])[]): ColumnKind[] {
   const kinds: ColumnKind[] = [];
   for (let c = 0; c < columns; c++) {
@@ -19,7 +19,7 @@ export function columnKinds(columns: number, rows: readonly (readonly string[])[
   return kinds;
 }
 
-/** A row as a JSON object, numbers spelled as in the file (so longs stay exact). Empty fields are left out. */
+/** A row as a JSON object; numbers keep their spelling, so longs stay exact. Empty fields are left out. */
 export function rowToJson(
   columns: readonly string[],
   kinds: readonly ColumnKind[],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type CsvRecord, csvBatches, type OnBadRecord } from './csv.ts';
+import { type CsvRecord, type OnBadRecord, readCsv } from './csv.ts';
 import { columnKinds, rowToJson } from './csv-types.ts';
 
 /** Bytes cut into pieces: so many bytes each, the sizes taken in turn. */
@@ -18,7 +18,7 @@ async function* cut(text: string, sizes: readonly number[]): AsyncGenerator<Buff
 
 async function records(text: string, sizes: readonly number[], onBad?: OnBadRecord): Promise<CsvRecord[]> {
   const all: CsvRecord[] = [];
-  for await (const batch of csvBatches(cut(text, sizes), ',', onBad)) all.push(...batch);
+  for await (const batch of readCsv(cut(text, sizes), ',', onBad)) all.push(...batch);
   return all;
 }
 
@@ -66,9 +66,9 @@ test('lines are counted through quotes and blank lines', async () => {
 });
 
 test('broken quotes are named by their line', async () => {
-  await assert.rejects(read('a\n"b'), /Line 2: a quoted field begins here/);
+  await assert.rejects(read('a\n"b'), /Line 2: a quoted field starts here/);
   await assert.rejects(read('a\nb\n"c"d'), /Line 3: a quoted field goes on/);
-  await assert.rejects(read('a\n5" disk'), /Line 2: a quote stands inside a field without quotes/);
+  await assert.rejects(read('a\n5" disk'), /Line 2: an unquoted field contains a quote/);
 });
 
 test('a record that cannot be read is told by its line, and every other is read', async () => {
@@ -93,7 +93,7 @@ test('a record that cannot be read is told by its line, and every other is read'
     const quoteInside = await bad('a,b\n1,5" disk\n2,ü\n', size);
     assert.deepEqual(quoteInside, { rows: ['1:a|b', '3:2|ü'], told: [2] });
   }
-  await assert.rejects(bad('a,"b\n1,2\n', 100), /Line 1: a quoted field begins here/);
+  await assert.rejects(bad('a,"b\n1,2\n', 100), /Line 1: a quoted field starts here/);
   await assert.rejects(bad(`a\n${'"x"y\n'.repeat(2_000)}`, 1_000), /Line 1002: a quoted field goes on/);
 });
 

@@ -1,39 +1,38 @@
-// Reads CSV (RFC 4180) with csv-parse, chunk by chunk, so that a file of any size passes through. A record that cannot be read
-// costs its first line and no other: a new parser begins on the line after it, so a quote that is never closed does not take
-// the rest of the file with it.
+// Reads CSV (RFC 4180) with csv-parse, chunk by chunk, so a file of any size passes through. An unreadable
+// record costs only its first line: a new parser starts on the next line, so an unclosed quote does not
+// swallow the rest of the file.
 
 import { type CsvError, Parser } from 'csv-parse';
 import { Failure } from '../failure.ts';
 import { LONGEST_LINE } from './lines.ts';
 
-/** One record and the line on which it starts, counted from 1. */
+/** A record and the line it starts on, counted from 1. */
 export interface CsvRecord {
   readonly line: number;
   readonly fields: string[];
 }
 
-/** Is called for a record that cannot be read; the lines after its first are read on. */
+/** Called for an unreadable record; reading continues after its first line. */
 export type OnBadRecord = (line: number, reason: string) => void;
 
 const REASONS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quoted field begins here and is never closed.',
-  CSV_INVALID_CLOSING_QUOTE: 'a quoted field goes on after its closing quote; double the quotes inside it.',
-  INVALID_OPENING_QUOTE:
-    'a quote stands inside a field without quotes; quote the field and double its quotes.',
+  CSV_QUOTE_NOT_CLOSED: 'a quoted field starts here and is never closed.',
+  CSV_INVALID_CLOSING_QUOTE: 'a quoted field continues after its closing quote; double the quotes inside it.',
+  INVALID_OPENING_QUOTE: 'an unquoted field contains a quote; quote the field and double its quotes.',
   CSV_MAX_RECORD_SIZE: 'the record is longer than 100 MB; is a quoted field never closed?',
 };
 
-/** After so many unreadable records the file is taken for something else than CSV: each may have to be read twice. */
+/** After this many unreadable records the file is rejected: each may have to be read twice. */
 const MOST_BAD = 1_000;
 
 const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Records of a stream of UTF-8 bytes, a batch per chunk. Without `onBad` the first unreadable record is thrown as a Failure;
- * an unreadable first record, the header, always is.
+ * Records of a UTF-8 stream, a batch per chunk. Without `onBad` the first unreadable record is thrown as a
+ * Failure; an unreadable header always is.
  */
-export async function* csvBatches(
+export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
   separator: string,
   onBad?: OnBadRecord,
@@ -52,12 +51,12 @@ class CsvReader {
   readonly #onBad: OnBadRecord | undefined;
   #parser: Parser;
   #records: CsvRecord[] = [];
-  /** What the parser was given since the end of its last record. */
+  /** Input since the end of the last record. */
   #pending: Buffer[] = [];
-  /** Where `#pending` begins, in bytes that the parser was given, and in lines of the file. */
+  /** Where `#pending` starts, in bytes given to the parser and in lines of the file. */
   #offset = 0;
   #line = 1;
-  /** True within the first line of an unreadable record, as long as its end has not come. */
+  /** True while skipping the first line of an unreadable record. */
   #skipping = false;
   #hasHeader = false;
   #bad = 0;
@@ -74,7 +73,7 @@ class CsvReader {
     return this.#taken();
   }
 
-  /** The last record, when the file does not end with a line end. */
+  /** The last record, if the file does not end with a line end. */
   async end(): Promise<CsvRecord[]> {
     for (let isRead = false; !isRead; ) {
       const error = await outcome((done) => this.#parser.end(done));
@@ -115,12 +114,12 @@ class CsvReader {
       max_record_size: LONGEST_LINE,
       on_record: (fields, { bytes }) => this.#add(fields, bytes),
     });
-    // Errors come to the callbacks of `write` and `end`.
+    // Errors reach the callbacks of `write` and `end`.
     parser.on('error', () => {});
     return parser;
   }
 
-  /** A record that ends at a place in what the parser was given. Null: the parser need not keep it. */
+  /** Adds a record that ends at `end` of the input. Null: the parser need not keep it. */
   #add(fields: string[], end: number): null {
     const bytes = this.#pendingBytes();
     const length = end - this.#offset;
@@ -133,7 +132,7 @@ class CsvReader {
     return null;
   }
 
-  /** Tells of the record at hand and gives what is to be read anew: all that came after its first line. */
+  /** Reports the current record and returns the input to read again: everything after its first line. */
   #afterBad({ code, message }: CsvError): Buffer | undefined {
     const bytes = this.#pendingBytes();
     const { line, start } = this.#firstLine(bytes);
@@ -150,7 +149,7 @@ class CsvReader {
     return end < 0 ? undefined : bytes.subarray(end + 1);
   }
 
-  /** Where the record at hand begins, after the blank lines before it. */
+  /** Where the current record starts, after blank lines. */
   #firstLine(bytes: Buffer): { line: number; start: number } {
     let start = 0;
     while (bytes[start] === CR || bytes[start] === LF) start++;
@@ -164,12 +163,12 @@ class CsvReader {
   }
 }
 
-/** What a call of the parser went wrong with; undefined where it did not. */
+/** The error of a parser call; undefined on success. */
 function outcome(call: (done: (error?: Error | null) => void) => void): Promise<CsvError | undefined> {
   return new Promise((resolve) => call((error) => resolve((error as CsvError | null) ?? undefined)));
 }
 
-/** The line ends (CRLF, LF or CR) among the first bytes. O(length). */
+/** Counts line ends (CRLF, LF or CR) in the first bytes. O(length). */
 function lineEnds(bytes: Buffer, length: number): number {
   let ends = 0;
   for (let i = 0; i < length; i++) {

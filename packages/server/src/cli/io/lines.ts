@@ -1,24 +1,24 @@
-// Where does one line of an import end? Cuts a stream of chunks into lines, a batch of lines per chunk, as bytes:
-// what a document holds is never decoded and encoded again.
+// Cuts a stream of chunks into lines, a batch of lines per chunk, as bytes: documents are never decoded and
+// encoded again.
 
 import { Failure } from '../failure.ts';
 
-/** No line is longer: the server takes no larger body. */
+/** The server accepts no larger body. */
 export const LONGEST_LINE: number = 100 * 1024 * 1024;
 
 /** A line without its end (`\n` or `\r\n`), and its number in the file, counted from 1. */
-export interface Line {
+export interface TextLine {
   readonly number: number;
   readonly bytes: Buffer;
 }
 
-/** Lines of a stream. Blank lines are left out but counted. */
-export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
+/** Lines of a stream. Blank lines are skipped but counted. */
+export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine[]> {
   let rest: Buffer[] = [];
   let restLength = 0;
   let number = 0;
   for await (const chunk of chunks) {
-    const lines: Line[] = [];
+    const lines: TextLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       const tail = chunk.subarray(start, end);
@@ -35,12 +35,12 @@ export async function* lineBatches(chunks: AsyncIterable<Buffer>): AsyncGenerato
     }
     if (lines.length > 0) yield lines;
   }
-  const lines: Line[] = [];
+  const lines: TextLine[] = [];
   if (rest.length > 0) add(lines, ++number, Buffer.concat(rest));
   if (lines.length > 0) yield lines;
 }
 
-function add(lines: Line[], number: number, bytes: Buffer): void {
+function add(lines: TextLine[], number: number, bytes: Buffer): void {
   const end = bytes.length > 0 && bytes[bytes.length - 1] === 13 ? bytes.length - 1 : bytes.length;
   const line = bytes.subarray(0, end);
   if (!isBlank(line)) lines.push({ number, bytes: line });

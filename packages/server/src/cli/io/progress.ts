@@ -1,28 +1,28 @@
-// How far is it? A bar on a terminal, a plain line every few seconds elsewhere, nothing where quiet was asked for.
-// Always on stderr: stdout belongs to the data.
+// Progress on stderr: a bar on a terminal, a line every few seconds elsewhere, nothing with --quiet. stdout
+// belongs to the data.
 
 import type { SingleBar } from 'cli-progress';
 
 const LINE_EVERY_MS = 3000;
 
-/** Counts of what is done. `part` is the measure of the bar where it is not documents (bytes read, for example). */
+/** Reports progress. `part` drives the bar if that does not count documents (bytes read, for example). */
 export interface Progress {
   update(documents: number, part?: number): void;
-  /** Takes the bar away; says nothing more. */
+  /** Removes the bar. */
   end(): void;
 }
 
 export interface ProgressOptions {
   readonly label: string;
-  /** The end of the bar, in documents or in the unit of `part`; undefined where nobody knows. */
+  /** The end of the bar, in documents or in the unit of `part`; undefined if unknown. */
   readonly total?: number | undefined;
   readonly quiet?: boolean | undefined;
-  /** What is counted: `docs`, `files`. */
+  /** The unit counted: `docs`, `files`. */
   readonly unit?: string;
   readonly stream?: NodeJS.WriteStream;
 }
 
-export function progress(options: ProgressOptions): Progress {
+export function startProgress(options: ProgressOptions): Progress {
   const stream = options.stream ?? process.stderr;
   if (options.quiet === true) return { update: () => {}, end: () => {} };
   if (stream.isTTY === true && options.total !== undefined) return bar(options, options.total, stream);
@@ -34,7 +34,7 @@ function bar(options: ProgressOptions, total: number, stream: NodeJS.WriteStream
   const started = performance.now();
   let single: SingleBar | undefined;
   let ended = false;
-  // Late: most commands have no bar.
+  // Loaded late: most commands have no bar.
   void import('cli-progress').then((bars) => {
     if (ended) return;
     single = new bars.SingleBar({
@@ -50,8 +50,8 @@ function bar(options: ProgressOptions, total: number, stream: NodeJS.WriteStream
   return {
     update: (documents, part = documents) =>
       single?.update(Math.min(part, total), {
-        documents: count(documents),
-        speed: count(rate(documents, started)),
+        documents: formatCount(documents),
+        speed: formatCount(perSecond(documents, started)),
       }),
     end: () => {
       ended = true;
@@ -72,25 +72,25 @@ function lines(options: ProgressOptions, stream: NodeJS.WriteStream): Progress {
       const share =
         options.total === undefined ? '' : ` (${Math.floor((100 * part) / Math.max(1, options.total))} %)`;
       stream.write(
-        `${options.label}: ${count(documents)} ${unit}${share}, ${count(rate(documents, started))} ${unit}/s\n`,
+        `${options.label}: ${formatCount(documents)} ${unit}${share}, ${formatCount(perSecond(documents, started))} ${unit}/s\n`,
       );
     },
     end: () => {},
   };
 }
 
-/** Things per second since `started` (a `performance.now()`), whole. */
-export function rate(things: number, started: number): number {
+/** Items per second since `started` (a `performance.now()`), rounded. */
+export function perSecond(things: number, started: number): number {
   const seconds = (performance.now() - started) / 1000;
   return seconds > 0 ? Math.round(things / seconds) : 0;
 }
 
 /** 117659 → `117,659`. */
-export function count(n: number): string {
+export function formatCount(n: number): string {
   return n.toLocaleString('en-US');
 }
 
 /** Seconds since `started`, with one decimal. */
-export function seconds(started: number): string {
+export function elapsedSeconds(started: number): string {
   return ((performance.now() - started) / 1000).toFixed(1);
 }

@@ -1,43 +1,46 @@
-// What is a collection beside its documents? Mappings, settings and aliases, made at the target as they are at the source;
-// settings that the target does not know are left out and named. Templates travel too, where everything does.
+// Mappings, settings and aliases of collections, created at the target as at the source. Settings unknown to
+// the target are left out and reported. Templates are copied if everything is.
 
 import { Failure } from '../failure.ts';
-import { reasonOf } from '../io/http.ts';
-import type { Place } from './place.ts';
+import { refusalReason } from '../io/http-client.ts';
+import type { Endpoint } from './endpoint.ts';
 
 type Json = null | boolean | number | string | Json[] | { readonly [key: string]: Json };
 type JsonMap = Readonly<Record<string, Json>>;
 
-/** A collection as the source shows it. */
+/** A collection as the source describes it. */
 export interface Collection {
   readonly name: string;
   readonly uuid: string;
   readonly mappings: JsonMap;
-  /** Without those that belong to the place and not to the collection. */
+  /** Without settings that belong to the store and not to the collection. */
   readonly settings: Readonly<Record<string, Json>>;
   readonly aliases: JsonMap;
 }
 
-/** Settings that say where and when an index was made, or which node has it. */
-const OF_THE_PLACE =
+/** Settings that say where and when an index was created, or which node has it. */
+const NOT_COPIED =
   /^index\.(uuid|creation_date|creation_date_string|provided_name|version\.|history|resize\.|routing\.|blocks\.|replication\.|remote_store\.|verified_before_close|merge\.policy\.|data_stream)/;
 
-/** The open collections that names, wildcards and aliases lead to; all but hidden ones without names. */
-export async function collectionsAt(
-  place: Place,
+/**
+ * The open collections that names, wildcards and aliases resolve to; without names, all that are not hidden.
+ */
+export async function listCollections(
+  endpoint: Endpoint,
   wanted: readonly string[] | undefined,
 ): Promise<Collection[]> {
   const path = wanted === undefined ? '_all' : wanted.map(encodeURIComponent).join(',');
-  const answer = await place.send('GET', `/${path}?flat_settings=true&expand_wildcards=open`);
-  if (answer.status === 404) throw new Failure(`${place.name} has no such collection: ${reasonOf(answer)}`);
+  const answer = await endpoint.send('GET', `/${path}?flat_settings=true&expand_wildcards=open`);
+  if (answer.status === 404)
+    throw new Failure(`${endpoint.name} has no such collection: ${refusalReason(answer)}`);
   if (answer.status >= 400)
-    throw new Failure(`${place.name} does not tell its collections: ${reasonOf(answer)}`);
+    throw new Failure(`${endpoint.name} does not list its collections: ${refusalReason(answer)}`);
   const found = JSON.parse(answer.body.toString('utf8')) as Record<
     string,
     { aliases?: JsonMap; mappings?: JsonMap; settings?: Record<string, Json> }
   >;
   if (wanted !== undefined && Object.keys(found).length === 0)
-    throw new Failure(`${place.name} has no such collection: nothing there is called ${wanted.join(',')}`);
+    throw new Failure(`${endpoint.name} has no such collection: nothing there matches ${wanted.join(',')}`);
   return Object.entries(found)
     .filter(([name]) => wanted !== undefined || !name.startsWith('.'))
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -45,38 +48,39 @@ export async function collectionsAt(
       name,
       uuid: String(settings['index.uuid'] ?? ''),
       mappings,
-      settings: Object.fromEntries(Object.entries(settings).filter(([key]) => !OF_THE_PLACE.test(key))),
+      settings: Object.fromEntries(Object.entries(settings).filter(([key]) => !NOT_COPIED.test(key))),
       aliases,
     }));
 }
 
-/** A collection that cannot be read back whole cannot be moved. */
-export function requireSource({ name, mappings }: Collection): void {
+/** Throws for a collection whose documents cannot be read back completely. */
+export function requireStoredSource({ name, mappings }: Collection): void {
   const kept = mappings['_source'];
   if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return;
   const { enabled, includes, excludes } = kept as JsonMap;
   if (enabled === false || includes !== undefined || excludes !== undefined)
     throw new Failure(
-      `${name} does not keep its documents whole (its mapping has ${JSON.stringify({ _source: kept })}): they cannot be read back. Leave it out by naming the others with --index.`,
+      `${name} does not store complete documents (its mapping has ${JSON.stringify({ _source: kept })}): they cannot be read back. Leave it out by listing the others with --index.`,
     );
 }
 
-/** How many documents a collection has; undefined where there is none of that name. */
-export async function countAt(place: Place, name: string): Promise<number | undefined> {
-  const answer = await place.send('GET', `/${encodeURIComponent(name)}/_count`);
+/** The number of documents; undefined if there is no such collection. */
+export async function countDocuments(endpoint: Endpoint, name: string): Promise<number | undefined> {
+  const answer = await endpoint.send('GET', `/${encodeURIComponent(name)}/_count`);
   if (answer.status === 404) return undefined;
-  if (answer.status >= 400) throw new Failure(`${place.name} does not count ${name}: ${reasonOf(answer)}`);
+  if (answer.status >= 400)
+    throw new Failure(`${endpoint.name} refused to count ${name}: ${refusalReason(answer)}`);
   return (JSON.parse(answer.body.toString('utf8')) as { count: number }).count;
 }
 
-/** Settings that are wished for at the target: `number_of_shards` or `index.number_of_shards`. */
-export type Wishes = Readonly<Record<string, Json>>;
+/** Settings for the target: `number_of_shards` or `index.number_of_shards`. */
+export type TargetSettings = Readonly<Record<string, Json>>;
 
-/** Makes a collection, and gives what was left out of it. */
+/** Creates a collection and returns the settings that were left out. */
 export async function createCollection(
-  target: Place,
+  target: Endpoint,
   { name, mappings, settings, aliases }: Collection,
-  wishes: Wishes,
+  wishes: TargetSettings,
 ): Promise<string[]> {
   const given: Record<string, Json> = { ...settings };
   for (const [key, value] of Object.entries(wishes))
@@ -87,7 +91,8 @@ export async function createCollection(
     const answer = await target.send('PUT', `/${encodeURIComponent(name)}`, body);
     if (answer.status < 400) return leftOut;
     const unknown = unknownSettings(answer.body.toString('utf8')).filter((key) => Object.hasOwn(given, key));
-    if (unknown.length === 0) throw new Failure(`${target.name} does not make ${name}: ${reasonOf(answer)}`);
+    if (unknown.length === 0)
+      throw new Failure(`${target.name} refused to create ${name}: ${refusalReason(answer)}`);
     for (const key of unknown) delete given[key];
     leftOut.push(...unknown);
   }
@@ -98,14 +103,14 @@ function unknownSettings(text: string): string[] {
   return [...new Set([...found].map(([, key]) => key!))];
 }
 
-/** Fields that the source has got since; gives why the target does not take them. */
+/** Adds fields the source has gained; returns why the target refuses them. */
 export async function updateMapping(
-  target: Place,
+  target: Endpoint,
   { name, mappings }: Collection,
 ): Promise<string | undefined> {
   if (Object.keys(mappings).length === 0) return undefined;
   const answer = await target.send('PUT', `/${encodeURIComponent(name)}/_mapping`, JSON.stringify(mappings));
-  return answer.status < 400 ? undefined : reasonOf(answer);
+  return answer.status < 400 ? undefined : refusalReason(answer);
 }
 
 const TEMPLATES: readonly { path: string; list: string | undefined; body: string | undefined }[] = [
@@ -114,35 +119,35 @@ const TEMPLATES: readonly { path: string; list: string | undefined; body: string
   { path: '_template', list: undefined, body: undefined },
 ];
 
-/** Copies templates that the target does not have. Gives how many, and which it did not take. */
+/** Copies templates the target lacks. Returns their names, and notes on refused ones. */
 export async function copyTemplates(
-  source: Place,
-  target: Place,
+  source: Endpoint,
+  target: Endpoint,
   dry: boolean,
 ): Promise<{ copied: string[]; notes: string[] }> {
   const copied: string[] = [];
   const notes: string[] = [];
   for (const { path, list, body } of TEMPLATES) {
-    const there = new Set((await templatesAt(target, path, list, body)).map(([name]) => name));
-    for (const [name, template] of await templatesAt(source, path, list, body)) {
+    const there = new Set((await listTemplates(target, path, list, body)).map(([name]) => name));
+    for (const [name, template] of await listTemplates(source, path, list, body)) {
       if (name.startsWith('.') || there.has(name)) continue;
       const answer = dry
         ? undefined
         : await target.send('PUT', `/${path}/${encodeURIComponent(name)}`, JSON.stringify(template));
       if (answer === undefined || answer.status < 400) copied.push(name);
-      else notes.push(`the template ${name} was not taken: ${reasonOf(answer)}`);
+      else notes.push(`the template ${name} was refused: ${refusalReason(answer)}`);
     }
   }
   return { copied, notes };
 }
 
-async function templatesAt(
-  place: Place,
+async function listTemplates(
+  endpoint: Endpoint,
   path: string,
   list: string | undefined,
   body: string | undefined,
 ): Promise<[string, Json][]> {
-  const answer = await place.send('GET', `/${path}`);
+  const answer = await endpoint.send('GET', `/${path}`);
   if (answer.status >= 400) return [];
   const all = JSON.parse(answer.body.toString('utf8')) as JsonMap;
   if (list === undefined || body === undefined) return Object.entries(all);

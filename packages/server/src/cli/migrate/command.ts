@@ -1,14 +1,13 @@
-// `octavo migrate`: how does everything come from one store to another while it is in use?
+// `octavo migrate`: moves collections and records between stores while they are in use.
 
 import { Command } from 'commander';
 import { EXIT, Failure } from '../failure.ts';
 import { collectHeaders, collectList, flag, quietFlag, switchFlag } from '../flags.ts';
-import { untilInterrupted } from '../process/interrupt.ts';
-import { moveDocuments, parseWishes, showDocuments } from './documents.ts';
-import { isOnePlace } from './one-place.ts';
-import { nameOfPlace, openPlace, type Place } from './place.ts';
-import { carryRecords, nameOfRecords, recordsPlaces, reopen } from './records.ts';
-import { openState } from './state.ts';
+import { listenForInterrupts } from '../process/interrupt.ts';
+import { type Endpoint, endpointName, isSameEndpoint, openEndpoint } from './endpoint.ts';
+import { moveDocuments, parseTargetSettings, previewDocuments } from './move-documents.ts';
+import { giveUpMove, moveRecordsOnce, recordsEnds, recordsName } from './move-records.ts';
+import { openMoveState } from './move-state.ts';
 
 interface MigrateFlags {
   readonly from?: string;
@@ -32,71 +31,71 @@ interface MigrateFlags {
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Move collections and records to another store and back, while they are in use.')
-    .addOption(flag('--from <place>', 'where they are: a data directory, or http(s)://… of a server'))
-    .addOption(flag('--to <place>', 'where they go: the same'))
+    .description('Move collections and records between stores while they are in use.')
+    .addOption(flag('--from <place>', 'the source: a data directory, or http(s)://… of a server'))
+    .addOption(flag('--to <place>', 'the target: likewise'))
     .addOption(
       flag(
         '--index <names>',
-        'only these collections, by commas; with * (default: all that are open and not hidden)',
+        'only these collections, comma-separated, with * (default: all that are open and not hidden)',
       ).argParser(collectList),
     )
-    .addOption(flag('--from-key <token>', 'an API key for the source (admin:admin where it is an Octavo)'))
+    .addOption(flag('--from-key <token>', 'an API key for the source (admin:admin if it is an Octavo)'))
     .addOption(flag('--to-key <token>', 'an API key for the target'))
     .addOption(
       flag('--from-header <header>', 'a header for the source, as "Name: value" (repeatable)').argParser(
         collectHeaders,
       ),
     )
-    .addOption(flag('--to-header <header>', 'the same for the target').argParser(collectHeaders))
+    .addOption(flag('--to-header <header>', 'likewise for the target').argParser(collectHeaders))
     .addOption(
       flag(
         '--records-from <place>',
-        'where records are: a data directory, or postgres://…; --from where that is a directory',
+        'the source of records: a data directory, or postgres://… (default: --from, if that is a directory)',
       ),
     )
-    .addOption(flag('--records-to <place>', 'where records go: the same'))
-    .addOption(flag('--settings <json>', 'settings at the target: {"number_of_shards":3}'))
-    .addOption(flag('--state <file>', 'where the state of the move is kept', 'octavo-migrate.json'))
+    .addOption(flag('--records-to <place>', 'the target of records: likewise'))
+    .addOption(flag('--settings <json>', 'settings for the target: {"number_of_shards":3}'))
+    .addOption(flag('--state <file>', 'the file with the state of the move', 'octavo-migrate.json'))
     .addOption(
       switchFlag(
         '--overwrite',
-        'take collections of the target that hold documents: they end as the source is',
+        'overwrite collections of the target that contain documents: they become equal to the source',
       ),
     )
-    .addOption(switchFlag('--follow', 'go on carrying what is written until this is stopped'))
+    .addOption(switchFlag('--follow', 'keep carrying new writes until stopped'))
     .addOption(
       switchFlag(
         '--cutover',
-        'records: follow what servers write, then refuse it at the source: they are at the target from that moment',
+        'records: follow the writes of servers, then refuse writes at the source and accept them at the target',
       ),
     )
     .addOption(
       switchFlag(
         '--reopen',
-        'records: give up a move: writes are taken at the source again, and refused at the target',
+        'records: give up a move: accept writes at the source again and refuse them at the target',
       ),
     )
-    .addOption(switchFlag('--dry-run', 'say what would be moved, and move nothing'))
+    .addOption(switchFlag('--dry-run', 'print what would be moved, and move nothing'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
     .action(runMigrate);
 }
 
 const EXAMPLES = `
-A place is a data directory that no server has open, or the address of an Octavo, an OpenSearch or an Elasticsearch;
-http://user:password@host sends these. Documents keep their ids, versions and routing.
+Source and target are a data directory that no server has open, or the address of an Octavo, OpenSearch or Elasticsearch;
+http://user:password@host sends these credentials. Documents keep their ids, versions and routing.
 
-The source is used meanwhile: what is written to it is carried in rounds, each smaller than the last. Then both sides are
-compared document by document, and what differs is mended. After a kill at any moment the same command goes on. When it
-is done it can be run again, and carries what was written since. Only this command may write to the target until then.
+The source stays in use: new writes are carried in rounds, each smaller than the last. Then both sides are
+compared document by document, and differences are repaired. After a kill at any moment the same command continues. When it
+is done it can be run again and carries what was written since. Until then only this command may write to the target.
 
-Records (feeds, chats, the ledger, keys, users, events) move between a data directory and a PostgreSQL. With --cutover servers
-write to them all along: all is copied and compared, what changed meanwhile is followed, and for the rest writers wait
-a moment. From then on the source refuses writes with 503 records-moved, reads go on, and the target takes writes. Killed
-before that moment, nothing has happened; run it again. Without --cutover a run beside a server is a rehearsal.
+Records (feeds, chats, the ledger, keys, users, events) move between a data directory and PostgreSQL. With --cutover servers
+may write to them throughout: everything is copied and compared, changes are followed, and for the rest writers wait
+a moment. From then on the source refuses writes with 503 records-moved but still answers reads, and the target accepts writes. If
+it is killed before that moment, nothing has happened; run it again. Without --cutover, a run beside a server is a rehearsal.
 
-To switch without a gap from an Octavo: --follow, switch the clients, Ctrl-C. A cluster does not tell of deletions: stop
+To switch from an Octavo without a gap: use --follow, switch the clients, press Ctrl-C. A cluster does not report deletions: stop
 its writers, run the command once more, and start them on the target.
 
 Examples:
@@ -106,24 +105,24 @@ Examples:
   octavo migrate --from ./data --to http://127.0.0.1:9201 --dry-run`;
 
 async function runMigrate(flags: MigrateFlags): Promise<void> {
-  const records = recordsPlaces(flags);
+  const records = recordsEnds(flags);
   const documents = documentPlaces(flags);
   if (documents === undefined && records === undefined)
     throw new Failure(
-      'Say what moves: --from and --to, --records-from and --records-to, or all four.',
+      'Name what to move: --from and --to, --records-from and --records-to, or all four.',
       EXIT.usage,
     );
   if (records === undefined && (flags.cutover === true || flags.reopen === true))
     throw new Failure('--cutover and --reopen are for records: --records-from and --records-to.', EXIT.usage);
   if (flags.reopen === true) requireReopenAlone(flags);
-  const wishes = parseWishes(flags.settings);
-  const interrupted = untilInterrupted();
+  const targetSettings = parseTargetSettings(flags.settings);
+  const interrupted = listenForInterrupts();
   const identity = {
-    from: nameOfPlace(documents?.from ?? ''),
-    to: nameOfPlace(documents?.to ?? ''),
+    from: endpointName(documents?.from ?? ''),
+    to: endpointName(documents?.to ?? ''),
     index: flags.index ?? [],
-    recordsFrom: nameOfRecords(records?.from ?? ''),
-    recordsTo: nameOfRecords(records?.to ?? ''),
+    recordsFrom: recordsName(records?.from ?? ''),
+    recordsTo: recordsName(records?.to ?? ''),
   };
   const given = {
     overwrite: flags.overwrite === true,
@@ -133,7 +132,9 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
   try {
     if (flags.dryRun === true) {
       if (documents !== undefined)
-        await withPlaces(flags, documents, (places) => showDocuments({ ...places, wanted: flags.index }));
+        await withPlaces(flags, documents, (endpoints) =>
+          previewDocuments({ ...endpoints, wanted: flags.index }),
+        );
       if (records !== undefined)
         process.stdout.write(`records of ${identity.recordsFrom} to ${identity.recordsTo}\n`);
       return;
@@ -141,26 +142,26 @@ async function runMigrate(flags: MigrateFlags): Promise<void> {
     if (flags.reopen === true) {
       if (records === undefined || documents !== undefined)
         throw new Failure('--reopen takes --records-from and --records-to, and moves nothing.', EXIT.usage);
-      const again = await reopen(records, given.overwrite);
+      const again = await giveUpMove(records, given.overwrite);
       process.stderr.write(
         again
-          ? `records of ${identity.recordsFrom} are written there again\n`
-          : `records of ${identity.recordsFrom} were written there all along: nothing was opened, and nothing closed\n`,
+          ? `records of ${identity.recordsFrom} accept writes there again\n`
+          : `records of ${identity.recordsFrom} had never moved: nothing was changed\n`,
       );
       return;
     }
-    const file = openState(flags.state, identity);
+    const file = openMoveState(flags.state, identity);
     if (records !== undefined)
-      await carryRecords({ ...given, interrupted, places: records, file, cutover: flags.cutover === true });
+      await moveRecordsOnce({ ...given, interrupted, ends: records, file, cutover: flags.cutover === true });
     if (documents === undefined) return;
     interrupted.shield(false);
-    await withPlaces(flags, documents, (places) =>
+    await withPlaces(flags, documents, (endpoints) =>
       moveDocuments({
         ...given,
-        ...places,
+        ...endpoints,
         file,
         wanted: flags.index,
-        wishes,
+        targetSettings,
         follow: flags.follow === true,
       }),
     );
@@ -173,10 +174,10 @@ function requireReopenAlone({ cutover, dryRun, follow }: MigrateFlags): void {
   const other =
     cutover === true ? '--cutover' : dryRun === true ? '--dry-run' : follow === true ? '--follow' : undefined;
   if (other !== undefined)
-    throw new Failure(`--reopen gives up a move, ${other} is for making one: give one of them.`, EXIT.usage);
+    throw new Failure(`--reopen gives up a move, ${other} makes one: give only one of them.`, EXIT.usage);
 }
 
-/** Undefined where only records move. */
+/** Undefined if only records move. */
 function documentPlaces({
   from,
   to,
@@ -185,31 +186,30 @@ function documentPlaces({
 }: MigrateFlags): { from: string; to: string } | undefined {
   if (from === undefined && to === undefined) return undefined;
   if (from === undefined || to === undefined) {
-    // A directory on its own may be one side of the records.
+    // A single directory may be one side of the records.
     if (recordsFrom !== undefined || recordsTo !== undefined) return undefined;
     throw new Failure(`--${from === undefined ? 'from' : 'to'} is missing.`, EXIT.usage);
   }
-  if (nameOfPlace(from) === nameOfPlace(to))
-    throw new Failure('--from and --to are the same place.', EXIT.usage);
+  if (endpointName(from) === endpointName(to)) throw new Failure('--from and --to are the same.', EXIT.usage);
   return { from, to };
 }
 
 async function withPlaces(
   flags: MigrateFlags,
   { from, to }: { readonly from: string; readonly to: string },
-  use: (places: { source: Place; target: Place }) => Promise<void>,
+  use: (endpoints: { source: Endpoint; target: Endpoint }) => Promise<void>,
 ): Promise<void> {
-  const source = await openPlace(from, { role: 'from', key: flags.fromKey, headers: flags.fromHeader });
+  const source = await openEndpoint(from, { role: 'from', key: flags.fromKey, headers: flags.fromHeader });
   try {
-    const target = await openPlace(to, {
+    const target = await openEndpoint(to, {
       role: 'to',
       key: flags.toKey,
       headers: flags.toHeader,
-      pretend: flags.dryRun,
+      dryRun: flags.dryRun,
     });
     try {
-      if (await isOnePlace(source, target))
-        throw new Failure('--from and --to are two names of one place.', EXIT.usage);
+      if (await isSameEndpoint(source, target))
+        throw new Failure('--from and --to are two names of the same store.', EXIT.usage);
       await use({ source, target });
     } finally {
       await target.close();

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { RawHit } from '../io/hits.ts';
-import { bucketOf, Fold } from './fold.ts';
-import { isSame } from './same.ts';
+import type { RawHit } from '../io/raw-hits.ts';
+import { BucketSums, bucketOfId } from './bucket-sums.ts';
+import { isSameDocument } from './same-document.ts';
 
 const hit = (id: string, source: string, routing?: string): RawHit => ({
   index: 'i',
@@ -17,8 +17,8 @@ const hit = (id: string, source: string, routing?: string): RawHit => ({
 
 const collection = fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }), fc.nat(3), { maxKeys: 40 });
 
-function fold(all: Readonly<Record<string, number>>, backwards: boolean): Fold {
-  const sums = new Fold();
+function fold(all: Readonly<Record<string, number>>, backwards: boolean): BucketSums {
+  const sums = new BucketSums();
   const entries = Object.entries(all);
   for (const [id, n] of backwards ? entries.toReversed() : entries) sums.add(hit(id, `{"n":${n}}`));
   return sums;
@@ -32,28 +32,28 @@ test('sums differ in the buckets of what differs, in any order', () => {
         (id) => (Object.hasOwn(a, id) ? a[id] : -1) !== (Object.hasOwn(b, id) ? b[id] : -1),
       );
       const [ours, theirs] = [fold(a, false), fold(b, true)];
-      assert.deepEqual(ours.differing(theirs), new Set(other.map(bucketOf).sort((x, y) => x - y)));
+      assert.deepEqual(ours.differing(theirs), new Set(other.map(bucketOfId).sort((x, y) => x - y)));
       assert.equal(ours.digest() === theirs.digest(), other.length === 0);
     }),
   );
 });
 
 test('a document twice is not a document once', () => {
-  const [once, twice] = [new Fold(), new Fold()];
+  const [once, twice] = [new BucketSums(), new BucketSums()];
   for (const sums of [once, twice, twice]) sums.add(hit('a', '{}'));
   assert.equal(once.differing(twice).size, 1);
 });
 
 test('spaces, order of keys and 1.50 change nothing; digits, types and routing do', () => {
   const base = hit('a', '{"n":1.5,"o":{"x":1,"y":[1,2]},"s":"1"}');
-  assert.ok(isSame(base, hit('a', '{ "s":"1", "o":{"y":[1, 2],"x":1}, "n":1.50 }')));
+  assert.ok(isSameDocument(base, hit('a', '{ "s":"1", "o":{"y":[1, 2],"x":1}, "n":1.50 }')));
   for (const other of [
     '{"n":1.5,"o":{"x":1,"y":[2,1]},"s":"1"}',
     '{"n":1.5,"o":{"x":1,"y":[1,2]},"s":1}',
     '{"n":1.5,"o":{"x":1,"y":[1,2]},"s":"1","t":null}',
   ])
-    assert.ok(!isSame(base, hit('a', other)), other);
-  assert.ok(!isSame(hit('a', '{"n":9007199254740993}'), hit('a', '{"n":9007199254740992}')));
-  assert.ok(!isSame(hit('a', '{"n":"#1"}'), hit('a', '{"n":1}')));
-  assert.ok(!isSame(hit('a', '{}', 'r'), hit('a', '{}')));
+    assert.ok(!isSameDocument(base, hit('a', other)), other);
+  assert.ok(!isSameDocument(hit('a', '{"n":9007199254740993}'), hit('a', '{"n":9007199254740992}')));
+  assert.ok(!isSameDocument(hit('a', '{"n":"#1"}'), hit('a', '{"n":1}')));
+  assert.ok(!isSameDocument(hit('a', '{}', 'r'), hit('a', '{}')));
 });

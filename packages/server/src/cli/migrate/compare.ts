@@ -1,23 +1,22 @@
-// Does the target hold what the source holds? Both sides are added up (fold.ts); where buckets differ their documents are
-// compared one by one, and what differs is mended: written again, or deleted where the source has it no more. Writes go on
-// meanwhile, so what differs is looked at again until both sides were seen equal.
+// Verifies that the target equals the source. Both sides are summed up (bucket-sums.ts); documents of differing
+// buckets are compared one by one and repaired: written again, or deleted if the source no longer has them.
+// Writes continue meanwhile, so differences are checked again until both sides were equal once.
 
-import type { RawHit } from '../io/hits.ts';
-import { bucketOf, Fold, hashOf } from './fold.ts';
-import type { Place } from './place.ts';
-import { isSame } from './same.ts';
-import { fetchDocuments, marksOf, walk } from './walk.ts';
-import { deleteDocuments, putDocuments } from './write.ts';
+import type { RawHit } from '../io/raw-hits.ts';
+import { BucketSums, bucketOfId, hashDocument } from './bucket-sums.ts';
+import { deleteDocuments, putDocuments } from './bulk-writes.ts';
+import { completeMarks, fetchDocuments, walkCollection } from './collection-walk.ts';
+import type { Endpoint } from './endpoint.ts';
+import { isSameDocument } from './same-document.ts';
 
-/** What came of a comparison. */
 export interface Comparison {
   readonly documents: number;
-  /** Of all documents, where the sums were equal at once. */
+  /** Of all documents, if the sums were equal at once. */
   readonly digest: string | undefined;
-  /** Written or deleted because of it. */
-  readonly mended: number;
+  /** Documents written or deleted to repair differences. */
+  readonly repaired: number;
   readonly deleted: number;
-  /** What could not be mended, with the reason. */
+  /** Documents that could not be repaired. */
   readonly differing: readonly Difference[];
 }
 
@@ -27,68 +26,69 @@ export interface Difference {
 }
 
 export interface CompareOptions {
-  readonly source: Place;
-  readonly target: Place;
+  readonly source: Endpoint;
+  readonly target: Endpoint;
   readonly name: string;
-  /** Documents read so far, of both sides. */
+  /** Called with the documents read so far, of both sides. */
   readonly onRead: (documents: number) => void;
 }
 
-/** Documents of differing buckets that are held at a time. */
-const HELD = 400_000;
+/** The most documents of differing buckets in memory. */
+const MAX_HELD = 400_000;
 const ROUNDS = 6;
 
-/** Compares and mends. Costs a walk through both sides, and one more where they differ. */
-export async function compare(options: CompareOptions): Promise<Comparison> {
+/** Compares and repairs. Costs a walk through both sides, and another one if they differ. */
+export async function compareCollection(options: CompareOptions): Promise<Comparison> {
   const { source, target } = options;
   let read = 0;
   const onRead = (hits: readonly RawHit[]): void => options.onRead((read += hits.length));
-  const fold = async (place: Place): Promise<Fold> => {
-    const sums = new Fold();
-    for await (const hits of pages(place, options.name)) {
+  const fold = async (endpoint: Endpoint): Promise<BucketSums> => {
+    const sums = new BucketSums();
+    for await (const hits of pages(endpoint, options.name)) {
       for (const hit of hits) sums.add(hit);
       onRead(hits);
     }
     return sums;
   };
   const [ours, theirs] = await Promise.all([fold(source), fold(target)]);
-  let mended = 0;
+  let repaired = 0;
   let deleted = 0;
   const differing: Difference[] = [];
   const suspects = [...ours.differing(theirs)];
-  // So many buckets at a time as are surely held.
-  const share = Math.max(1, Math.floor((HELD / Math.max(1, ours.count + theirs.count)) * 65_536));
+  // As many buckets as certainly fit in memory.
+  const share = Math.max(1, Math.floor((MAX_HELD / Math.max(1, ours.count + theirs.count)) * 65_536));
   for (let at = 0; at < suspects.length; at += share) {
     const some = new Set(suspects.slice(at, at + share));
     const ids = await suspectIds(options, some, onRead);
     for (let from = 0; from < ids.length; from += BATCH) {
-      const settled = await settle(options, ids.slice(from, from + BATCH));
-      mended += settled.mended;
+      const settled = await repair(options, ids.slice(from, from + BATCH));
+      repaired += settled.repaired;
       deleted += settled.deleted;
       differing.push(...settled.differing);
     }
   }
   const digest = suspects.length === 0 ? ours.digest() : undefined;
-  return { documents: ours.count, digest, mended, deleted, differing };
+  return { documents: ours.count, digest, repaired, deleted, differing };
 }
 
 const BATCH = 500;
 
-async function* pages(place: Place, name: string): AsyncGenerator<readonly RawHit[]> {
-  const marks = (await marksOf(place, [name])).get(name);
-  if (marks !== undefined) for await (const { hits } of walk(place, name, {}, marks)) yield hits;
+async function* pages(endpoint: Endpoint, name: string): AsyncGenerator<readonly RawHit[]> {
+  const marks = (await completeMarks(endpoint, [name])).get(name);
+  if (marks !== undefined) for await (const { hits } of walkCollection(endpoint, name, {}, marks)) yield hits;
 }
 
-/** Ids in some buckets of which the sides do not have the same. */
+/** Ids in some buckets whose documents differ. */
 async function suspectIds(
   { source, target, name }: CompareOptions,
   buckets: ReadonlySet<number>,
   onRead: (hits: readonly RawHit[]) => void,
 ): Promise<string[]> {
-  const collect = async (place: Place): Promise<Map<string, string>> => {
+  const collect = async (endpoint: Endpoint): Promise<Map<string, string>> => {
     const found = new Map<string, string>();
-    for await (const hits of pages(place, name)) {
-      for (const hit of hits) if (buckets.has(bucketOf(hit.id))) found.set(hit.id, hashOf(hit).join('.'));
+    for await (const hits of pages(endpoint, name)) {
+      for (const hit of hits)
+        if (buckets.has(bucketOfId(hit.id))) found.set(hit.id, hashDocument(hit).join('.'));
       onRead(hits);
     }
     return found;
@@ -99,16 +99,16 @@ async function suspectIds(
   return ids;
 }
 
-interface Settled {
-  readonly mended: number;
+interface Repaired {
+  readonly repaired: number;
   readonly deleted: number;
   readonly differing: readonly Difference[];
 }
 
-/** Mends until each document was seen equal on both sides, or does not change any more. */
-async function settle({ source, target, name }: CompareOptions, ids: readonly string[]): Promise<Settled> {
+/** Repairs until each document was equal on both sides, or no longer changes. */
+async function repair({ source, target, name }: CompareOptions, ids: readonly string[]): Promise<Repaired> {
   let left = ids;
-  let mended = 0;
+  let repaired = 0;
   let deleted = 0;
   let reasons = new Map<string, string>();
   let versions = new Map<string, number | undefined>();
@@ -119,30 +119,31 @@ async function settle({ source, target, name }: CompareOptions, ids: readonly st
     ]);
     left = left.filter((id) => differs(ours.get(id), theirs.get(id)));
     const written = new Map(left.map((id) => [id, ours.get(id)?.version]));
-    if (left.length === 0) return { mended, deleted, differing: [] };
+    if (left.length === 0) return { repaired, deleted, differing: [] };
     if (round === ROUNDS) {
-      // What its writers change all the time is carried by those who follow; what stands still and differs is not.
+      // Documents that change all the time are left to following; those that are stable and differ are
+      // reported.
       const still = left.filter((id) => versions.get(id) === written.get(id));
       const differing = still.map((id) => ({ id, reason: reasons.get(id) ?? 'it differs' }));
-      return { mended, deleted, differing };
+      return { repaired, deleted, differing };
     }
     versions = written;
     reasons = new Map();
     const put = left.flatMap((id) => ours.get(id) ?? []);
     const gone = left.flatMap((id) => (ours.has(id) ? [] : [theirs.get(id)!]));
     const first = await putDocuments(target, name, put);
-    const held = new Set(first.held);
-    const forced = put.filter(({ id }) => held.has(id));
+    const upToDate = new Set(first.upToDate);
+    const forced = put.filter(({ id }) => upToDate.has(id));
     const second = await putDocuments(target, name, forced, 'anyway');
     const third = await deleteDocuments(target, name, gone, 'anyway');
     for (const { id, reason } of [...first.refused, ...second.refused, ...third.refused])
       reasons.set(id, reason);
-    mended += first.written + second.written;
+    repaired += first.written + second.written;
     deleted += third.written;
   }
 }
 
 function differs(ours: RawHit | undefined, theirs: RawHit | undefined): boolean {
   if (ours === undefined || theirs === undefined) return ours !== theirs;
-  return !isSame(ours, theirs);
+  return !isSameDocument(ours, theirs);
 }

@@ -1,58 +1,60 @@
-// What was deleted meanwhile? Octavo tells it as events; of other sources only a comparison of both sides shows it.
+// Deletions during a move. Octavo reports them as events; for other sources only a comparison finds them.
 
 import { Failure } from '../failure.ts';
-import { reasonOf } from '../io/http.ts';
-import type { Place } from './place.ts';
-import type { Gone } from './write.ts';
+import { refusalReason } from '../io/http-client.ts';
+import type { Deletion } from './bulk-writes.ts';
+import type { Endpoint } from './endpoint.ts';
 
-/** What was deleted, by collection. */
 export interface Deletions {
-  readonly gone: ReadonlyMap<string, readonly Gone[]>;
+  readonly byCollection: ReadonlyMap<string, readonly Deletion[]>;
   readonly next: string;
   readonly more: boolean;
-  /** True where some were forgotten before they were read, or are told without a version: only a comparison finds these. */
-  readonly lost: boolean;
+  /**
+   * True if deletions expired before they were read, or came without a version: only a comparison finds
+   * these.
+   */
+  readonly hasGaps: boolean;
 }
 
 const PATH = '/api/events?format=json&types=document.deleted&limit=1000';
 
-/** Where events go on from now; undefined where the source tells of none. */
-export async function newestEvent(source: Place): Promise<string | undefined> {
+/** The present end of the event stream; undefined if the source has no events. */
+export async function newestEventPosition(source: Endpoint): Promise<string | undefined> {
   if (source.kind !== 'octavo') return undefined;
   const answer = await source.send('GET', PATH);
   if (answer.status === 404) return undefined;
   if (answer.status >= 400)
     throw new Failure(
-      `${source.name} does not tell what is deleted: ${reasonOf(answer)}. The key needs the scopes events:read and search:read.`,
+      `${source.name} does not report deletions: ${refusalReason(answer)}. The key needs the scopes events:read and search:read.`,
     );
   return (JSON.parse(answer.body.toString('utf8')) as { next: string }).next;
 }
 
-/** The next ones after a position. */
-export async function deletionsAfter(source: Place, after: string): Promise<Deletions> {
+/** Reads the deletions after a position. */
+export async function readDeletions(source: Endpoint, after: string): Promise<Deletions> {
   const answer = await source.send('GET', `${PATH}&after=${encodeURIComponent(after)}`);
   if (answer.status === 410 || answer.body.includes('events-lost')) {
-    const next = (await newestEvent(source)) ?? after;
-    return { gone: new Map(), next, more: false, lost: true };
+    const next = (await newestEventPosition(source)) ?? after;
+    return { byCollection: new Map(), next, more: false, hasGaps: true };
   }
   if (answer.status >= 400)
-    throw new Failure(`${source.name} does not tell what is deleted: ${reasonOf(answer)}`);
+    throw new Failure(`${source.name} does not report deletions: ${refusalReason(answer)}`);
   const { events, next, more } = JSON.parse(answer.body.toString('utf8')) as {
     events: { data: { index: string; id: string; version?: number } }[];
     next: string;
     more: boolean;
   };
-  const gone = new Map<string, Gone[]>();
-  let lost = false;
+  const byCollection = new Map<string, Deletion[]>();
+  let hasGaps = false;
   for (const { data } of events) {
-    // It may have come back in the meantime, and nobody could tell which is newer.
+    // The document may have been recreated, and nothing says which is newer.
     if (data.version === undefined) {
-      lost = true;
+      hasGaps = true;
       continue;
     }
-    const list = gone.get(data.index) ?? [];
+    const list = byCollection.get(data.index) ?? [];
     list.push({ id: data.id, version: data.version });
-    gone.set(data.index, list);
+    byCollection.set(data.index, list);
   }
-  return { gone, next, more, lost };
+  return { byCollection, next, more, hasGaps };
 }

@@ -1,32 +1,36 @@
-// How much garbage may pile up before it is looked for? The heap of a server is small (documents lie outside of it), so V8,
-// which goes by a fifth of it, would look for garbage after every thousand writes, and spend a quarter of their time on that.
-// Buffers outside of the heap make it look after every 64 MiB of them, garbage or not, as long as what is kept of the log
-// grows or is renewed: 3 µs a document that is written. Where memory is not limited they count as the heap does instead,
-// and what has piled up when the server comes to rest is given back then.
+// Garbage collection of a server. Its heap is small (documents live outside of it), so V8, which scales by a
+// fifth of the heap, would collect after every thousand writes and spend a quarter of their time on it.
+//
+// Buffers outside the heap trigger a collection every 64 MiB, garbage or not, as long as the log's cache
+// grows or changes: 3 µs per document written. If memory is not limited, they are counted like the heap
+// instead, and garbage is collected when the server is idle.
 
 import { setFlagsFromString } from 'node:v8';
 import vm from 'node:vm';
 
-/** Of what lives, in percent: 40 MB become 100 before the next collection. */
+/** Percent of the live heap: 40 MB grow to 100 before the next collection. */
 const GROWTH = 150;
-/** A server that takes less than this part of a core is at rest. */
+/** A server that uses less than this part of a core is idle. */
 const REST = 0.02;
-/** CPU since the last collection, in µs, from which on there is something to collect. */
+/** CPU since the last collection, in µs, from which a collection pays. */
 const WORTH_MICROS = 500_000;
 const LOOK_MS = 5_000;
 
 /**
- * To be called once, by a process that serves. `limited`: its memory is, so buffers are to be looked for early. `say` is told
- * why garbage is not looked for at rest, where it is not.
+ * Called once by a serving process. `limited`: its memory is, so buffers must be collected early. `say`
+ * learns why idle collection has stopped, if it has.
  */
-export function letHeapGrow(limited: boolean, say: (line: string) => void): void {
+export function tuneHeap(limited: boolean, say: (line: string) => void): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
   if (limited) return;
   setFlagsFromString('--external-memory-accounted-in-global-limit');
-  collectAtRest(LOOK_MS, (why) => say(`octavo: garbage is not looked for at rest any more: ${why}`));
+  collectAtRest(LOOK_MS, (why) => say(`octavo: idle garbage collection has stopped: ${why}`));
 }
 
-/** Collects all garbage whenever the process has come to rest after some work, until it fails; looks every so many milliseconds. */
+/**
+ * Collects garbage whenever the process becomes idle after some work, until that fails. Checks every
+ * `lookMs`.
+ */
 export function collectAtRest(
   lookMs: number,
   failed: (why: string) => void,
@@ -49,13 +53,13 @@ export function collectAtRest(
 }
 
 /**
- * Has all garbage collected, in small steps beside other work. `gc` does it at once: shapes of objects of which there are none at
- * that moment are forgotten then, and with them the code that was compiled for them, so that what comes after a rest is
- * compiled again, for 2 µs a document of a bulk. To measure memory V8 collects as it does by itself, and keeps both.
+ * Collects all garbage in small steps between other work. `gc` would do it at once: it drops object shapes
+ * without instances, and the code compiled for them, which must be compiled again after the pause, for 2 µs a
+ * document of a bulk. A memory measurement collects like V8 does by itself, and keeps both.
  */
 export async function collectGarbage(): Promise<void> {
   const { emitWarning } = process;
-  // Of a function that may change, or go: that is said on stderr by the first call in a process.
+  // The function is experimental; its first call in a process would warn on stderr.
   if (!isWarned) process.emitWarning = () => {};
   isWarned = true;
   let measured: Promise<unknown>;

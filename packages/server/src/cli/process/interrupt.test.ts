@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { untilInterrupted } from './interrupt.ts';
+import { listenForInterrupts } from './interrupt.ts';
 
 /** Presses Ctrl-C, long after the last time; gives the exit codes so far. */
 function keyboard(t: TestContext): () => unknown[] {
@@ -18,7 +18,7 @@ function keyboard(t: TestContext): () => unknown[] {
 
 test('the first asks, the second ends', (t) => {
   const press = keyboard(t);
-  const interrupted = untilInterrupted();
+  const interrupted = listenForInterrupts();
   t.after(() => interrupted.stop());
   assert.deepEqual([press(), interrupted.signal.aborted], [[], true]);
   assert.deepEqual(press(), [130]);
@@ -28,7 +28,7 @@ test('npm that is gone asks, and the first signal after it still does not end', 
   const press = keyboard(t);
   let isWatched = true;
   let gone = (): void => {};
-  const interrupted = untilInterrupted((then) => {
+  const interrupted = listenForInterrupts((then) => {
     gone = then;
     return () => {
       isWatched = false;
@@ -45,7 +45,7 @@ test('npm that is gone asks, and the first signal after it still does not end', 
 test('nothing ends what is shielded, and what comes after it is asked to stop', (t) => {
   const press = keyboard(t);
   const before = process.listenerCount('SIGINT');
-  const interrupted = untilInterrupted();
+  const interrupted = listenForInterrupts();
   interrupted.shield(true);
   for (let i = 0; i < 3; i++) assert.deepEqual(press(), []);
   // Else the signal itself would end the process until it is gone.

@@ -1,23 +1,25 @@
-// Ends a command in order. The first signal asks it to finish what it holds; a second one ends the process at once. Two
-// signals within a blink count as one: a terminal and a wrapper may both deliver the same key press. A command whose npm is
-// gone is asked to finish as well, which is not counted as a signal.
+// Ends a command in order. The first signal asks it to finish; a second one ends the process immediately. Two
+// signals within a blink count as one: a terminal and a wrapper may both deliver one key press. A command
+// whose npm has died is asked to finish as well, which does not count as a signal.
 
-import { onceNpmIsGone } from './npm-parent.ts';
+import { watchNpmParent } from './npm-parent.ts';
 
 const BLINK_MS = 300;
 
-/** How a command hears of signals. */
 export interface Interruption {
-  /** Aborts on the first SIGINT, SIGTERM or SIGHUP, and when the npm that runs this process is gone. */
+  /** Aborts on the first SIGINT, SIGTERM or SIGHUP, and when the npm that runs this process has died. */
   readonly signal: AbortSignal;
-  /** True: no signal ends the process from now on, for what it does cannot be undone. It still aborts `signal`. */
+  /**
+   * With true, no signal ends the process from now on, since its work cannot be undone. Signals still abort
+   * `signal`.
+   */
   shield(isOn: boolean): void;
-  /** Takes the listeners away again, unless it is shielded: then they stay until the process is gone. */
+  /** Removes the listeners, unless shielded: then they stay until the process ends. */
   stop(): void;
 }
 
-/** Listens from now on. */
-export function untilInterrupted(whenNpmIsGone: typeof onceNpmIsGone = onceNpmIsGone): Interruption {
+/** Starts to listen. */
+export function listenForInterrupts(whenNpmIsGone: typeof watchNpmParent = watchNpmParent): Interruption {
   const controller = new AbortController();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   let first: number | undefined;
@@ -28,7 +30,7 @@ export function untilInterrupted(whenNpmIsGone: typeof onceNpmIsGone = onceNpmIs
       first = now;
       controller.abort();
     } else if (!isShielded && now - first > BLINK_MS) {
-      process.stderr.write('octavo: ended without finishing\n');
+      process.stderr.write('octavo: exited without finishing\n');
       process.exit(130);
     }
   };
@@ -48,7 +50,7 @@ export function untilInterrupted(whenNpmIsGone: typeof onceNpmIsGone = onceNpmIs
 }
 
 /** Resolves when the signal aborts. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linksToNpm, type Process } from './npm-parent.ts';
+import { findNpmLinks, type ProcessInfo } from './npm-parent.ts';
 
 const NODE = '/usr/bin/node';
-const INIT: Process = at(1, 0, ['init'], {}, { group: 1, session: 1, program: '/sbin/init' });
+const INIT: ProcessInfo = at(1, 0, ['init'], {}, { group: 1, session: 1, program: '/sbin/init' });
 const ORPHAN = [{ pid: 9, parent: 0 }];
 
 function at(
@@ -11,8 +11,8 @@ function at(
   parent: number,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  more: Partial<Process> = {},
-): Process {
+  more: Partial<ProcessInfo> = {},
+): ProcessInfo {
   return {
     pid,
     parent,
@@ -37,15 +37,15 @@ function script(command: string, event = 'start'): Record<string, string> {
 }
 
 /** The links from process 9, as `9-8`. */
-function links(...processes: readonly Process[]): string[] {
+function links(...processes: readonly ProcessInfo[]): string[] {
   const all = new Map([INIT, ...processes].map((one) => [one.pid, one]));
-  return linksToNpm(9, (pid) => all.get(pid)).map(({ pid, parent }) => `${pid}-${parent}`);
+  return findNpmLinks(9, (pid) => all.get(pid)).map(({ pid, parent }) => `${pid}-${parent}`);
 }
 
 const npm = at(7, 6, ['npm start']);
 const serve = 'octavo serve';
 /** npm, its shell and the server. */
-const plain = (command: string, ran: string = command): Process[] => [
+const plain = (command: string, ran: string = command): ProcessInfo[] => [
   npm,
   at(8, 7, ['sh', '-c', ran], script(command)),
   at(9, 8, ['node', 'octavo', 'serve'], script(command)),
@@ -112,12 +112,12 @@ test('a server whose npm was gone before it looked is an orphan', () => {
   assert.deepEqual(links({ ...shell!, parent: 1 }, server!), ['8-0'], 'npm alone is gone');
   const reaper = at(2, 1, ['systemd', '--user'], {}, { program: '/usr/lib/systemd/systemd' });
   assert.deepEqual(links(reaper, { ...server!, parent: 2 }), ['9-0']);
-  const unreadable = linksToNpm(9, (pid) => (pid === 9 ? { ...server!, parent: 1 } : undefined));
+  const unreadable = findNpmLinks(9, (pid) => (pid === 9 ? { ...server!, parent: 1 } : undefined));
   assert.deepEqual(unreadable, ORPHAN);
 });
 
 test('a server that its script has put in the background, or that another runner began, is none', () => {
-  const alone = (env: Record<string, string>, more: Partial<Process> = {}): string[] =>
+  const alone = (env: Record<string, string>, more: Partial<ProcessInfo> = {}): string[] =>
     links(at(9, 1, ['node', 'octavo'], env, more));
   for (const command of [
     'octavo serve &',
@@ -132,7 +132,7 @@ test('a server that its script has put in the background, or that another runner
   const inside = { ...at(9, 1, ['node', 'octavo'], script(serve)), group: 1 };
   assert.deepEqual(links(container, inside), ['9-1'], 'npm is PID 1');
   assert.deepEqual(
-    linksToNpm(9, (pid) => (pid === 9 ? inside : undefined)),
+    findNpmLinks(9, (pid) => (pid === 9 ? inside : undefined)),
     [],
   );
 });

@@ -11,7 +11,7 @@ import type { Server, TLSSocket } from 'node:tls';
 import { open } from '@octavo/engine';
 import { openRecords } from '@octavo/records';
 import { createServer, listen } from '../../serve.ts';
-import { followTls, readTls } from './tls.ts';
+import { readTls, watchTlsFiles } from './tls.ts';
 
 const fixtures = join(import.meta.dirname, '../../../test/fixtures/tls');
 const pem = (name: string): Buffer => readFileSync(join(fixtures, name));
@@ -60,7 +60,7 @@ test('both surfaces over HTTPS; a renewed certificate is used without a restart,
   assert.match(url, /^https:/);
   mock.timers.enable({ apis: ['setInterval'] });
   const told: string[] = [];
-  const stop = followTls(app.server as unknown as Server, flags, (line) => told.push(line));
+  const stop = watchTlsFiles(app.server as unknown as Server, flags, (line) => told.push(line));
   const kept = new Agent({ keepAlive: true });
   const fresh = new Agent({ maxCachedSessions: 0 });
   assert.deepEqual(await get(url, kept), { status: 200, subject: 'octavo-test-a' });
@@ -70,7 +70,7 @@ test('both surfaces over HTTPS; a renewed certificate is used without a restart,
 
   put('b.crt', 'a.key');
   mock.timers.tick(60_000);
-  assert.match(told.at(-1)!, /is not used: .* do not fit/);
+  assert.match(told.at(-1)!, /cannot be used: .* do not match/);
   assert.equal((await get(url, fresh)).subject, 'octavo-test-a');
   put('b.crt', 'b.key');
   mock.timers.tick(60_000);
@@ -91,8 +91,8 @@ test('files that are missing, half named or do not fit are told before anything 
   const a = { tlsCert: join(fixtures, 'a.crt'), tlsKey: join(fixtures, 'a.key') };
   assert.equal(readTls({}), undefined);
   assert.ok(readTls(a));
-  assert.throws(() => readTls({ tlsCert: a.tlsCert }), /belong together/);
-  assert.throws(() => readTls({ ...a, tlsKey: join(fixtures, 'b.key') }), /do not fit/);
+  assert.throws(() => readTls({ tlsCert: a.tlsCert }), /must be given together/);
+  assert.throws(() => readTls({ ...a, tlsKey: join(fixtures, 'b.key') }), /do not match/);
   assert.throws(
     () => readTls({ ...a, tlsKey: '/nowhere' }),
     /--tls-key \/nowhere cannot be read: it does not exist/,

@@ -1,5 +1,5 @@
-// Where do the certificate and its key come from, and what when they are renewed? Two PEM files, read at the start, and
-// again when they have changed: nobody restarts a server for a certificate.
+// The TLS certificate and key: two PEM files, read at the start and again when they change, so that a renewal
+// needs no restart.
 
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type Server } from 'node:tls';
@@ -11,7 +11,7 @@ export interface TlsFiles {
   readonly key: Buffer;
 }
 
-/** Paths as they are given on the command line. */
+/** Paths from the command line. */
 export interface TlsFlags {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
@@ -19,23 +19,28 @@ export interface TlsFlags {
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Reads both; undefined where none is named. Throws a Failure where they are not what they should be. */
+/** Reads both files; undefined if none is named. Throws a Failure for files that do not work. */
 export function readTls({ tlsCert, tlsKey }: TlsFlags): TlsFiles | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
-    throw new Failure('--tls-cert and --tls-key belong together.', EXIT.usage);
+    throw new Failure('--tls-cert and --tls-key must be given together.', EXIT.usage);
   }
   const files = { cert: readPem(tlsCert, '--tls-cert'), key: readPem(tlsKey, '--tls-key') };
   try {
     createSecureContext(files);
   } catch (error) {
-    throw new Failure(`The certificate ${tlsCert} and the key ${tlsKey} do not fit: ${systemReason(error)}.`);
+    throw new Failure(
+      `The certificate ${tlsCert} and the key ${tlsKey} do not match: ${systemReason(error)}.`,
+    );
   }
   return files;
 }
 
-/** Gives the server renewed files. Files that do not fit are told and the ones before go on. Returns how to stop. */
-export function followTls(server: Server, flags: TlsFlags, tell: (line: string) => void): () => void {
+/**
+ * Passes renewed files to the server. Files that do not work are reported, and the old ones stay in use.
+ * Returns a function that stops.
+ */
+export function watchTlsFiles(server: Server, flags: TlsFlags, tell: (line: string) => void): () => void {
   let seen = stampOf(flags);
   const timer = setInterval(() => {
     const stamp = stampOf(flags);
@@ -45,16 +50,18 @@ export function followTls(server: Server, flags: TlsFlags, tell: (line: string) 
       const files = readTls(flags);
       if (files === undefined) return;
       server.setSecureContext(files);
-      tell('octavo: the certificate has changed and is in use');
+      tell('octavo: the new certificate is in use');
     } catch (error) {
-      tell(`octavo: the certificate has changed and is not used: ${(error as Error).message}`);
+      tell(`octavo: the new certificate cannot be used: ${(error as Error).message}`);
     }
   }, LOOK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Changes when one of the files does; both are renewed one after the other, so a half may be seen once. */
+/**
+ * Changes when one of the files does. Both are renewed one after the other, so a mismatch may be seen once.
+ */
 function stampOf({ tlsCert = '', tlsKey = '' }: TlsFlags): string {
   return [tlsCert, tlsKey].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0).join();
 }

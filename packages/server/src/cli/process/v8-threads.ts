@@ -1,16 +1,16 @@
-// Who compiles and collects garbage while somebody waits for an answer? V8 has threads of its own for that, as urgent as the
-// one that answers; where cores are few it waits for them. Here they give way, as the engine's threads in the background do.
+// Lowers the priority of V8's compiler and garbage collection threads. They are as urgent as the serving
+// thread, which waits for them on few cores; the engine's background threads give way as well.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { giveWay } from '@octavo/engine';
 
-/** The threads of this process; only Linux tells of them. */
+/** The threads of this process; Linux only. */
 const TASKS = '/proc/self/task';
-/** As Node names them to the system. */
+/** Their name in Node. */
 const NAME = 'V8Worker';
 
-/** Lets the threads of V8 that there are give way to others; returns how many there are. */
-export function letV8GiveWay(): number {
+/** Lowers the priority of the existing V8 threads and returns their number. */
+export function lowerV8Priority(): number {
   let count = 0;
   try {
     for (const task of readdirSync(TASKS)) {
@@ -19,7 +19,7 @@ export function letV8GiveWay(): number {
       count++;
     }
   } catch {
-    // Not Linux: then all go on side by side.
+    // Not Linux: all threads keep their priority.
   }
   return count;
 }

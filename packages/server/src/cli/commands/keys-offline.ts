@@ -1,4 +1,4 @@
-// How are keys made where no server runs? The same steps as behind `/api/keys`, on the records of a data directory or of a
+// Manages keys without a server: the steps behind `/api/keys`, on the records of a data directory or a
 // PostgreSQL.
 
 import { RecordsError } from '@octavo/records';
@@ -10,20 +10,20 @@ import { type GrantBody, keyView, newKeyView, parseGrant } from '../../api/keys/
 import { Problem } from '../../errors/problem.ts';
 import { readRecordsNote, RecordsNotes } from '../../records-notes.ts';
 import { EXIT, Failure } from '../failure.ts';
-import { openRecordsOf, openSettingsOf, type RecordsPlace } from '../host.ts';
+import { openRecordsAt, openStoredSettings, type RecordsFlags } from '../open-stores.ts';
 
-/** Does what the request to `/api/keys` would. Who has the records may do everything. Throws Failure. */
-export async function askRecords(
-  place: RecordsPlace,
+/** Performs a request to `/api/keys`. Whoever has the records has all rights. Throws Failure. */
+export async function runOnRecords(
+  place: RecordsFlags,
   method: string,
   path: string,
   body: object | undefined,
 ): Promise<object> {
   const catalog =
-    place.records === undefined ? await openSettingsOf(place.data).catch(refuseInUse) : undefined;
+    place.records === undefined ? await openStoredSettings(place.data).catch(refuseInUse) : undefined;
   try {
     const note = catalog && readRecordsNote(catalog.settings);
-    const records = await openRecordsOf(place, Promise.resolve(note)).catch(refuseInUse);
+    const records = await openRecordsAt(place, Promise.resolve(note)).catch(refuseInUse);
     try {
       const notes = catalog && (await RecordsNotes.begin(catalog.settings, records));
       const access = await openAccess({ records, noteKeys: notes && (() => notes.noteKeys()) });
@@ -44,12 +44,12 @@ export async function askRecords(
   }
 }
 
-/** Mostly a server has them open: then it is asked, not the directory. */
+/** If a server has the records open, it must be asked instead. */
 function refuseInUse(error: unknown): never {
   if (!(error instanceof Failure) || !/open already|in use by/.test(error.message)) throw error;
   throw new Failure(
-    `${error.message.replace(/\.$/, '')}. If a server runs on it, ask that one (POST /api/keys): leave --data out, and give --url and a ` +
-      '--key with the scope keys:write where it has keys.',
+    `${error.message.replace(/\.$/, '')}. If a server is using it, use that server (POST /api/keys): leave --data out and give --url, and a ` +
+      '--key with the scope keys:write if it has keys.',
   );
 }
 
@@ -69,7 +69,7 @@ async function answer(
   const given = body as GrantBody & { readonly name: string; readonly scopes: readonly string[] };
   const unknown = given.scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown !== undefined) {
-    throw new Failure(`There is no scope ${unknown}; there are ${SCOPES.join(', ')}.`, EXIT.usage);
+    throw new Failure(`Unknown scope ${unknown}; scopes are ${SCOPES.join(', ')}.`, EXIT.usage);
   }
   return newKeyView(
     await keys.create(ANONYMOUS, { ...parseGrant(given), name: given.name, scopes: given.scopes }),

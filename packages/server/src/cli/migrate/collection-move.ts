@@ -1,66 +1,71 @@
-// How do collections move while they are written to? In rounds: each carries what was written since the one before, the
-// first carries all. When a round is small both sides are compared and what differs is mended; a last round carries what
-// was written during that.
+// Moves collections while they are written to, in rounds: the first carries everything, each later one what
+// was written since. After a small round both sides are compared and differences repaired; a last round
+// carries what was written during that.
 
 import { Failure } from '../failure.ts';
+import { type Deletion, deleteDocuments, putDocuments, type RefusedDocument } from './bulk-writes.ts';
+import {
+  completeMarks,
+  fetchDocuments,
+  hasNewer,
+  type ShardMarks,
+  walkCollection,
+} from './collection-walk.ts';
 import {
   type Collection,
-  collectionsAt,
-  countAt,
+  countDocuments,
   createCollection,
-  requireSource,
+  listCollections,
+  requireStoredSource,
+  type TargetSettings,
   updateMapping,
-  type Wishes,
 } from './collections.ts';
-import { type Comparison, compare } from './compare.ts';
-import { deletionsAfter, newestEvent } from './deletions.ts';
-import type { Place } from './place.ts';
-import type { StateFile } from './state.ts';
-import { fetchDocuments, isBehind, type Marks, marksOf, walk } from './walk.ts';
-import { deleteDocuments, type Gone, putDocuments, type Refused } from './write.ts';
+import { type Comparison, compareCollection } from './compare.ts';
+import { newestEventPosition, readDeletions } from './deletions.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { MoveStateFile } from './move-state.ts';
 
 export interface MoveOptions {
-  readonly source: Place;
-  readonly target: Place;
-  readonly file: StateFile;
-  /** Undefined is all. */
+  readonly source: Endpoint;
+  readonly target: Endpoint;
+  readonly file: MoveStateFile;
+  /** Undefined for all. */
   readonly wanted: readonly string[] | undefined;
-  readonly wishes: Wishes;
-  /** True takes collections that hold documents already. */
+  readonly targetSettings: TargetSettings;
+  /** Accepts target collections that contain documents. */
   readonly overwrite: boolean;
   readonly signal: AbortSignal;
-  /** Told of what a person should know. */
+  /** Receives messages for people. */
   readonly note: (text: string) => void;
 }
 
-/** What a round carried. */
-export interface Round {
+export interface MoveRound {
   readonly written: number;
   readonly deleted: number;
 }
 
-/** A move that goes on. */
-export class Move {
+/** A running move. */
+export class CollectionMove {
   readonly #options: MoveOptions;
-  readonly #told = new Set<string>();
+  readonly #printed = new Set<string>();
   readonly #foreign = new Set<string>();
   /** Writes since the target was sealed. */
   readonly #sent = new Map<string, number>();
-  /** Collections of the last look. */
+  /** The collections of the last listing. */
   collections: readonly Collection[] = [];
 
   constructor(options: MoveOptions) {
     this.#options = options;
   }
 
-  /** Looks what there is, and makes at the target what is not there yet. */
+  /** Lists the collections and creates the missing ones at the target. */
   async prepare(): Promise<void> {
-    const { source, target, file, wanted, overwrite, wishes } = this.#options;
+    const { source, target, file, wanted, overwrite, targetSettings } = this.#options;
     const { state } = file;
-    this.collections = await collectionsAt(source, wanted);
+    this.collections = await listCollections(source, wanted);
     if (state.events === undefined && !file.isResumed && Object.keys(state.collections).length === 0) {
-      // Before the first document is read: what is deleted from now on is told.
-      const events = await newestEvent(source);
+      // Before the first document is read: deletions from now on are events.
+      const events = await newestEventPosition(source);
       if (events !== undefined) state.events = events;
     }
     for (const collection of this.collections) {
@@ -69,42 +74,42 @@ export class Move {
       if (known !== undefined) {
         if (known.uuid === uuid) continue;
         throw new Failure(
-          `${name} was deleted and made anew at ${source.name} since the move began: delete it at ${target.name}, and its part of ${file.path}.`,
+          `${name} was deleted and recreated at ${source.name} since the move began: delete it at ${target.name}, and its part of ${file.path}.`,
         );
       }
-      requireSource(collection);
-      const there = await countAt(target, name);
+      requireStoredSource(collection);
+      const there = await countDocuments(target, name);
       if (there !== undefined && there > 0 && !overwrite)
         throw new Failure(
-          `${target.name} has documents in ${name} already. Delete them there, or say --overwrite: then it ends as the source is.`,
+          `${target.name} already has documents in ${name}. Delete them there, or add --overwrite to make it equal to the source.`,
         );
       if (there === undefined) {
-        const leftOut = await createCollection(target, collection, wishes);
+        const leftOut = await createCollection(target, collection, targetSettings);
         if (leftOut.length > 0)
           this.#note(
             `${name}: settings that ${target.name} does not know were left out: ${leftOut.join(', ')}`,
           );
-      } else await this.#map(collection);
+      } else await this.#updateMapping(collection);
       state.collections[name] = { uuid, marks: {}, compared: false };
       file.save();
     }
     const names = new Set(this.collections.map(({ name }) => name));
     for (const name of Object.keys(state.collections))
       if (!names.has(name))
-        this.#note(`${name} is not at ${source.name} any more; ${target.name} keeps what was copied`);
+        this.#note(`${name} no longer exists at ${source.name}; ${target.name} keeps what was copied`);
   }
 
-  /** Carries what was written and deleted since the last round. `onWritten` is told of documents as they go. */
-  async round(onWritten: (documents: number) => void = () => {}): Promise<Round> {
+  /** Carries writes and deletions since the last round. `onWritten` is called as documents go. */
+  async round(onWritten: (documents: number) => void = () => {}): Promise<MoveRound> {
     const { source, file, signal } = this.#options;
     const { state } = file;
     const names = this.collections.map(({ name }) => name);
-    const marks = await marksOf(source, names);
+    const marks = await completeMarks(source, names);
     let written = 0;
     for (const [name, upTo] of marks) {
       const kept = state.collections[name]!;
-      if (!isBehind(kept.marks, upTo)) continue;
-      for await (const page of walk(source, name, kept.marks, upTo)) {
+      if (!hasNewer(kept.marks, upTo)) continue;
+      for await (const page of walkCollection(source, name, kept.marks, upTo)) {
         const done = await putDocuments(this.#options.target, name, page.hits);
         this.#refused(name, done.refused);
         this.#count(name, done.written);
@@ -120,7 +125,7 @@ export class Move {
     return { written, deleted: await this.#deletions(new Set(names)) };
   }
 
-  /** Compares every collection, and mends. */
+  /** Compares and repairs every collection. */
   async compare(onRead: (documents: number) => void): Promise<Map<string, Comparison>> {
     const { source, target, file, signal } = this.#options;
     const found = new Map<string, Comparison>();
@@ -128,10 +133,10 @@ export class Move {
     for (const collection of this.collections) {
       if (signal.aborted) break;
       const { name } = collection;
-      await this.#map(collection);
+      await this.#updateMapping(collection);
       let last = 0;
       const read = (documents: number): void => onRead(before + (last = documents));
-      const comparison = await compare({ source, target, name, onRead: read });
+      const comparison = await compareCollection({ source, target, name, onRead: read });
       before += last;
       found.set(name, comparison);
       file.state.collections[name]!.compared = comparison.differing.length === 0;
@@ -140,16 +145,17 @@ export class Move {
     return found;
   }
 
-  /** Notes what the target holds now, so that it is seen when others write to it. */
+  /** Stores the target's sequence numbers, so that writes of others are noticed. */
   async seal(): Promise<void> {
     const { file, target } = this.#options;
-    const marks = await marksOf(target, Object.keys(file.state.collections));
+    const marks = await completeMarks(target, Object.keys(file.state.collections));
     for (const [name, kept] of Object.entries(file.state.collections)) {
       const now = marks.get(name);
       if (now === undefined) continue;
-      // More numbers were given than this move has used.
+      // More sequence numbers were issued than this move has used.
       const isForeign =
-        kept.target !== undefined && given(now) - given(kept.target) > (this.#sent.get(name) ?? 0);
+        kept.target !== undefined &&
+        issuedNumbers(now) - issuedNumbers(kept.target) > (this.#sent.get(name) ?? 0);
       if (isForeign) this.#foreign.add(name);
       if (!this.#foreign.has(name)) kept.target = now;
     }
@@ -157,32 +163,34 @@ export class Move {
     file.save();
   }
 
-  /** Collections to which somebody else has written since. They keep the mark, until they are made as the source is. */
-  async foreign(): Promise<string[]> {
+  /**
+   * Collections others have written to since. They stay marked until they are overwritten from the source.
+   */
+  async foreignCollections(): Promise<string[]> {
     const { file, target } = this.#options;
     const sealed = Object.entries(file.state.collections).filter(([, kept]) => kept.target !== undefined);
-    const marks = await marksOf(
+    const marks = await completeMarks(
       target,
       sealed.map(([name]) => name),
     );
     for (const [name, kept] of sealed) {
       const now = marks.get(name);
-      if (now !== undefined && isBehind(kept.target!, now)) this.#foreign.add(name);
+      if (now !== undefined && hasNewer(kept.target!, now)) this.#foreign.add(name);
     }
     return [...this.#foreign];
   }
 
-  /** From here on the target is this move's again. */
+  /** Forgets the marks: the target belongs to this move again. */
   unseal(): void {
     for (const kept of Object.values(this.#options.file.state.collections)) delete kept.target;
     this.#foreign.clear();
     this.#options.file.save();
   }
 
-  /** How many documents there are to be carried. */
+  /** The number of documents to carry. */
   async total(): Promise<number> {
     let total = 0;
-    for (const { name } of this.collections) total += (await countAt(this.#options.source, name)) ?? 0;
+    for (const { name } of this.collections) total += (await countDocuments(this.#options.source, name)) ?? 0;
     return total;
   }
 
@@ -191,12 +199,13 @@ export class Move {
     const { state } = file;
     let deleted = 0;
     for (let more = state.events !== undefined; more; ) {
-      const found = await deletionsAfter(source, state.events!);
-      if (found.lost)
+      const found = await readDeletions(source, state.events!);
+      if (found.hasGaps)
         this.#note(
-          'some deletions are not told one by one, or were forgotten before they were read: the comparison finds them',
+          'some deletions are not reported one by one, or expired before they were read: the comparison finds them',
         );
-      for (const [name, gone] of found.gone) if (names.has(name)) deleted += await this.#delete(name, gone);
+      for (const [name, gone] of found.byCollection)
+        if (names.has(name)) deleted += await this.#delete(name, gone);
       state.events = found.next;
       file.save();
       more = found.more;
@@ -204,12 +213,12 @@ export class Move {
     return deleted;
   }
 
-  async #delete(name: string, gone: readonly Gone[]): Promise<number> {
+  async #delete(name: string, gone: readonly Deletion[]): Promise<number> {
     const { target } = this.#options;
     const { written, missing } = await deleteDocuments(target, name, gone);
     this.#count(name, gone.length);
     if (target.kind === 'octavo' || missing.length === 0) return written;
-    // A cluster looks for a document where its routing leads, which an event does not tell.
+    // A cluster looks a document up by its routing, which an event does not contain.
     const there = await fetchDocuments(target, name, missing);
     const routed = gone.flatMap(({ id, version }) => {
       const routing = there.get(id)?.routing;
@@ -223,29 +232,29 @@ export class Move {
     this.#sent.set(name, (this.#sent.get(name) ?? 0) + writes);
   }
 
-  async #map(collection: Collection): Promise<void> {
+  async #updateMapping(collection: Collection): Promise<void> {
     const refused = await updateMapping(this.#options.target, collection);
     if (refused !== undefined)
       this.#note(`${collection.name}: ${this.#options.target.name} keeps its own mapping: ${refused}`);
   }
 
-  #refused(name: string, refused: readonly Refused[]): void {
+  #refused(name: string, refused: readonly RefusedDocument[]): void {
     for (const { id, reason } of refused) {
-      if (this.#told.size >= MOST_TOLD) return;
+      if (this.#printed.size >= MAX_PRINTED) return;
       this.#note(`${name}/${id} was refused: ${reason}`);
     }
   }
 
   #note(text: string): void {
-    if (this.#told.has(text)) return;
-    this.#told.add(text);
+    if (this.#printed.has(text)) return;
+    this.#printed.add(text);
     this.#options.note(text);
   }
 }
 
-const MOST_TOLD = 20;
+const MAX_PRINTED = 20;
 
-/** Sequence numbers that were given, of all shards. */
-function given(marks: Marks): number {
+/** Sequence numbers issued so far, over all shards. */
+function issuedNumbers(marks: ShardMarks): number {
   return Object.values(marks).reduce((sum, mark) => sum + mark + 1, 0);
 }

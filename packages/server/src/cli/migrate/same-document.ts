@@ -1,10 +1,9 @@
-// Is it the same document? Byte for byte mostly; a store may have written it anew with other spaces or another order of
-// keys, which changes nothing. Digits of numbers are compared as they are written: 2^53 + 1 is not 2^53.
+// Equality of documents: mostly byte for byte. A store may have rewritten white space or the order of keys,
+// which changes nothing. Numbers are compared by their digits: 2^53 + 1 is not 2^53.
 
-import type { RawHit } from '../io/hits.ts';
+import type { RawHit } from '../io/raw-hits.ts';
 
-/** True where both say the same. */
-export function isSame(a: RawHit, b: RawHit): boolean {
+export function isSameDocument(a: RawHit, b: RawHit): boolean {
   if ((a.routing ?? '') !== (b.routing ?? '')) return false;
   return a.source.equals(b.source) || canonical(a.source) === canonical(b.source);
 }
@@ -18,7 +17,7 @@ function canonical(source: Buffer): string {
   );
 }
 
-/** 1.50 and 1.5 are one number; integers that doubles cannot hold keep their digits. */
+/** 1.50 equals 1.5; integers beyond double precision keep their digits. */
 function digits(value: number, source: string | undefined): string {
   return source !== undefined && /^-?\d+$/.test(source) ? source : String(value);
 }

@@ -1,31 +1,30 @@
-// How do commands talk to a server? One kept-alive connection, JSON in and out, errors in words.
+// The HTTP client of the commands: one kept-alive connection, JSON in and out, errors in plain words.
 
 import { Agent, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { Failure, systemReason } from '../failure.ts';
 
-/** An answer; the body as it came. */
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly body: Buffer;
 }
 
-export interface ClientOptions {
-  /** What to do where nothing answers, as a sentence. */
+export interface HttpClientOptions {
+  /** A sentence of advice if nothing answers. */
   readonly cure?: string;
-  /** A socket of this machine that is asked instead of the host. */
+  /** A Unix socket to connect to instead of the host. */
   readonly socketPath?: string;
 }
 
 const CURE = 'Start one with "octavo serve", or name it with --url.';
 
-export class Client {
+export class HttpClient {
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #agent: Agent;
-  readonly #options: ClientOptions;
+  readonly #options: HttpClientOptions;
 
-  constructor(url: string, headers: Readonly<Record<string, string>> = {}, client: ClientOptions = {}) {
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}, client: HttpClientOptions = {}) {
     this.#base = new URL(url);
     this.#headers = headers;
     this.#options = client;
@@ -33,8 +32,8 @@ export class Client {
     this.#agent = this.#base.protocol === 'https:' ? new TlsAgent(options) : new Agent(options);
   }
 
-  /** One exchange. Throws a Failure when the server cannot be reached. */
-  send(method: string, path: string, body?: Buffer | string, type = 'application/json'): Promise<Answer> {
+  /** One exchange. Throws a Failure if the server cannot be reached. */
+  send(method: string, path: string, body?: Buffer | string, type = 'application/json'): Promise<HttpAnswer> {
     const send = this.#base.protocol === 'https:' ? tlsRequest : plainRequest;
     const { socketPath, cure = CURE } = this.#options;
     return new Promise((resolve, reject) => {
@@ -72,10 +71,10 @@ export class Client {
     });
   }
 
-  /** As `send`, but an answer that is an error is a Failure with the server's reason. */
-  async ask(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer> {
+  /** Like `send`, but an error answer is a Failure with the server's reason. */
+  async request(method: string, path: string, body?: Buffer | string, type?: string): Promise<Buffer> {
     const answer = await this.send(method, path, body, type);
-    if (answer.status >= 400) throw new Failure(`The server refused: ${reasonOf(answer)}`);
+    if (answer.status >= 400) throw new Failure(`The server refused: ${refusalReason(answer)}`);
     return answer.body;
   }
 
@@ -84,8 +83,8 @@ export class Client {
   }
 }
 
-/** The reason in an error answer, or its beginning where it has none. */
-export function reasonOf(answer: Answer): string {
+/** The reason in an error answer, or its first bytes. */
+export function refusalReason(answer: HttpAnswer): string {
   const text = answer.body.toString('utf8');
   try {
     const { error, detail } = JSON.parse(text) as {
@@ -101,7 +100,7 @@ export function reasonOf(answer: Answer): string {
   return `${answer.status} ${text.slice(0, 200).trim()}`;
 }
 
-/** The body of a GET as it comes. Throws a Failure when the server cannot be reached or refuses. */
+/** Streams the body of a GET. Throws a Failure if the server cannot be reached or refuses. */
 export async function fetchStream(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -115,7 +114,7 @@ export async function fetchStream(
   });
   if (!response.ok || response.body === null) {
     const body = Buffer.from(await response.arrayBuffer());
-    throw new Failure(`The server refused: ${reasonOf({ status: response.status, body })}`);
+    throw new Failure(`The server refused: ${refusalReason({ status: response.status, body })}`);
   }
   return response.body;
 }

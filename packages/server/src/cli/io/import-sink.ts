@@ -1,34 +1,34 @@
-// Where do imported documents go? Into a server by `_bulk`, or straight into a data directory; both take batches and
-// say which documents were refused.
+// Writes imported documents, by `_bulk` to a server or directly into a data directory. Both accept batches
+// and return the refused documents.
 
 import type { Engine, WriteOp } from '@octavo/engine';
 import { Failure } from '../failure.ts';
-import type { Incoming } from './documents.ts';
-import { type Answer, type Client, reasonOf } from './http.ts';
+import { type HttpAnswer, type HttpClient, refusalReason } from './http-client.ts';
+import type { IncomingDocument } from './read-documents.ts';
 
-/** A document that was not taken. */
+/** A refused document. */
 export interface Refusal {
   readonly line: number;
   readonly reason: string;
 }
 
-/** Takes batches one after the other. */
-export interface Sink {
-  /** Resolves when the batch is durable; the refused ones come back. */
-  write(batch: readonly Incoming[]): Promise<Refusal[]>;
+/** Accepts batches one after the other. */
+export interface ImportSink {
+  /** Resolves when the batch is durable; returns the refused documents. */
+  write(batch: readonly IncomingDocument[]): Promise<Refusal[]>;
   close(): Promise<void>;
 }
 
-/** How often a server that says "too much is waiting" is asked again, and the first pause; each pause is twice the last. */
+/** Attempts for an overloaded server, and the first pause; pauses double. */
 const TRIES = 8;
 const FIRST_PAUSE_MS = 100;
 
-/** Into a running server. */
-export function httpSink(client: Client): Sink {
+/** Writes to a running server. */
+export function createHttpSink(client: HttpClient): ImportSink {
   return {
     async write(batch) {
       const body = bulkBody(batch);
-      let answer: Answer | undefined;
+      let answer: HttpAnswer | undefined;
       for (let attempt = 0; attempt < TRIES; attempt++) {
         answer = await client.send('POST', '/_bulk', body, 'application/x-ndjson');
         if (answer.status !== 429) break;
@@ -36,7 +36,7 @@ export function httpSink(client: Client): Sink {
       }
       if (answer === undefined || answer.status >= 400) {
         throw new Failure(
-          `The server refused the documents from line ${batch[0]?.line}: ${answer && reasonOf(answer)}`,
+          `The server refused the documents from line ${batch[0]?.line}: ${answer && refusalReason(answer)}`,
         );
       }
       return bulkRefusals(answer, batch);
@@ -47,7 +47,7 @@ export function httpSink(client: Client): Sink {
 
 const NEWLINE = Buffer.from('\n');
 
-function bulkBody(batch: readonly Incoming[]): Buffer {
+function bulkBody(batch: readonly IncomingDocument[]): Buffer {
   const parts: Uint8Array[] = [];
   for (const { action, index, id, routing, source } of batch) {
     const meta = { _index: index, _id: id, routing };
@@ -62,7 +62,7 @@ interface BulkAnswer {
   readonly items: Record<string, { status: number; error?: { type: string; reason: string } }>[];
 }
 
-function bulkRefusals(answer: Answer, batch: readonly Incoming[]): Refusal[] {
+function bulkRefusals(answer: HttpAnswer, batch: readonly IncomingDocument[]): Refusal[] {
   const text = answer.body.toString('utf8');
   if (/"errors"\s*:\s*false/.test(text.slice(0, 100))) return [];
   const refusals: Refusal[] = [];
@@ -75,8 +75,8 @@ function bulkRefusals(answer: Answer, batch: readonly Incoming[]): Refusal[] {
   return refusals;
 }
 
-/** Straight into an engine, which is closed at the end. */
-export function engineSink(engine: Engine): Sink {
+/** Writes directly into an engine and closes it at the end. */
+export function createEngineSink(engine: Engine): ImportSink {
   return {
     async write(batch) {
       const results = await engine.write(batch.map(toOp));
@@ -92,7 +92,7 @@ export function engineSink(engine: Engine): Sink {
   };
 }
 
-function toOp(doc: Incoming): WriteOp {
+function toOp(doc: IncomingDocument): WriteOp {
   const base = {
     kind: doc.action,
     index: doc.index ?? '',
@@ -103,7 +103,7 @@ function toOp(doc: Incoming): WriteOp {
   return doc.source === undefined ? base : { ...base, source: doc.source };
 }
 
-function updateOf(doc: Incoming): NonNullable<WriteOp['update']> {
+function updateOf(doc: IncomingDocument): NonNullable<WriteOp['update']> {
   try {
     const body = JSON.parse(Buffer.from(doc.source ?? []).toString('utf8')) as Record<string, unknown>;
     const bytes = (key: string): Uint8Array | undefined =>

@@ -1,5 +1,5 @@
-// Where are the documents, if not in the data directory? The flags that name a cluster of OpenSearch or Elasticsearch, and
-// the cluster that they make. Addresses may hold a password, so nothing here prints them.
+// The flags for documents in a cluster of OpenSearch or Elasticsearch. Addresses may contain a password, so
+// nothing here prints them.
 
 import { readFileSync } from 'node:fs';
 import type { Option } from 'commander';
@@ -7,8 +7,8 @@ import { type ClusterAddress, parseClusterAddress } from '../proxy/client/addres
 import { EXIT, Failure, systemReason } from './failure.ts';
 import { flag } from './flags.ts';
 
-/** The flags as commander gives them. */
-export interface ClusterFlags {
+/** The values as commander parses them. */
+export interface ClusterFlagValues {
   readonly documents?: string;
   readonly documentsUser?: string;
   readonly documentsPassword?: string;
@@ -16,22 +16,25 @@ export interface ClusterFlags {
   readonly documentsCa?: string;
 }
 
-/** `--documents` and what belongs to it. */
+/** `--documents` and its related flags. */
 export function clusterFlags(): Option[] {
   return [
     flag(
       '--documents <urls>',
-      'documents in an OpenSearch or Elasticsearch instead: https://node1:9200,https://node2:9200',
+      'keep the documents in an OpenSearch or Elasticsearch cluster: https://node1:9200,https://node2:9200',
     ),
-    flag('--documents-user <name>', 'who we are there'),
-    flag('--documents-password <text>', 'its password; better in the environment, where nobody lists it'),
-    flag('--documents-api-key <key>', 'or an API key of that cluster'),
-    flag('--documents-ca <file>', 'the authority its certificates are signed by (PEM)'),
+    flag('--documents-user <name>', 'the user of this server in that cluster'),
+    flag(
+      '--documents-password <text>',
+      'its password; better set in the environment, where process lists do not show it',
+    ),
+    flag('--documents-api-key <key>', 'an API key of that cluster instead of a user'),
+    flag('--documents-ca <file>', 'the certificate authority of that cluster (PEM)'),
   ];
 }
 
-/** The cluster that the flags name; undefined without `--documents`. Throws a Failure for what does not fit. */
-export function readCluster(flags: ClusterFlags): ClusterAddress | undefined {
+/** The cluster address; undefined without `--documents`. Throws a Failure for invalid flags. */
+export function readClusterFlags(flags: ClusterFlagValues): ClusterAddress | undefined {
   const { documents, documentsUser: user, documentsPassword: password, documentsApiKey: apiKey } = flags;
   if (documents === undefined) {
     if (
@@ -40,7 +43,7 @@ export function readCluster(flags: ClusterFlags): ClusterAddress | undefined {
       apiKey !== undefined ||
       flags.documentsCa !== undefined
     )
-      throw new Failure('The other flags of --documents are nothing without it.', EXIT.usage);
+      throw new Failure('The flags --documents-* need --documents.', EXIT.usage);
     return undefined;
   }
   try {

@@ -1,52 +1,55 @@
-// What is in the file? Turns NDJSON, bulk NDJSON or CSV into documents to write, and guesses which of them it is.
+// Reads the documents of a file: NDJSON, bulk NDJSON or CSV, guessed from name and content.
 
 import { EXIT, Failure } from '../failure.ts';
-import { csvBatches } from './csv.ts';
+import { readCsv } from './csv.ts';
 import { columnKinds, rowToJson } from './csv-types.ts';
 import { lineBatches } from './lines.ts';
 
-export type Format = 'ndjson' | 'bulk' | 'csv' | 'tsv';
-export const FORMATS: readonly Format[] = ['ndjson', 'bulk', 'csv', 'tsv'];
+export type ImportFormat = 'ndjson' | 'bulk' | 'csv' | 'tsv';
+export const FORMATS: readonly ImportFormat[] = ['ndjson', 'bulk', 'csv', 'tsv'];
 
-/** One document on its way in. `line` is where it stands in the file. */
-export interface Incoming {
+/** A document to import. `line` is its place in the file. */
+export interface IncomingDocument {
   readonly line: number;
   readonly action: 'index' | 'create' | 'update' | 'delete';
   readonly index: string | undefined;
   readonly id: string | undefined;
   readonly routing: string | undefined;
-  /** The document, or for an update the body of the update; undefined for a delete. */
+  /** The document, or the body of an update; undefined for a delete. */
   readonly source: Uint8Array | undefined;
 }
 
 export interface ReadOptions {
-  readonly format: Format;
-  /** Where every document goes; where it is missing, each action line says it. */
+  readonly format: ImportFormat;
+  /** The index of every document; if absent, each action line names it. */
   readonly index: string | undefined;
   /** A field (a dot path in JSON, a column in CSV) whose value becomes the `_id`. */
   readonly idField: string | undefined;
-  /** Told of each line that cannot be read; the others are read on. Without it the first such line is thrown. */
+  /** Called for each unreadable line; reading continues. Without it the first one is thrown. */
   readonly onBadLine?: (line: number, reason: string) => void;
 }
 
 /** Documents of a stream, a batch per chunk. */
-export function documents(chunks: AsyncIterable<Buffer>, options: ReadOptions): AsyncGenerator<Incoming[]> {
+export function readDocuments(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+): AsyncGenerator<IncomingDocument[]> {
   if (options.format === 'bulk') return bulkDocuments(chunks, options);
   if (options.index === undefined) {
-    throw new Failure('Say where the documents go: --index NAME.', EXIT.usage);
+    throw new Failure('Name the target index: --index NAME.', EXIT.usage);
   }
   if (options.format === 'ndjson') return lineDocuments(chunks, options);
   return csvDocuments(chunks, options, options.format === 'tsv' ? '\t' : ',');
 }
 
-/** What is made of one line, or undefined where that line cannot be read and somebody was told so. */
-function unlessBad<T>(options: ReadOptions, line: number, make: () => T): T | undefined {
+/** The result for a line, or undefined if the line is unreadable and was reported. */
+function skipIfBad<T>(options: ReadOptions, line: number, make: () => T): T | undefined {
   try {
     return make();
   } catch (error) {
     if (options.onBadLine === undefined || !(error instanceof Failure) || error.exitCode !== EXIT.failed)
       throw error;
-    // The line is named by whoever tells it.
+    // The caller names the line.
     options.onBadLine(line, error.message.replace(/^Line \d+ (is|has|names) /, '$1 '));
     return undefined;
   }
@@ -55,36 +58,39 @@ function unlessBad<T>(options: ReadOptions, line: number, make: () => T): T | un
 async function* lineDocuments(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-): AsyncGenerator<Incoming[]> {
+): AsyncGenerator<IncomingDocument[]> {
   let first = true;
   for await (const lines of lineBatches(chunks)) {
-    const batch: Incoming[] = [];
+    const batch: IncomingDocument[] = [];
     for (const { number, bytes } of lines) {
       if (first) refuseOtherJson(bytes);
       first = false;
-      const doc = unlessBad(options, number, () => lineDocument(bytes, number, options));
+      const doc = skipIfBad(options, number, () => lineDocument(bytes, number, options));
       if (doc !== undefined) batch.push(doc);
     }
     yield batch;
   }
 }
 
-/** What is not JSON at all is left to the server, which refuses that document alone. */
-function lineDocument(bytes: Buffer, line: number, { index, idField }: ReadOptions): Incoming {
+/** Text that is not JSON is left to the server, which refuses that document alone. */
+function lineDocument(bytes: Buffer, line: number, { index, idField }: ReadOptions): IncomingDocument {
   const id = idField === undefined ? undefined : idOf(parseLine(bytes, line), idField, line);
   return { line, action: 'index', index, id, routing: undefined, source: bytes };
 }
 
-/** A pretty-printed file or one large array would fail line by line; say it once, before anything is written. */
+/**
+ * A pretty-printed file or one large array would fail line by line; report it once, before anything is
+ * written.
+ */
 function refuseOtherJson(bytes: Buffer): void {
   const text = bytes.toString('utf8').trim();
-  const cure = 'make it one document a line with: jq -c';
+  const cure = 'convert it to one document per line with: jq -c';
   if (text === '{') throw new Failure(`The documents of the file span several lines; ${cure} . FILE.`);
   if (text.startsWith('[') && holdsDocuments(text))
-    throw new Failure(`The file is a JSON array, not one document a line; ${cure} '.[]' FILE.`);
+    throw new Failure(`The file is a JSON array, not one document per line; ${cure} '.[]' FILE.`);
 }
 
-/** An array that goes on in other lines, or one of objects. */
+/** True for an array of objects, or one that continues on other lines. */
 function holdsDocuments(text: string): boolean {
   try {
     const items: unknown = JSON.parse(text);
@@ -97,20 +103,21 @@ function holdsDocuments(text: string): boolean {
 async function* bulkDocuments(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-): AsyncGenerator<Incoming[]> {
-  let pending: Omit<Incoming, 'source'> | undefined;
+): AsyncGenerator<IncomingDocument[]> {
+  let pending: Omit<IncomingDocument, 'source'> | undefined;
   for await (const lines of lineBatches(chunks)) {
-    const batch: Incoming[] = [];
+    const batch: IncomingDocument[] = [];
     for (const { number, bytes } of lines) {
       const open = pending;
       if (open !== undefined) {
         pending = undefined;
-        const doc = unlessBad(options, number, () => bulkDocument(open, bytes, number));
+        const doc = skipIfBad(options, number, () => bulkDocument(open, bytes, number));
         if (doc !== undefined) batch.push(doc);
         continue;
       }
-      const read = (): Omit<Incoming, 'source'> => actionOf(parseLine(bytes, number), number, options.index);
-      const action = unlessBad(options, number, read);
+      const read = (): Omit<IncomingDocument, 'source'> =>
+        actionOf(parseLine(bytes, number), number, options.index);
+      const action = skipIfBad(options, number, read);
       if (action?.action === 'delete') batch.push({ ...action, source: undefined });
       else pending = action;
     }
@@ -118,20 +125,27 @@ async function* bulkDocuments(
   }
   const { line } = pending ?? {};
   if (line === undefined) return;
-  unlessBad(options, line, () => {
+  skipIfBad(options, line, () => {
     throw new Failure(`The file ends after the action on line ${line}; its document is missing.`);
   });
 }
 
-/** A server reads the body of an update with its action: a bad one would make it refuse the whole batch. */
-function bulkDocument(action: Omit<Incoming, 'source'>, source: Buffer, line: number): Incoming {
+/**
+ * A server reads the body of an update with its action, so a malformed one would make it refuse the whole
+ * batch.
+ */
+function bulkDocument(
+  action: Omit<IncomingDocument, 'source'>,
+  source: Buffer,
+  line: number,
+): IncomingDocument {
   if (action.action === 'update' && !isObject(parseLine(source, line))) {
     throw new Failure(`Line ${line} is not the body of an update, such as {"doc":{…}}.`);
   }
   return { ...action, source };
 }
 
-function actionOf(value: unknown, line: number, index: string | undefined): Omit<Incoming, 'source'> {
+function actionOf(value: unknown, line: number, index: string | undefined): Omit<IncomingDocument, 'source'> {
   const [entry, ...others] = isObject(value) ? Object.entries(value) : [];
   const action = entry?.[0];
   const meta = entry?.[1];
@@ -143,8 +157,7 @@ function actionOf(value: unknown, line: number, index: string | undefined): Omit
     throw new Failure(`Line ${line} is not an action such as {"index":{"_id":"1"}}.`);
   }
   const into = index ?? textOf(meta['_index']);
-  if (into === undefined)
-    throw new Failure(`Line ${line} names no _index; say where it goes with --index NAME.`);
+  if (into === undefined) throw new Failure(`Line ${line} names no _index; name it with --index NAME.`);
   return {
     line,
     action,
@@ -154,18 +167,18 @@ function actionOf(value: unknown, line: number, index: string | undefined): Omit
   };
 }
 
-/** How many rows are looked at before the kinds of the columns are settled. */
+/** Rows sampled before column types are fixed. */
 const SAMPLE_ROWS = 1000;
 
 async function* csvDocuments(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
   separator: string,
-): AsyncGenerator<Incoming[]> {
+): AsyncGenerator<IncomingDocument[]> {
   let columns: string[] | undefined;
   let kinds: ReturnType<typeof columnKinds> | undefined;
   let waiting: { line: number; fields: string[] }[] = [];
-  const flush = (): Incoming[] => {
+  const flush = (): IncomingDocument[] => {
     if (columns === undefined) return [];
     const names = columns;
     kinds ??= columnKinds(
@@ -174,7 +187,7 @@ async function* csvDocuments(
     );
     const settled = kinds;
     const idColumn = idColumnOf(names, options.idField);
-    const make = ({ line, fields }: { line: number; fields: string[] }): Incoming => {
+    const make = ({ line, fields }: { line: number; fields: string[] }): IncomingDocument => {
       if (fields.length > names.length) {
         throw new Failure(`Line ${line} has ${fields.length} fields, but the header names ${names.length}.`);
       }
@@ -183,16 +196,16 @@ async function* csvDocuments(
       const source = Buffer.from(rowToJson(names, settled, fields));
       return { line, action: 'index', index: options.index, id, routing: undefined, source };
     };
-    const batch: Incoming[] = [];
+    const batch: IncomingDocument[] = [];
     for (const row of waiting) {
-      const doc = unlessBad(options, row.line, () => make(row));
+      const doc = skipIfBad(options, row.line, () => make(row));
       if (doc !== undefined) batch.push(doc);
     }
     waiting = [];
     return batch;
   };
   let atStart = true;
-  for await (const records of csvBatches(chunks, separator, options.onBadLine)) {
+  for await (const records of readCsv(chunks, separator, options.onBadLine)) {
     if (atStart) columns = headerOf(records.shift()?.fields ?? []);
     atStart = false;
     waiting.push(...records);
@@ -222,7 +235,7 @@ function headerOf(fields: readonly string[]): string[] {
 
 function parseLine(bytes: Buffer, line: number): unknown {
   try {
-    // The digits of a number as they are written: an id beyond 2^53 must not be rounded.
+    // Keeps the digits of numbers: an id beyond 2^53 must not be rounded.
     return JSON.parse(bytes.toString('utf8'), (_key, value: unknown, context?: { source?: string }) =>
       typeof value === 'number' && !Number.isSafeInteger(value) ? (context?.source ?? String(value)) : value,
     );
@@ -249,8 +262,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The format by the file's name, else by its first line. `start` is the beginning of the (unpacked) file. */
-export function guessFormat(name: string, start: Buffer): Format {
+/** The format by the file's name, else by its first line. `start` is the start of the unpacked file. */
+export function guessFormat(name: string, start: Buffer): ImportFormat {
   const text = start.toString('utf8').trimStart();
   const extension = /\.(csv|tsv|ndjson|jsonl|json|bulk)(\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
   if (extension === 'csv' || extension === 'tsv' || extension === 'bulk') return extension;

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { openPlace } from './place.ts';
+import { openEndpoint } from './endpoint.ts';
 
 test('a scheme that nobody speaks is named, and is no directory', async () => {
   for (const role of ['from', 'to'] as const)
-    await assert.rejects(openPlace('ftp://x', { role }), /the scheme ftp:\/\/ is not known/);
+    await assert.rejects(openEndpoint('ftp://x', { role }), /the scheme ftp:\/\/ is not known/);
   assert.equal(existsSync('ftp:'), false);
 });

@@ -1,18 +1,18 @@
-// The flags of a cluster give its configuration or an error. Error messages never contain a password.
+// The flags of a cluster: what they produce and refuse, never with a password in a message.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCluster } from './documents-cluster.ts';
+import { readClusterFlags } from './cluster-flags.ts';
 import { Failure } from './failure.ts';
 
 test('without --documents there is no cluster, and its other flags mean nothing', () => {
-  assert.equal(readCluster({}), undefined);
-  assert.throws(() => readCluster({ documentsUser: 'u' }), Failure);
-  assert.throws(() => readCluster({ documentsApiKey: 'k' }), Failure);
+  assert.equal(readClusterFlags({}), undefined);
+  assert.throws(() => readClusterFlags({ documentsUser: 'u' }), Failure);
+  assert.throws(() => readClusterFlags({ documentsApiKey: 'k' }), Failure);
 });
 
 test('a list of nodes with one who asks them', () => {
-  const made = readCluster({
+  const made = readClusterFlags({
     documents: 'https://a:9200,https://b',
     documentsUser: 'u',
     documentsPassword: 'p',
@@ -37,7 +37,7 @@ test('what does not fit is told without what is secret', () => {
     { documents: 'http://a', documentsCa: '/nowhere/ca.pem' },
   ]) {
     assert.throws(
-      () => readCluster(flags),
+      () => readClusterFlags(flags),
       (error: Error) => error instanceof Failure && !error.message.includes('hidden'),
     );
   }

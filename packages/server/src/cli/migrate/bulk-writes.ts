@@ -1,32 +1,31 @@
-// How do documents get into the target? By `_bulk` with the version that they have at the source: a batch that is sent
-// twice changes nothing, and what is older never replaces what is newer.
+// Writes documents to the target by `_bulk` with their versions from the source: repeating a batch changes
+// nothing, and an older version never replaces a newer one.
 
 import { Failure } from '../failure.ts';
-import type { RawHit } from '../io/hits.ts';
-import { reasonOf } from '../io/http.ts';
-import type { Place } from './place.ts';
+import { refusalReason } from '../io/http-client.ts';
+import type { RawHit } from '../io/raw-hits.ts';
+import type { Endpoint } from './endpoint.ts';
 
-/** A deletion on its way. */
-export interface Gone {
+export interface Deletion {
   readonly id: string;
   readonly version?: number | undefined;
   readonly routing?: string | undefined;
 }
 
-/** A document that the target does not take. */
-export interface Refused {
+/** A document the target refuses. */
+export interface RefusedDocument {
   readonly id: string;
   readonly reason: string;
 }
 
-/** What became of a batch. */
-export interface Written {
+/** The outcome of a batch. */
+export interface BulkOutcome {
   readonly written: number;
-  /** Ids of which the target has this version or a newer one. */
-  readonly held: readonly string[];
-  /** Ids of deletions that found nothing. */
+  /** Ids whose version at the target is the same or newer. */
+  readonly upToDate: readonly string[];
+  /** Ids of deletions without a document. */
   readonly missing: readonly string[];
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RefusedDocument[];
 }
 
 interface Line {
@@ -34,16 +33,15 @@ interface Line {
   readonly bytes: Buffer;
 }
 
-/** `newer`: only where the version is above that of the target. `anyway`: whatever the target has. */
-export type Manner = 'newer' | 'anyway';
+/** `newer`: only if the version is above the target's. `anyway`: unconditionally. */
+export type WriteMode = 'newer' | 'anyway';
 
-/** Writes documents to a collection. */
 export function putDocuments(
-  target: Place,
+  target: Endpoint,
   name: string,
   hits: readonly RawHit[],
-  manner: Manner = 'newer',
-): Promise<Written> {
+  manner: WriteMode = 'newer',
+): Promise<BulkOutcome> {
   const lines = hits.map(({ id, routing, type, version, source }): Line => {
     const typed = target.kind === 'octavo' && type !== undefined && type !== '_doc' ? { _type: type } : {};
     const meta = { _index: name, ...typed, _id: id, routing, ...versioned(version, manner) };
@@ -52,24 +50,23 @@ export function putDocuments(
       bytes: Buffer.concat([Buffer.from(`${JSON.stringify({ index: meta })}\n`), source, NEWLINE]),
     };
   });
-  return send(target, lines);
+  return sendLines(target, lines);
 }
 
-/** Deletes documents of a collection. */
 export function deleteDocuments(
-  target: Place,
+  target: Endpoint,
   name: string,
-  gone: readonly Gone[],
-  manner: Manner = 'newer',
-): Promise<Written> {
+  gone: readonly Deletion[],
+  manner: WriteMode = 'newer',
+): Promise<BulkOutcome> {
   const lines = gone.map(({ id, routing, version }): Line => {
     const meta = { _index: name, _id: id, routing, ...versioned(version, manner) };
     return { id, bytes: Buffer.from(`${JSON.stringify({ delete: meta })}\n`) };
   });
-  return send(target, lines);
+  return sendLines(target, lines);
 }
 
-function versioned(version: number | undefined, manner: Manner): object {
+function versioned(version: number | undefined, manner: WriteMode): object {
   return manner === 'anyway' || version === undefined ? {} : { version, version_type: 'external' };
 }
 
@@ -78,33 +75,33 @@ const BULK_BYTES = 6_000_000;
 const TRIES = 9;
 const FIRST_PAUSE_MS = 100;
 
-async function send(target: Place, lines: readonly Line[]): Promise<Written> {
+async function sendLines(target: Endpoint, lines: readonly Line[]): Promise<BulkOutcome> {
   let written = 0;
-  const held: string[] = [];
+  const upToDate: string[] = [];
   const missing: string[] = [];
-  const refused: Refused[] = [];
+  const refused: RefusedDocument[] = [];
   for (let left = lines, attempt = 1; left.length > 0; ) {
-    const now = fitting(left);
+    const now = takeFitting(left);
     const again: Line[] = [];
     for (const [at, { status, error }] of (await bulk(target, now)).entries()) {
       const line = now[at]!;
       if (status === 404 && error === undefined) missing.push(line.id);
       else if (error === undefined) written++;
-      else if (status === 409) held.push(line.id);
+      else if (status === 409) upToDate.push(line.id);
       else if (status === 429 || status === 503) again.push(line);
       else refused.push({ id: line.id, reason: `${error.reason} (${error.type})` });
     }
     left = [...again, ...left.slice(now.length)];
     if (again.length === 0) attempt = 1;
     else if (attempt++ === TRIES)
-      throw new Failure(`${target.name} takes no more documents: too much is waiting there.`);
+      throw new Failure(`${target.name} accepts no more documents: it is overloaded.`);
     else await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt));
   }
-  return { written, held, missing, refused };
+  return { written, upToDate, missing, refused };
 }
 
-/** As many as make a body of the right size. */
-function fitting(lines: readonly Line[]): readonly Line[] {
+/** As many lines as fit into one body. */
+function takeFitting(lines: readonly Line[]): readonly Line[] {
   let bytes = 0;
   const end = lines.findIndex((line) => (bytes += line.bytes.length) > BULK_BYTES);
   return end < 0 ? lines : lines.slice(0, Math.max(1, end));
@@ -115,12 +112,12 @@ interface BulkItem {
   readonly error?: { readonly type: string; readonly reason: string };
 }
 
-async function bulk(target: Place, lines: readonly Line[]): Promise<BulkItem[]> {
-  // What a pipeline did to a document at the source is in it already.
+async function bulk(target: Endpoint, lines: readonly Line[]): Promise<BulkItem[]> {
+  // The source's documents have already passed its pipelines.
   const path = target.kind === 'octavo' ? '/_bulk' : '/_bulk?pipeline=_none';
   const body = Buffer.concat(lines.map(({ bytes }) => bytes));
   const answer = await target.send('POST', path, body, 'application/x-ndjson');
-  if (answer.status >= 400) throw new Failure(`${target.name} refused documents: ${reasonOf(answer)}`);
+  if (answer.status >= 400) throw new Failure(`${target.name} refused documents: ${refusalReason(answer)}`);
   const text = answer.body.toString('utf8');
   const { items } = JSON.parse(text) as { items: Record<string, BulkItem>[] };
   return items.map((item) => Object.values(item)[0]!);

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openRecords } from '@octavo/records';
 import { EXIT, Failure } from '../failure.ts';
-import { carryRecords, recordsPlaces } from './records.ts';
-import { openState } from './state.ts';
+import { moveRecordsOnce, recordsEnds } from './move-records.ts';
+import { openMoveState } from './move-state.ts';
 
 test('a mistyped address is no directory, and its password is not told', () => {
   for (const wrong of ['mysql://u:secret@db/x', 'postgress://u:secret@db/x', 'https://u:secret@db/x'])
@@ -18,7 +18,7 @@ test('a mistyped address is no directory, and its password is not told', () => {
       { recordsFrom: './data', recordsTo: wrong },
     ])
       assert.throws(
-        () => recordsPlaces(flags),
+        () => recordsEnds(flags),
         (error: unknown) => {
           assert.ok(error instanceof Failure);
           assert.equal(error.exitCode, EXIT.usage);
@@ -32,16 +32,16 @@ test('a mistyped address is no directory, and its password is not told', () => {
 
 test('directories and both spellings of a PostgreSQL are places', () => {
   for (const recordsTo of ['postgres://u@db/x', 'PostgreSQL://u@db/x', './data', '/var/data', 'C:\\data'])
-    assert.deepEqual(recordsPlaces({ recordsFrom: './old', recordsTo }), { from: './old', to: recordsTo });
+    assert.deepEqual(recordsEnds({ recordsFrom: './old', recordsTo }), { from: './old', to: recordsTo });
 });
 
 test('Ctrl-C at the commit that leaves the source comes too late, and says nothing else', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-late-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const places = { from: join(folder, 'from'), to: join(folder, 'to') };
-  await (await openRecords(places.from)).close();
-  const identity = { from: '', to: '', index: [], recordsFrom: places.from, recordsTo: places.to };
-  const file = openState(join(folder, 'state.json'), identity);
+  const ends = { from: join(folder, 'from'), to: join(folder, 'to') };
+  await (await openRecords(ends.from)).close();
+  const identity = { from: '', to: '', index: [], recordsFrom: ends.from, recordsTo: ends.to };
+  const file = openMoveState(join(folder, 'state.json'), identity);
   const stopping = new AbortController();
   const told = t.mock.method(process.stderr, 'write', () => true);
   let shields = 0;
@@ -50,9 +50,9 @@ test('Ctrl-C at the commit that leaves the source comes too late, and says nothi
     stopping.abort();
   };
   const interrupted = { signal: stopping.signal, shield, stop: () => {} };
-  await carryRecords({ places, file, overwrite: false, cutover: true, quiet: true, interrupted });
+  await moveRecordsOnce({ ends, file, overwrite: false, cutover: true, quiet: true, interrupted });
   const texts = told.mock.calls.map((call) => String(call.arguments[0]));
   told.mock.restore();
   assert.equal(shields, 1);
-  assert.match(texts.join(''), /the records are at .*to\. Writes stood still/);
+  assert.match(texts.join(''), /the records are at .*to\. Writes paused/);
 });

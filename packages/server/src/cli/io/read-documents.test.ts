@@ -2,7 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { documents, type Format, guessFormat, type Incoming, type ReadOptions } from './documents.ts';
+import {
+  guessFormat,
+  type ImportFormat,
+  type IncomingDocument,
+  type ReadOptions,
+  readDocuments,
+} from './read-documents.ts';
 
 async function* inPieces(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
@@ -11,16 +17,16 @@ async function* inPieces(text: string, size: number): AsyncGenerator<Buffer> {
 
 async function read(
   text: string,
-  options: Partial<ReadOptions> & { format: Format },
+  options: Partial<ReadOptions> & { format: ImportFormat },
   size = 7,
-): Promise<Incoming[]> {
-  const all: Incoming[] = [];
+): Promise<IncomingDocument[]> {
+  const all: IncomingDocument[] = [];
   const full = { index: 'i', idField: undefined, ...options };
-  for await (const batch of documents(inPieces(text, size), full)) all.push(...batch);
+  for await (const batch of readDocuments(inPieces(text, size), full)) all.push(...batch);
   return all;
 }
 
-function sources(docs: Incoming[]): (string | undefined)[] {
+function sources(docs: IncomingDocument[]): (string | undefined)[] {
   return docs.map((doc) => (doc.source === undefined ? undefined : Buffer.from(doc.source).toString()));
 }
 
@@ -102,7 +108,7 @@ test('csv: header, ids, types by column', async () => {
 });
 
 test('the format is guessed by name, else by content', () => {
-  const guess = (name: string, text: string): Format => guessFormat(name, Buffer.from(text));
+  const guess = (name: string, text: string): ImportFormat => guessFormat(name, Buffer.from(text));
   assert.equal(guess('x.csv', '{'), 'csv');
   assert.equal(guess('x.tsv.gz', ''), 'tsv');
   assert.equal(guess('x.ndjson', '{"index":{"_id":"1"}}\n{}\n'), 'bulk');

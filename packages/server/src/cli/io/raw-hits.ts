@@ -1,16 +1,16 @@
-// Which bytes of a search reply are the documents? Finds the id and the source of each hit without building objects,
-// so that what is exported is what was stored: long numbers, spelling and order of keys included.
+// Finds the id and source of each hit in a search reply without building objects, so that exported documents
+// keep their bytes: long numbers, spelling and order of keys.
 
-/** One hit, as slices of the reply. */
+/** A hit, as slices of the reply. */
 export interface RawHit {
   readonly index: string;
   readonly id: string;
   readonly source: Buffer;
-  /** Where the request asked for it. */
+  /** Present if the request asked for it. */
   readonly version?: number;
   readonly seqNo?: number;
   readonly routing?: string;
-  /** Where it is not `_doc`. */
+  /** Present if it is not `_doc`. */
   readonly type?: string;
 }
 
@@ -20,13 +20,13 @@ const COMMA = 44;
 const COLON = 58;
 
 /**
- * The hits of a reply of `_search`, in one pass over its bytes. The reply is trusted to be JSON, as it comes from a
- * server of this wire.
+ * The hits of a `_search` reply, in one pass over its bytes. The reply is trusted to be JSON, since it comes
+ * from a server of this protocol.
  */
-export function hitsOf(reply: Buffer): RawHit[] {
+export function readHits(reply: Buffer): RawHit[] {
   const hits: RawHit[] = [];
-  const outer = valueStart(reply, 0, 'hits');
-  const list = outer === undefined ? undefined : valueStart(reply, outer, 'hits');
+  const outer = findValue(reply, 0, 'hits');
+  const list = outer === undefined ? undefined : findValue(reply, outer, 'hits');
   if (list === undefined) return hits;
   for (let at = skipSpace(reply, list + 1); reply[at] === 0x7b; ) {
     let index = '';
@@ -43,15 +43,17 @@ export function hitsOf(reply: Buffer): RawHit[] {
       else if (key === '_type') rest.type = textAt(reply, start, stop);
       return true;
     });
-    hits.push({ index, id, source: source === undefined ? Buffer.from('{}') : onOneLine(source), ...rest });
+    hits.push({ index, id, source: source === undefined ? Buffer.from('{}') : joinLines(source), ...rest });
     at = skipSpace(reply, end);
     if (reply[at] === COMMA) at = skipSpace(reply, at + 1);
   }
   return hits;
 }
 
-/** A stored document may be pretty-printed; outside strings a line end is only space, inside them there is none. */
-export function onOneLine(source: Buffer): Buffer {
+/**
+ * Replaces line ends by spaces. A stored document may be pretty-printed; JSON strings contain no line ends.
+ */
+export function joinLines(source: Buffer): Buffer {
   if (!source.includes(10) && !source.includes(13)) return source;
   const copy = Buffer.from(source);
   for (let i = 0; i < copy.length; i++) if (copy[i] === 10 || copy[i] === 13) copy[i] = 32;
@@ -66,8 +68,8 @@ function textAt(json: Buffer, start: number, end: number): string {
   return String(JSON.parse(json.toString('utf8', start, end)));
 }
 
-/** Where the value of a key lies in the object that starts at `object`. O(length of the object). */
-export function member(
+/** The range of a member's value in the object at `object`. O(length of the object). */
+export function findMember(
   json: Buffer,
   object: number,
   key: string,
@@ -80,8 +82,8 @@ export function member(
   return found;
 }
 
-/** Where the value of a key begins; what comes behind is not looked at. */
-function valueStart(json: Buffer, object: number, key: string): number | undefined {
+/** The start of a member's value; nothing after it is read. */
+function findValue(json: Buffer, object: number, key: string): number | undefined {
   let at = skipSpace(json, skipSpace(json, object) + 1);
   while (json[at] === QUOTE) {
     const keyEnd = stringEnd(json, at) + 1;
@@ -96,7 +98,10 @@ function valueStart(json: Buffer, object: number, key: string): number | undefin
   return undefined;
 }
 
-/** Visits the members of an object until told to stop; gives the end of the object, or of what was visited. */
+/**
+ * Visits the members of an object until `visit` returns false; returns the end of the object or of the last
+ * visited member.
+ */
 function eachMember(
   json: Buffer,
   object: number,
@@ -145,7 +150,7 @@ function valueEnd(json: Buffer, from: number): number {
   return json.length;
 }
 
-/** So many bytes of a string are looked at one by one; a long one is searched for its quote. */
+/** Bytes of a string checked one by one; in a longer string the quote is searched. */
 const SHORT = 24;
 
 /** The closing quote of the string that opens at `from`. */
@@ -159,7 +164,7 @@ function stringEnd(json: Buffer, from: number): number {
   for (;;) {
     const quote = json.indexOf(QUOTE, at);
     if (quote < 0) return json.length;
-    // Escaped where an odd number of backslashes stands before it, as far back as this search goes.
+    // Escaped if an odd number of backslashes precedes it, within this search.
     let backslashes = 0;
     while (quote - 1 - backslashes >= at && json[quote - 1 - backslashes] === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return quote;

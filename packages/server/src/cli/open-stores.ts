@@ -1,4 +1,5 @@
-// Where do engines and servers come from? One place that loads them, late: `octavo --help` must not wait for them.
+// Opens engines, settings and records for the commands. Modules are loaded late, so that `octavo --help` need
+// not wait for them.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,30 +10,34 @@ import { EXIT, Failure, systemReason } from './failure.ts';
 
 type Templates = typeof import('../wire/templates/index-defaults.ts');
 
-/** What `serve` sets beside the directory. */
-export interface EngineSettings {
+/** Settings of `serve` for the engine. */
+export interface EngineFlags {
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly memoryBytes?: number;
-  /** True where other threads are to read. */
+  /** True if other threads will read. */
   readonly allowReplicas?: boolean;
   /** Called once threads have begun to read documents. */
   readonly onReading?: () => void;
 }
 
-/** Opens a data directory. What was mended at the start is told on stderr. Throws a Failure where it cannot be used. */
+/**
+ * Opens a data directory and prints on stderr what the start repaired. Throws a Failure if it cannot be
+ * opened.
+ */
 export async function openEngine(
   dir: string,
-  settings: EngineSettings = {},
-  onNote: (note: string) => void = tell,
+  settings: EngineFlags = {},
+  onNote: (note: string) => void = printNote,
 ): Promise<Engine> {
   const { EngineError, open } = await import('@octavo/engine');
   try {
     const opening = open(dir, {
       ...settings,
-      // Templates live in the engine's settings: the engine asks when a write makes an index.
+      // Templates are stored in the engine's settings; the engine asks for them when a write creates an
+      // index.
       indexDefaults: (name) => indexDefaults(engine)(name),
       onNote,
-      onFailure: endAtOnce,
+      onFailure: exitOnFailure,
     });
     const [engine, { indexDefaults }]: [Engine, Templates] = await Promise.all([
       opening,
@@ -47,14 +52,14 @@ export async function openEngine(
 function directoryFailure(dir: string, error: unknown): unknown {
   if (typeof (error as NodeJS.ErrnoException).code === 'string')
     return new Failure(`The data directory ${dir} cannot be opened: ${directoryReason(error)}.`);
-  // Damage that cannot be mended and a directory that is in use are told by plain errors, in words for a person.
+  // Damage beyond repair and a directory in use are plain errors with messages for people.
   if (error instanceof Error && !(error instanceof TypeError || error instanceof RangeError))
     return new Failure(`${error.message}.`);
   return error;
 }
 
-/** Opens the settings of a data directory without its documents. Throws a Failure where it cannot be used. */
-export async function openSettingsOf(dir: string): Promise<OpenSettings> {
+/** Opens the settings of a data directory without its documents. Throws a Failure if it cannot be opened. */
+export async function openStoredSettings(dir: string): Promise<OpenSettings> {
   const { openSettings } = await import('@octavo/engine');
   try {
     return await openSettings(dir);
@@ -63,100 +68,107 @@ export async function openSettingsOf(dir: string): Promise<OpenSettings> {
   }
 }
 
-/** Where records are: in a PostgreSQL where one is named, else beside the documents. */
-export interface RecordsPlace {
+/** Where the records are: in a named PostgreSQL, else in the data directory. */
+export interface RecordsFlags {
   readonly data: string;
-  /** `postgres://…`; may hold a password, so it is never told. */
+  /** `postgres://…`; may contain a password, so it is never printed. */
   readonly records?: string | undefined;
-  /** What to do with records that are not as they were noted, by their flags. */
+  /** What to do with records that do not match what was noted of them. */
   readonly acceptRecords?: boolean | undefined;
   readonly newRecords?: boolean | undefined;
 }
 
 /**
- * Opens the records of a place, not before it is clear what was noted of them. Throws a Failure where they cannot be used, or
- * are not as they were noted.
+ * Opens the records after it is known what was noted of them. Throws a Failure if they cannot be opened or do
+ * not match.
  */
-export async function openRecordsOf(
-  { data, records: url, acceptRecords, newRecords }: RecordsPlace,
+export async function openRecordsAt(
+  { data, records: url, acceptRecords, newRecords }: RecordsFlags,
   noted?: Promise<RecordsNote | undefined>,
 ): Promise<Records> {
   if (url !== undefined && !/^postgres(ql)?:\/\//i.test(url))
     throw new Failure('--records takes an address such as postgres://user@host:5432/database.', EXIT.usage);
   if (newRecords === true && url !== undefined)
     throw new Failure(
-      '--new-records sets a file aside, and there is none: make another database, name it with --records and say --accept-records.',
+      '--new-records sets a file aside, but PostgreSQL has none: create another database, name it with --records and add --accept-records.',
       EXIT.usage,
     );
   const { openRecords, RecordsError } = await import('@octavo/records');
   try {
     const lost = newRecords === true ? 'new' : acceptRecords === true ? 'accept' : undefined;
-    return await openRecords(url ?? data, { ...(noted !== undefined && { noted }), lost, onDamage: tell });
+    return await openRecords(url ?? data, {
+      ...(noted !== undefined && { noted }),
+      lost,
+      onDamage: printNote,
+    });
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
     const where = url === undefined ? `The records of the data directory ${data}` : 'The records';
     const cure =
       error instanceof RecordsError && /^records-(lost|damaged)$/.test(error.code)
-        ? ` ${lostCure(url !== undefined)}`
+        ? ` ${lostRecordsAdvice(url !== undefined)}`
         : '';
     throw new Failure(`${where} cannot be opened: ${error.message}${cure}`);
   }
 }
 
-/** Begins to note the records of a server, and says where the keys are gone with the records that held them. */
-export async function beginNotes(
+/**
+ * Starts to note the state of a server's records. Warns if the keys were lost with the records that contained
+ * them.
+ */
+export async function startRecordsNotes(
   settings: Settings,
   records: Records,
-  { data, records: url, jwtJwks }: RecordsPlace & { readonly jwtJwks?: string },
+  { data, records: url, jwtJwks }: RecordsFlags & { readonly jwtJwks?: string },
 ): Promise<RecordsNotes> {
   const notes = await RecordsNotes.begin(settings, records);
   const { hadKeys, keys } = readRecordsNote(settings)!;
   if (hadKeys && !keys && jwtJwks === undefined)
-    tell(
-      'there were API keys, and there is none now: every request is refused. End this server and make one: ' +
+    printNote(
+      'there were API keys, and now there are none: every request is refused. Stop this server and create one: ' +
         `octavo keys create ${url === undefined ? `--data ${data}` : '--records URL'}`,
     );
   return notes;
 }
 
-/** What a person can do about records that are missing or behind. */
-export function lostCure(isShared: boolean): string {
+/** Advice for records that are missing or behind. */
+export function lostRecordsAdvice(isShared: boolean): string {
   const restore = isShared ? 'restore the database' : 'restore the data directory';
-  const begin = isShared ? '' : ', with --new-records to set it aside and begin new ones';
+  const begin = isShared ? '' : ', or with --new-records to set it aside and start with new ones';
   return (
-    `Nothing was changed: ${restore} from a copy. Without one, start it once with --accept-records to go on with what is there` +
-    `${begin}. Where there were keys, a key is needed as before.`
+    `Nothing was changed: ${restore} from a backup. Without one, start it once with --accept-records to continue with what is there` +
+    `${begin}. If there were keys, requests still need one.`
   );
 }
 
-/** True where a data directory has records that another place stands in for. */
-export function isUnused({ data, records }: RecordsPlace): boolean {
+/** True if the data directory has records but another place is used. */
+export function hasUnusedRecords({ data, records }: RecordsFlags): boolean {
   return records !== undefined && existsSync(join(data, 'records.db'));
 }
 
-/** `ENOENT` while folders are made: the system has no room for folders there. */
+/** `ENOENT` on creating folders means that folders cannot be created there. */
 function directoryReason(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' ? 'no folder can be made there' : systemReason(error);
+  return code === 'ENOENT' ? 'no folder can be created there' : systemReason(error);
 }
 
-/** Import and export work on one of two places; naming both leaves it open which. */
-export function refuseBoth(data: string | undefined, urlSource: string | undefined): void {
+/** Import and export work on one target; both flags would be ambiguous. */
+export function requireOneTarget(data: string | undefined, urlSource: string | undefined): void {
   if (data !== undefined && urlSource === 'cli') {
     throw new Failure('Give --url or --data, not both.', EXIT.usage);
   }
 }
 
-function tell(note: string): void {
+function printNote(note: string): void {
   process.stderr.write(`octavo: ${note}\n`);
 }
 
-/** After a failed sync or a broken step nobody knows what the disk holds: nothing may be acknowledged any more. */
-function endAtOnce(error: unknown): void {
-  // Only what the system says has a code; anything else is a mistake of ours, and its trace is what finds it.
+/** After a failed sync the contents of the disk are unknown: nothing may be acknowledged any more. */
+function exitOnFailure(error: unknown): void {
+  // Errors of the system have a code. Any other error is a defect, and its stack trace helps to find it.
   const ofDisk = typeof (error as NodeJS.ErrnoException | null)?.code === 'string';
   const text = error instanceof Error ? (ofDisk ? error.message : error.stack) : String(error);
   const cause = ofDisk ? 'the disk has failed' : 'a write has failed in a way that should not happen';
-  process.stderr.write(`octavo: ${cause}, ending at once (what was acknowledged is safe): ${text}\n`);
+  process.stderr.write(`octavo: ${cause}, exiting now (acknowledged writes are safe): ${text}\n`);
   process.exit(EXIT.failed);
 }

@@ -1,4 +1,5 @@
-// How far is a move? A small file, replaced in one step: after a kill at any moment the same command goes on from it.
+// The state of a move in a small file that is replaced atomically: after a kill at any moment the same
+// command continues from it.
 
 import {
   closeSync,
@@ -11,21 +12,24 @@ import {
   writeSync,
 } from 'node:fs';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import type { Marks } from './walk.ts';
+import type { ShardMarks } from './collection-walk.ts';
 
-/** What is kept of a collection. */
+/** The state of one collection. */
 export interface CollectionState {
-  /** Of the source. Another one under the same name is another collection. */
+  /** Of the source. Another uuid under the same name is another collection. */
   readonly uuid: string;
-  /** What was written up to here is at the target. */
-  marks: Marks;
-  /** True once both sides were compared and were equal. */
+  /** The target has everything up to here. */
+  marks: ShardMarks;
+  /** True once both sides were compared and equal. */
   compared: boolean;
-  /** What the target had when this move last wrote to it: more is of somebody else. Absent while it is under way. */
-  target?: Marks;
+  /**
+   * The target's numbers when this move last wrote to it; higher ones are of others. Absent while it is
+   * running.
+   */
+  target?: ShardMarks;
 }
 
-/** What is kept of a move. */
+/** The state of a move. */
 export interface MoveState {
   readonly format: 1;
   readonly from: string;
@@ -36,20 +40,19 @@ export interface MoveState {
   readonly begun: string;
   /** The process that works on it. */
   pid: number;
-  /** Deletions up to here are at the target; absent where the source tells of none. */
+  /** The target has the deletions up to here; absent if the source has no events. */
   events?: string;
-  /** True once records of the target were changed. */
+  /** True once the target's records were changed. */
   records?: boolean;
   readonly collections: Record<string, CollectionState>;
 }
 
 const SAVE_EVERY_MS = 200;
 
-/** The state of a move in its file. */
-export class StateFile {
+export class MoveStateFile {
   readonly path: string;
   readonly state: MoveState;
-  /** True where an earlier run began it. */
+  /** True if an earlier run began it. */
   readonly isResumed: boolean;
   #savedAt = 0;
 
@@ -59,12 +62,12 @@ export class StateFile {
     this.isResumed = isResumed;
   }
 
-  /** Keeps it unless it was just kept: what is done twice after a kill changes nothing. */
+  /** Saves unless it was saved just now: repeating work after a kill is harmless. */
   saveSoon(): void {
     if (performance.now() - this.#savedAt > SAVE_EVERY_MS) this.save();
   }
 
-  /** Nothing is kept of a move that has not begun on anything: what was refused stands in nobody's way. */
+  /** Saves nothing of a move that has not changed anything, so that a refused run leaves no file behind. */
   save(): void {
     const { collections, records } = this.state;
     if (!this.isResumed && records !== true && Object.keys(collections).length === 0) return;
@@ -79,7 +82,7 @@ export class StateFile {
       }
       renameSync(`${this.path}.new`, this.path);
     } catch (error) {
-      throw new Failure(`The state of the move cannot be kept in ${this.path}: ${systemReason(error)}.`);
+      throw new Failure(`The state of the move cannot be stored in ${this.path}: ${systemReason(error)}.`);
     }
   }
 
@@ -88,7 +91,7 @@ export class StateFile {
   }
 }
 
-/** What makes a move the same. */
+/** The flags that identify a move. */
 export interface MoveIdentity {
   readonly from: string;
   readonly to: string;
@@ -105,22 +108,27 @@ const FLAGS = {
   recordsTo: '--records-to',
 } as const;
 
-/** Opens the file of a move, or begins one. Throws Failure where it is another move's, or somebody works on it. */
-export function openState(path: string, move: MoveIdentity): StateFile {
+/**
+ * Opens or creates the state file. Throws Failure if it belongs to another move, or a process works on it.
+ */
+export function openMoveState(path: string, move: MoveIdentity): MoveStateFile {
   if (!existsSync(path)) {
     const begun = new Date().toISOString();
     const state: MoveState = { format: 1, ...move, begun, pid: process.pid, collections: {} };
-    return new StateFile(path, state, false);
+    return new MoveStateFile(path, state, false);
   }
   const state = read(path);
-  const anew = `give another --state, or remove ${path} to begin anew`;
+  const anew = `give another --state, or remove ${path} to start again`;
   for (const [key, name] of Object.entries(FLAGS) as [keyof MoveIdentity, string][])
     if (String(state[key]) !== String(move[key]))
-      throw new Failure(`${path} is of a move with another ${name} (${state[key]}): ${anew}.`, EXIT.usage);
+      throw new Failure(
+        `${path} belongs to a move with another ${name} (${state[key]}): ${anew}.`,
+        EXIT.usage,
+      );
   if (state.pid !== process.pid && isAlive(state.pid))
-    throw new Failure(`The process ${state.pid} works on this move; if it is something else, ${anew}.`);
+    throw new Failure(`Process ${state.pid} is working on this move; if it is something else, ${anew}.`);
   state.pid = process.pid;
-  return new StateFile(path, state, true);
+  return new MoveStateFile(path, state, true);
 }
 
 function read(path: string): MoveState {
@@ -128,7 +136,7 @@ function read(path: string): MoveState {
     const state = JSON.parse(readFileSync(path, 'utf8')) as MoveState;
     if (state.format === 1) return state;
   } catch {
-    // told below
+    // reported below
   }
   throw new Failure(`${path} is not the state of a move that this version can read.`);
 }
