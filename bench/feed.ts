@@ -11,8 +11,8 @@ import {
   deleteItem,
   type EntryPage,
   openRecords,
+  type PagePlace,
   type Pin,
-  type Place,
   pageOfFeed,
   postItem,
   postItems,
@@ -28,7 +28,7 @@ const WARM_UP = 50;
 interface Case {
   readonly name: string;
   /** The place of the n-th request; it differs from one to the next, as pages of users do. */
-  readonly place: (n: number) => Place;
+  readonly place: (n: number) => PagePlace;
 }
 
 /** Microseconds, and how they compare with page 1. */
@@ -108,7 +108,7 @@ function casesOf(ids: readonly string[], pin: Pin): Case[] {
   ];
 }
 
-async function ask(records: Records, place: Place): Promise<EntryPage> {
+async function ask(records: Records, place: PagePlace): Promise<EntryPage> {
   return await records.read(pageOfFeed, { feed: FEED, filter: {}, order: 'desc', limit: LIMIT, place });
 }
 

@@ -14,17 +14,17 @@ import type {
   WriteOptions,
 } from './contracts/operation.ts';
 import { settleCaller } from './contracts/operation.ts';
-import { checkKey } from './idempotency/stored-answers.ts';
+import { checkIdempotencyKey } from './idempotency/stored-answers.ts';
 import {
-  type LostRecords,
-  lossSince,
+  describeLoss,
+  type LossPolicy,
   type RecordsNote,
-  recordsLost,
+  recordsLostError,
   recordsState,
 } from './store/records-state.ts';
-import { holdLog } from './store/sqlite/connection.ts';
+import { openLogGuard } from './store/sqlite/connection.ts';
 import { copyRecords, sweepCopies } from './store/sqlite/copy-records.ts';
-import { Channel, type NamedOperation } from './store/threads/channel.ts';
+import { type NamedOperation, ThreadChannel } from './store/threads/thread-channel.ts';
 
 /** What the two threads of a store run. */
 const THREAD = new URL('./thread.ts', import.meta.url);
@@ -41,7 +41,7 @@ export interface OpenRecordsOptions {
    */
   readonly noted?: Promise<RecordsNote | undefined>;
   /** What to do with such records instead: take them as they are, or set them aside and begin new ones. */
-  readonly lost?: LostRecords | undefined;
+  readonly lost?: LossPolicy | undefined;
   /** Told of damage that is found while the records are open, a sentence each time. */
   readonly onDamage?: ((what: string) => void) | undefined;
 }
@@ -66,8 +66,8 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   const dispose = (): void => {
     if (passing) rmSync(folder, { recursive: true, force: true });
   };
-  const open = (role: 'writer' | 'reader'): Channel =>
-    new Channel(THREAD, { role, dir: folder, extra: options.extraOperations }, mostWaiting);
+  const open = (role: 'writer' | 'reader'): ThreadChannel =>
+    new ThreadChannel(THREAD, { role, dir: folder, extra: options.extraOperations }, mostWaiting);
   const [writer, reader] = [open('writer'), open('reader')];
   try {
     const note = await options.noted;
@@ -76,7 +76,7 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
     await reader.open();
     sweepCopies(folder);
     // This thread outlives those of the store where the process exits: nothing moves the log without its sums then.
-    const log = holdLog(folder);
+    const log = openLogGuard(folder);
     const records = new EmbeddedRecords({ writer, reader, log }, lastEvent, folder, dispose);
     writer.onDamage = (what) => {
       records.damaged = what;
@@ -93,8 +93,8 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
 /** The database is another process's to keep: it is only looked at. */
 async function refuseLost(records: Records, note: RecordsNote): Promise<Records> {
   try {
-    const what = lossSince(note, await records.read(recordsState, {}));
-    if (what !== undefined) throw recordsLost(what);
+    const what = describeLoss(note, await records.read(recordsState, {}));
+    if (what !== undefined) throw recordsLostError(what);
     return records;
   } catch (error) {
     await records.close();
@@ -103,14 +103,14 @@ async function refuseLost(records: Records, note: RecordsNote): Promise<Records>
 }
 
 interface Connections {
-  readonly writer: Channel;
-  readonly reader: Channel;
+  readonly writer: ThreadChannel;
+  readonly reader: ThreadChannel;
   readonly log: DatabaseSync;
 }
 
 class EmbeddedRecords implements Records {
-  readonly #writer: Channel;
-  readonly #reader: Channel;
+  readonly #writer: ThreadChannel;
+  readonly #reader: ThreadChannel;
   readonly #log: DatabaseSync;
   readonly #dir: string;
   readonly #dispose: () => void;
@@ -161,7 +161,7 @@ class EmbeddedRecords implements Records {
   async #writeOnce(operation: NamedOperation, args: unknown, options: WriteOptions): Promise<unknown> {
     const { idempotency, onReplay } = options;
     if (idempotency === undefined) throw new TypeError('there is no idempotency key');
-    checkKey(idempotency.key);
+    checkIdempotencyKey(idempotency.key);
     const mark = `${idempotency.principal}\n${idempotency.key}`;
     if (this.#inUse.has(mark))
       throw new RecordsError(

@@ -2,8 +2,8 @@
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
-import { giveUpSpace } from '../entries/abandoned-spaces.ts';
-import { type ChatView, chatRow, spaceOfChat, viewOfChat } from './chat.ts';
+import { abandonSpace } from '../entries/abandoned-spaces.ts';
+import { type ChatView, readChatView, requireChat, spaceOfChat } from './chat.ts';
 import { memberOperations } from './member-operations.ts';
 import { messageOperations } from './message-operations.ts';
 
@@ -42,7 +42,7 @@ export const createChat: WriteOperation<NewChat, ChatView> = {
       return { chat: id, member, joined_at: now, read_position: -1, read_id: null };
     });
     if (rows.length > 0) await db.insertInto('chat_member').values(rows).execute();
-    const view = await viewOfChat(db, id);
+    const view = await readChatView(db, id);
     const members = rows.map(({ member }) => member);
     context.emit({ type: 'chat.created', subject: `chats/${id}`, data: { ...view, members } });
     return view;
@@ -53,7 +53,7 @@ export const createChat: WriteOperation<NewChat, ChatView> = {
 export const getChat: ReadOperation<{ readonly chat: string }, ChatView> = {
   kind: 'read',
   name: 'chat.get',
-  run: ({ db }, { chat }) => viewOfChat(db, chat),
+  run: ({ db }, { chat }) => readChatView(db, chat),
 };
 
 /** Gives a chat another title; null takes it away. Throws chat-not-found. */
@@ -67,10 +67,10 @@ export const editChat: WriteOperation<
   checksFirst: true,
   async run(context, { chat, title }) {
     const { db, now } = context;
-    const before = await chatRow(db, chat);
-    if (title === undefined || title === before.title) return await viewOfChat(db, chat);
+    const before = await requireChat(db, chat);
+    if (title === undefined || title === before.title) return await readChatView(db, chat);
     await db.updateTable('chat').set({ title, updated_at: now }).where('id', '=', chat).execute();
-    const view = await viewOfChat(db, chat);
+    const view = await readChatView(db, chat);
     context.emit({ type: 'chat.updated', subject: `chats/${chat}`, data: { ...view } });
     return view;
   },
@@ -87,10 +87,10 @@ export const deleteChat: WriteOperation<{ readonly chat: string }, void> = {
   locks: ({ chat }) => [spaceOfChat(chat), '@given-up'],
   async run(context, { chat }) {
     const { db } = context;
-    await chatRow(db, chat);
+    await requireChat(db, chat);
     await db.deleteFrom('chat_member').where('chat', '=', chat).execute();
     await db.deleteFrom('chat').where('id', '=', chat).execute();
-    await giveUpSpace(context, spaceOfChat(chat));
+    await abandonSpace(context, spaceOfChat(chat));
     context.emit({ type: 'chat.deleted', subject: `chats/${chat}`, data: { id: chat } });
   },
 };
@@ -112,7 +112,7 @@ export const chatsOfMember: ReadOperation<
       .limit(limit + 1)
       .execute();
     const chats: ChatView[] = [];
-    for (const { chat } of rows.slice(0, limit)) chats.push(await viewOfChat(db, chat));
+    for (const { chat } of rows.slice(0, limit)) chats.push(await readChatView(db, chat));
     return { chats, more: rows.length > limit };
   },
 };

@@ -36,7 +36,7 @@ export function spaceOfChat(chat: string): string {
 }
 
 /** The row of a chat. Throws chat-not-found. */
-export async function chatRow(
+export async function requireChat(
   db: Kysely<Database>,
   id: string,
 ): Promise<{ readonly id: string; readonly title: string | null; readonly open: boolean }> {
@@ -56,7 +56,7 @@ function noChat(id: string): RecordsError {
 }
 
 /** What everybody sees of a chat. Throws chat-not-found. */
-export async function viewOfChat(db: Kysely<Database>, id: string): Promise<ChatView> {
+export async function readChatView(db: Kysely<Database>, id: string): Promise<ChatView> {
   const row = await db
     .selectFrom('chat')
     .leftJoin('entry_space', (join) => join.on('entry_space.name', '=', spaceOfChat(id)))

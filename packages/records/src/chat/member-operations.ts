@@ -10,8 +10,8 @@ import type {
 } from '../contracts/operation.ts';
 import { positionOfId, wasInSpace } from '../entries/position-of-id.ts';
 import { authoredAbove, liveAbove } from '../entries/rank-tree.ts';
-import { spaceNamed } from '../entries/space.ts';
-import { chatRow, type MemberView, type ReadView, spaceOfChat, viewOfChat } from './chat.ts';
+import { findSpace } from '../entries/space.ts';
+import { type MemberView, type ReadView, readChatView, requireChat, spaceOfChat } from './chat.ts';
 
 /** One member of one chat. */
 export interface MemberAddress {
@@ -31,8 +31,8 @@ export const joinChat: WriteOperation<
   async run(context, address) {
     const { db, now } = context;
     const { chat, member } = address;
-    await chatRow(db, chat);
-    const space = await spaceNamed(db, spaceOfChat(chat));
+    await requireChat(db, chat);
+    const space = await findSpace(db, spaceOfChat(chat));
     const row = { chat, member, joined_at: now, read_position: (space?.positions ?? 0) - 1, read_id: null };
     const result = await db
       .insertInto('chat_member')
@@ -71,7 +71,7 @@ export const membersOfChat: ReadOperation<
   kind: 'read',
   name: 'chat.members',
   async run({ db }, { chat, after, limit }) {
-    await chatRow(db, chat);
+    await requireChat(db, chat);
     const rows = await db
       .selectFrom('chat_member')
       .select(['member', 'joined_at'])
@@ -107,7 +107,7 @@ export const markRead: WriteOperation<MemberAddress & { readonly messageId: stri
   async run(context, { messageId, ...address }) {
     const { db } = context;
     await memberRow(context, address);
-    const space = await spaceNamed(db, spaceOfChat(address.chat));
+    const space = await findSpace(db, spaceOfChat(address.chat));
     if (space === undefined || !(await wasInSpace(db, space, messageId, context.now))) {
       throw new RecordsError(
         'invalid-body',
@@ -138,7 +138,7 @@ async function memberRow(
   { db }: Pick<ReadContext, 'db'>,
   { chat, member }: MemberAddress,
 ): Promise<{ readonly joined_at: bigint; readonly read_position: bigint; readonly read_id: string | null }> {
-  await chatRow(db, chat);
+  await requireChat(db, chat);
   const row = await db
     .selectFrom('chat_member')
     .select(['joined_at', 'read_position', 'read_id'])
@@ -153,7 +153,7 @@ async function memberRow(
 
 async function viewOfMember(context: Pick<ReadContext, 'db'>, address: MemberAddress): Promise<ReadView> {
   const row = await memberRow(context, address);
-  const space = await spaceNamed(context.db, spaceOfChat(address.chat));
+  const space = await findSpace(context.db, spaceOfChat(address.chat));
   const position = Number(row.read_position);
   return {
     member: address.member,
@@ -173,6 +173,6 @@ async function changed(
   what: { readonly joined: readonly string[] } | { readonly left: readonly string[] },
 ): Promise<void> {
   await context.db.updateTable('chat').set({ updated_at: context.now }).where('id', '=', chat).execute();
-  const view = await viewOfChat(context.db, chat);
+  const view = await readChatView(context.db, chat);
   context.emit({ type: 'chat.updated', subject: `chats/${chat}`, data: { ...view, ...what } });
 }

@@ -3,13 +3,13 @@
 import { RecordsError } from '../contracts/errors.ts';
 import type { NewEvent } from '../contracts/events.ts';
 import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '../contracts/operation.ts';
-import { type OnlyIf, requireSeen } from '../contracts/precondition.ts';
+import { type OnlyIf, requireUnchanged } from '../contracts/precondition.ts';
 import { appendEntries } from '../entries/append-entries.ts';
 import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/edit-entry.ts';
 import { type Entry, entryView } from '../entries/entry.ts';
 import { type EntryPage, type ListRequest, listEntries } from '../entries/list/list-entries.ts';
-import { chatRow, spaceOfChat } from './chat.ts';
+import { requireChat, spaceOfChat } from './chat.ts';
 
 /** One message. */
 export interface MessageAddress {
@@ -28,7 +28,7 @@ export const postMessage: WriteOperation<{ readonly chat: string; readonly draft
   checksFirst: true,
   async run(context, { chat, draft }) {
     const { db } = context;
-    const { open } = await chatRow(db, chat);
+    const { open } = await requireChat(db, chat);
     const author = await db
       .selectFrom('chat_member')
       .select('read_position')
@@ -74,7 +74,7 @@ export const editMessage: WriteOperation<
   checksFirst: true,
   async run(context, { content, onlyIf, ...address }) {
     const entry = await messageAt(context, address);
-    requireSeen(entry, onlyIf);
+    requireUnchanged(entry, onlyIf);
     const space = spaceOfChat(address.chat);
     const edited = await editEntry(context, space, entry, editedContent(entry, content));
     if (edited !== entry) context.emit(event('message.updated', address.chat, edited));
@@ -94,7 +94,7 @@ export const deleteMessage: WriteOperation<
   async run(context, { onlyIf, ...address }) {
     const { chat } = address;
     const entry = await messageAt(context, address);
-    requireSeen(entry, onlyIf);
+    requireUnchanged(entry, onlyIf);
     await deleteEntry(context, spaceOfChat(chat), entry);
     const data = { id: entry.id, chat };
     context.emit({ type: 'message.deleted', subject: subjectOf(chat, entry.id), data });
@@ -106,7 +106,7 @@ export const pageOfChat: ReadOperation<{ readonly chat: string } & ListRequest, 
   kind: 'read',
   name: 'message.page',
   async run({ db, now }, { chat, ...request }) {
-    await chatRow(db, chat);
+    await requireChat(db, chat);
     return await listEntries(db, spaceOfChat(chat), request, now);
   },
 };
@@ -120,7 +120,7 @@ export const messageOperations: readonly AnyOperation[] = [
 ];
 
 async function messageAt({ db }: Pick<ReadContext, 'db'>, { chat, id }: MessageAddress): Promise<Entry> {
-  await chatRow(db, chat);
+  await requireChat(db, chat);
   const entry = await entryById(db, spaceOfChat(chat), id);
   if (entry !== undefined) return entry;
   throw new RecordsError('message-not-found', `There is no message ${id} in the chat ${chat}.`, {

@@ -9,7 +9,7 @@ export interface OnlyIf<T> {
 }
 
 /** Throws precondition-failed where `now` is not what was seen. */
-export function requireSeen<T>(now: T, onlyIf: OnlyIf<T> | undefined): void {
+export function requireUnchanged<T>(now: T, onlyIf: OnlyIf<T> | undefined): void {
   if (onlyIf === undefined || isDeepStrictEqual(now, onlyIf.is)) return;
   throw new RecordsError('precondition-failed', 'It was changed meanwhile.');
 }

@@ -46,7 +46,7 @@ export function storeUnreadable(why: string): RecordsError {
 }
 
 /** A thrown value as it crosses threads. */
-export interface Thrown {
+export interface PackedError {
   /** Undefined for what is no refusal but a mistake of ours. */
   readonly code: RecordsErrorCode | undefined;
   readonly detail: string;
@@ -55,19 +55,19 @@ export interface Thrown {
 }
 
 /** To be posted. */
-export function pack(thrown: unknown): Thrown {
+export function packError(thrown: unknown): PackedError {
   if (thrown instanceof RecordsError) {
     const { code, message, field, extra } = thrown;
     const fields = { ...(field === undefined ? {} : { field }), ...(extra === undefined ? {} : { extra }) };
     return { code, detail: message, fields, stack: undefined };
   }
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  if (severityOf(thrown) === 'device') return pack(storeUnreadable(error.message));
+  if (severityOf(thrown) === 'device') return packError(storeUnreadable(error.message));
   return { code: undefined, detail: error.message, fields: {}, stack: error.stack };
 }
 
 /** What was thrown, on the other side. */
-export function unpack({ code, detail, fields, stack }: Thrown): Error {
+export function unpackError({ code, detail, fields, stack }: PackedError): Error {
   if (code !== undefined) return new RecordsError(code, detail, fields);
   const error = new Error(detail);
   if (stack !== undefined) error.stack = stack;

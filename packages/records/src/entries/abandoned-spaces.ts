@@ -9,13 +9,13 @@ const GIVEN_UP = 'given-up:';
 const AT_ONCE = 1_000;
 
 /** Gives up a space. Its ids stay taken: one of the same name goes on above them. */
-export async function giveUpSpace({ db, nextId }: WriteContext, name: string): Promise<void> {
+export async function abandonSpace({ db, nextId }: WriteContext, name: string): Promise<void> {
   const mark = GIVEN_UP + (await nextId('@given-up'));
   await db.updateTable('entry_space').set({ name: mark }).where('name', '=', name).execute();
 }
 
 /** Clears some of what was given up; true where there is more. */
-export const sweepEntries: WriteOperation<undefined, boolean> = {
+export const sweepAbandonedEntries: WriteOperation<undefined, boolean> = {
   kind: 'write',
   name: 'entries.sweep',
   locks: () => ['@sweep'],
@@ -43,4 +43,4 @@ export const sweepEntries: WriteOperation<undefined, boolean> = {
   },
 };
 
-export const sweepOperations: readonly AnyOperation[] = [sweepEntries];
+export const sweepOperations: readonly AnyOperation[] = [sweepAbandonedEntries];

@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { WriteContext } from '../contracts/operation.ts';
 import type { Database } from '../schema/database.ts';
-import { columnsOf, type Draft, type Entry, entryOf } from './entry.ts';
+import { contentColumns, type Draft, type Entry, entryOfRow } from './entry.ts';
 import { PIN_LIFE_MS } from './pin.ts';
 import { countDeleted } from './rank-tree.ts';
-import { type Space, spaceNamed, takeChange } from './space.ts';
+import { findSpace, type Space, takeChange } from './space.ts';
 import { type Tag, tagsOf } from './tags.ts';
 
 /** Old changes that are forgotten with every new one: more than one, so that they become fewer. */
@@ -27,7 +27,7 @@ export async function entryById(
     .where('entry.id', '=', id.toLowerCase())
     .where('entry_space.name', '=', spaceName)
     .executeTakeFirst();
-  return row === undefined ? undefined : entryOf(row);
+  return row === undefined ? undefined : entryOfRow(row);
 }
 
 /** Gives an entry other content. Its place and its author stay; where nothing differs it is the entry as it was, the same object. */
@@ -40,11 +40,11 @@ export async function editEntry(
   const { db, now } = context;
   const { text, entities, unit, attachments, data } = content;
   const edited: Entry = { ...entry, text, entities, unit, attachments, data, updatedAt: now };
-  if (isDeepStrictEqual(columnsOf(edited), columnsOf(entry))) return entry;
+  if (isDeepStrictEqual(contentColumns(edited), contentColumns(entry))) return entry;
   const space = await existing(db, spaceName);
   await db
     .updateTable('entry')
-    .set({ ...columnsOf(edited), updated_at: now })
+    .set({ ...contentColumns(edited), updated_at: now })
     .where('id', '=', entry.id)
     .execute();
   const before = tagsOf(entry);
@@ -75,7 +75,7 @@ export async function deleteEntry(context: WriteContext, spaceName: string, entr
 }
 
 async function existing(db: Kysely<Database>, spaceName: string): Promise<Space> {
-  const space = await spaceNamed(db, spaceName);
+  const space = await findSpace(db, spaceName);
   if (space === undefined) throw new Error(`The space ${spaceName} has entries but no row.`);
   return space;
 }

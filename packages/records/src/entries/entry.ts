@@ -67,7 +67,7 @@ export function entryView(entry: Entry): EntryView {
 }
 
 /** An entry of its row. */
-export function entryOf(row: Selectable<EntryTable>): Entry {
+export function entryOfRow(row: Selectable<EntryTable>): Entry {
   return {
     id: row.id,
     position: Number(row.position),
@@ -83,7 +83,7 @@ export function entryOf(row: Selectable<EntryTable>): Entry {
 }
 
 /** The columns of a draft. */
-export function columnsOf(draft: Omit<Draft, 'author'>): {
+export function contentColumns(draft: Omit<Draft, 'author'>): {
   text: string;
   entities: string;
   unit: string;

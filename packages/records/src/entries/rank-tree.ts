@@ -11,7 +11,7 @@ import { sql } from '../schema/kysely.ts';
 export const FAN_OUT = 64;
 
 /** The number of levels of a space that has given so many positions: 1 up to 4096, 2 up to 262,144, … O(log n). */
-export function levelsOf(positions: number): number {
+export function treeLevels(positions: number): number {
   let levels = 1;
   for (let reach = FAN_OUT * FAN_OUT; reach < positions; reach *= FAN_OUT) levels++;
   return levels;
@@ -33,7 +33,7 @@ export function countsByRange(positions: readonly number[], level: number): Map<
 }
 
 /** What has been appended to a space: consecutive positions from `first`. */
-export interface Appended {
+export interface AppendedEntries {
   readonly number: number;
   readonly first: number;
   readonly ids: readonly string[];
@@ -42,12 +42,12 @@ export interface Appended {
 }
 
 /** Counts what was appended. One statement, a row per range touched. */
-export async function countAppended(db: Kysely<Database>, appended: Appended): Promise<void> {
+export async function countAppended(db: Kysely<Database>, appended: AppendedEntries): Promise<void> {
   const { number, first, ids, liveBefore } = appended;
   const positions = ids.map((_, at) => first + at);
-  const before = levelsOf(first);
+  const before = treeLevels(first);
   const rows: Change[] = [];
-  for (let level = 1; level <= levelsOf(first + ids.length); level++) {
+  for (let level = 1; level <= treeLevels(first + ids.length); level++) {
     const counts = countsByRange(positions, level);
     // A level that the tree has grown by begins with a range that holds all there was.
     if (level > before) counts.set(0, (counts.get(0) ?? 0) + liveBefore);
@@ -66,7 +66,7 @@ export async function countDeleted(
   position: number,
 ): Promise<void> {
   const rows: Change[] = [];
-  for (let level = 1; level <= levelsOf(space.positions); level++) {
+  for (let level = 1; level <= treeLevels(space.positions); level++) {
     const range = rangeOf(position, level);
     rows.push({ space: space.number, level, range, live: -1, first_id: null });
   }
@@ -99,7 +99,7 @@ export async function liveAbove(
   let above = 0;
   let last = space.positions;
   const few = space.positions - position <= FEW;
-  for (let level = few ? 0 : levelsOf(space.positions); level >= 1; level--) {
+  for (let level = few ? 0 : treeLevels(space.positions); level >= 1; level--) {
     const range = rangeOf(position, level);
     const row = await db
       .selectFrom('entry_count')
@@ -148,7 +148,7 @@ export interface RangeCount {
 }
 
 /** Counts of some more positions by range, where the ranges of a level are from `first` to `last`. */
-export type MoreCounts = (level: number, first: number, last: number) => Promise<readonly RangeCount[]>;
+export type ExtraCounts = (level: number, first: number, last: number) => Promise<readonly RangeCount[]>;
 
 /** Where to find the n-th from the newest: in this leaf, so many behind its newest. */
 export interface LeafRank {
@@ -165,11 +165,11 @@ export async function leafAt(
   db: Kysely<Database>,
   space: { readonly number: number; readonly positions: number },
   skip: number,
-  more?: MoreCounts,
+  more?: ExtraCounts,
 ): Promise<LeafRank | undefined> {
   let first = 0;
   let last = FAN_OUT - 1;
-  for (let level = levelsOf(space.positions); level >= 1; level--) {
+  for (let level = treeLevels(space.positions); level >= 1; level--) {
     const counts = await countsOf(db, space.number, level, first, last);
     const added = (await more?.(level, first, last)) ?? [];
     for (const { range, count } of added) counts.set(range, (counts.get(range) ?? 0) + count);

@@ -13,7 +13,7 @@ export interface Space {
 }
 
 /** Undefined where nothing was ever written to it. */
-export async function spaceNamed(db: Kysely<Database>, name: string): Promise<Space | undefined> {
+export async function findSpace(db: Kysely<Database>, name: string): Promise<Space | undefined> {
   const row = await db.selectFrom('entry_space').selectAll().where('name', '=', name).executeTakeFirst();
   if (row === undefined) return undefined;
   return {

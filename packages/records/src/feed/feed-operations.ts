@@ -3,7 +3,7 @@
 import { RecordsError } from '../contracts/errors.ts';
 import type { NewEvent } from '../contracts/events.ts';
 import type { AnyOperation, CallResult, ReadOperation, WriteOperation } from '../contracts/operation.ts';
-import { type OnlyIf, requireSeen } from '../contracts/precondition.ts';
+import { type OnlyIf, requireUnchanged } from '../contracts/precondition.ts';
 import { appendEntries } from '../entries/append-entries.ts';
 import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/edit-entry.ts';
@@ -78,7 +78,7 @@ export const editItem: WriteOperation<
   checksFirst: true,
   async run(context, { feed, id, content, onlyIf }) {
     const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
-    requireSeen(entry, onlyIf);
+    requireUnchanged(entry, onlyIf);
     const edited = await editEntry(context, spaceOf(feed), entry, editedContent(entry, content));
     if (edited !== entry) context.emit(event('item.updated', feed, edited));
     return edited;
@@ -94,7 +94,7 @@ export const deleteItem: WriteOperation<ItemAddress & { readonly onlyIf?: OnlyIf
     checksFirst: true,
     async run(context, { feed, id, onlyIf }) {
       const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
-      requireSeen(entry, onlyIf);
+      requireUnchanged(entry, onlyIf);
       await deleteEntry(context, spaceOf(feed), entry);
       context.emit({
         type: 'item.deleted',

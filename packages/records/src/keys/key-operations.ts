@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
-import { type ApiKey, grantColumns, type KeyGrant, type KeyRow, keyEvent, keyOf } from './key.ts';
+import { type ApiKey, grantColumns, type KeyGrant, type KeyRow, keyEventData, keyOfRow } from './key.ts';
 
 /** Makes a key. `id` is given by the server: 20 URL-safe characters, random. */
 export const createKey: WriteOperation<
@@ -30,7 +30,7 @@ export const createKey: WriteOperation<
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    return told(context, 'key.created', keyOf(row));
+    return told(context, 'key.created', keyOfRow(row));
   },
 };
 
@@ -54,7 +54,7 @@ export const listKeys: ReadOperation<
             .limit(limit)
             .execute()
         : sql.all<KeyRow>('SELECT * FROM api_key WHERE id > ? ORDER BY id LIMIT ?', after, BigInt(limit));
-    return rows.map(keyOf);
+    return rows.map(keyOfRow);
   },
 };
 
@@ -74,7 +74,7 @@ export const keysChangedSince: ReadOperation<{ readonly time: number }, readonly
             .orderBy('id')
             .execute()
         : sql.all<KeyRow>('SELECT * FROM api_key WHERE updated_at >= ? ORDER BY id', since);
-    return rows.map(keyOf);
+    return rows.map(keyOfRow);
   },
 };
 
@@ -145,7 +145,7 @@ export const keyOperations: readonly AnyOperation[] = [
 async function keyById({ db }: Pick<WriteContext, 'db'>, id: string): Promise<ApiKey> {
   const row = await db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw missing(id);
-  return keyOf(row);
+  return keyOfRow(row);
 }
 
 function requireLive(key: ApiKey): ApiKey {
@@ -169,7 +169,7 @@ async function changed(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return told(context, type, keyOf(row));
+  return told(context, type, keyOfRow(row));
 }
 
 function told(
@@ -177,6 +177,6 @@ function told(
   type: 'key.created' | 'key.updated' | 'key.revoked',
   key: ApiKey,
 ): ApiKey {
-  context.emit({ type, subject: `keys/${key.id}`, data: keyEvent(key) });
+  context.emit({ type, subject: `keys/${key.id}`, data: keyEventData(key) });
   return key;
 }

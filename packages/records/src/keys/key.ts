@@ -37,7 +37,7 @@ export interface ApiKey extends KeyGrant {
 export type KeyRow = Selectable<KeyTable>;
 
 /** A row as a key. */
-export function keyOf(row: KeyRow): ApiKey {
+export function keyOfRow(row: KeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,
@@ -58,7 +58,7 @@ export function keyOf(row: KeyRow): ApiKey {
 }
 
 /** What the world is told of a key: no hash. */
-export function keyEvent(key: ApiKey): Readonly<Record<string, unknown>> {
+export function keyEventData(key: ApiKey): Readonly<Record<string, unknown>> {
   return {
     id: key.id,
     name: key.name,

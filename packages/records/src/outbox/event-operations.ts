@@ -6,7 +6,7 @@ import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '.
 import { transferView } from '../ledger/model/transfer.ts';
 import { ledgerReads } from '../ledger/operations/ledger-store.ts';
 import type { OutboxTable } from '../schema/outbox-tables.ts';
-import { DOCUMENTS, documentEventsOf } from './event-rows.ts';
+import { DOCUMENTS, documentEventsOfRow } from './event-rows.ts';
 import { followerOperations } from './followers.ts';
 import { endIntents, intentOperations } from './write-intents.ts';
 
@@ -63,7 +63,7 @@ async function eventsOf(
 ): Promise<StoredEvent[]> {
   const { position, type, subject, data, journal } = row;
   const time = Number(row.time);
-  if (type === DOCUMENTS) return documentEventsOf({ last: position, time, data }, after, most);
+  if (type === DOCUMENTS) return documentEventsOfRow({ last: position, time, data }, after, most);
   if (journal !== null) return await transfersOf(context, row, journal, after, most);
   return [
     {
@@ -100,7 +100,7 @@ async function transfersOf(
 }
 
 /** The highest position that was forgotten: who was behind it has missed something. 0 where nothing was. */
-export const eventsForgotten: ReadOperation<Readonly<Record<string, never>>, bigint> = {
+export const forgottenEvents: ReadOperation<Readonly<Record<string, never>>, bigint> = {
   kind: 'read',
   name: 'outbox.forgotten',
   async run({ db }) {
@@ -166,7 +166,7 @@ export const forgetEvents: WriteOperation<
 };
 
 /** What is told of documents elsewhere. */
-export interface DocumentsTold {
+export interface DocumentEventsRequest {
   /** In their order: an event each. */
   readonly changes: readonly DocumentChange[];
   /** What was changed by a query: an event each, behind the others. */
@@ -176,7 +176,7 @@ export interface DocumentsTold {
 }
 
 /** Tells of documents that were written elsewhere. */
-export const tellDocuments: WriteOperation<DocumentsTold, void> = {
+export const emitDocumentEvents: WriteOperation<DocumentEventsRequest, void> = {
   kind: 'write',
   name: 'outbox.documents',
   // What it changes is behind all others, or its own.
@@ -193,10 +193,10 @@ export const tellDocuments: WriteOperation<DocumentsTold, void> = {
 
 export const outboxOperations: readonly AnyOperation[] = [
   eventsAfter,
-  eventsForgotten,
+  forgottenEvents,
   forgetEvents,
   newestEvent,
-  tellDocuments,
+  emitDocumentEvents,
   ...intentOperations,
   ...followerOperations,
 ];

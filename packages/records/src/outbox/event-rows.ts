@@ -26,7 +26,7 @@ type PackedChange = readonly [
 ];
 
 /** The row of an event, or of many. */
-export function rowOf(event: NewEvent | DocumentEvents): EventRow {
+export function eventRow(event: NewEvent | DocumentEvents): EventRow {
   if (!('documents' in event)) {
     const { type, subject, data } = event;
     return { type, subject, data: JSON.stringify(data), count: 1 };
@@ -42,7 +42,7 @@ export function rowOf(event: NewEvent | DocumentEvents): EventRow {
 }
 
 /** At most `most` events of a row of documents that come after a position; `last` is that of the row. */
-export function documentEventsOf(
+export function documentEventsOfRow(
   row: { readonly last: bigint; readonly time: number; readonly data: string },
   after: bigint,
   most: number,

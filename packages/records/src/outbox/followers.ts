@@ -6,7 +6,7 @@ import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/o
 const NAME = 'documents';
 
 /** When events of documents were last read, in ms since 1970 by the clock of the store, and what it shows now. */
-export const followedAt: ReadOperation<
+export const lastFollowed: ReadOperation<
   Readonly<Record<string, never>>,
   { readonly last: number | undefined; readonly now: number }
 > = {
@@ -19,7 +19,7 @@ export const followedAt: ReadOperation<
 };
 
 /** Notes that events of documents are read now. */
-export const noteFollower: WriteOperation<Readonly<Record<string, never>>, void> = {
+export const recordFollower: WriteOperation<Readonly<Record<string, never>>, void> = {
   kind: 'write',
   name: 'outbox.follow',
   locks: () => ['followers'],
@@ -34,4 +34,4 @@ export const noteFollower: WriteOperation<Readonly<Record<string, never>>, void>
   },
 };
 
-export const followerOperations: readonly AnyOperation[] = [followedAt, noteFollower];
+export const followerOperations: readonly AnyOperation[] = [lastFollowed, recordFollower];

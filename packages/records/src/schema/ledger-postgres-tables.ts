@@ -13,13 +13,13 @@ import { sql } from './kysely.ts';
 import { INTEGER, type Migration } from './migration.ts';
 
 /** Columns of `transfer` that only PostgreSQL has. */
-export interface SeveralTransferTable {
+export interface PostgresTransferTable {
   number: Generated<bigint>;
   position: bigint | null;
   journal_time: bigint | null;
 }
 
-export const severalMigrations: readonly Migration[] = [
+export const ledgerPostgresMigrations: readonly Migration[] = [
   {
     name: '0070-ledger-several',
     async up(db, dialect) {

@@ -19,7 +19,7 @@ export async function migrate(
       .all()
       .map((row) => String(row['name'])),
   );
-  refuseUnknown(done, migrations);
+  refuseUnknownMigrations(done, migrations);
   for (const { name, up } of migrations) {
     if (done.has(name)) continue;
     raw.exec('BEGIN IMMEDIATE');
@@ -36,7 +36,7 @@ export async function migrate(
 }
 
 /** Throws where steps have run that are not known here. */
-export function refuseUnknown(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
+export function refuseUnknownMigrations(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = [...done].filter((name) => !known.has(name));
   if (unknown.length === 0) return;

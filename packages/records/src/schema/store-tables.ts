@@ -3,7 +3,7 @@
 
 import { bytesType, INTEGER, type Migration } from './migration.ts';
 
-export interface SpaceTables {
+export interface StoreTables {
   space: SpaceTable;
   migration: MigrationTable;
   secret: SecretTable;
@@ -48,7 +48,7 @@ export interface MigrationTable {
   time: bigint;
 }
 
-export const spaceMigrations: readonly Migration[] = [
+export const storeMigrations: readonly Migration[] = [
   {
     name: '0001-spaces',
     async up(db) {

@@ -11,7 +11,7 @@ const WRITE =
   'INSERT INTO space (name, last_id) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id';
 
 /** The ids of the writing connection. */
-export class Spaces {
+export class IdSpaces {
   readonly #statements: PreparedStatements;
   readonly #random = randomBits();
   readonly #sequences = new Map<string, Uuid7Sequence>();

@@ -35,7 +35,7 @@ export interface RecordsNote extends RecordsState {
 }
 
 /** What to do with records that are not as they were noted, instead of refusing them. */
-export type LostRecords = 'accept' | 'new';
+export type LossPolicy = 'accept' | 'new';
 
 export const IDENTITY = 'identity';
 const COMMITS = '@commits';
@@ -118,7 +118,7 @@ export function newIdentity(): Uint8Array {
 }
 
 /** What is wrong with records of which a note was taken, in a sentence; undefined where nothing is. `found`: none without a file. */
-export function lossSince(
+export function describeLoss(
   note: RecordsNote,
   found: RecordsState | undefined,
   /** The same with the head after as many transfers as were noted. */
@@ -154,6 +154,6 @@ function isEmpty({ hadKeys, event, transfers, commits = 0 }: RecordsNote): boole
 }
 
 /** The refusal of records that are not as they were noted. */
-export function recordsLost(what: string): RecordsError {
+export function recordsLostError(what: string): RecordsError {
   return new RecordsError('records-lost', `The records are not as they were: ${what}.`);
 }

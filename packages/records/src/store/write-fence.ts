@@ -6,7 +6,7 @@ import type { ReadOperation } from '../contracts/operation.ts';
 import type { Fence } from '../schema/store-tables.ts';
 
 /** At most one row. Another one names the move with which the records came (move/fences.ts). */
-export const FENCE: string =
+export const SELECT_FENCE: string =
   "SELECT state, place, event, transfers, time, move FROM move_fence WHERE name = 'writes'";
 
 /** What a server is told of it. */
@@ -27,7 +27,7 @@ export const recordsFence: ReadOperation<undefined, RecordsFence | undefined> = 
 };
 
 /** The refusal of what would change something. Any caller may read it, so it does not say where they are. */
-export function fenced(fence: Pick<Fence, 'state' | 'time'>): RecordsError {
+export function fenceRefusal(fence: Pick<Fence, 'state' | 'time'>): RecordsError {
   const since = sinceOf(fence);
   return new RecordsError(
     'records-moved',

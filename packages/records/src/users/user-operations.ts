@@ -2,7 +2,7 @@
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
-import { formerDisplays, type User, type UserNames, userOf, userView } from './user.ts';
+import { formerDisplays, type User, type UserNames, userOfRow, userView } from './user.ts';
 
 /**
  * Puts a user into the directory, or gives one other names; what changes nothing is no change. `made` says whether they
@@ -47,7 +47,7 @@ export const putUser: WriteOperation<
             .where('id', '=', id)
             .returningAll()
             .executeTakeFirstOrThrow();
-    const user = userOf(row);
+    const user = userOfRow(row);
     const type = before === undefined ? 'user.created' : 'user.updated';
     context.emit({ type, subject: subjectOf(id), data: { ...userView(user) } });
     return { made: before === undefined, user };
@@ -71,7 +71,7 @@ export const listUsers: ReadOperation<
   async run({ db }, { after, limit }) {
     let query = db.selectFrom('users').selectAll().orderBy('id').limit(limit);
     if (after !== undefined) query = query.where('id', '>', after);
-    return (await query.execute()).map(userOf);
+    return (await query.execute()).map(userOfRow);
   },
 };
 
@@ -87,7 +87,7 @@ export const usersById: ReadOperation<{ readonly ids: readonly string[] }, reado
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
       const some = ids.slice(at, at + IDS_AT_ONCE);
       const rows = await db.selectFrom('users').selectAll().where('id', 'in', some).execute();
-      for (const row of rows) found.push(userOf(row));
+      for (const row of rows) found.push(userOfRow(row));
     }
     return found;
   },
@@ -110,7 +110,7 @@ export const userOperations: readonly AnyOperation[] = [putUser, getUser, listUs
 
 async function userById({ db }: Pick<WriteContext, 'db'>, id: string): Promise<User | undefined> {
   const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : userOf(row);
+  return row === undefined ? undefined : userOfRow(row);
 }
 
 function subjectOf(id: string): string {

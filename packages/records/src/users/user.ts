@@ -40,7 +40,7 @@ export function userView({ id, username, display, updatedAt }: User): UserView {
 }
 
 /** A row as a user. */
-export function userOf(row: Selectable<UserTable>): User {
+export function userOfRow(row: Selectable<UserTable>): User {
   return {
     id: row.id,
     username: row.username,

@@ -2,7 +2,7 @@
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
-import { type Webhook, webhookOf } from './webhook.ts';
+import { type Webhook, webhookOfRow } from './webhook.ts';
 
 /** Makes a webhook that is told of what comes after `position`. */
 export const createWebhook: WriteOperation<
@@ -38,7 +38,7 @@ export const createWebhook: WriteOperation<
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    return webhookOf(row);
+    return webhookOfRow(row);
   },
 };
 
@@ -54,7 +54,7 @@ export const listWebhooks: ReadOperation<{ readonly limit: number }, readonly We
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map(webhookOf);
+    return rows.map(webhookOfRow);
   },
 };
 
@@ -100,7 +100,7 @@ export const updateWebhook: WriteOperation<{ readonly id: string; readonly chang
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      return webhookOf(row);
+      return webhookOfRow(row);
     },
   };
 
@@ -143,7 +143,7 @@ export const claimWebhook: WriteOperation<
       )
       .returningAll()
       .executeTakeFirst();
-    return row === undefined ? undefined : webhookOf(row);
+    return row === undefined ? undefined : webhookOfRow(row);
   },
 };
 
@@ -221,5 +221,5 @@ async function webhookById({ db }: Pick<WriteContext, 'db'>, id: string): Promis
   if (row === undefined) {
     throw new RecordsError('webhook-not-found', `There is no webhook ${id}.`, { field: 'id' });
   }
-  return webhookOf(row);
+  return webhookOfRow(row);
 }

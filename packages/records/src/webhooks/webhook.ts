@@ -29,7 +29,7 @@ export interface Webhook {
 }
 
 /** A row as a webhook. */
-export function webhookOf(row: Selectable<WebhookTable>): Webhook {
+export function webhookOfRow(row: Selectable<WebhookTable>): Webhook {
   return {
     id: row.id,
     url: row.url,

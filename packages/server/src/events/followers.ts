@@ -1,7 +1,7 @@
 // Does anybody read events of documents that are elsewhere? Whoever reads notes it in the records, once an hour; whoever
 // writes looks there, once a second.
 
-import { followedAt, noteFollower, type Records } from '@octavo/records';
+import { lastFollowed, type Records, recordFollower } from '@octavo/records';
 import { Glance } from '../observe/recent-value.ts';
 
 const NOTE_MS = 3_600_000;
@@ -18,7 +18,7 @@ export class Followers {
     this.#records = records;
     this.#forgetMs = forgetMs;
     this.#glance = new Glance(async () => {
-      const { last, now } = await records.read(followedAt, {});
+      const { last, now } = await records.read(lastFollowed, {});
       return last !== undefined && now - last < this.#forgetMs;
     });
   }
@@ -34,7 +34,7 @@ export class Followers {
     const before = this.#notedAt;
     this.#notedAt = performance.now();
     try {
-      await this.#records.write(noteFollower, {});
+      await this.#records.write(recordFollower, {});
     } catch {
       this.#notedAt = before;
     }

@@ -2,7 +2,7 @@
 // a follower, however slow it is.
 
 import type { Change, Engine } from '@octavo/engine';
-import { eventsAfter, eventsForgotten, newestEvent, type Records } from '@octavo/records';
+import { eventsAfter, forgottenEvents, newestEvent, type Records } from '@octavo/records';
 import type { Principal } from '../access/callers/principal.ts';
 import { audibleChanges, guardEngine } from '../access/guard.ts';
 import { Problem } from '../errors/problem.ts';
@@ -131,7 +131,7 @@ async function recordsSince(
   limit: number,
 ): Promise<{ events: Placed[]; next: bigint; more: boolean }> {
   const found = await records.read(eventsAfter, { after: after.records, limit });
-  if (after.records > 0n && after.records < (await records.read(eventsForgotten, {}))) throw lost(after);
+  if (after.records > 0n && after.records < (await records.read(forgottenEvents, {}))) throw lost(after);
   return {
     events: found.map((stored) => ({ event: ofRecord(stored), position: stored.position })),
     next: found.at(-1)?.position ?? after.records,

@@ -7,8 +7,8 @@ import { type Hold, type HoldRequest, type HoldStatus, holdView } from '../model
 import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from '../model/money.ts';
 import type { Transfer } from '../model/transfer.ts';
 import { EXPIRE_AT_ONCE, type LedgerBook } from './ledger-book.ts';
-import { checkOpen, checkOverflow, decide } from './rules.ts';
 import { addMove } from './transfer-decisions.ts';
+import { checkOpen, checkOverflow, decide } from './transfer-rules.ts';
 
 /** A request to post a hold. */
 export interface HoldPosting {

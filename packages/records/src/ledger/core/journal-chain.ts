@@ -17,12 +17,12 @@ import type { Transfer } from '../model/transfer.ts';
 export const FIRST_HASH: string = '0'.repeat(64);
 
 /** The next hash, in hex. */
-export function chained(previous: string, transfer: Transfer): string {
+export function hashAfterRow(previous: string, transfer: Transfer): string {
   return hash('sha256', `${previous}\n${canonical(transfer)}`, 'hex');
 }
 
 /** The next hash, in hex, where a block follows. */
-export function chainedBlock(previous: string, bytes: Uint8Array): string {
+export function hashAfterBlock(previous: string, bytes: Uint8Array): string {
   const start = previous.length + 1;
   const hashed = Buffer.allocUnsafe(start + bytes.length);
   hashed.write(`${previous}\n`, 'latin1');

@@ -4,7 +4,7 @@ import { RecordsError } from '../../contracts/errors.ts';
 import type { Account } from '../model/account.ts';
 import type { Transfer, TransferKind, TransferRequest } from '../model/transfer.ts';
 import type { LedgerBook, LedgerView } from './ledger-book.ts';
-import { applyMove, checkFunds, checkOpen, checkOverflow, type Decision, decide } from './rules.ts';
+import { applyMove, checkFunds, checkOpen, checkOverflow, type Decision, decide } from './transfer-rules.ts';
 
 /** Transfers of a batch at most. */
 export const MOST_IN_BATCH = 10_000;

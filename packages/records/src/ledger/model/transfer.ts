@@ -40,7 +40,7 @@ export interface Transfer {
 }
 
 /** True for a transfer that says nothing beside the money. */
-export function isPlain({ kind, reference, externalId, hold, reverses }: Transfer): boolean {
+export function isPlainTransfer({ kind, reference, externalId, hold, reverses }: Transfer): boolean {
   return (
     kind === 'transfer' && reference === null && externalId === null && hold === null && reverses === null
   );
@@ -118,7 +118,7 @@ export const TRANSFER_COLUMNS: string =
 export const TRANSFER_JOIN: string =
   'JOIN account f ON f.number = t.from_account JOIN account o ON o.number = t.to_account';
 
-export function transferOf(row: TransferRow): Transfer {
+export function transferOfRow(row: TransferRow): Transfer {
   return {
     position: row.position,
     id: row.id,

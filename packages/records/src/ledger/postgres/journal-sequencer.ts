@@ -5,8 +5,8 @@ import { Buffer } from 'node:buffer';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
-import { chained, FIRST_HASH } from '../core/journal-chain.ts';
-import { TRANSFER_JOIN, type TransferRow, transferOf } from '../model/transfer.ts';
+import { FIRST_HASH, hashAfterRow } from '../core/journal-chain.ts';
+import { TRANSFER_JOIN, type TransferRow, transferOfRow } from '../model/transfer.ts';
 
 /** Transfers of a block. */
 const BLOCK = 1_000;
@@ -63,7 +63,10 @@ async function placed(db: Kysely<Database>, rows: readonly WaitingRow[]): Promis
     balances.set(row.from_account, fromBalance);
     balances.set(row.to_account, toBalance);
     const { number, from_account: fromAccount, to_account: toAccount } = row;
-    hash = chained(hash, transferOf({ ...row, position, from_balance: fromBalance, to_balance: toBalance }));
+    hash = hashAfterRow(
+      hash,
+      transferOfRow({ ...row, position, from_balance: fromBalance, to_balance: toBalance }),
+    );
     return {
       number,
       position,

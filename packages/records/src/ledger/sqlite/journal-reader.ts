@@ -8,7 +8,7 @@ import {
   TRANSFER_JOIN,
   type Transfer,
   type TransferRow,
-  transferOf,
+  transferOfRow,
 } from '../model/transfer.ts';
 import { Block } from './block.ts';
 
@@ -47,7 +47,7 @@ export class JournalReader {
     const block = this.#blockWith(position);
     if (block !== undefined) return block.transfer(Number(position - block.first));
     const [row] = this.#sql.all<TransferRow>(ROWS_BETWEEN, position, position);
-    return row === undefined ? undefined : transferOf(row);
+    return row === undefined ? undefined : transferOfRow(row);
   }
 
   #blockWith(position: bigint): Block | undefined {
@@ -63,7 +63,7 @@ export class JournalReader {
   /** The transfer with an id: a UUID. */
   withId(id: string): Transfer | undefined {
     const row = this.#sql.get<TransferRow>(ROW_WITH_ID, id);
-    if (row !== undefined) return transferOf(row);
+    if (row !== undefined) return transferOfRow(row);
     const block = this.#read(BLOCK_WITH_ID, uuidBytes(id));
     const place = block?.below(id) ?? 0;
     return block !== undefined && place < block.count && block.id(place) === id
@@ -85,7 +85,8 @@ export class JournalReader {
     const rowsTo = (end: bigint): void => {
       const from = first + BigInt(transfers.length);
       if (from > end) return;
-      for (const row of this.#sql.all<TransferRow>(ROWS_BETWEEN, from, end)) transfers.push(transferOf(row));
+      for (const row of this.#sql.all<TransferRow>(ROWS_BETWEEN, from, end))
+        transfers.push(transferOfRow(row));
     };
     for (const block of this.blocksBetween(first, last)) {
       rowsTo(block.first - 1n);

@@ -8,7 +8,7 @@ import {
   TRANSFER_JOIN,
   type Transfer,
   type TransferRow,
-  transferOf,
+  transferOfRow,
 } from '../model/transfer.ts';
 import { indexedUpTo, placesByList, unpackPlaces } from './journal-index.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -114,7 +114,7 @@ function annotatedTransfers(
   const text =
     `SELECT ${TRANSFER_COLUMNS} FROM transfer t ${TRANSFER_JOIN} WHERE ${conditions.join(' AND ')} ` +
     `ORDER BY t.position ${up ? 'ASC' : 'DESC'} LIMIT ?`;
-  return sql.all<TransferRow>(text, ...values, BigInt(most)).map(transferOf);
+  return sql.all<TransferRow>(text, ...values, BigInt(most)).map(transferOfRow);
 }
 
 function highest(a: bigint, b: bigint): bigint {

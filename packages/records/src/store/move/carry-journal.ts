@@ -4,16 +4,16 @@
 // currencies are made from it as each store keeps them.
 
 import { Buffer } from 'node:buffer';
-import { chained, chainedBlock, FIRST_HASH } from '../../ledger/core/journal-chain.ts';
+import { FIRST_HASH, hashAfterBlock, hashAfterRow } from '../../ledger/core/journal-chain.ts';
 import {
   TRANSFER_COLUMNS,
   TRANSFER_JOIN,
   type Transfer,
   type TransferRow,
-  transferOf,
+  transferOfRow,
 } from '../../ledger/model/transfer.ts';
 import { Block, type BlockAccount } from '../../ledger/sqlite/block.ts';
-import type { End, Row } from './ends/end.ts';
+import type { EndRow, MoveEnd } from './ends/move-end.ts';
 
 /** Transfers that are read and written at a time. */
 const ROWS = 1_000;
@@ -32,7 +32,7 @@ export interface JournalHead {
 }
 
 /** How far a journal has come over: the next look goes on from there. */
-export interface JournalPlace {
+export interface JournalProgress {
   readonly position: bigint;
   /** Of the last row or block of the source. */
   readonly own: string;
@@ -43,9 +43,9 @@ export interface JournalPlace {
 }
 
 /** What a look at the journal has brought. */
-export interface JournalCarried {
+export interface CarriedJournal {
   readonly transfers: number;
-  readonly place: JournalPlace;
+  readonly place: JournalProgress;
   /** Of the accounts of these transfers by number, after the last of them. */
   readonly balances: ReadonlyMap<bigint, bigint>;
 }
@@ -59,8 +59,8 @@ interface Linked {
 }
 
 /** The last transfer that has its position, up to `at` where that is given. O(transfers in blocks). */
-export async function journalHead(end: End, at?: bigint): Promise<JournalHead> {
-  const upTo = at ?? (await lengthOf(end));
+export async function journalHead(end: MoveEnd, at?: bigint): Promise<JournalHead> {
+  const upTo = at ?? (await journalLength(end));
   const rows = await lastRow(end, (await firstBlock(end)) ?? upTo + 1n, upTo);
   let head = rows;
   for await (const links of new JournalWalk(end, rows.position).links()) {
@@ -72,7 +72,7 @@ export async function journalHead(end: End, at?: bigint): Promise<JournalHead> {
 }
 
 /** How many transfers there are. */
-export async function lengthOf(end: End): Promise<bigint> {
+export async function journalLength(end: MoveEnd): Promise<bigint> {
   const tables = end.kind === 'sqlite' ? BOTH : 'SELECT max(position) AS position FROM transfer';
   const [row] = await end.all(tables);
   return (row!['position'] as bigint | null) ?? 0n;
@@ -83,7 +83,7 @@ const BOTH =
   '(SELECT coalesce(max(position + count - 1), 0) FROM journal_block)) AS position';
 
 /** The last row before a position, and not beyond another. */
-async function lastRow(end: End, before: bigint, upTo: bigint): Promise<JournalHead> {
+async function lastRow(end: MoveEnd, before: bigint, upTo: bigint): Promise<JournalHead> {
   const [row] = await end.all(
     'SELECT position, hash FROM transfer WHERE position < ? AND position <= ? ORDER BY position DESC LIMIT 1',
     ...[before, upTo],
@@ -93,7 +93,7 @@ async function lastRow(end: End, before: bigint, upTo: bigint): Promise<JournalH
 }
 
 /** The hash of the last row or block, as it is kept. */
-async function lastHash(end: End): Promise<string> {
+async function lastHash(end: MoveEnd): Promise<string> {
   const blocks = end.kind === 'sqlite' ? ' UNION ALL SELECT position, hash FROM journal_block' : '';
   const [row] = await end.all(
     `SELECT hash FROM (SELECT position, hash FROM transfer WHERE position > 0${blocks}) AS links ORDER BY position DESC LIMIT 1`,
@@ -101,14 +101,14 @@ async function lastHash(end: End): Promise<string> {
   return row === undefined ? FIRST_HASH : hexOf(row['hash']);
 }
 
-async function firstBlock(end: End): Promise<bigint | undefined> {
+async function firstBlock(end: MoveEnd): Promise<bigint | undefined> {
   if (end.kind !== 'sqlite') return undefined;
   const [row] = await end.all('SELECT position FROM journal_block ORDER BY position LIMIT 1');
   return row?.['position'] as bigint | undefined;
 }
 
 /** Throws Error where the journal of the target is not the beginning of that of the source. */
-export async function requireSameJournal(source: End, target: End): Promise<void> {
+export async function requireSameJournal(source: MoveEnd, target: MoveEnd): Promise<void> {
   const there = await journalHead(target);
   if (there.position === 0n) return;
   const here = await journalHead(source, there.position);
@@ -120,12 +120,12 @@ export async function requireSameJournal(source: End, target: End): Promise<void
 
 /** Brings what the target lacks. REQUIRES: it is the same journal, and `from` is where the last look has ended. */
 export async function carryJournal(
-  source: End,
-  target: End,
+  source: MoveEnd,
+  target: MoveEnd,
   onRows: (rows: number) => void,
-  from?: JournalPlace,
-): Promise<JournalCarried> {
-  const have = from?.position ?? (await lengthOf(target));
+  from?: JournalProgress,
+): Promise<CarriedJournal> {
+  const have = from?.position ?? (await journalLength(target));
   // A target that has blocks goes on from them; any other takes the hashes of rows as they are.
   let link = from?.link;
   if (from === undefined && (await firstBlock(target)) !== undefined) link = await lastHash(target);
@@ -136,14 +136,14 @@ export async function carryJournal(
   let time = onPostgres ? await journalTime(target) : 0n;
   let carried = 0;
   for await (const links of walk.links()) {
-    const rows = links.map((one): Row => {
-      if (link !== undefined) link = chained(link, one.transfer);
+    const rows = links.map((one): EndRow => {
+      if (link !== undefined) link = hashAfterRow(link, one.transfer);
       const row = rowOf({ ...one, hash: link ?? one.hash });
       // Times of the journal never fall with positions.
       if (bigintOf(row, 'time') > time) time = bigintOf(row, 'time');
       return { ...row, journal_time: time };
     });
-    await target.together(async () => {
+    await target.transaction(async () => {
       await target.insert('transfer', columns, rows);
       if (onPostgres) await target.insert('entry_side', SIDES, links.flatMap(sidesOf));
     });
@@ -156,8 +156,12 @@ export async function carryJournal(
 }
 
 /** Throws Error unless both journals end where the last look has ended. O(1). */
-export async function requireSameEnd(source: End, target: End, place: JournalPlace): Promise<void> {
-  const lengths = [await lengthOf(source), await lengthOf(target)];
+export async function requireSameEnd(
+  source: MoveEnd,
+  target: MoveEnd,
+  place: JournalProgress,
+): Promise<void> {
+  const lengths = [await journalLength(source), await journalLength(target)];
   if (lengths.some((length) => length !== place.position))
     throw new Error(`the journals have ${lengths.join(' and ')} transfers: who else writes to the target?`);
   if ((await lastHash(target)) !== (place.link ?? place.asRows))
@@ -165,12 +169,12 @@ export async function requireSameEnd(source: End, target: End, place: JournalPla
 }
 
 /** Notes a position of the journal. */
-export async function mark(target: End, name: string, position: bigint): Promise<void> {
+export async function setJournalMark(target: MoveEnd, name: string, position: bigint): Promise<void> {
   await target.remove('journal_mark', ['name'], [{ name }]);
   await target.insert('journal_mark', ['name', 'position'], [{ name, position }]);
 }
 
-async function journalTime(target: End): Promise<bigint> {
+async function journalTime(target: MoveEnd): Promise<bigint> {
   const [row] = await target.all('SELECT max(journal_time) AS time FROM transfer');
   return (row?.['time'] as bigint | null | undefined) ?? 0n;
 }
@@ -180,18 +184,18 @@ async function journalTime(target: End): Promise<bigint> {
  * on each is hashed anew, after a look whether it fits the hash that it has: what somebody has touched does not move.
  */
 class JournalWalk {
-  readonly #end: End;
+  readonly #end: MoveEnd;
   readonly #after: bigint;
-  #place: Omit<JournalPlace, 'link'> | undefined;
+  #place: Omit<JournalProgress, 'link'> | undefined;
 
-  constructor(end: End, after: bigint, place?: JournalPlace) {
+  constructor(end: MoveEnd, after: bigint, place?: JournalProgress) {
     this.#end = end;
     this.#after = after;
     this.#place = place;
   }
 
   /** Where it is. REQUIRES: it has begun. */
-  get place(): Omit<JournalPlace, 'link'> {
+  get place(): Omit<JournalProgress, 'link'> {
     return this.#place!;
   }
 
@@ -215,7 +219,7 @@ class JournalWalk {
           );
         own = next.stored;
         for (const one of transfers) {
-          asRows = isBeforeBlocks ? own : chained(asRows, one.transfer);
+          asRows = isBeforeBlocks ? own : hashAfterRow(asRows, one.transfer);
           position = one.transfer.position;
           if (position > this.#after) links.push({ ...one, hash: asRows });
         }
@@ -232,7 +236,7 @@ interface Unit {
 }
 
 /** The block at a position, or rows up to the next one. */
-async function pieceAt(end: End, position: bigint): Promise<Unit[]> {
+async function pieceAt(end: MoveEnd, position: bigint): Promise<Unit[]> {
   let upTo = position + BigInt(ROWS) - 1n;
   if (end.kind === 'sqlite') {
     const [row] = await end.all(
@@ -250,16 +254,16 @@ async function pieceAt(end: End, position: bigint): Promise<Unit[]> {
   return rows.map(rowUnit);
 }
 
-function rowUnit(row: Row): Unit {
-  const transfer = transferOf(row as unknown as TransferRow);
+function rowUnit(row: EndRow): Unit {
+  const transfer = transferOfRow(row as unknown as TransferRow);
   const numbers = { from: bigintOf(row, 'from_account'), to: bigintOf(row, 'to_account') };
   return {
     transfers: [{ transfer, ...numbers }],
-    next: { isRow: true, stored: hexOf(row['hash']), expected: (own) => chained(own, transfer) },
+    next: { isRow: true, stored: hexOf(row['hash']), expected: (own) => hashAfterRow(own, transfer) },
   };
 }
 
-function blockUnit(row: Row): Unit {
+function blockUnit(row: EndRow): Unit {
   const bytes = row['bytes'] as Uint8Array;
   const block = new Block(bytes);
   const numberOf = (account: BlockAccount | undefined): bigint => account!.number;
@@ -269,11 +273,11 @@ function blockUnit(row: Row): Unit {
       from: numberOf(block.accounts[block.from(place)]),
       to: numberOf(block.accounts[block.to(place)]),
     })),
-    next: { isRow: false, stored: hexOf(row['hash']), expected: (own) => chainedBlock(own, bytes) },
+    next: { isRow: false, stored: hexOf(row['hash']), expected: (own) => hashAfterBlock(own, bytes) },
   };
 }
 
-function rowOf({ transfer, from, to, hash }: Linked): Row {
+function rowOf({ transfer, from, to, hash }: Linked): EndRow {
   const { position, id, kind, currency, amount, fromBalance, toBalance } = transfer;
   const { reference, externalId, hold, reverses, time } = transfer;
   return {
@@ -283,7 +287,7 @@ function rowOf({ transfer, from, to, hash }: Linked): Row {
   };
 }
 
-function sidesOf({ transfer, from, to }: Linked): Row[] {
+function sidesOf({ transfer, from, to }: Linked): EndRow[] {
   const { position, fromBalance, toBalance } = transfer;
   return [
     { account: from, position, balance: fromBalance },
@@ -295,6 +299,6 @@ function hexOf(value: unknown): string {
   return Buffer.from(value as Uint8Array).toString('hex');
 }
 
-function bigintOf(row: Row, column: string): bigint {
+function bigintOf(row: EndRow, column: string): bigint {
   return row[column] as bigint;
 }

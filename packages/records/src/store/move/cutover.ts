@@ -7,11 +7,11 @@
 //            copy and compare all   round  round  round  last | fence
 
 import type { Fence } from '../../schema/store-tables.ts';
-import { lengthOf, mark } from './carry-journal.ts';
-import type { End } from './ends/end.ts';
-import type { Watch } from './ends/watch.ts';
-import { cameWith, dropFence } from './fences.ts';
-import { follow, requireCounts, requireSameMoney, type Tally } from './follow-changes.ts';
+import { journalLength, setJournalMark } from './carry-journal.ts';
+import type { ChangeWatch } from './ends/change-watch.ts';
+import type { MoveEnd } from './ends/move-end.ts';
+import { dropFence, moveOfArrival } from './fences.ts';
+import { followChanges, type MoveTally, requireCounts, requireSameMoney } from './follow-changes.ts';
 
 /** Rows, or ms, of a round that is short enough to let everybody wait for the next. */
 const FEW_ROWS = 1_000;
@@ -28,27 +28,27 @@ export type MovePhase =
   | { readonly name: 'gone' };
 
 export interface Cutover {
-  readonly source: End;
-  readonly target: End;
-  readonly watch: Watch;
+  readonly source: MoveEnd;
+  readonly target: MoveEnd;
+  readonly watch: ChangeWatch;
   /** Brings all that is in the snapshot of the source. */
-  readonly copy: () => Promise<Tally>;
+  readonly copy: () => Promise<MoveTally>;
   readonly onPhase: ((phase: MovePhase) => void) | undefined;
 }
 
 /** Moves all. Rejects with what went wrong; the source then takes writes, unless it had been left before. */
 export async function cutOver(
   move: Cutover,
-): Promise<{ readonly tally: Tally; readonly stoodStill: number }> {
+): Promise<{ readonly tally: MoveTally; readonly stoodStill: number }> {
   const { source, target, watch } = move;
-  await source.rest();
+  await source.endSnapshot();
   await watch.begin();
-  let done: { readonly tally: Tally; readonly stoodStill: number };
+  let done: { readonly tally: MoveTally; readonly stoodStill: number };
   try {
     const tally = await keepUp(move);
     done = { tally, stoodStill: await leave(move, tally) };
   } catch (error) {
-    await source.rest().catch(() => {});
+    await source.endSnapshot().catch(() => {});
     await watch.end().catch(() => {});
     throw error;
   }
@@ -59,7 +59,7 @@ export async function cutOver(
 }
 
 /** Until a round is short. */
-async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promise<Tally> {
+async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promise<MoveTally> {
   await source.refresh();
   let seen = await watch.mark(source);
   const tally = await copy();
@@ -69,7 +69,7 @@ async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promis
     const started = performance.now();
     await source.refresh();
     seen = await watch.mark(source);
-    const rows = await follow(source, target, tally);
+    const rows = await followChanges(source, target, tally);
     onPhase?.({ name: 'followed', rows });
     if (rows > FEW_ROWS && performance.now() - started > SHORT_MS) continue;
     if (!isCounted) {
@@ -85,27 +85,28 @@ async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promis
 }
 
 /** Gives how long it took, in ms. */
-async function leave({ source, target, watch, onPhase }: Cutover, tally: Tally): Promise<number> {
+async function leave({ source, target, watch, onPhase }: Cutover, tally: MoveTally): Promise<number> {
   const started = performance.now();
-  await watch.hold();
+  await watch.blockWrites();
   try {
     onPhase?.({ name: 'waiting' });
     await source.refresh(true);
-    await follow(source, target, tally);
+    await followChanges(source, target, tally);
     await requireSameMoney(source, target, tally);
     const event = await source.newestEvent();
-    const transfers = await lengthOf(source);
+    const transfers = await journalLength(source);
     await target.finish(event);
-    if (source.kind === 'postgres' && target.kind === 'sqlite') await mark(target, 'moved', transfers);
-    await source.rest();
-    const move = await cameWith(target);
+    if (source.kind === 'postgres' && target.kind === 'sqlite')
+      await setJournalMark(target, 'moved', transfers);
+    await source.endSnapshot();
+    const move = await moveOfArrival(target);
     if (move === undefined) throw new Error(`somebody else has written to ${target.place}`);
     const time = BigInt(Date.now());
     const fence: Fence = { state: 'gone', place: target.place, event, transfers, time, move };
     onPhase?.({ name: 'leaving' });
-    await watch.leave(fence);
+    await watch.commitFence(fence);
   } catch (error) {
-    await watch.release().catch(() => {});
+    await watch.allowWrites().catch(() => {});
     throw error;
   }
   onPhase?.({ name: 'gone' });

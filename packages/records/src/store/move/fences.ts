@@ -2,21 +2,21 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Fence } from '../../schema/store-tables.ts';
-import { FENCE } from '../write-fence.ts';
-import type { End } from './ends/end.ts';
+import { SELECT_FENCE } from '../write-fence.ts';
+import type { MoveEnd } from './ends/move-end.ts';
 
 const COLUMNS = ['name', 'state', 'place', 'event', 'transfers', 'time', 'move'];
 const WRITES = { name: 'writes' };
 const CAME = { name: 'came' };
 
 /** Undefined where writes are taken. */
-export async function fenceOf(end: End): Promise<Fence | undefined> {
-  const [row] = await end.all(FENCE);
+export async function fenceOf(end: MoveEnd): Promise<Fence | undefined> {
+  const [row] = await end.all(SELECT_FENCE);
   return row as unknown as Fence | undefined;
 }
 
 /** The fence of a source, or undefined. Throws Error where its own records have not all come: its balances are not sound. */
-export async function requireComplete(source: End): Promise<Fence | undefined> {
+export async function requireComplete(source: MoveEnd): Promise<Fence | undefined> {
   const fence = await fenceOf(source);
   if (fence?.state !== 'coming') return fence;
   throw new Error(
@@ -25,19 +25,19 @@ export async function requireComplete(source: End): Promise<Fence | undefined> {
 }
 
 /** The name of the move with which the records came: it stays when they are written to. Undefined where they did not. */
-export async function cameWith(end: End): Promise<string | undefined> {
+export async function moveOfArrival(end: MoveEnd): Promise<string | undefined> {
   const [row] = await end.all("SELECT move FROM move_fence WHERE name = 'came'");
   return row?.['move'] as string | undefined;
 }
 
 /** Lets nobody write to a target before all has come, and names the move there. One that goes on keeps its name. */
-export async function bringFence(target: End, source: End): Promise<void> {
+export async function raiseFence(target: MoveEnd, source: MoveEnd): Promise<void> {
   const gone = await fenceOf(source);
   const move = gone === undefined || gone.move === '' ? randomUUID() : gone.move;
   const time = BigInt(Date.now());
   const coming = { state: 'coming', place: source.place, event: 0n, transfers: 0n, time, move };
   const names = [WRITES, CAME];
-  await target.together(async () => {
+  await target.transaction(async () => {
     await target.remove('move_fence', ['name'], names);
     await target.insert(
       'move_fence',
@@ -48,14 +48,14 @@ export async function bringFence(target: End, source: End): Promise<void> {
 }
 
 /** Takes writes. */
-export async function dropFence(target: End): Promise<void> {
+export async function dropFence(target: MoveEnd): Promise<void> {
   await target.remove('move_fence', ['name'], [WRITES]);
 }
 
 /** What is at a target is no longer what came with a move, unless it was one from this source. */
-export async function forgetMove(target: End, source: End): Promise<void> {
+export async function forgetMove(target: MoveEnd, source: MoveEnd): Promise<void> {
   const gone = await fenceOf(source);
-  if (gone === undefined || gone.move !== (await cameWith(target)))
+  if (gone === undefined || gone.move !== (await moveOfArrival(target)))
     await target.remove('move_fence', ['name'], [CAME]);
 }
 
@@ -63,14 +63,14 @@ export async function forgetMove(target: End, source: End): Promise<void> {
  * Throws Error unless the records of a source went to this target and are there still. The name of the move says so, which
  * both hold, whatever their places are called; the target may be left open, closed by a kill, or closed by `reopenRecords`.
  */
-export async function requireArrived(gone: Fence, source: End, target: End): Promise<void> {
+export async function requireArrived(gone: Fence, source: MoveEnd, target: MoveEnd): Promise<void> {
   if (gone.move === '')
     throw new Error(
       `those of ${source.place} were given up for those of ${gone.place}, and are written there: move them here instead`,
     );
   const own = await fenceOf(target);
   const isOwn = own === undefined || own.move === gone.move || (own.state === 'gone' && own.move === '');
-  if (isOwn && (await cameWith(target)) === gone.move) return;
+  if (isOwn && (await moveOfArrival(target)) === gone.move) return;
   throw new Error(
     `those of ${source.place} moved to ${gone.place}, and ${target.place} does not hold them: give the place they went to`,
   );
@@ -80,7 +80,7 @@ export async function requireArrived(gone: Fence, source: End, target: End): Pro
  * Throws Error where the records of a source have gone already, unless they went to this target and it does not know yet
  * that they have all come: then somebody was killed between the two, and the move goes on.
  */
-export async function requireNotGone(source: End, target: End): Promise<void> {
+export async function requireNotGone(source: MoveEnd, target: MoveEnd): Promise<void> {
   const gone = await fenceOf(source);
   if (gone?.state !== 'gone') return;
   const there = await fenceOf(target);

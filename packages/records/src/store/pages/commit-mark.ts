@@ -11,7 +11,7 @@ const BYTES = 32;
 const APART = 512;
 
 /** What the mark says. */
-export interface MarkedCommits {
+export interface CommitMarkContent {
   /** Of the records, in hex. */
   readonly id: string;
   readonly commits: number;
@@ -41,10 +41,10 @@ export class CommitMark {
 }
 
 /** The mark of a directory; undefined where there is none that can be read. */
-export function readMark(dir: string): MarkedCommits | undefined {
+export function readCommitMark(dir: string): CommitMarkContent | undefined {
   if (!existsSync(markFile(dir))) return undefined;
   const bytes = readFileSync(markFile(dir));
-  let newest: MarkedCommits | undefined;
+  let newest: CommitMarkContent | undefined;
   for (const at of [0, APART]) {
     const record = bytes.subarray(at, at + BYTES);
     if (record.length < BYTES || record.readUInt32LE(0) !== MAGIC) continue;
@@ -56,7 +56,7 @@ export function readMark(dir: string): MarkedCommits | undefined {
 }
 
 /** To be called where the records of a directory become others, or are changed without counting commits. */
-export function removeMark(dir: string): void {
+export function removeCommitMark(dir: string): void {
   rmSync(markFile(dir), { force: true });
 }
 

@@ -26,7 +26,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { sumOfPage } from './page-sum.ts';
+import { pageSum } from './page-sum.ts';
 
 const MAGIC = 0x4d55534f;
 const VERSION = 1;
@@ -41,7 +41,7 @@ const PIECE = 1 << 20;
 const MOST_NAMED = 5;
 
 /** The file of sums is damaged itself. */
-export class SumsDamaged extends Error {
+export class DamagedSumsError extends Error {
   override readonly name = 'SumsDamaged';
 }
 
@@ -72,14 +72,14 @@ export class PageSums {
     if (!existsSync(path)) return undefined;
     const bytes = readFileSync(path);
     if (bytes.length < HEADER || bytes.readUInt32LE(0) !== MAGIC || bytes.readUInt32LE(4) !== VERSION)
-      throw new SumsDamaged('records.sums does not begin as it should');
+      throw new DamagedSumsError('records.sums does not begin as it should');
     const sums = new PageSums(path, bytes.readUInt32LE(8), 0);
     let at = HEADER;
     for (; at + HEADER <= bytes.length; ) {
       const end = at + HEADER + bytes.readUInt32LE(at) * ENTRY;
       if (end > bytes.length) break;
       if (crcOfBlock(bytes.subarray(at, end)) !== bytes.readUInt32LE(at + 12)) {
-        if (end < bytes.length) throw new SumsDamaged(`records.sums is damaged at byte ${at}`);
+        if (end < bytes.length) throw new DamagedSumsError(`records.sums is damaged at byte ${at}`);
         break;
       }
       sums.#resize(bytes.readUInt32LE(at + 4));
@@ -97,7 +97,7 @@ export class PageSums {
     const pageSize = pageSizeOf(database);
     const sums = new PageSums(sumsFile(dir), pageSize, Math.floor(fstatSync(database).size / pageSize));
     for (const [page, bytes] of pagesOf(database, pageSize, 1, sums.#pages))
-      if (!isLockPage(page, pageSize)) sums.#sums[page - 1] = sumOfPage(bytes, page);
+      if (!isLockPage(page, pageSize)) sums.#sums[page - 1] = pageSum(bytes, page);
     sums.#rewrite();
     return sums;
   }
@@ -141,7 +141,7 @@ export class PageSums {
     for (const [page, bytes] of pagesOf(database, this.pageSize, first, last)) {
       next = page + 1;
       const sum = this.#sums[page - 1];
-      if (sum !== 0 && !except.has(page) && sum !== sumOfPage(bytes, page)) found.push(page);
+      if (sum !== 0 && !except.has(page) && sum !== pageSum(bytes, page)) found.push(page);
     }
     // The file is too short.
     for (; next <= last; next++) if (this.#sums[next - 1] !== 0 && !except.has(next)) found.push(next);
@@ -190,7 +190,7 @@ export class PageSums {
 }
 
 /** What is said of damaged pages. */
-export function damagedPages(pages: readonly number[], pageSize: number): string {
+export function describeDamagedPages(pages: readonly number[], pageSize: number): string {
   const named = pages.slice(0, MOST_NAMED).map((page) => `page ${page} (byte ${(page - 1) * pageSize})`);
   const more = pages.length > MOST_NAMED ? ` and ${pages.length - MOST_NAMED} more` : '';
   return `records.db: ${named.join(', ')}${more} ${pages.length === 1 ? 'is' : 'are'} not as written: the disk has given other bytes back, or another program has changed the file`;

@@ -8,7 +8,7 @@
 // A checksum goes on from that of the frame before. Frames of an earlier use of the file have another salt.
 
 import { fstatSync, readSync } from 'node:fs';
-import { sumOfPage } from './page-sum.ts';
+import { pageSum } from './page-sum.ts';
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
@@ -68,7 +68,7 @@ export class WalReader {
         sum = checksum(frame.subarray(FRAME_HEADER), isLittle, checksum(frame.subarray(0, 8), isLittle, sum));
         if (frame.readUInt32BE(16) !== sum[0] || frame.readUInt32BE(20) !== sum[1]) break;
         const page = frame.readUInt32BE(0);
-        open.set(page, sumOfPage(frame.subarray(FRAME_HEADER), page));
+        open.set(page, pageSum(frame.subarray(FRAME_HEADER), page));
         const size = frame.readUInt32BE(4);
         if (size === 0) continue;
         for (const [each, its] of open) sums.set(each, its);

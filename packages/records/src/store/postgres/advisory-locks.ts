@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 const EVERYTHING = '@everything';
 
 /** Numbers of locks by name. */
-export class Locks {
+export class AdvisoryLocks {
   readonly #schema: string;
 
   constructor(schema: string) {
@@ -26,7 +26,7 @@ export class Locks {
   }
 
   /** Statements that take locks, in the order of their numbers, so that two who want the same never wait for each other. */
-  taking(names: readonly string[] | undefined): string {
+  lockStatements(names: readonly string[] | undefined): string {
     const { all } = this;
     if (names === undefined) return `SELECT pg_advisory_xact_lock(${all});`;
     const numbers = names.map((name) => this.numberOf(name)).sort((a, b) => (a < b ? -1 : 1));

@@ -19,7 +19,7 @@ export function isPostgresUrl(text: string): boolean {
 }
 
 /** What connections are made with. What the URL leaves out is taken from PGHOST, PGUSER, PGPASSWORD, …. Throws Error. */
-export function configOf(url: string): ClientConfig {
+export function clientConfig(url: string): ClientConfig {
   // Node tells the whole address where it cannot be read.
   if (!isPostgresUrl(url) || !URL.canParse(url))
     throw new Error('the address of the records is not a URL such as postgres://user@host:5432/database');
@@ -36,13 +36,13 @@ export function configOf(url: string): ClientConfig {
 }
 
 /** Where that is: `host:5432/database`. */
-export function placeOf(config: ClientConfig): string {
+export function addressOf(config: ClientConfig): string {
   const { host, port, database } = new Client(config);
   return `${host}:${port}/${database}`;
 }
 
 /** At most `max` connections, made when they are needed. */
-export function poolOf(config: ClientConfig, max: number): Pool {
+export function createPool(config: ClientConfig, max: number): Pool {
   const pool = new Pool({ ...config, max, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks leaves the pool; who needs one gets another.
   pool.on('error', () => {});

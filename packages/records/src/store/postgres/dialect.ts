@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Database } from '../../schema/database.ts';
-import { OneConnection } from '../sqlite/one-connection.ts';
+import { OneConnection } from '../one-connection.ts';
 
 /** Statements that connections keep prepared; texts with lists of varying length must not pile up. */
 const MOST_PREPARED = 256;

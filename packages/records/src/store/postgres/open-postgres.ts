@@ -5,9 +5,9 @@ import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Records } from '../../contracts/operation.ts';
 import { IDENTITY, newIdentity } from '../records-state.ts';
-import { Locks } from './advisory-locks.ts';
-import { configOf, placeOf, poolOf, withClient } from './connection.ts';
-import { Keeper } from './keeper.ts';
+import { AdvisoryLocks } from './advisory-locks.ts';
+import { addressOf, clientConfig, createPool, withClient } from './connection.ts';
+import { EventPump } from './event-pump.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { PostgresRecords } from './postgres-records.ts';
 import { PostgresWriter } from './postgres-writer.ts';
@@ -23,25 +23,25 @@ const OLDEST = 150_000;
 
 /** Opens the records of a database, making what is not there. Rejects where it cannot be reached or is too new or old. */
 export async function openPostgres(url: string, options: { readonly mostWaiting: number }): Promise<Records> {
-  const config = configOf(url);
-  const writers = poolOf(config, WRITERS);
-  const readers = poolOf(config, READERS);
+  const config = clientConfig(url);
+  const writers = createPool(config, WRITERS);
+  const readers = createPool(config, READERS);
   const end = async (): Promise<void> => {
     await Promise.all([writers.end(), readers.end()]);
   };
   try {
     const schema = await withClient(writers, async (client) => {
       const name = await schemaOf(client);
-      await migratePostgres(client, new Locks(name));
+      await migratePostgres(client, new AdvisoryLocks(name));
       // Records that are on their way here bring theirs.
       await client.query(ADD_IDENTITY, [newIdentity()]);
       return name;
     });
-    const locks = new Locks(schema);
+    const locks = new AdvisoryLocks(schema);
     const channel = channelOf(schema);
     let records: PostgresRecords | undefined;
     let last = 0n;
-    const keeper = new Keeper(config, channel, (position) => {
+    const keeper = new EventPump(config, channel, (position) => {
       last = position > last ? position : last;
       records?.heard(position);
     });
@@ -52,7 +52,7 @@ export async function openPostgres(url: string, options: { readonly mostWaiting:
     return records;
   } catch (error) {
     await end();
-    throw new Error(`PostgreSQL at ${placeOf(config)}: ${reasonOf(error)}`);
+    throw new Error(`PostgreSQL at ${addressOf(config)}: ${reasonOf(error)}`);
   }
 }
 

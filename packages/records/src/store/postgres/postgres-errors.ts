@@ -35,7 +35,7 @@ const MADE_TWICE: ReadonlySet<string> = new Set([
 ]);
 
 /** True where the same transaction may well go through when it runs again. */
-export function isWorthRetrying(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return AGAIN.has(code) || (code === '23505' && MADE_TWICE.has(constraintOf(error)));
 }
@@ -49,21 +49,21 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** An error as callers are told: a refusal where the store is away, full or too busy, else the error itself. */
-export function refusalOf(error: unknown): unknown {
-  if (isUnreachable(error)) return unreachable();
+export function toRefusal(error: unknown): unknown {
+  if (isUnreachable(error)) return storeUnreachable();
   const code = codeOf(error);
   if (FULL.has(code))
     return new RecordsError(
       'store-full',
       'The disk of the database is full: nothing was changed. Free some space and try again.',
     );
-  if (SLOW.has(code) || isWorthRetrying(error))
+  if (SLOW.has(code) || isRetryable(error))
     return new RecordsError('store-busy', 'Others are changing the same records. Try again in a moment.');
   return error;
 }
 
 /** The refusal of a caller while the database is away. */
-export function unreachable(): RecordsError {
+export function storeUnreachable(): RecordsError {
   return new RecordsError(
     'store-unreachable',
     'The database of the records does not answer. Nothing was changed by this request. Try again in a moment.',

@@ -14,8 +14,8 @@ import { storeFailed } from '../../contracts/store-errors.ts';
 import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
-import type { Keeper } from './keeper.ts';
-import { refusalOf } from './postgres-errors.ts';
+import type { EventPump } from './event-pump.ts';
+import { toRefusal } from './postgres-errors.ts';
 import type { PostgresWriter } from './postgres-writer.ts';
 
 const BEGIN =
@@ -25,7 +25,7 @@ const BEGIN =
 export interface PostgresParts {
   readonly writer: PostgresWriter;
   readonly readers: Pool;
-  readonly keeper: Keeper;
+  readonly keeper: EventPump;
   /** Ends all connections. */
   readonly end: () => Promise<void>;
   readonly mostWaiting: number;
@@ -75,7 +75,7 @@ export class PostgresRecords implements Records {
           return result;
         });
       } catch (error) {
-        throw refusalOf(error);
+        throw toRefusal(error);
       }
     }) as Promise<Result>;
   }

@@ -5,14 +5,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { WriteOptions } from '../../contracts/operation.ts';
-import { checkKey } from '../../idempotency/stored-answers.ts';
+import { checkIdempotencyKey } from '../../idempotency/stored-answers.ts';
 import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
 import { hasTransfers, withPositions } from '../../ledger/postgres/ledger-group.ts';
-import type { Locks } from './advisory-locks.ts';
+import type { AdvisoryLocks } from './advisory-locks.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
-import { isWorthRetrying, refusalOf } from './postgres-errors.ts';
-import { type Committed, type Ending, GroupBroken, runTogether, type Work } from './run-group.ts';
+import { isRetryable, toRefusal } from './postgres-errors.ts';
+import {
+  type CallEnding,
+  type CommittedGroup,
+  GroupFailedError,
+  type PostgresCall,
+  runGroup,
+} from './run-group.ts';
 
 /** Calls of one transaction. */
 const GROUP = 200;
@@ -20,7 +26,7 @@ const GROUP = 200;
 /** So often a transaction runs that others keep getting in the way of. */
 const TRIES = 8;
 
-interface Call extends Work {
+interface Call extends PostgresCall {
   readonly onReplay: (() => void) | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -29,20 +35,20 @@ interface Call extends Work {
 /** The writing side of the store. */
 export class PostgresWriter {
   readonly #pool: Pool;
-  readonly #locks: Locks;
+  readonly #locks: AdvisoryLocks;
   /** What follows a commit with events, before its callers are answered. */
   readonly #settle: () => Promise<void>;
   readonly #lines = new Map<string, Call[]>();
 
-  constructor(pool: Pool, locks: Locks, settle: () => Promise<void>) {
+  constructor(pool: Pool, locks: AdvisoryLocks, settle: () => Promise<void>) {
     this.#pool = pool;
     this.#locks = locks;
     this.#settle = settle;
   }
 
-  write(work: Omit<Work, 'idempotency'>, options: WriteOptions | undefined): Promise<unknown> {
+  write(work: Omit<PostgresCall, 'idempotency'>, options: WriteOptions | undefined): Promise<unknown> {
     const idempotency = options?.idempotency;
-    if (idempotency !== undefined) checkKey(idempotency.key);
+    if (idempotency !== undefined) checkIdempotencyKey(idempotency.key);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const call: Call = { ...work, idempotency, onReplay: options?.onReplay, resolve, reject };
     const name = isLedgerWrite(work.operation) ? '@ledger' : (work.locks?.join('\n') ?? '@everything');
@@ -72,16 +78,16 @@ export class PostgresWriter {
 
   async #run(group: readonly Call[]): Promise<void> {
     try {
-      this.#answer(group, await this.#retried((client) => runTogether(client, this.#locks, group)));
+      this.#answer(group, await this.#retried((client) => runGroup(client, this.#locks, group)));
     } catch (error) {
-      if (error instanceof GroupBroken) for (const call of group) await this.#run([call]);
-      else for (const call of group) call.reject(refusalOf(error));
+      if (error instanceof GroupFailedError) for (const call of group) await this.#run([call]);
+      else for (const call of group) call.reject(toRefusal(error));
     }
   }
 
   /** The next group need not wait for what follows a commit; the callers do. */
-  #answer(group: readonly Call[], { endings, hasEvents }: Committed): void {
-    const answer = (known: readonly Ending[]): void => {
+  #answer(group: readonly Call[], { endings, hasEvents }: CommittedGroup): void {
+    const answer = (known: readonly CallEnding[]): void => {
       for (const [at, ending] of known.entries()) {
         const { resolve, reject, onReplay } = group[at]!;
         if (ending.replayed) onReplay?.();
@@ -99,7 +105,7 @@ export class PostgresWriter {
   }
 
   /** What cannot be looked up now is told as it was when it was committed. */
-  async #placed(endings: readonly Ending[]): Promise<readonly Ending[]> {
+  async #placed(endings: readonly CallEnding[]): Promise<readonly CallEnding[]> {
     try {
       const results = await withClient(this.#pool, (client) =>
         withPositions(
@@ -113,12 +119,12 @@ export class PostgresWriter {
     }
   }
 
-  async #retried(run: (client: ClientBase) => Promise<Committed>): Promise<Committed> {
+  async #retried(run: (client: ClientBase) => Promise<CommittedGroup>): Promise<CommittedGroup> {
     for (let tries = 1; ; tries++) {
       try {
         return await withClient(this.#pool, run);
       } catch (error) {
-        if (error instanceof RecordsError || !isWorthRetrying(error) || tries === TRIES) throw error;
+        if (error instanceof RecordsError || !isRetryable(error) || tries === TRIES) throw error;
         await sleep(Math.random() * 5 * 2 ** tries);
       }
     }

@@ -9,13 +9,13 @@ const FILE = 'records.db';
 const CACHE_KB = -32_768;
 
 /** Where the records of a data directory are. */
-export function recordsFile(dir: string): string {
+export function recordsPath(dir: string): string {
   return `${dir}/${FILE}`;
 }
 
 /** The writing connection. REQUIRES: the lock of the records is held. */
 export function openForWriting(dir: string): DatabaseSync {
-  const database = new DatabaseSync(recordsFile(dir), { timeout: 5000 });
+  const database = new DatabaseSync(recordsPath(dir), { timeout: 5000 });
   database.exec('PRAGMA journal_mode=WAL');
   database.exec('PRAGMA synchronous=FULL');
   database.exec('PRAGMA foreign_keys=ON');
@@ -28,7 +28,7 @@ export function openForWriting(dir: string): DatabaseSync {
 
 /** A connection that cannot change anything. REQUIRES: the file is there. */
 export function openForReading(dir: string): DatabaseSync {
-  const database = new DatabaseSync(recordsFile(dir), { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(recordsPath(dir), { readOnly: true, timeout: 5000 });
   database.exec('PRAGMA query_only=ON');
   database.exec('PRAGMA temp_store=MEMORY');
   database.exec(`PRAGMA cache_size=${CACHE_KB}`);
@@ -39,7 +39,7 @@ export function openForReading(dir: string): DatabaseSync {
  * A connection that keeps the log where it is for as long as it is open: the last one to close would move it, and this one cannot.
  * REQUIRES: the file is there.
  */
-export function holdLog(dir: string): DatabaseSync {
+export function openLogGuard(dir: string): DatabaseSync {
   const database = openForReading(dir);
   // It takes its lock with its first question.
   database.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -5,7 +5,7 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Kysely, QueryResult } 
 import type { SqlValue } from '../../contracts/operation.ts';
 import type { Database } from '../../schema/database.ts';
 import { loadKysely } from '../../schema/kysely.ts';
-import { OneConnection } from './one-connection.ts';
+import { OneConnection } from '../one-connection.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 
 /** Kysely over the prepared statements of one connection, with its first use. */

@@ -10,9 +10,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
 import { isBusy } from '../../contracts/store-errors.ts';
 import { CommitMark } from '../pages/commit-mark.ts';
-import { damagedPages, PageSums } from '../pages/page-sums.ts';
+import { describeDamagedPages, PageSums } from '../pages/page-sums.ts';
 import { WalReader } from '../pages/wal.ts';
-import { holdLog, openForWriting, recordsFile } from './connection.ts';
+import { openForWriting, openLogGuard, recordsPath } from './connection.ts';
 
 /** Pages of 4 KB that the log may have before they are moved into the database (4 MB). */
 const CHECKPOINT_PAGES = 1_024;
@@ -53,16 +53,16 @@ export class RecordsFile {
     this.#dir = dir;
     this.database = openForWriting(dir);
     this.#checkpointer = openForWriting(dir);
-    this.#guard = holdLog(dir);
+    this.#guard = openLogGuard(dir);
     // In a worker it is the main thread that holds the log until the process is gone (open.ts).
     if (isMainThread) process.once('exit', this.#atExit);
   }
 
   /** Begins to keep sums, and the mark of records that have an identity. REQUIRES: there are tables. */
   begin(id: string | undefined, commits: number): void {
-    const file = openSync(recordsFile(this.#dir), 'r');
-    const log = openSync(`${recordsFile(this.#dir)}-wal`, 'r');
-    const index = openSync(`${recordsFile(this.#dir)}-shm`, 'r');
+    const file = openSync(recordsPath(this.#dir), 'r');
+    const log = openSync(`${recordsPath(this.#dir)}-wal`, 'r');
+    const index = openSync(`${recordsPath(this.#dir)}-shm`, 'r');
     const found = PageSums.read(this.#dir);
     found?.begin();
     this.#parts = {
@@ -108,7 +108,7 @@ export class RecordsFile {
     this.#nextPage += count;
     if (this.#nextPage > sums.pages) this.#nextPage = 1;
     for (const page of found) this.#told.add(page);
-    return found.length === 0 ? undefined : damagedPages(found, sums.pageSize);
+    return found.length === 0 ? undefined : describeDamagedPages(found, sums.pageSize);
   }
 
   /** The log is moved into the database and removed, unless that fails or another process has the records open. */

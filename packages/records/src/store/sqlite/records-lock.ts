@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 /** Takes the records of `dir` for this thread and returns the release. Throws where another opener has them. */
 export function lockRecords(dir: string): () => void {
   const who = `the records in ${dir} are open already; stop who has them, or choose another directory`;
-  return lockFile(dir, 'records.lock', who);
+  return takeLock(dir, 'records.lock', who);
 }
 
 /** Takes a lock of a name. Throws Error with `refusal` where somebody has it. */
-export function lockFile(dir: string, name: string, refusal: string): () => void {
+export function takeLock(dir: string, name: string, refusal: string): () => void {
   const lock = new DatabaseSync(`${dir}/${name}`, { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');

@@ -1,7 +1,7 @@
 // Which page of a list is asked for? The parameters that all lists of items and messages have, and what they mean
 // together.
 
-import type { EntryFilter, ListRequest, Order, Pin, Place, Stretch } from '@octavo/records';
+import type { EntryFilter, ListOrder, ListRequest, ListSection, PagePlace, Pin } from '@octavo/records';
 import type { TSchema } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { Limits } from '../../limits.ts';
@@ -18,7 +18,7 @@ const LAST_PAGE = 1_000_000_000_000;
 /** What a query string of a list can hold. */
 export interface ListQuery {
   readonly limit?: number;
-  readonly order?: Order;
+  readonly order?: ListOrder;
   readonly max_id?: string;
   readonly since_id?: string;
   readonly min_id?: string;
@@ -82,7 +82,7 @@ export function listQuery(limits: Limits): Record<keyof ListQuery, TSchema> {
 }
 
 /** What tells lists apart, beside their path; tokens are bound to it. */
-export function filtersOf(query: ListQuery): EntryFilter & { readonly order: Order } {
+export function filtersOf(query: ListQuery): EntryFilter & { readonly order: ListOrder } {
   const { author, mention, topic, order = 'desc' } = query;
   return {
     ...(author === undefined ? {} : { author }),
@@ -94,7 +94,7 @@ export function filtersOf(query: ListQuery): EntryFilter & { readonly order: Ord
 
 /** What tokens said, once opened. */
 export interface OpenedTokens {
-  readonly stretch: Stretch | undefined;
+  readonly stretch: ListSection | undefined;
   readonly pin: Pin | undefined;
 }
 
@@ -132,7 +132,7 @@ export function checkPlace(query: ListQuery): void {
   }
 }
 
-function placeOf(query: ListQuery, { stretch, pin }: OpenedTokens): Place {
+function placeOf(query: ListQuery, { stretch, pin }: OpenedTokens): PagePlace {
   const { page, around, max_id: maxId, since_id: sinceId, min_id: minId } = query;
   if (page !== undefined) return { by: 'page', page, pin };
   if (around !== undefined) return { by: 'around', id: around };

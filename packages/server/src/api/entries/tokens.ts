@@ -2,7 +2,7 @@
 // that a walk by page numbers is pinned to as `as_of`.
 
 import { CursorError, type Position } from '@octavo/paging';
-import type { Pin, Stretch } from '@octavo/records';
+import type { ListSection, Pin } from '@octavo/records';
 import { Problem } from '../../errors/problem.ts';
 import { type Listing, openListToken, sealListToken } from '../http/tokens.ts';
 import type { ApiServices } from '../resource.ts';
@@ -25,7 +25,7 @@ export async function openTokens(
 export async function sealStretch(
   services: ApiServices,
   listing: Listing,
-  { towards, from, until }: Stretch,
+  { towards, from, until }: ListSection,
 ): Promise<string> {
   const position = { tuple: [from ?? null, until ?? null], backwards: towards === 'newer' };
   return await sealListToken(services.sealer, listing, position);
@@ -63,7 +63,7 @@ function pinned(listing: Listing): Listing {
   return { ...listing, listing: `${listing.listing} as_of` };
 }
 
-function stretchOf({ tuple: [from, until], backwards }: Position): Stretch {
+function stretchOf({ tuple: [from, until], backwards }: Position): ListSection {
   return {
     towards: backwards ? 'newer' : 'older',
     from: typeof from === 'number' ? from : undefined,

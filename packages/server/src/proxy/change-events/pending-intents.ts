@@ -7,11 +7,11 @@ import {
   beginIntents,
   type DocumentChange,
   dueIntents,
+  emitDocumentEvents,
   type IntendedQuery,
   type Intent,
   type Records,
   takeIntents,
-  tellDocuments,
 } from '@octavo/records';
 import { isObject } from '../../wire/router/json-body.ts';
 import { type Cluster, ClusterAnswered } from '../client/cluster.ts';
@@ -123,7 +123,7 @@ export class LeftOver {
     const gone = changes.filter(({ kind }) => kind === 'delete');
     if (gone.length > 0) {
       // They have no numbers to be ordered by: what has come back since they were looked at is told behind them.
-      await records.write(tellDocuments, { changes });
+      await records.write(emitDocumentEvents, { changes });
       const placed = ({ index, id }: DocumentChange): string => JSON.stringify([index, id]);
       const places = new Set(gone.map(placed));
       changes = (await look()).changes.filter(
@@ -138,7 +138,7 @@ export class LeftOver {
     ];
     const ended = later.length === 0 ? [id] : [];
     if (changes.length + queries.length + ended.length > 0)
-      await records.write(tellDocuments, { changes, queries, ended });
+      await records.write(emitDocumentEvents, { changes, queries, ended });
     // A note of its own for what is to be looked at again, so that the others are told once. Older versions did not say when.
     const isAsItWas =
       since !== undefined &&

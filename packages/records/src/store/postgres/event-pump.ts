@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { purgeStoredAnswers } from '../../idempotency/stored-answers-postgres.ts';
+import { purgeSavedAnswers } from '../../idempotency/stored-answers-postgres.ts';
 import { databaseOf } from './dialect.ts';
 import { numberEvents } from './event-sequencer.ts';
 
@@ -20,7 +20,7 @@ const PURGE = 1_000;
 const LOOK = 'SELECT position, (SELECT min(number) FROM outbox_queue) AS oldest FROM outbox_head';
 
 /** The keeping connection of a process. */
-export class Keeper {
+export class EventPump {
   readonly #config: ClientConfig;
   readonly #channel: string;
   readonly #heard: (position: bigint) => void;
@@ -114,7 +114,7 @@ export class Keeper {
     // Whoever should have numbered it is gone.
     if (oldest !== null && oldest === this.#oldest) await this.#passAfterNow();
     this.#oldest = oldest;
-    if (this.#looks++ % PURGE_LOOKS === 0) await purgeStoredAnswers(databaseOf(client).db, Date.now(), PURGE);
+    if (this.#looks++ % PURGE_LOOKS === 0) await purgeSavedAnswers(databaseOf(client).db, Date.now(), PURGE);
   }
 
   /** The connection, made anew where it was lost: once, for whoever asks for it meanwhile. */

@@ -5,17 +5,22 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { AnyOperation, WriteBehind, WriteContext, WriteOperation } from '../../contracts/operation.ts';
-import { isBusy, pack, severityOf, storeFailed, storeFull } from '../../contracts/store-errors.ts';
-import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../../idempotency/stored-answers.ts';
+import { isBusy, packError, severityOf, storeFailed, storeFull } from '../../contracts/store-errors.ts';
+import {
+  findAnswer,
+  type PackedOutcome,
+  purgeAnswers,
+  storeAnswer,
+} from '../../idempotency/stored-answers.ts';
 import { GroupEvents } from '../../outbox/group-events.ts';
 import type { Database } from '../../schema/database.ts';
 import type { Fence } from '../../schema/store-tables.ts';
-import { Spaces } from '../id-spaces.ts';
+import { IdSpaces } from '../id-spaces.ts';
 import { commitsOf } from '../records-state.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
 import { PreparedStatements } from '../sqlite/prepared-statements.ts';
-import { FENCE, fenced } from '../write-fence.ts';
-import type { Answer, Answers, Call } from './messages.ts';
+import { fenceRefusal, SELECT_FENCE } from '../write-fence.ts';
+import type { ThreadAnswer, ThreadAnswers, ThreadCall } from './messages.ts';
 
 const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";
 const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
@@ -29,12 +34,12 @@ const PURGE_EVERY_MS = 1_000;
 class PromiseBroken extends Error {}
 
 /** The writing side of the store, inside its thread. */
-export class Writer {
+export class RecordsWriter {
   readonly #database: DatabaseSync;
   readonly #operations: ReadonlyMap<string, AnyOperation>;
   readonly #statements: PreparedStatements;
   readonly #db: () => Kysely<Database>;
-  readonly #spaces: Spaces;
+  readonly #spaces: IdSpaces;
   readonly #committed: (commits: number) => void;
   /** The time of the newest group: time does not run backwards, over restarts neither. */
   #now: number;
@@ -58,7 +63,7 @@ export class Writer {
     this.#operations = operations;
     this.#statements = new PreparedStatements(database);
     this.#db = lazyKysely(this.#statements);
-    this.#spaces = new Spaces(this.#statements);
+    this.#spaces = new IdSpaces(this.#statements);
     this.#now = Number(this.#statements.get<{ last_id: string }>(READ_CLOCK)?.last_id ?? 0);
     this.#commits = commitsOf(this.#statements);
     this.#lastEvent = this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
@@ -70,7 +75,7 @@ export class Writer {
   }
 
   /** Runs the calls as one group. Never throws: what goes wrong is in the answers. */
-  async run(calls: readonly Call[]): Promise<Answers> {
+  async run(calls: readonly ThreadCall[]): Promise<ThreadAnswers> {
     if (this.#failed !== undefined) return refuseAll(calls, this.#failed);
     try {
       return await this.#group(calls, false);
@@ -86,13 +91,13 @@ export class Writer {
     }
   }
 
-  async #group(calls: readonly Call[], careful: boolean): Promise<Answers> {
+  async #group(calls: readonly ThreadCall[], careful: boolean): Promise<ThreadAnswers> {
     this.#now = Math.max(this.#now, Date.now());
     this.#statements.prepared('BEGIN IMMEDIATE').run();
-    const fence = this.#statements.get<Fence>(FENCE);
+    const fence = this.#statements.get<Fence>(SELECT_FENCE);
     if (fence !== undefined) return await this.#behindFence(calls, fence);
     const before = this.#statements.changes;
-    const answers: Answer[] = [];
+    const answers: ThreadAnswer[] = [];
     const events = new GroupEvents();
     const context = this.#context(events);
     for (const call of calls) {
@@ -118,11 +123,11 @@ export class Writer {
   }
 
   /** Calls one by one: what was answered before is answered again, and what changes nothing; the rest is refused. */
-  async #behindFence(calls: readonly Call[], fence: Fence): Promise<Answers> {
-    const refusal = pack(fenced(fence));
+  async #behindFence(calls: readonly ThreadCall[], fence: Fence): Promise<ThreadAnswers> {
+    const refusal = packError(fenceRefusal(fence));
     const events = new GroupEvents();
     const context = this.#context(events);
-    const answers: Answer[] = [];
+    const answers: ThreadAnswer[] = [];
     for (const call of calls) {
       const [changes, told] = [this.#statements.changes, events.mark()];
       const answer = await this.#answer(call, context, events, true);
@@ -135,28 +140,29 @@ export class Writer {
   }
 
   #answer(
-    { id, name, args, options }: Call,
+    { id, name, args, options }: ThreadCall,
     context: WriteContext,
     events: GroupEvents,
     careful: boolean,
-  ): Answer | Promise<Answer> {
+  ): ThreadAnswer | Promise<ThreadAnswer> {
     const idempotency = options?.idempotency;
     try {
       if (idempotency !== undefined) {
-        const kept = keptAnswer(this.#statements, idempotency, this.#now);
+        const kept = findAnswer(this.#statements, idempotency, this.#now);
         if (kept !== undefined) return { id, ...kept, replayed: true };
       }
     } catch (error) {
       if (!(error instanceof RecordsError)) throw error;
-      return { id, thrown: pack(error), result: undefined, replayed: false };
+      return { id, thrown: packError(error), result: undefined, replayed: false };
     }
     const operation = this.#operations.get(name);
     const outcome =
       operation?.kind === 'write'
         ? this.#attempt(operation as WriteOperation<unknown, unknown>, args, context, events, careful)
-        : { thrown: pack(new Error(`there is no write operation ${name}`)), result: undefined };
-    const answered = ({ thrown, result }: Outcome): Answer => {
-      if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, { thrown, result }, this.#now);
+        : { thrown: packError(new Error(`there is no write operation ${name}`)), result: undefined };
+    const answered = ({ thrown, result }: PackedOutcome): ThreadAnswer => {
+      if (idempotency !== undefined)
+        storeAnswer(this.#statements, idempotency, { thrown, result }, this.#now);
       return { id, thrown, result, replayed: false };
     };
     return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
@@ -169,20 +175,20 @@ export class Writer {
     context: WriteContext,
     events: GroupEvents,
     careful: boolean,
-  ): Outcome | Promise<Outcome> {
+  ): PackedOutcome | Promise<PackedOutcome> {
     const savepoint = careful || operation.checksFirst !== true;
     const mark = events.mark();
     if (savepoint || operation.buffered !== true) this.#flush();
     const changes = this.#statements.changes;
     if (savepoint) this.#statements.prepared('SAVEPOINT operation').run();
-    const succeed = (result: unknown): Outcome => {
+    const succeed = (result: unknown): PackedOutcome => {
       if (savepoint) {
         this.#flush();
         this.#statements.prepared('RELEASE operation').run();
       }
       return { thrown: undefined, result };
     };
-    const fail = (error: unknown): Outcome => {
+    const fail = (error: unknown): PackedOutcome => {
       events.backTo(mark);
       // Some errors of SQLite take the whole transaction with them.
       if (severityOf(error) !== 'operation' || !this.#database.isTransaction) throw error;
@@ -193,7 +199,7 @@ export class Writer {
         // What is collected in a buffer changes no row: only a refusal is trusted to have come before the first write.
         throw new PromiseBroken();
       }
-      return { thrown: pack(error), result: undefined };
+      return { thrown: packError(error), result: undefined };
     };
     try {
       const running = operation.run(context, args);
@@ -242,7 +248,7 @@ export class Writer {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
-  #fail(calls: readonly Call[], error: unknown): Answers {
+  #fail(calls: readonly ThreadCall[], error: unknown): ThreadAnswers {
     try {
       this.#rollBack();
     } catch {
@@ -260,8 +266,8 @@ export class Writer {
   }
 }
 
-function refuseAll(calls: readonly Call[], refusal: RecordsError): Answers {
-  const thrown = pack(refusal);
+function refuseAll(calls: readonly ThreadCall[], refusal: RecordsError): ThreadAnswers {
+  const thrown = packError(refusal);
   const answers = calls.map(({ id }) => ({ id, thrown, result: undefined, replayed: false }));
   return { answers, lastEvent: undefined };
 }

@@ -7,8 +7,8 @@
 import { Worker } from 'node:worker_threads';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { Caller, WriteOptions } from '../../contracts/operation.ts';
-import { storeFailed, unpack } from '../../contracts/store-errors.ts';
-import type { Answer, Call, FromThread, OpenOrder, ThreadData } from './messages.ts';
+import { storeFailed, unpackError } from '../../contracts/store-errors.ts';
+import type { FromThread, OpenRequest, ThreadAnswer, ThreadCall, ThreadData } from './messages.ts';
 
 /** Called before a stored answer of an earlier call. */
 export type OnReplay = (() => void) | undefined;
@@ -26,7 +26,7 @@ const OWN_GROUP = { writer: 64, reader: 1 };
 const LONGEST_GATHER_MS = 2;
 
 /** A call without an answer, and its caller. */
-interface Waiting extends Call {
+interface Waiting extends ThreadCall {
   readonly caller: Caller<unknown>;
   readonly onReplay: OnReplay;
 }
@@ -37,7 +37,7 @@ export interface NamedOperation {
 }
 
 /** One thread of the store, seen from outside. */
-export class Channel {
+export class ThreadChannel {
   readonly #worker: Worker;
   readonly #mostWaiting: number;
   readonly #ownGroup: number;
@@ -87,8 +87,8 @@ export class Channel {
    * Opens the store: until then the thread has only started. Resolves with the newest position of an event. Rejects where
    * the store cannot be opened.
    */
-  open(order: Omit<OpenOrder, 'kind'> = {}): Promise<bigint> {
-    this.#worker.postMessage({ kind: 'open', ...order } satisfies OpenOrder);
+  open(order: Omit<OpenRequest, 'kind'> = {}): Promise<bigint> {
+    this.#worker.postMessage({ kind: 'open', ...order } satisfies OpenRequest);
     return this.#ready.promise;
   }
 
@@ -186,7 +186,9 @@ export class Channel {
   }
 
   #post(calls: readonly Waiting[]): void {
-    this.#worker.postMessage(calls.map(({ id, name, args, options }): Call => ({ id, name, args, options })));
+    this.#worker.postMessage(
+      calls.map(({ id, name, args, options }): ThreadCall => ({ id, name, args, options })),
+    );
     for (const call of calls) this.#sent.set(call.id, call);
     this.#out.push(calls.at(-1)!.id);
   }
@@ -209,7 +211,7 @@ export class Channel {
         this.#ready.resolve(message.lastEvent);
         break;
       case 'failed':
-        this.#fail(unpack(message.thrown));
+        this.#fail(unpackError(message.thrown));
         break;
       case 'damaged':
         this.onDamage(message.what);
@@ -227,13 +229,13 @@ export class Channel {
     this.#sendInTime();
   }
 
-  #answer({ id, thrown, result, replayed }: Answer): void {
+  #answer({ id, thrown, result, replayed }: ThreadAnswer): void {
     const call = this.#sent.get(id);
     if (call === undefined) return;
     this.#sent.delete(id);
     this.#unanswered--;
     if (replayed) call.onReplay?.();
-    tell(call.caller, thrown && unpack(thrown), result);
+    tell(call.caller, thrown && unpackError(thrown), result);
   }
 
   #fail(error: Error): void {

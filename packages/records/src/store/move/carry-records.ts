@@ -3,12 +3,18 @@
 // pass is a beginning: what is written meanwhile comes with the next, or is followed up to a cutover (cutover.ts).
 
 import { IDENTITY } from '../records-state.ts';
-import { carryJournal, lengthOf, mark, requireSameEnd, requireSameJournal } from './carry-journal.ts';
+import {
+  carryJournal,
+  journalLength,
+  requireSameEnd,
+  requireSameJournal,
+  setJournalMark,
+} from './carry-journal.ts';
 import { cutOver, type MovePhase } from './cutover.ts';
-import type { End } from './ends/end.ts';
-import { bringFence, dropFence, forgetMove, requireComplete, requireNotGone } from './fences.ts';
-import type { TableTally, Tally } from './follow-changes.ts';
-import { type Merged, merge } from './merge-tables.ts';
+import type { MoveEnd } from './ends/move-end.ts';
+import { dropFence, forgetMove, raiseFence, requireComplete, requireNotGone } from './fences.ts';
+import type { MoveTally, TableTally } from './follow-changes.ts';
+import { type MergeResult, mergeTable } from './merge-tables.ts';
 import { MOVED_TABLES } from './moved-tables.ts';
 import { openEnd, openWatch } from './open-end.ts';
 
@@ -57,9 +63,9 @@ export interface RecordsMoveOptions {
  * what is refused there is not written. Rejects with Error where a place cannot be used, where not all of the source has come itself, where the target has newer
  * records, and where a table differs after all: then the source takes writes as before.
  */
-export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
+export async function carryRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
   return await withEnds(options, async (source, target) => {
-    const copy = (): Promise<Tally> => carryAll(source, target, options);
+    const copy = (): Promise<MoveTally> => carryAll(source, target, options);
     if (options.cutover !== true) {
       const tally = await copy();
       // Nobody wrote meanwhile: this was the end, and a fence of an earlier move would be in the way.
@@ -80,7 +86,7 @@ export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsM
 /** Both ends of a move, until it is over. No target is made for a source that cannot be read. */
 async function withEnds<T>(
   places: { readonly from: string; readonly to: string },
-  use: (source: End, target: End) => Promise<T>,
+  use: (source: MoveEnd, target: MoveEnd) => Promise<T>,
 ): Promise<T> {
   const source = await openEnd(places.from, 'source');
   try {
@@ -97,7 +103,7 @@ async function withEnds<T>(
 }
 
 /** A whole look: everything that is in the snapshot is at the target, and was compared. */
-async function carryAll(source: End, target: End, options: RecordsMoveOptions): Promise<Tally> {
+async function carryAll(source: MoveEnd, target: MoveEnd, options: RecordsMoveOptions): Promise<MoveTally> {
   if (!options.mayHold && !(await isEmpty(target))) throw new Error('the target has records already');
   const [newest, newestThere] = [await source.newestEvent(), await target.newestEvent()];
   if (newestThere > newest)
@@ -108,22 +114,22 @@ async function carryAll(source: End, target: End, options: RecordsMoveOptions): 
   options.onBegin?.();
   // Records keep their identity on the way; that of a server which was started on nothing is not missed.
   if (await isEmpty(target)) await target.remove('secret', ['name'], [{ name: IDENTITY }]);
-  if (options.cutover === true) await bringFence(target, source);
+  if (options.cutover === true) await raiseFence(target, source);
   else await forgetMove(target, source);
   const total = await rowsOf(source);
   let seen = 0;
   const onRows = (rows: number): void => options.onRows?.((seen += rows), 2 * total);
   const tables = new Map<string, TableTally>();
-  const passes = new Map<string, Merged>();
+  const passes = new Map<string, MergeResult>();
   for (const table of MOVED_TABLES)
-    passes.set(table.name, await merge({ source, target, table, write: true, onRows }));
+    passes.set(table.name, await mergeTable({ source, target, table, write: true, onRows }));
   const { place, transfers } = await carryJournal(source, target, onRows);
   await target.finish(newest);
   for (const table of MOVED_TABLES) {
     const pass = passes.get(table.name)!;
     const changed = pass.inserted + pass.removed;
     // Where nothing was written the first look has compared.
-    const found = changed === 0 ? pass : await merge({ source, target, table, write: false, onRows });
+    const found = changed === 0 ? pass : await mergeTable({ source, target, table, write: false, onRows });
     if (changed === 0) onRows(pass.rows);
     const differing = found.inserted + found.removed;
     if (differing > 0 || (table.ends !== 'add' && !found.sum.equals(found.targetSum)))
@@ -134,13 +140,19 @@ async function carryAll(source: End, target: End, options: RecordsMoveOptions): 
   }
   await requireSameEnd(source, target, place);
   // Ids of several processes do not rise with positions; those of one do.
-  if (source.kind === 'postgres' && target.kind === 'sqlite') await mark(target, 'moved', place.position);
-  const findings = await target.findings();
+  if (source.kind === 'postgres' && target.kind === 'sqlite')
+    await setJournalMark(target, 'moved', place.position);
+  const findings = await target.audit();
   if (findings.length > 0) throw new Error(`they came over, but they are not sound there: ${findings[0]}`);
   return { tables, journal: place, carried: transfers, balances: new Map() };
 }
 
-function report(source: End, target: End, tally: Tally, stoodStill: number | undefined): RecordsMove {
+function report(
+  source: MoveEnd,
+  target: MoveEnd,
+  tally: MoveTally,
+  stoodStill: number | undefined,
+): RecordsMove {
   const { journal, carried } = tally;
   return {
     tables: [...tally.tables].map(([table, { rows, changed, sum }]) => ({
@@ -156,7 +168,7 @@ function report(source: End, target: End, tally: Tally, stoodStill: number | und
   };
 }
 
-async function isEmpty(target: End): Promise<boolean> {
+async function isEmpty(target: MoveEnd): Promise<boolean> {
   // A server that was started once has made its secrets.
   for (const { name, ends } of MOVED_TABLES)
     if (ends !== 'add' && (await target.all(`SELECT 1 AS one FROM "${name}" LIMIT 1`)).length > 0)
@@ -164,11 +176,11 @@ async function isEmpty(target: End): Promise<boolean> {
   return true;
 }
 
-async function rowsOf(end: End): Promise<number> {
+async function rowsOf(end: MoveEnd): Promise<number> {
   let total = 0;
   for (const { name } of MOVED_TABLES) {
     const [row] = await end.all(`SELECT count(*) AS n FROM "${name}"`);
     total += Number(row!['n']);
   }
-  return total + Number(await lengthOf(end));
+  return total + Number(await journalLength(end));
 }

@@ -2,8 +2,8 @@
 // money is never taken in two places.
 
 import type { Fence } from '../../schema/store-tables.ts';
-import { lengthOf } from './carry-journal.ts';
-import type { End } from './ends/end.ts';
+import { journalLength } from './carry-journal.ts';
+import type { MoveEnd } from './ends/move-end.ts';
 import { requireArrived, requireComplete } from './fences.ts';
 import { openEnd, openWatch } from './open-end.ts';
 
@@ -21,21 +21,21 @@ export interface ReopenOptions {
  * nothing, where the records of the source have not all come, where they did not go to this target, and where the target
  * was written to after the source was left. Makes no place.
  */
-export async function reopenRecords({ from, to, force }: ReopenOptions): Promise<boolean> {
+export async function abandonMove({ from, to, force }: ReopenOptions): Promise<boolean> {
   const source = await openEnd(from, 'source');
   try {
-    await source.rest();
+    await source.endSnapshot();
     // Before the fence is read: no other move changes it meanwhile.
     const watch = await openWatch(from);
     try {
       await source.refresh();
       const fence = await requireComplete(source);
-      await source.rest();
+      await source.endSnapshot();
       if (fence !== undefined) await closeTarget(to, source, fence, force);
       await watch.end();
       if (fence === undefined) return false;
-      await watch.hold();
-      await watch.leave(undefined);
+      await watch.blockWrites();
+      await watch.commitFence(undefined);
       return true;
     } finally {
       await watch.close();
@@ -46,23 +46,30 @@ export async function reopenRecords({ from, to, force }: ReopenOptions): Promise
 }
 
 /** Lets nobody write to the target of a move. Throws Error where it is not the target, or where there is something to lose. */
-async function closeTarget(place: string, source: End, gone: Fence, force: boolean): Promise<void> {
+async function closeTarget(place: string, source: MoveEnd, gone: Fence, force: boolean): Promise<void> {
   const target = await openEnd(place, 'former');
   try {
     await requireArrived(gone, source, target);
     const watch = await openWatch(place);
     try {
-      await watch.hold();
+      await watch.blockWrites();
       await target.refresh(true);
       await requireArrived(gone, source, target);
-      const [event, transfers] = [await target.newestEvent(), await lengthOf(target)];
-      await target.rest();
+      const [event, transfers] = [await target.newestEvent(), await journalLength(target)];
+      await target.endSnapshot();
       if (!force && (event > gone.event || transfers > gone.transfers))
         throw new Error(
           `${target.place} has been written to since (event ${event}, the source is at ${gone.event}): move them back, or lose that with --overwrite`,
         );
       const time = BigInt(Date.now());
-      await watch.leave({ state: 'gone', place: source.place, event: 0n, transfers: 0n, time, move: '' });
+      await watch.commitFence({
+        state: 'gone',
+        place: source.place,
+        event: 0n,
+        transfers: 0n,
+        time,
+        move: '',
+      });
     } finally {
       await watch.close();
     }
