@@ -1,4 +1,4 @@
-// How do records come to life? A thread that writes, a thread that reads, and the two seen as one store.
+// Opens records. A data directory gets a thread that writes and a thread that reads, behind one object.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

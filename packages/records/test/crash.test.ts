@@ -1,4 +1,4 @@
-// Is what was acknowledged still there after kill -9? And is what was not acknowledged there in whole or not at all?
+// After kill -9 everything acknowledged is there, and everything else is there in whole or not at all.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Do records move while they are written to, so that nothing that was acknowledged is missing and nothing is written in two
-// places? From one data directory to another here; scripts/stores goes to PostgreSQL and back.
+// Records move while they are written to: nothing acknowledged is missing, and nothing is written in two
+// places. These tests go from one data directory to another; scripts/stores goes to PostgreSQL and back.
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What is about to be written elsewhere is noted: does the note stay until it is told or somebody has looked, and go with it?
+// An intent stays until its events are emitted or somebody has looked, and goes in the same commit.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Do records come to another place as they are, however often that is broken off, and is a target kept that has anything
-// newer? From one data directory to another here; scripts/stores goes to PostgreSQL and back.
+// Records arrive unchanged, however often the move is broken off, and a target with anything newer is left
+// alone. These tests go from one data directory to another; scripts/stores goes to PostgreSQL and back.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

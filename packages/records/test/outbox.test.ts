@@ -1,4 +1,5 @@
-// Events of documents share rows: are they numbered and paged as if each had its own, between events of all other kinds?
+// Events of documents share rows, and are numbered and paged as if each had its own, between events of all
+// other kinds.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Does the store keep its word? Groups, refusals, mistakes, snapshots, full disks, locks, versions, ends.
+// The promises of the store: groups, refusals, mistakes, snapshots, full disks, locks, versions, closing.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

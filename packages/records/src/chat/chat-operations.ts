@@ -1,4 +1,4 @@
-// What can be done with a chat? Making it, reading it, giving it a title. Members and messages have files of their own.
+// The operations on chats: create, read, rename, delete. Members and messages have files of their own.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';

@@ -1,4 +1,4 @@
-// What is a chat? A title, members, and whether others may write as well.
+// A chat: a title, members, and whether others may write as well.
 
 import type { Kysely } from 'kysely';
 import { RecordsError } from '../contracts/errors.ts';

@@ -1,4 +1,5 @@
-// Who is in a chat, and how far have they read? Unread messages are counted by rank, not one by one.
+// The operations on members of a chat: join, leave, list, mark as read. Unread messages are counted by rank
+// (rank-tree.ts), not one by one.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type {

@@ -1,4 +1,5 @@
-// What can be done with the messages of a chat? What can be done with the items of a feed, by those who may write.
+// The operations on messages of a chat. They are those of feed items, restricted to the authors who may
+// write.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { NewEvent } from '../contracts/events.ts';

@@ -1,4 +1,4 @@
-// What can go wrong with records? One table: code, HTTP status and title of every refusal. The server prints
+// The refusals of records in one table: code, HTTP status and title. The server prints
 // docs/reference/errors.md from it and answers with it as RFC 9457 problems.
 
 /** One kind of refusal. */

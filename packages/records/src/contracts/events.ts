@@ -1,4 +1,4 @@
-// What is told to the world after a write? Events, written to the outbox in the transaction of the change itself.
+// The events that writes emit. They are written to the outbox in the transaction of the change itself.
 
 /** The types of events that records emit; the server adds those of documents, which are in the outbox where documents are elsewhere. */
 export type RecordsEventType =

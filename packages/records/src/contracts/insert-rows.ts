@@ -1,4 +1,4 @@
-// How do many rows go in? Many by one statement: what a statement costs beside its rows is most of what one row costs.
+// Inserts many rows with few statements: most of the cost of inserting a row is that of its statement.
 
 import type { SqlValue, Statements } from './operation.ts';
 

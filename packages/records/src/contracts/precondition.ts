@@ -1,4 +1,4 @@
-// May this write happen? Only where what it is about still is what its caller has seen.
+// The precondition of a write: its subject still is what the caller has seen.
 
 import { isDeepStrictEqual } from 'node:util';
 import { RecordsError } from './errors.ts';

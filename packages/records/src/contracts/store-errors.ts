@@ -1,5 +1,6 @@
-// What went wrong below, and does it end the store? A full disk refuses what came now; any other failure of the device
-// ends acknowledgements for good, since nobody can know what a failed sync has kept (Rebello et al., ATC 2020).
+// Classifies the failures of a store, and packs errors so that they cross threads. A full disk refuses the
+// current writes; any other failure of the device ends all writing, since nobody can know what a failed sync
+// has stored (Rebello et al., ATC 2020).
 
 import { RecordsError, type RecordsErrorCode, type RecordsErrorFields } from './errors.ts';
 

@@ -1,5 +1,5 @@
-// What becomes of the entries of a space that is given up? The space loses its name at once, so that nothing in it can be
-// found; its rows go some at a time, so that no write has to wait for all of them.
+// Removes the entries of a space whose owner was deleted. The space loses its name at once, so that nothing
+// in it can be found; its rows are deleted in batches, so that no write has to wait for all of them.
 
 import type { AnyOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 

@@ -1,4 +1,4 @@
-// How does an entry come to be? It takes the next id and the next position of its space, is counted and tagged.
+// Appends entries: each takes the next id and the next position of its space, is counted and tagged.
 
 import type { WriteContext } from '../contracts/operation.ts';
 import { contentColumns, type Draft, type Entry } from './entry.ts';

@@ -1,5 +1,5 @@
-// What may be written? Text with entities, or markup, never both; links; an object of the caller's own. Everything is
-// checked before anything is stored.
+// Checks the content of an entry before anything is stored: text with entities or markup, never both; links;
+// an object of the caller's own.
 
 import { type Entity, parseMarkup, type Unit, validateContent } from '@octavo/mention';
 import { RecordsError } from '../contracts/errors.ts';

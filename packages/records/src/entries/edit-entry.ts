@@ -1,5 +1,5 @@
-// How does an entry change, and how does it go? Walks that are pinned to an earlier state go on seeing its slot: a row
-// without content stays in `entry_change` for a day, and the tags it had are kept as long.
+// Edits and deletes entries. Walks that are pinned to an earlier state still see the slot of a deleted entry:
+// a row without content stays in `entry_change` for a day, and the tags of the entry stay as long.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';

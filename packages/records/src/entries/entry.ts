@@ -1,4 +1,4 @@
-// What is an entry? An item of a feed or a message of a chat, as operations give it and as the world sees it.
+// An entry: an item of a feed or a message of a chat, with its row and its public view.
 
 import type { Entity, Unit } from '@octavo/mention';
 import type { Selectable } from 'kysely';

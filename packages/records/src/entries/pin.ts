@@ -1,5 +1,5 @@
-// How does a walk by page numbers neither repeat nor skip while its list changes? It is pinned to the state in which it
-// began: later entries lie outside, and what is deleted keeps its slot.
+// The pin of a walk by page numbers: the state of the list in which it began. Later entries lie outside of
+// it, and a deleted entry keeps its slot, so that the walk neither repeats nor skips an entry.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { Space } from './space.ts';

@@ -1,4 +1,4 @@
-// Where in a space is an id? Also for ids of entries that were deleted, and of entries that never were.
+// Finds the position of an id in a space, also for ids of deleted entries and for ids that no entry ever had.
 
 import type { Kysely } from 'kysely';
 import { isUuid7, lowestUuid7 } from '../ids/uuid.ts';

@@ -1,6 +1,7 @@
-// Which entry is the n-th from the newest, and how many are newer than this one? Both by counts of the living per range
-// of positions: a row a level is read or written for each, however long the list is and whatever was deleted in it.
-// (Order-statistic trees: Cormen et al., Introduction to Algorithms, chapter 14, with fan-out 64 instead of 2.)
+// An order-statistic tree over the positions of a space: the number of live entries for each range of 64,
+// 64², 64³ … positions. It answers which entry is the n-th from the newest and how many are newer, with one
+// row read or written for each level, however long the list is and whatever was deleted in it. (Cormen et
+// al., Introduction to Algorithms, chapter 14; fan-out 64 instead of 2.)
 
 import type { Insertable, Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';

@@ -1,4 +1,4 @@
-// What is known of a space as a whole? How many positions it has given, how many entries live, how often it changed.
+// A space as a whole: the positions that it has given, its live entries, its changes.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';

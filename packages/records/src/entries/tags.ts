@@ -1,4 +1,4 @@
-// By what can a list be narrowed? By author, by a mentioned user, by a topic: each entry carries these as tags.
+// The tags of an entry, by which lists are filtered: its author, the users it mentions, its topics.
 
 import { convertUnit, type Entity } from '@octavo/mention';
 import type { Draft } from './entry.ts';

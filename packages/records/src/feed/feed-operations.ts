@@ -1,4 +1,4 @@
-// What can be done with a feed? Posting, reading, changing and deleting items, and asking for a page of it.
+// The operations on feeds: post, read, edit and delete items, and list a page.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { NewEvent } from '../contracts/events.ts';

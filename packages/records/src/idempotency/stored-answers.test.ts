@@ -1,4 +1,4 @@
-// Are answers kept for a day, for their own caller, and not longer?
+// Answers are stored for a day, for their own caller, and not longer.
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';

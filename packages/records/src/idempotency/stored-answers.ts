@@ -1,4 +1,5 @@
-// Was this asked before? Answers are kept with the change that they tell of, in one transaction, and given again.
+// The stored answers of calls with an idempotency key. An answer is stored in the transaction of its change;
+// the same call again receives the same answer.
 
 import { deserialize, serialize } from 'node:v8';
 import { RECORDS_ERRORS, RecordsError } from '../contracts/errors.ts';

@@ -1,4 +1,4 @@
-// Do ids rise, whatever the clock does and whenever the process starts again?
+// Ids rise, whatever the clock does and whenever the process starts again.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

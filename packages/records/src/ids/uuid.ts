@@ -1,5 +1,6 @@
-// How do ids rise? UUIDv7 (RFC 9562, section 5.7): 48 bits of milliseconds, then 74 bits that start at random and go up
-// by a random step within a millisecond (its section 6.2, method 2), so that no id ever sorts below an earlier one.
+// Ids that rise: UUIDv7 (RFC 9562, section 5.7), 48 bits of milliseconds, then 74 bits that start at random
+// and go up by a random step within a millisecond (its section 6.2, method 2), so that no id ever sorts below
+// an earlier one.
 
 import { randomFillSync } from 'node:crypto';
 

@@ -1,4 +1,5 @@
-// What can be done with API keys? Make, list, change, rotate, revoke. Secrets never come here, only their hashes.
+// The operations on API keys: create, list, change, rotate, revoke. Secrets never come here, only their
+// hashes.
 
 import { isDeepStrictEqual } from 'node:util';
 import { RecordsError } from '../contracts/errors.ts';

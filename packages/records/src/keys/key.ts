@@ -1,4 +1,4 @@
-// What is an API key? Its public id, what it may do and for how long; of its secret only a hash.
+// An API key: its public id, what it may do and for how long, and a hash of its secret.
 
 import type { Selectable } from 'kysely';
 import type { KeyTable } from '../schema/key-tables.ts';

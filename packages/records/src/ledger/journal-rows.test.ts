@@ -1,5 +1,6 @@
-// Does a journal that was written as rows alone still read, go on in blocks, and prove itself from its first hash on? The
-// fixture was made before there were blocks: 1,106 transfers with words, a hold that was posted and one that waits.
+// A journal that was written as rows alone still reads, goes on in blocks, and proves itself from its first
+// hash on. The fixture was made before there were blocks: 1,106 transfers with words, a hold that was posted
+// and one that is pending.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Does the ledger do what it says? Transfers, refusals in their order, holds, reversals, batches, the past, the journal.
+// Transfers, refusals in their order, holds, reversals, batches, balances in the past, the journal.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

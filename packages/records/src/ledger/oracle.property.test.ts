@@ -1,4 +1,5 @@
-// Is the ledger the same as a naive one in memory? Random operations on few accounts, answers and balances compared.
+// The ledger gives the same answers and balances as a naive one in memory, for random operations on few
+// accounts.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What is asked of the outbox? What came after a position, how far back it reaches, and to forget what is old.
+// The operations on the outbox: events after a position, how far back it reaches, forgetting old events.
 
 import type { Selectable } from 'kysely';
 import type { DocumentChange, QueryChange, StoredEvent } from '../contracts/events.ts';

@@ -1,5 +1,5 @@
-// How does an event lie in a row of the outbox? As it is; and many changes of documents in one row, since a bulk request of
-// thousands would otherwise be thousands of rows beside the documents themselves.
+// The format of events in rows of the outbox. Many changes of documents share one row: a bulk request of
+// thousands would otherwise add thousands of rows.
 
 import type { DocumentChange, DocumentEvents, NewEvent, StoredEvent } from '../contracts/events.ts';
 

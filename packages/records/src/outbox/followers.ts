@@ -1,5 +1,5 @@
-// Does anybody read events of documents? When they were last read is noted, so that every server over the same records knows
-// whether a write must be told although it is killed in the middle of it.
+// The time at which events of documents were last read. Every server over the same records sees it, and so
+// knows whether a write needs an intent (write-intents.ts).
 
 import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
 

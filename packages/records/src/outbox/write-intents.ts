@@ -1,6 +1,6 @@
-// What is about to be written where there is no transaction with us? It is noted before it is sent, and the note goes in the
-// commit that tells of what was done. One that is left over belongs to a server that has gone: whoever finds it looks what
-// became of the documents.
+// Intents: notes of document writes in a cluster, which shares no transaction with the records. An intent is
+// stored before the write is sent and removed in the commit of its events. One that is left over belongs to a
+// server that was killed; another server then looks up what became of the documents.
 
 import type { QueryChange } from '../contracts/events.ts';
 import { insertRows } from '../contracts/insert-rows.ts';

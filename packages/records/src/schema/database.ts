@@ -1,4 +1,4 @@
-// Which tables are there? Each room says its own; together they are the database that queries are typed by.
+// All tables, as the type by which queries are checked.
 
 import type { ChatTables } from './chat-tables.ts';
 import type { EntryTables } from './entry-tables.ts';

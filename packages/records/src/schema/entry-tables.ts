@@ -1,5 +1,5 @@
-// How do entries lie in the database? An entry is an item of a feed or a message of a chat; feed and chat are both a
-// space: a list that grows at one end. Every entry has a position in its space, given once and never again.
+// The tables of entries. An entry is an item of a feed or a message of a chat; feeds and chats are spaces,
+// lists that grow at one end. Every entry has a position in its space, given once and never again.
 //
 //   entry_space    one row a space: how many positions it has given, how many entries live, how many changes it saw
 //   entry          the living ones

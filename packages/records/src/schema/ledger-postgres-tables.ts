@@ -1,5 +1,6 @@
-// What is different where several processes write to one ledger? A transfer is committed before it has its place in the
-// journal: its position, the balances after it and its hash come with the next pass over what was committed.
+// The differences of the ledger's tables on PostgreSQL, where several processes write. A transfer is
+// committed before it has its place in the journal; the sequencer adds position, balances and hash afterwards
+// (ledger/postgres/journal-sequencer.ts).
 //
 //   transfer    number           in the order of insertion; rises with the commits of any account that cannot go negative
 //               position         null until the pass

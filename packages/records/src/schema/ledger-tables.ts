@@ -1,5 +1,5 @@
-// How is the ledger kept? Accounts with their balance of now, a journal of transfers that is only ever added to, an entry
-// for each side of a transfer with the balance after it, and holds.
+// The tables of the ledger: accounts with their current balances, the append-only journal of transfers, the
+// entry sides of each transfer with the balance after it, and holds.
 
 import { sql } from './kysely.ts';
 import { bytesType, INTEGER, type Migration } from './migration.ts';

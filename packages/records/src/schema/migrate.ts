@@ -1,4 +1,5 @@
-// How does a database come to the newest schema? Step by step, each in a transaction together with the note that it ran.
+// Brings a database to the newest schema, step by step; each step and the note that it has run share a
+// transaction.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';

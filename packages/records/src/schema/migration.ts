@@ -1,4 +1,4 @@
-// How does a schema come to be and change? By named steps, run once each, in order, the same for both stores.
+// A migration: a named step of the schema that runs once, in order, on both stores.
 
 import type { ColumnDataType, Kysely } from 'kysely';
 

@@ -1,4 +1,4 @@
-// Which steps made the schema? All of them, in order: rooms add theirs at the end with the next number.
+// All migrations in order. A new one goes to the end of its file, with the next free number.
 
 import { chatMigrations } from './chat-tables.ts';
 import { entryMigrations } from './entry-tables.ts';

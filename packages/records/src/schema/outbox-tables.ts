@@ -1,5 +1,5 @@
-// How is the outbox kept? One row an event, numbered in commit order. Where several processes write, an event waits in a
-// queue until its change is committed, and is numbered then.
+// The tables of the outbox: one row for an event, numbered in commit order. Where several processes write, an
+// event waits in a queue and is numbered after its commit.
 
 import type { ColumnType, Generated } from 'kysely';
 import { sql } from './kysely.ts';

@@ -1,5 +1,5 @@
-// What does the store itself remember? The highest id that each space (a feed, a chat, the journal) has given, and secrets
-// that its processes share.
+// The tables of the store itself: the highest id that each space (a feed, a chat, the journal) has given,
+// shared secrets, and fences.
 
 import { bytesType, INTEGER, type Migration } from './migration.ts';
 

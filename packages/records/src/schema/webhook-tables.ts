@@ -1,4 +1,5 @@
-// How are webhooks kept? One row an endpoint: where to, for whom, how far it was told, and how it is doing.
+// The table of webhooks: one row for an endpoint, with its owner, the position of its last delivery, and its
+// failures.
 
 import type { ColumnType } from 'kysely';
 import { INTEGER, type Migration } from './migration.ts';

@@ -1,4 +1,5 @@
-// Which id comes next in a space? One sequence per space, kept in memory and written down with the group that used it.
+// The next id of each space: one sequence for a space, cached in memory and written with the group that used
+// it.
 
 import { randomBits, Uuid7Sequence } from '../ids/uuid.ts';
 import type { PreparedStatements } from './sqlite/prepared-statements.ts';

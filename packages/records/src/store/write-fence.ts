@@ -1,5 +1,6 @@
-// May anything be written here? Not after the records have moved, and not while they are on their way here: one row says so.
-// Whoever moves them writes it while no write is under way; every group of writes reads it after it has the right to write.
+// The fence of a store: one row that refuses all writes, after the records have moved and while they are on
+// their way here. A move writes it while no write is running; every group of writes reads it after it has the
+// right to write.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { ReadOperation } from '../contracts/operation.ts';

@@ -1,4 +1,4 @@
-// What can be done with the directory of users? Put, read, list, take out; and look up many at once, for a page.
+// The operations on the directory of users: put, read, list, delete, and look up many at once for a page.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';

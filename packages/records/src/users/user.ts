@@ -1,4 +1,4 @@
-// What is a user of the directory? An id that lasts, and what it is called today: mentions are shown by it.
+// A user of the directory: an id that lasts, and its current name, by which mentions are shown.
 
 import type { Selectable } from 'kysely';
 import type { UserTable } from '../schema/user-tables.ts';

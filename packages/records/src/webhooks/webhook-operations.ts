@@ -1,4 +1,4 @@
-// What can be done with webhooks? Make, list, change, delete; and note what became of a delivery.
+// The operations on webhooks: create, list, change, delete, lease, and record deliveries.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';

@@ -1,4 +1,5 @@
-// Which entries of a pinned list are gone by now? A few are fetched at once; of many only the ranges that are asked for.
+// The entries of a pinned list that were deleted since. A few are fetched at once; many are looked up by
+// range.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';

@@ -1,4 +1,5 @@
-// Which entries of a space are asked for? All, or those with certain tags: as they are now, or as they were at a change.
+// The queries for entries of a space: all of them or those with certain tags, as they are now or as they were
+// at a change.
 
 import type { Kysely, SqlBool } from 'kysely';
 import type { Database } from '../../schema/database.ts';

@@ -1,5 +1,5 @@
-// Which page of a space is asked for? By cursor ids, around an id, by a token's stretch, or by number; and what lies on
-// either side of it.
+// Lists a page of a space: by cursor ids, around an id, by the section in a token, or by number; with the
+// pages on both sides.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';

@@ -1,4 +1,4 @@
-// What lies next to an entry? A stretch of a list: from a position on, in a direction, at most to another position.
+// A section of a list: from a position in a direction, at most to another position. Tokens carry it.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';

@@ -1,5 +1,6 @@
-// What is on page n? A page number is a rank: how many are newer. Without a filter the rank is looked up in the counts,
-// so page 50,000 costs what page 1 costs; with one the tags are counted from the newest on.
+// Reads page n of a pinned list. A page number is a rank: the number of newer entries. Without a filter the
+// rank is looked up in the rank tree, so that page 50,000 costs what page 1 costs; with a filter the tags are
+// counted from the newest on.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';

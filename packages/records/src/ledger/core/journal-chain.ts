@@ -1,5 +1,5 @@
-// Has anybody touched the journal? Each row and each block of it is hashed together with the hash before it, so that a
-// change anywhere changes every hash behind it.
+// The hash chain of the journal. Each row and each block is hashed together with the hash before it, so that
+// a change anywhere changes every hash behind it.
 //
 //   hash(0) = 64 zeros
 //   hash(n) = SHA-256( hash(n-1) in hex, a line feed, the transfer as a JSON array )    for a row

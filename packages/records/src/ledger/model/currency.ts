@@ -1,4 +1,4 @@
-// How many decimals has a currency? As ISO 4217 says (the package currency-codes keeps its list).
+// The decimals of currencies, as ISO 4217 has them (the package currency-codes contains its list).
 
 import { code } from 'currency-codes';
 import { RecordsError } from '../../contracts/errors.ts';

@@ -1,4 +1,4 @@
-// Is money exact? Every amount survives being written and read, and nothing else is an amount.
+// Every amount survives being written and read, and nothing else is an amount.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// How much is "12.30"? An exact number of minor units, never a float: 1230n for a currency of two decimals.
+// Money as an exact number of minor units, never a float: "12.30" is 1230n in a currency of two decimals.
 
 import { RecordsError } from '../../contracts/errors.ts';
 

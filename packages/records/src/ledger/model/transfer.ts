@@ -1,4 +1,4 @@
-// What is a transfer? Money that went from one account to another, once and for all.
+// A transfer: money that went from one account to another, with its row and its public view.
 
 import { digitsOf } from './currency.ts';
 import { moneyText } from './money.ts';

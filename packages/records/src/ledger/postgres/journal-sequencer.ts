@@ -1,5 +1,5 @@
-// In which order did money move? What was committed is put at the end of the journal: positions, balances after each, and
-// hashes over all that came before. One process does it at a time, for a block of transfers in four statements.
+// Appends committed transfers to the journal: positions, the balances after each, and hashes over all that
+// came before. One process does it at a time, with four statements for a block of transfers.
 
 import { Buffer } from 'node:buffer';
 import type { Kysely } from 'kysely';

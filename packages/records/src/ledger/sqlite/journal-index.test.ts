@@ -1,5 +1,5 @@
-// Do lists by account and currency show all of the journal, wherever they are behind it? And do events, kept a stretch of
-// the journal a row, tell of each transfer once?
+// Lists by account and currency show all of the journal, however far the index is behind it. Events that
+// share a row tell of each transfer once.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// How is the journal read? One transfer after the other by their positions, which have no gaps, wherever each lies: in a row
-// of `transfer` or in a block of many (block.ts). Who moves a ledger elsewhere reads it here, by `between`.
+// Reads the journal by position, whether a transfer lies in a row of `transfer` or in a block (block.ts).
+// Positions have no gaps.
 
 import type { Statements } from '../../contracts/operation.ts';
 import { isUuid7, uuidBytes } from '../../ids/uuid.ts';

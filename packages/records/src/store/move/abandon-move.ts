@@ -1,5 +1,5 @@
-// How is a move given up? Its target is closed and its source takes writes again, in this order: whatever happens in between,
-// money is never taken in two places.
+// Abandons a move: its target is closed first, then its source takes writes again, so that money is never
+// taken in two places.
 
 import type { Fence } from '../../schema/store-tables.ts';
 import { journalLength } from './carry-journal.ts';

@@ -1,7 +1,7 @@
-// How does the journal of the ledger move? What is in it never changes, so it is gone on with where the target ends, after a
-// look whether that is the same journal. It arrives as rows, each hashed with the one before it, wherever it lies at the
-// source (ledger/block.ts): the hash of the last row is that of all of it, on both sides. The lists of accounts and
-// currencies are made from it as each store keeps them.
+// Moves the journal of the ledger. Its contents never change, so the move continues where the target ends,
+// after a check that both journals are the same. Transfers arrive as rows, each hashed with the one before
+// it, whether they are rows or blocks at the source: the hash of the last row is the same on both sides. Each
+// store builds its own index of accounts and currencies.
 
 import { Buffer } from 'node:buffer';
 import { FIRST_HASH, hashAfterBlock, hashAfterRow } from '../../ledger/core/journal-chain.ts';

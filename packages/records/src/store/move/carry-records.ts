@@ -1,6 +1,7 @@
-// How do records move from a data directory to a PostgreSQL and back? One pass reads the source in one snapshot and brings
-// the target to it; a second one only compares, and both sides are hashed on the way. While a server has the source open a
-// pass is a beginning: what is written meanwhile comes with the next, or is followed up to a cutover (cutover.ts).
+// Moves records from a data directory to a PostgreSQL and back. One pass reads the source in one snapshot and
+// makes the target equal; a second pass compares, and both sides are hashed on the way. While a server writes
+// to the source a pass is a beginning: the changes come with the next pass, or are followed up to a cutover
+// (cutover.ts).
 
 import { IDENTITY } from '../records-state.ts';
 import {

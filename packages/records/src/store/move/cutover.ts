@@ -1,6 +1,6 @@
-// How do records move while servers write to them, and nothing is lost? What changes is noted from the beginning, and
-// carried in rounds that get smaller; for the last of them everybody who writes waits. Then one commit at the source says
-// that the records are gone: until it the move can end at any moment, and writes go on there as if nothing had been.
+// Moves records while servers write to them. Changes are noted from the beginning and carried in rounds that
+// get smaller; during the last round all writers wait. Then one commit at the source raises its fence. Until
+// that commit the move can end at any moment, and the source takes writes as before.
 //
 //   source   writes .................................... wait | refused, for good
 //   target   refuses ........................................ | takes writes

@@ -1,4 +1,4 @@
-// What do the fences of two places say of a move between them? The row is read and written as an end reads and writes.
+// The fences of the two places of a move, and what they say about it together.
 
 import { randomUUID } from 'node:crypto';
 import type { Fence } from '../../schema/store-tables.ts';

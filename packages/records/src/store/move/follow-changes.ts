@@ -1,5 +1,5 @@
-// How does a target keep up with a source that is written to? Rows that were noted as changed are read on both sides, by their
-// keys and in one snapshot; what differs is written, and read again. The journal is gone on with where it ends.
+// Follows a source that is written to. Rows that were noted as changed are read on both sides by their keys,
+// in one snapshot; those that differ are written and read again. The journal continues where it ends.
 
 import { carryJournal, type JournalProgress, requireSameEnd } from './carry-journal.ts';
 import { changedKeys } from './ends/change-watch.ts';

@@ -1,5 +1,6 @@
-// How does a table come to hold what the other one holds? Both are read in the order of their key, side by side; what is
-// missing is inserted, what is too much is removed, what differs is both. A run that broke off is mended by the next.
+// Makes a table of the target equal to that of the source. Both are read in the order of their key, side by
+// side; missing rows are inserted, surplus rows removed, differing rows replaced. A run that broke off is
+// completed by the next.
 
 import { setImmediate } from 'node:timers/promises';
 import { type EndRow, type EndValue, type MoveEnd, nameList, quoteName } from './ends/move-end.ts';

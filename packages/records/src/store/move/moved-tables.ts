@@ -1,5 +1,5 @@
-// Which tables move, and in which order are they read? Those that both stores have alike; the journal of the ledger and its
-// lists differ between the stores and move on their own (journal.ts).
+// The tables that move: those that both stores have alike. The journal of the ledger and its index differ
+// between the stores and move on their own (carry-journal.ts).
 
 /** A table that is compared row by row. */
 export interface MovedTable {

@@ -1,4 +1,4 @@
-// Which store does a place name? `postgres://…` a PostgreSQL, anything else a data directory.
+// Opens the store of a place: `postgres://…` is a PostgreSQL, anything else a data directory.
 
 import type { ChangeWatch } from './ends/change-watch.ts';
 import type { EndRole, MoveEnd } from './ends/move-end.ts';

@@ -1,5 +1,5 @@
-// Who may change what at the same time? PostgreSQL's advisory locks by name, held until the transaction ends: a number of
-// 64 bits for each name, the schema with it, so that two sets of records in one database do not meet.
+// PostgreSQL's advisory locks by name, held until the transaction ends. The number of a lock is 64 bits of a
+// hash of its name and the schema, so that two sets of records in one database do not meet.
 
 import { hash } from 'node:crypto';
 

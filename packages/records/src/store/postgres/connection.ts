@@ -1,5 +1,5 @@
-// How is a PostgreSQL reached? By pools of connections that read integers as bigint; what an address holds beside the
-// place, such as a password, is never told.
+// Connects to PostgreSQL: pools whose connections read integers as bigint. Messages show the host and
+// database of an address, never its password.
 
 import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 

@@ -1,5 +1,5 @@
-// How does Kysely reach PostgreSQL? Through the one connection that a transaction has; the transaction itself is begun and
-// ended beside it, so Kysely's own are refused.
+// Runs Kysely on the one connection of a transaction. The store begins and ends the transaction itself, so
+// Kysely's own transactions are refused.
 
 import { hash } from 'node:crypto';
 import {

@@ -1,4 +1,4 @@
-// Does a keeper let go of a database that answers no more?
+// An event pump lets go of a database that answers no more.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

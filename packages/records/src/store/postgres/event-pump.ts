@@ -1,5 +1,5 @@
-// Who looks after what follows commits? One connection of each process: it hears of events, numbers those that wait, and
-// comes back when it was lost.
+// Numbers events after commits, over one connection of each process, which also listens for the events of
+// other processes and reconnects when it was lost.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';

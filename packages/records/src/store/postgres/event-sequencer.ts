@@ -1,6 +1,6 @@
-// In which order did things happen, seen by all? What was committed waits in a queue; whoever has the row of the newest
-// position locked moves it to the outbox, with the next positions, and tells all processes. Any process may: one that dies
-// leaves the queue to the others.
+// Numbers committed events, in one order for all processes. Events wait in a queue; whoever locks the row of
+// the newest position moves them to the outbox with the next positions and notifies all processes. Any
+// process may do it, so that one that dies leaves the queue to the others.
 
 import type { ClientBase, QueryResult } from 'pg';
 import { extendJournal } from '../../ledger/postgres/journal-sequencer.ts';

@@ -1,5 +1,5 @@
-// How does a database of PostgreSQL come to the newest schema? By the same steps, all of them in one transaction, one
-// process at a time.
+// Brings a PostgreSQL to the newest schema: the same steps as for SQLite, all in one transaction, one process
+// at a time.
 
 import type { Kysely } from 'kysely';
 import type { ClientBase } from 'pg';

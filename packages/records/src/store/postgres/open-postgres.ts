@@ -1,5 +1,5 @@
-// How do records on PostgreSQL come to life? The schema is brought up to date, then connections are kept for writes, for
-// reads, and for what follows commits.
+// Opens records on PostgreSQL: migrates the schema, then opens connections for writes, for reads, and for the
+// event pump.
 
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';

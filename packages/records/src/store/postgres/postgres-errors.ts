@@ -1,5 +1,5 @@
-// What does an error of PostgreSQL mean? Some go away when the transaction runs once more, some say that nobody is there;
-// the rest are mistakes of ours.
+// Classifies the errors of PostgreSQL: some disappear when the transaction runs once more, some mean that the
+// server is away; the rest are mistakes of ours.
 
 import { RecordsError } from '../../contracts/errors.ts';
 

@@ -1,4 +1,4 @@
-// How do records on PostgreSQL look to the server? As those of a data directory do; several processes may have them open.
+// Records on PostgreSQL, which several processes may have open, as the server sees them.
 
 import type { Pool } from 'pg';
 import { RecordsError } from '../../contracts/errors.ts';

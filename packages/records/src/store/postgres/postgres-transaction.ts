@@ -1,4 +1,4 @@
-// What happens between BEGIN and COMMIT? Locks by name, the time, operations in turn, then their events and ids.
+// A write transaction: locks by name, the time, operations in turn, then their events and ids.
 
 import type { ClientBase, QueryResult } from 'pg';
 import type { DocumentEvents, NewEvent } from '../../contracts/events.ts';

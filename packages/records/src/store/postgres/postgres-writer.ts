@@ -1,5 +1,5 @@
-// How do many writes share one commit? Calls with the same locks wait in one line; whoever is next takes all that waits into
-// one transaction. Lines of other locks go on beside it, on connections of their own.
+// Group commit on PostgreSQL. Calls with the same locks wait in one queue; the next transaction takes all
+// calls that wait. Queues with other locks run in parallel, on connections of their own.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';

@@ -1,5 +1,5 @@
-// How do calls share a transaction? In turn, each with its own ending. A refused one is left out where it changed nothing;
-// anything else ends the transaction for all.
+// Runs the calls of a group in one transaction, in turn. A refused call is left out where it changed nothing;
+// any other failure ends the transaction for all.
 
 import type { ClientBase, QueryResult } from 'pg';
 import { RecordsError } from '../../contracts/errors.ts';

@@ -1,5 +1,6 @@
-// Which id comes next in a space? The highest one is in its row; who holds the lock of the space goes on from there, until
-// the transaction ends: so ids rise in the order of commits, whichever process gives them.
+// The next ids of spaces within a transaction. The highest id is in the row of the space; whoever holds the
+// lock of the space counts on from there until the transaction ends. So ids rise in the order of commits,
+// whichever process gives them.
 
 import { type ClientBase, escapeLiteral } from 'pg';
 import { randomBits, Uuid7Sequence, uuid7Time } from '../../ids/uuid.ts';

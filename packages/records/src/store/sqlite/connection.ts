@@ -1,5 +1,5 @@
-// How is the file opened? As a write-ahead log whose every commit is synced, with one writing connection and any number
-// of reading ones.
+// Opens records.db: a write-ahead log whose every commit is synced, one writing connection, any number of
+// reading ones.
 
 import { DatabaseSync } from 'node:sqlite';
 

@@ -1,5 +1,5 @@
-// How is the records' file copied while it is written to? SQLite's online backup, from a connection that holds one
-// snapshot open: commits go on beside it and are not in the copy.
+// Copies records.db while it is written to: SQLite's online backup over a connection that holds one snapshot
+// open. Later commits are not in the copy.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';

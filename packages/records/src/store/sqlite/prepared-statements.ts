@@ -1,4 +1,4 @@
-// How are statements kept prepared? By their text, in the order of use, so that the hot ones are compiled once.
+// Prepared statements by their text, in the order of use, so that hot ones are compiled once.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SqlValue, Statements } from '../../contracts/operation.ts';

@@ -1,5 +1,6 @@
-// Whose records are these? Two writers would each give ids and positions from memory, so there may be one. The lock must
-// vanish with its process, kill -9 included: it is an empty database with an exclusive transaction open (fcntl).
+// The lock of a data directory. Two writers would each give ids and positions from memory, so only one may
+// have it. It must vanish with its process, kill -9 included: it is an empty database with an exclusive
+// transaction open (fcntl).
 
 import { DatabaseSync } from 'node:sqlite';
 

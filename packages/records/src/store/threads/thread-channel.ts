@@ -1,6 +1,7 @@
-// How does a caller talk to a thread? Calls leave together and answers find their caller by number. Callers that were
-// answered together ask together again: calls wait here for each other, so that many of them share a message and a commit,
-// and while the thread has enough to do they wait for it. A thread that dies fails all who wait.
+// The connection of the main thread to a thread of the store. Calls leave together, and answers find their
+// caller by number. Callers that are answered together call again together: new calls wait here for each
+// other, so that many share a message and a commit, and for as long as the thread has enough to do. A thread
+// that dies fails all calls that wait.
 //
 //   call ──▶ outgoing ──gather: a turn of the event loop without news──▶ out (at most two messages) ──▶ thread
 

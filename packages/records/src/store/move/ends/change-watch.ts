@@ -1,5 +1,5 @@
-// What must a source be able to do while its records move? Note which rows change, stand still for a moment, and tell all who
-// write that the records are gone. Each on a connection of its own, beside the one that reads.
+// What a source does while its records move: it notes changed rows, blocks writers for a moment, and raises
+// its fence. Each watch has a connection of its own, beside the one that reads.
 
 import type { Fence } from '../../../schema/store-tables.ts';
 import type { MoveEnd } from './move-end.ts';

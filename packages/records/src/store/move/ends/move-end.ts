@@ -1,5 +1,5 @@
-// What must a store be able to do to be an end of a move? Read in the order of a key, insert, remove; both stores, in the
-// same words.
+// What a store does as an end of a move: read in the order of a key, insert, remove. The statements are the
+// same for both stores.
 
 import type { MovedTable } from '../moved-tables.ts';
 

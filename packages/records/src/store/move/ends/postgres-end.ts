@@ -1,5 +1,5 @@
-// How is a PostgreSQL an end of a move? By one connection of its own. What waits for its position gets it first; then a
-// source is read from one snapshot.
+// A PostgreSQL as an end of a move, over one connection of its own. Waiting events and transfers get their
+// positions first; then a source is read in one snapshot.
 
 import { Client } from 'pg';
 import { BALANCE } from '../../../ledger/postgres/account-rows.ts';

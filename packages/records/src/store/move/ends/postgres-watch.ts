@@ -1,5 +1,5 @@
-// How is a PostgreSQL watched while servers write to it? By triggers that are there for as long as the move takes, and by
-// the lock that every transaction that writes shares: who has it alone has waited for all of them.
+// Watches a PostgreSQL while servers write to it. Triggers note changed rows for as long as the move takes.
+// Every transaction that writes shares a lock; taking it exclusively waits for all of them.
 
 import { Client } from 'pg';
 import type { Fence } from '../../../schema/store-tables.ts';

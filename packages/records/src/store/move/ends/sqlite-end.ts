@@ -1,5 +1,5 @@
-// How is a data directory an end of a move? Its file is opened past the threads of the store: behind the lock of the
-// records where nobody has them, else only to be read.
+// A data directory as an end of a move. Its file is opened directly, without the threads of the store: behind
+// the lock of the records where nobody has them open, else read-only.
 
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';

@@ -1,5 +1,5 @@
-// How is a data directory watched while a server has it open? By a second connection to its file: triggers that are there for
-// as long as the move takes note the rows, and an open write transaction is what everybody waits for.
+// Watches a data directory while a server has it open, over a second connection to its file. Triggers note
+// changed rows for as long as the move takes; an open write transaction blocks all writers.
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
