@@ -40,11 +40,11 @@ interface Upkeep {
 /** Calls of a group at most, so that the first of them does not wait too long. */
 const MOST_IN_GROUP = 2_048;
 
-/** Pages that are compared with their sums at once, and how often: a gigabyte takes an hour, 0.2 ms of each second. */
+/** Pages that are compared with their checksums at once, and how often: a gigabyte takes an hour, 0.2 ms of each second. */
 const CHECK_PAGES = 64;
 const CHECK_EVERY_MS = 1_000;
 
-/** Until it is told to, the thread opens nothing. Undefined when it is not wanted after all. */
+/** Waits for the request to open. Undefined where the thread is closed instead. */
 function told(port: MessagePort): Promise<OpenRequest | undefined> {
   return new Promise((resolve) => {
     port.once('message', (message: ToThread) => resolve(isOrder(message) ? message : undefined));
@@ -96,7 +96,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
   }
 }
 
-/** Where an older version wrote the journal, its lists are to be made anew. */
+/** Indexes a journal that an older version wrote. */
 function followJournal(database: DatabaseSync): void {
   const statements = new PreparedStatements(database);
   database.exec('BEGIN IMMEDIATE');

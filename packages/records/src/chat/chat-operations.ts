@@ -7,16 +7,16 @@ import { type ChatView, readChatView, requireChat, spaceOfChat } from './chat.ts
 import { memberOperations } from './member-operations.ts';
 import { messageOperations } from './message-operations.ts';
 
-/** A chat to be made. */
+/** A new chat. */
 export interface NewChat {
-  /** Without one it is given an id. */
+  /** @default a new id */
   readonly id?: string | undefined;
   readonly title?: string | undefined;
-  /** With members, only they may write; without, anybody may. */
+  /** With members, only they may write; without, everybody may. */
   readonly members?: readonly string[] | undefined;
 }
 
-/** Makes a chat. Throws already-exists. */
+/** Creates a chat. Throws already-exists. */
 export const createChat: WriteOperation<NewChat, ChatView> = {
   kind: 'write',
   name: 'chat.create',
@@ -56,7 +56,7 @@ export const getChat: ReadOperation<{ readonly chat: string }, ChatView> = {
   run: ({ db }, { chat }) => readChatView(db, chat),
 };
 
-/** Gives a chat another title; null takes it away. Throws chat-not-found. */
+/** Sets the title of a chat; null removes it. Throws chat-not-found. */
 export const editChat: WriteOperation<
   { readonly chat: string; readonly title?: string | null | undefined },
   ChatView
@@ -77,8 +77,8 @@ export const editChat: WriteOperation<
 };
 
 /**
- * Deletes a chat with its members and messages, for good. One with the same id may be made anew; its messages have ids
- * above the old ones. Throws chat-not-found.
+ * Deletes a chat with its members and messages. A new chat may have the same id; its messages have ids above the old
+ * ones. Throws chat-not-found.
  */
 export const deleteChat: WriteOperation<{ readonly chat: string }, void> = {
   kind: 'write',
@@ -95,7 +95,7 @@ export const deleteChat: WriteOperation<{ readonly chat: string }, void> = {
   },
 };
 
-/** The chats that somebody is a member of, by id, after an id, at most `limit`. */
+/** The chats of a member, by id, after an id, at most `limit`. */
 export const chatsOfMember: ReadOperation<
   { readonly member: string; readonly after?: string | undefined; readonly limit: number },
   { readonly chats: readonly ChatView[]; readonly more: boolean }

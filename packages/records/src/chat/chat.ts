@@ -4,11 +4,11 @@ import type { Kysely } from 'kysely';
 import { RecordsError } from '../contracts/errors.ts';
 import type { Database } from '../schema/database.ts';
 
-/** A chat as everybody sees it. Times are RFC 3339. */
+/** The public view of a chat. Times are RFC 3339. */
 export interface ChatView {
   readonly id: string;
   readonly title?: string;
-  /** Whether anybody may write, or members only. */
+  /** Whether everybody may write, or only members. */
   readonly open: boolean;
   readonly member_count: number;
   readonly message_count: number;
@@ -16,17 +16,17 @@ export interface ChatView {
   readonly updated_at: string;
 }
 
-/** A member without what they have read. */
+/** A member without their read position. */
 export interface MemberView {
   readonly member: string;
   readonly joined_at: string;
 }
 
-/** How far a member has read. */
+/** A member with their read position. */
 export interface ReadView extends MemberView {
   /** Null before the first. */
   readonly read_message_id: string | null;
-  /** Messages of others that live behind it. */
+  /** Live messages of others after it. */
   readonly unread: number;
 }
 
@@ -55,7 +55,7 @@ function noChat(id: string): RecordsError {
   });
 }
 
-/** What everybody sees of a chat. Throws chat-not-found. */
+/** Reads the public view of a chat. Throws chat-not-found. */
 export async function readChatView(db: Kysely<Database>, id: string): Promise<ChatView> {
   const row = await db
     .selectFrom('chat')

@@ -20,7 +20,7 @@ export interface MemberAddress {
   readonly member: string;
 }
 
-/** Makes somebody a member; one who is already stays as they are. What was written before is read. Throws chat-not-found. */
+/** Adds a member who has read everything so far; an existing member stays unchanged. Throws chat-not-found. */
 export const joinChat: WriteOperation<
   MemberAddress,
   { readonly joined: boolean; readonly member: ReadView }
@@ -64,7 +64,7 @@ export const leaveChat: WriteOperation<MemberAddress, void> = {
   },
 };
 
-/** Members by name, after a name, at most `limit`; `more` says whether there are others behind them. */
+/** Members by name, after a name, at most `limit`; `more` says whether others follow. */
 export const membersOfChat: ReadOperation<
   { readonly chat: string; readonly after?: string | undefined; readonly limit: number },
   { readonly members: readonly MemberView[]; readonly more: boolean }
@@ -97,8 +97,8 @@ export const getMember: ReadOperation<MemberAddress, ReadView> = {
 };
 
 /**
- * Says that a member has read up to a message, forwards or backwards; it may be deleted. Throws as `getMember`, and
- * invalid-body for what is no message of the chat.
+ * Sets the read position of a member to a message, forwards or backwards; the message may be deleted. Throws as
+ * `getMember`, and invalid-body for an id that is no message of the chat.
  */
 export const markRead: WriteOperation<MemberAddress & { readonly messageId: string }, ReadView> = {
   kind: 'write',

@@ -64,7 +64,10 @@ export const getMessage: ReadOperation<MessageAddress, Entry> = {
   run: messageAt,
 };
 
-/** Gives a message other content; what changes nothing is no change. Throws as `getMessage`, and precondition-failed, invalid-body, invalid-mentions. */
+/**
+ * Changes the content of a message; without a difference nothing happens. Throws as `getMessage`, and precondition-failed,
+ * invalid-body, invalid-mentions.
+ */
 export const editMessage: WriteOperation<
   MessageAddress & { readonly content: ContentInput; readonly onlyIf?: OnlyIf<Entry> | undefined },
   Entry
@@ -83,7 +86,7 @@ export const editMessage: WriteOperation<
   },
 };
 
-/** Deletes a message for good. Throws as `getMessage`, and precondition-failed. */
+/** Deletes a message. Throws as `getMessage`, and precondition-failed. */
 export const deleteMessage: WriteOperation<
   MessageAddress & { readonly onlyIf?: OnlyIf<Entry> | undefined },
   void

@@ -4,7 +4,7 @@
 /** One kind of refusal. */
 export interface ErrorKind {
   readonly status: number;
-  /** The same for every occurrence; the detail says what happened this time. */
+  /** The same for every occurrence; the detail describes the current one. */
   readonly title: string;
 }
 
@@ -108,7 +108,7 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'store-failed': { status: 500, title: 'The records store has failed' },
 };
 
-/** What a refusal carries beside its words. */
+/** The machine-readable parts of a refusal. */
 export interface RecordsErrorFields {
   /** The parameter or the path in the body (`entities[2].end`) that is wrong. */
   readonly field?: string;

@@ -8,7 +8,7 @@ const SIZES = [64, 16, 4, 1];
 const NOTHING: readonly SqlValue[] = [];
 
 /**
- * Inserts rows that lie one behind the other in `values`, `width` of them a row. `into` is the table with its columns:
+ * Inserts rows whose values follow each other in `values`, `width` for each row. `into` is the table with its columns:
  * `outbox (position, time)`. The first columns may have the same values in all rows: those of `alike`.
  */
 export function insertRows(

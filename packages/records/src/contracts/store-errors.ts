@@ -4,7 +4,7 @@
 
 import { RecordsError, type RecordsErrorCode, type RecordsErrorFields } from './errors.ts';
 
-/** What a failure means for the group that it happened in. */
+/** The reach of a failure: one operation, all current writes, or the whole store. */
 export type Severity = 'operation' | 'full' | 'device';
 
 /** SQLite's primary result codes: https://sqlite.org/rescode.html */
@@ -48,7 +48,7 @@ export function storeUnreadable(why: string): RecordsError {
 
 /** A thrown value as it crosses threads. */
 export interface PackedError {
-  /** Undefined for what is no refusal but a mistake of ours. */
+  /** Undefined for a mistake of ours, which is no refusal. */
   readonly code: RecordsErrorCode | undefined;
   readonly detail: string;
   readonly fields: RecordsErrorFields;
@@ -67,7 +67,7 @@ export function packError(thrown: unknown): PackedError {
   return { code: undefined, detail: error.message, fields: {}, stack: error.stack };
 }
 
-/** What was thrown, on the other side. */
+/** The error that was packed. */
 export function unpackError({ code, detail, fields, stack }: PackedError): Error {
   if (code !== undefined) return new RecordsError(code, detail, fields);
   const error = new Error(detail);

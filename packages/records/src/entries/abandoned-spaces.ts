@@ -3,18 +3,18 @@
 
 import type { AnyOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 
-/** Spaces without an owner; the id that follows makes their names differ. */
+/** The prefix of the names of abandoned spaces; an id follows. */
 const GIVEN_UP = 'given-up:';
 /** Positions that one call clears. */
 const AT_ONCE = 1_000;
 
-/** Gives up a space. Its ids stay taken: one of the same name goes on above them. */
+/** Abandons a space. A new space of the same name gives ids above its ids. */
 export async function abandonSpace({ db, nextId }: WriteContext, name: string): Promise<void> {
   const mark = GIVEN_UP + (await nextId('@given-up'));
   await db.updateTable('entry_space').set({ name: mark }).where('name', '=', name).execute();
 }
 
-/** Clears some of what was given up; true where there is more. */
+/** Removes some of the entries of abandoned spaces; true where there are more. */
 export const sweepAbandonedEntries: WriteOperation<undefined, boolean> = {
   kind: 'write',
   name: 'entries.sweep',

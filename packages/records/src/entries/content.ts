@@ -5,7 +5,7 @@ import { type Entity, parseMarkup, type Unit, validateContent } from '@octavo/me
 import { RecordsError } from '../contracts/errors.ts';
 import type { Attachment, Draft, Entry, FreeData } from './entry.ts';
 
-/** What an author sends. */
+/** A new entry, as its author sends it. */
 export interface DraftInput extends ContentInput {
   readonly author: string;
 }
@@ -13,9 +13,9 @@ export interface DraftInput extends ContentInput {
 /** Either `text`, taken literally, with its `entities`; or `markup`. */
 export interface ContentInput {
   readonly text?: string | undefined;
-  /** As they came: they are checked here. */
+  /** As received; checked here. */
   readonly entities?: readonly unknown[] | undefined;
-  /** What the entities count in. @default 'utf16' */
+  /** The unit of the entities' offsets. @default 'utf16' */
   readonly unit?: string | undefined;
   readonly markup?: string | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
@@ -23,7 +23,7 @@ export interface ContentInput {
   readonly data?: FreeData | null | undefined;
 }
 
-/** A draft of what was sent. Throws invalid-body and invalid-mentions. */
+/** The draft of an input. Throws invalid-body and invalid-mentions. */
 export function draftOf(input: DraftInput): Draft {
   if (input.text === undefined && input.markup === undefined) {
     throw new RecordsError(
@@ -40,7 +40,7 @@ export function draftOf(input: DraftInput): Draft {
   });
 }
 
-/** An entry's content with what was sent in its place. New text without entities has none. Throws as `draftOf`. */
+/** The content of an entry after an edit. New text without entities has none. Throws as `draftOf`. */
 export function editedContent(entry: Entry, input: ContentInput): Omit<Draft, 'author'> {
   const { attachments, data } = input;
   return refuseEmpty({

@@ -11,7 +11,7 @@ import { countDeleted } from './rank-tree.ts';
 import { findSpace, type Space, takeChange } from './space.ts';
 import { type Tag, tagsOf } from './tags.ts';
 
-/** Old changes that are forgotten with every new one: more than one, so that they become fewer. */
+/** Old changes that are forgotten with every new one: several, so that they become fewer. */
 const FORGET = 16;
 
 /** The entry with this id; undefined where it is not in the space. */
@@ -30,7 +30,7 @@ export async function entryById(
   return row === undefined ? undefined : entryOfRow(row);
 }
 
-/** Gives an entry other content. Its place and its author stay; where nothing differs it is the entry as it was, the same object. */
+/** Changes the content of an entry. Its position and author stay. Without a difference it returns the same object. */
 export async function editEntry(
   context: WriteContext,
   spaceName: string,
@@ -64,7 +64,7 @@ export async function editEntry(
   return edited;
 }
 
-/** Removes an entry. Its content is gone at once. */
+/** Deletes an entry, and its content at once. */
 export async function deleteEntry(context: WriteContext, spaceName: string, entry: Entry): Promise<void> {
   const { db } = context;
   const space = await existing(db, spaceName);
@@ -119,7 +119,7 @@ async function retire(
   await query.execute();
 }
 
-/** Removes what nobody may ask for any more, some at a time. */
+/** Removes changes that no pinned walk can need any more, some at a time. */
 async function forget(db: Kysely<Database>, space: Space, before: number): Promise<void> {
   const old = await db
     .selectFrom('entry_change')

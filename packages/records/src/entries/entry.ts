@@ -4,7 +4,7 @@ import type { Entity, Unit } from '@octavo/mention';
 import type { Selectable } from 'kysely';
 import type { EntryTable } from '../schema/entry-tables.ts';
 
-/** Something that lies elsewhere on the web. */
+/** A link to something on the web. */
 export interface Attachment {
   /** http or https. */
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Attachment {
 /** A JSON object that belongs to the caller; nothing in it is looked at. */
 export type FreeData = Readonly<Record<string, unknown>>;
 
-/** What an author writes. */
+/** The content of an entry with its author. */
 export interface Draft {
   readonly author: string;
   readonly text: string;
@@ -31,14 +31,14 @@ export interface Draft {
 export interface Entry extends Draft {
   /** UUIDv7; ids of a space rise with positions. */
   readonly id: string;
-  /** From 0. Never shown: it tells how much was deleted. */
+  /** From 0. Never shown: it would reveal how much was deleted. */
   readonly position: number;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What everybody sees of an entry: the body of a GET, and the data of events. Times are RFC 3339. */
+/** The public view of an entry: the body of a GET, and the data of events. Times are RFC 3339. */
 export interface EntryView {
   readonly id: string;
   readonly author: string;

@@ -11,11 +11,11 @@ export const PIN_LIFE_MS: number = 24 * 3_600_000;
 export interface Pin {
   /** Positions below this one belong to it. */
   readonly positions: number;
-  /** The last change it knows. */
+  /** The last change that belongs to it. */
   readonly change: number;
-  /** How many entries the list had. */
+  /** The number of entries of the list. */
   readonly total: number;
-  /** When it was made, in ms since 1970. */
+  /** When the list was pinned, in ms since 1970. */
   readonly time: number;
 }
 

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';
 
-/** A space as it stands. */
+/** A space as it is now. */
 export interface Space {
   readonly number: number;
   readonly positions: number;
@@ -25,7 +25,7 @@ export async function findSpace(db: Kysely<Database>, name: string): Promise<Spa
   };
 }
 
-/** Takes the next positions, making the space where there is none. The reply is the space as it is afterwards. */
+/** Takes the next positions; creates the space if needed. Returns the space as it is afterwards. */
 export async function takePositions(
   db: Kysely<Database>,
   name: string,
@@ -50,7 +50,7 @@ export async function takePositions(
   };
 }
 
-/** Counts a change and, where the entry goes with it, one living entry less. The reply is the number of the change. */
+/** Counts a change and, where it deletes an entry, one live entry less. Returns the number of the change. */
 export async function takeChange(db: Kysely<Database>, space: number, deleted: 0 | 1): Promise<number> {
   const row = await db
     .updateTable('entry_space')

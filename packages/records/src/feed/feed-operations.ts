@@ -17,7 +17,7 @@ export interface ItemAddress {
   readonly id: string;
 }
 
-/** Posts an item at the head of a feed, which comes to be with its first item. */
+/** Posts an item at the head of a feed. The first item creates the feed. */
 export const postItem: WriteOperation<{ readonly feed: string; readonly draft: DraftInput }, Entry> = {
   kind: 'write',
   name: 'feed.post',
@@ -42,7 +42,7 @@ export const postItem: WriteOperation<{ readonly feed: string; readonly draft: D
   },
 };
 
-/** Posts many at once, in their order; all or none. The reply is their ids. */
+/** Posts many items in order, all or none. Returns their ids. */
 export const postItems: WriteOperation<
   { readonly feed: string; readonly drafts: readonly DraftInput[] },
   readonly string[]
@@ -67,7 +67,10 @@ export const getItem: ReadOperation<ItemAddress, Entry> = {
   },
 };
 
-/** Gives an item other content; what changes nothing is no change. Throws item-not-found, precondition-failed, invalid-body, invalid-mentions. */
+/**
+ * Changes the content of an item; without a difference nothing happens. Throws item-not-found, precondition-failed,
+ * invalid-body, invalid-mentions.
+ */
 export const editItem: WriteOperation<
   ItemAddress & { readonly content: ContentInput; readonly onlyIf?: OnlyIf<Entry> | undefined },
   Entry
@@ -85,7 +88,7 @@ export const editItem: WriteOperation<
   },
 };
 
-/** Deletes an item for good. Throws item-not-found, precondition-failed. */
+/** Deletes an item. Throws item-not-found, precondition-failed. */
 export const deleteItem: WriteOperation<ItemAddress & { readonly onlyIf?: OnlyIf<Entry> | undefined }, void> =
   {
     kind: 'write',
@@ -104,7 +107,7 @@ export const deleteItem: WriteOperation<ItemAddress & { readonly onlyIf?: OnlyIf
     },
   };
 
-/** A page of a feed; one that nothing was ever posted to is empty. Throws snapshot-expired. */
+/** A page of a feed; an unknown feed is empty. Throws snapshot-expired. */
 export const pageOfFeed: ReadOperation<{ readonly feed: string } & ListRequest, EntryPage> = {
   kind: 'read',
   name: 'feed.page',

@@ -6,7 +6,7 @@ import type { IdempotentCall } from '../contracts/operation.ts';
 import type { Database } from '../schema/database.ts';
 import { ANSWER_LIFETIME_MS, answerOfRow, isStorable, type PackedOutcome } from './stored-answers.ts';
 
-/** The answer of earlier, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
+/** The stored answer, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
 export async function loadAnswer(
   db: Kysely<Database>,
   call: IdempotentCall,
@@ -21,7 +21,7 @@ export async function loadAnswer(
   return answerOfRow(row, call, now);
 }
 
-/** Keeps an answer, unless asking again may well give another one. */
+/** Stores an answer, unless the same call may well get another one. */
 export async function saveAnswer(
   db: Kysely<Database>,
   call: IdempotentCall,

@@ -6,19 +6,19 @@ import { RECORDS_ERRORS, RecordsError } from '../contracts/errors.ts';
 import type { IdempotentCall, Statements } from '../contracts/operation.ts';
 import type { PackedError } from '../contracts/store-errors.ts';
 
-/** How an operation ended. */
+/** The outcome of an operation. */
 export interface PackedOutcome {
   readonly thrown: PackedError | undefined;
   readonly result: unknown;
 }
 
-/** For how long an answer is kept, in ms. */
+/** For how long an answer is stored, in ms. */
 export const ANSWER_LIFETIME_MS = 86_400_000;
 
 /** Rows that one group removes at most: a day's worth must not stop the writes that follow it. */
 const PURGE = 256;
 
-/** Refusals that the state of the records led to: asked again with the same key, the answer is the same. */
+/** The statuses of refusals that depend on the state of the records: the same key receives them again. */
 const KEPT_STATUSES: ReadonlySet<number> = new Set([403, 404, 409, 422]);
 
 const FIND = 'SELECT fingerprint, answer, time FROM idempotency WHERE principal = ? AND key = ?';
@@ -35,7 +35,7 @@ interface AnswerRow {
   readonly time: bigint;
 }
 
-/** The answer of earlier, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
+/** The stored answer, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
 export function findAnswer(sql: Statements, call: IdempotentCall, now: number): PackedOutcome | undefined {
   return answerOfRow(sql.get<AnswerRow>(FIND, call.principal, call.key), call, now);
 }
@@ -56,7 +56,7 @@ export function answerOfRow(
   return deserialize(row.answer) as PackedOutcome;
 }
 
-/** Keeps an answer, unless asking again may well give another one: invalid requests, mistakes of ours. */
+/** Stores an answer, unless the same call may well get another one: invalid requests, mistakes of ours. */
 export function storeAnswer(
   sql: Statements,
   call: IdempotentCall,
@@ -74,7 +74,7 @@ export function purgeAnswers(sql: Statements, now: number): boolean {
   return oldest !== undefined && Number(oldest.time) <= end && sql.run(REMOVE, BigInt(end)) === PURGE;
 }
 
-/** False where asking again may well give another answer. */
+/** False where the same call may well get another answer. */
 export function isStorable({ thrown }: PackedOutcome): boolean {
   if (thrown === undefined) return true;
   return thrown.code !== undefined && KEPT_STATUSES.has(RECORDS_ERRORS[thrown.code].status);

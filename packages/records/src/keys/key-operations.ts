@@ -6,7 +6,7 @@ import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 import { type ApiKey, grantColumns, type KeyGrant, type KeyRow, keyEventData, keyOfRow } from './key.ts';
 
-/** Makes a key. `id` is given by the server: 20 URL-safe characters, random. */
+/** Creates a key. The server chooses `id`: 20 random URL-safe characters. */
 export const createKey: WriteOperation<
   { readonly id: string; readonly hash: Uint8Array; readonly grant: KeyGrant; readonly createdBy: string },
   ApiKey
@@ -44,7 +44,7 @@ export const listKeys: ReadOperation<
   name: 'keys.list',
   async run(context, { after = '', limit }) {
     const { sql } = context;
-    // Every start begins with this, and Kysely is not there yet.
+    // Every start begins with this read, before Kysely is loaded.
     const rows =
       sql === undefined
         ? await context.db
@@ -59,7 +59,7 @@ export const listKeys: ReadOperation<
   },
 };
 
-/** Keys that were made or changed at or after a time. */
+/** Keys that were created or changed at or after a time. */
 export const keysChangedSince: ReadOperation<{ readonly time: number }, readonly ApiKey[]> = {
   kind: 'read',
   name: 'keys.changed-since',
@@ -86,7 +86,7 @@ export const getKey: ReadOperation<{ readonly id: string }, ApiKey> = {
   run: async (context, { id }) => await keyById(context, id),
 };
 
-/** Gives a key another grant. Throws key-not-found, also for a revoked one. */
+/** Replaces the grant of a key. Throws key-not-found, also for a revoked one. */
 export const updateKey: WriteOperation<{ readonly id: string; readonly grant: KeyGrant }, ApiKey> = {
   kind: 'write',
   name: 'keys.update',
@@ -100,7 +100,7 @@ export const updateKey: WriteOperation<{ readonly id: string; readonly grant: Ke
   },
 };
 
-/** Gives a key another secret; the one before stays valid until `previousUntil`. Throws key-not-found. */
+/** Replaces the secret of a key; the previous one stays valid until `previousUntil`. Throws key-not-found. */
 export const rotateKey: WriteOperation<
   { readonly id: string; readonly hash: Uint8Array; readonly previousUntil: number },
   ApiKey
@@ -120,7 +120,7 @@ export const rotateKey: WriteOperation<
   },
 };
 
-/** Ends a key for good. Again is the same. Throws key-not-found. */
+/** Revokes a key; idempotent. Throws key-not-found. */
 export const revokeKey: WriteOperation<{ readonly id: string }, ApiKey> = {
   kind: 'write',
   name: 'keys.revoke',

@@ -3,10 +3,10 @@
 import type { Selectable } from 'kysely';
 import type { KeyTable } from '../schema/key-tables.ts';
 
-/** JSON of a query: it comes in and goes out as it is. */
+/** The JSON of a query, stored unchanged. */
 export type FilterJson = Readonly<Record<string, unknown>>;
 
-/** What can be said about a key when it is made and later. */
+/** The properties of a key that may change. */
 export interface KeyGrant {
   readonly name: string;
   /** `search:read`, `ledger:write`, `*`; the server knows which there are. */
@@ -20,7 +20,7 @@ export interface KeyGrant {
   readonly expiresAt?: number | undefined;
 }
 
-/** A key as the server holds it. Hashes are SHA-256 of secrets, 32 bytes. */
+/** A key. Hashes are SHA-256 of secrets, 32 bytes. */
 export interface ApiKey extends KeyGrant {
   readonly id: string;
   readonly hash: Uint8Array;
@@ -57,7 +57,7 @@ export function keyOfRow(row: KeyRow): ApiKey {
   };
 }
 
-/** What the world is told of a key: no hash. */
+/** The data of a key's events: no hash. */
 export function keyEventData(key: ApiKey): Readonly<Record<string, unknown>> {
   return {
     id: key.id,

@@ -3,7 +3,7 @@
 
 import type { DocumentChange, DocumentEvents, NewEvent, StoredEvent } from '../contracts/events.ts';
 
-/** A row before it has a position. */
+/** A row without its position. */
 export interface EventRow {
   readonly type: string;
   readonly subject: string;
@@ -16,7 +16,7 @@ export interface EventRow {
 /** The type of a row that holds many changes of documents; no event has it. */
 export const DOCUMENTS = 'documents';
 
-/** A change as it lies in a row: deleted or not, index, id, sequence number, version; both null where nobody knows them. */
+/** A change in a row: deleted or not, index, id, sequence number, version; the last two null where unknown. */
 type PackedChange = readonly [
   isDeleted: 0 | 1,
   index: string,

@@ -5,7 +5,7 @@ import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/o
 
 const NAME = 'documents';
 
-/** When events of documents were last read, in ms since 1970 by the clock of the store, and what it shows now. */
+/** When events of documents were last read, and the current time, both in ms since 1970 by the clock of the store. */
 export const lastFollowed: ReadOperation<
   Readonly<Record<string, never>>,
   { readonly last: number | undefined; readonly now: number }
@@ -18,7 +18,7 @@ export const lastFollowed: ReadOperation<
   },
 };
 
-/** Notes that events of documents are read now. */
+/** Records that events of documents are read now. */
 export const recordFollower: WriteOperation<Readonly<Record<string, never>>, void> = {
   kind: 'write',
   name: 'outbox.follow',

@@ -6,8 +6,8 @@
 //               position         null until the pass
 //               from_balance, to_balance, hash   null until the pass
 //               journal_time     the time, or that of the transfer before it if that is later: never falls with positions
-//   account     balance          of accounts that may go negative it is not kept here: theirs is the balance after their
-//                                last transfer of the journal, and what is still to come
+//   account     balance          unused for accounts that may go negative: theirs is the balance after their
+//                                last transfer of the journal, plus the transfers without a position
 
 import type { Generated } from 'kysely';
 import { sql } from './kysely.ts';

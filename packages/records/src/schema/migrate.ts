@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import type { Migration } from './migration.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** Runs what has not run. Throws where steps have run that are not known here: a newer version made them. */
+/** Runs the steps that have not run. Throws where unknown steps have run: a newer version made them. */
 export async function migrate(
   raw: DatabaseSync,
   db: () => Kysely<Database>,
@@ -36,7 +36,7 @@ export async function migrate(
   }
 }
 
-/** Throws where steps have run that are not known here. */
+/** Throws where unknown steps have run. */
 export function refuseUnknownMigrations(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = [...done].filter((name) => !known.has(name));

@@ -14,7 +14,7 @@ export interface UserTable {
   id: string;
   username: string;
   display: string | null;
-  /** Displays of earlier, oldest first: a JSON list. */
+  /** Former displays, oldest first: a JSON list. */
   former_displays: string;
   updated_at: Integer;
 }

@@ -4,7 +4,7 @@
 import { randomBits, Uuid7Sequence } from '../ids/uuid.ts';
 import type { PreparedStatements } from './sqlite/prepared-statements.ts';
 
-/** Sequences kept in memory between groups. */
+/** Sequences that are cached between groups. */
 const MOST = 10_000;
 
 const READ = 'SELECT last_id FROM space WHERE name = ?';
@@ -23,7 +23,7 @@ export class IdSpaces {
     this.#statements = statements;
   }
 
-  /** An id above all that the space has given. Ids of operations that were rolled back are not given again. */
+  /** An id above all earlier ids of the space. Ids of operations that were rolled back are not given again. */
   next(space: string, now: number): string {
     const id = this.#sequence(space).next(now);
     this.#used.set(space, id);
@@ -40,13 +40,13 @@ export class IdSpaces {
     return sequence;
   }
 
-  /** Writes down what the group used, inside its transaction. */
+  /** Writes the last ids of the group, inside its transaction. */
   save(): void {
     for (const [space, id] of this.#used) this.#statements.run(WRITE, space, id);
     this.#used.clear();
   }
 
-  /** After the group: bounds the memory. What is dropped is read again from its row. */
+  /** After the group: bounds the memory. A dropped sequence is read again from its row. */
   trim(): void {
     if (this.#sequences.size > MOST) this.#sequences.clear();
   }

@@ -10,13 +10,13 @@ import type { Fence } from '../schema/store-tables.ts';
 export const SELECT_FENCE: string =
   "SELECT state, place, event, transfers, time, move FROM move_fence WHERE name = 'writes'";
 
-/** What a server is told of it. */
+/** The fence as servers see it. */
 export interface RecordsFence extends Pick<Fence, 'state' | 'place'> {
-  /** When they went or began to come: RFC 3339. */
+  /** When the records left or began to arrive: RFC 3339. */
   readonly since: string;
 }
 
-/** Whether the records refuse what would change them, and why; undefined where they do not. */
+/** Why the records refuse changes; undefined where they do not. */
 export const recordsFence: ReadOperation<undefined, RecordsFence | undefined> = {
   kind: 'read',
   name: 'store.fence',
@@ -27,7 +27,7 @@ export const recordsFence: ReadOperation<undefined, RecordsFence | undefined> = 
   },
 };
 
-/** The refusal of what would change something. Any caller may read it, so it does not say where they are. */
+/** The refusal of a change. Any caller may read it, so it does not name the other store. */
 export function fenceRefusal(fence: Pick<Fence, 'state' | 'time'>): RecordsError {
   const since = sinceOf(fence);
   return new RecordsError(

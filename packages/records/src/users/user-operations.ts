@@ -5,7 +5,7 @@ import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '
 import { formerDisplays, type User, type UserNames, userOfRow, userView } from './user.ts';
 
 /**
- * Puts a user into the directory, or gives one other names; what changes nothing is no change. `made` says whether they
+ * Puts a user into the directory, or renames one; without a difference nothing happens. `made` says whether they
  * are new. Throws username-taken.
  */
 export const putUser: WriteOperation<
@@ -75,10 +75,10 @@ export const listUsers: ReadOperation<
   },
 };
 
-/** Ids of one statement: far below what either store binds. */
+/** Ids of one statement: far below the bind limit of either store. */
 const IDS_AT_ONCE = 1_000;
 
-/** Those of some ids that the directory knows, in no order. O(ids · log users). */
+/** The users with these ids that are in the directory, in any order. O(ids · log users). */
 export const usersById: ReadOperation<{ readonly ids: readonly string[] }, readonly User[]> = {
   kind: 'read',
   name: 'users.by-id',
@@ -93,7 +93,7 @@ export const usersById: ReadOperation<{ readonly ids: readonly string[] }, reado
   },
 };
 
-/** Takes a user out of the directory: mentions are shown as they were written. Throws user-not-found. */
+/** Removes a user from the directory: mentions are then shown as they were written. Throws user-not-found. */
 export const deleteUser: WriteOperation<{ readonly id: string }, void> = {
   kind: 'write',
   name: 'users.delete',

@@ -22,10 +22,10 @@ export interface DeletedEntries {
   upTo(highest: number, limit: number): Promise<readonly DeletedEntry[]>;
 }
 
-/** Up to so many changes since the pin, reading them all is cheaper than asking by range. */
+/** Up to this many changes since the pin, reading all is cheaper than counting by range. */
 const FEW = 100;
 
-/** Undefined where nothing changed since. Costs O(changes since), or O(deletions kept) where these are many. */
+/** Undefined where nothing has changed since. O(changes since), or O(stored deletions) where these are many. */
 export async function deletedSince(
   db: Kysely<Database>,
   space: Space,

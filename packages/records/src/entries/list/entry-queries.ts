@@ -7,7 +7,7 @@ import { sql } from '../../schema/kysely.ts';
 import { type Entry, entryOfRow } from '../entry.ts';
 import type { Tag } from '../tags.ts';
 
-/** Which way a list is read. */
+/** The direction in which a list is read. */
 export type ListDirection = 'older' | 'newer';
 
 /** A part of a space: the positions above `above` and below `below`, without these two. */
@@ -40,7 +40,7 @@ export async function liveEntries(
   return rows.map(entryOfRow);
 }
 
-/** The living among some positions, in rising order. */
+/** The live entries among some positions, in rising order. */
 export async function entriesAt(
   db: Kysely<Database>,
   space: number,
@@ -57,10 +57,10 @@ export async function entriesAt(
   return rows.map(entryOfRow);
 }
 
-/** What is asked of tagged positions. */
+/** A request for tagged positions. */
 export interface TaggedRequest {
   readonly bounds: Bounds;
-  /** Tags as they held at this change; without it as they hold now. */
+  /** Tags as of this change. @default as of now */
   readonly change?: number;
   readonly towards: ListDirection;
   readonly limit: number;

@@ -23,7 +23,7 @@ export type PagePlace =
       readonly maxId?: string | undefined;
       /** Ids above this one. */
       readonly sinceId?: string | undefined;
-      /** The ids just above this one: what fills a gap from below. */
+      /** The ids just above this one: they fill a gap from below. */
       readonly minId?: string | undefined;
     }
   | { readonly by: 'around'; readonly id: string }
@@ -38,7 +38,7 @@ export interface ListRequest {
   readonly place: PagePlace;
 }
 
-/** What page mode adds. */
+/** The facts of a page by number. */
 export interface NumberedPage {
   readonly page: number;
   readonly pageCount: number;
@@ -120,7 +120,7 @@ async function described(
     const [front, back] = older ? [oldest, newest] : [newest, oldest];
     if (more) ahead = { ...stretch, from: front.position };
     const opposite: ListDirection = older ? 'newer' : 'older';
-    // Behind the very start of a list there is nothing to look for.
+    // Nothing precedes the start of a list.
     const other =
       stretch.from === undefined
         ? undefined
@@ -139,7 +139,7 @@ async function described(
   };
 }
 
-/** The entry and what is around it: half of the page up to the id, half above it. */
+/** The entry with its neighbours: half of the page up to the id, half above it. */
 async function pageAround(
   db: Kysely<Database>,
   space: Space,
@@ -206,7 +206,7 @@ async function numberedPage(
     entries: order === 'desc' ? slots.entries : slots.entries.toReversed(),
     more: page < pageCount,
     nextMaxId: order === 'desc' ? older?.id : undefined,
-    // Where the newest is deleted, the one below it leads to the same place: nothing lives between.
+    // Where the newest is deleted, the one below it leads to the same place: no live entry is between them.
     nextMinId: order === 'asc' && newer ? (slots.entries[0]?.id ?? slots.deleted[0]) : undefined,
     next: order === 'desc' ? down : up,
     prev: order === 'desc' ? up : down,

@@ -6,10 +6,10 @@ import type { Entry } from '../entry.ts';
 import type { Tag } from '../tags.ts';
 import { type Bounds, type ListDirection, liveEntries } from './entry-queries.ts';
 
-/** Where a page begins and where its list ends. What tokens carry. */
+/** Where a page begins and where its list ends. Tokens carry it. */
 export interface ListSection {
   readonly towards: ListDirection;
-  /** The page begins next to this position; absent: at the end of the list that lies behind. */
+  /** The page begins next to this position; absent: at the end of the list opposite to `towards`. */
   readonly from?: number | undefined;
   /** The list ends before this position; absent: with its last entry. */
   readonly until?: number | undefined;
@@ -17,7 +17,7 @@ export interface ListSection {
 
 /** One page of a stretch. */
 export interface SectionPage {
-  /** Newest first, whichever way the stretch goes. */
+  /** Newest first, in either direction. */
   readonly entries: readonly Entry[];
   /** The one beyond the page. */
   readonly extra: Entry | undefined;

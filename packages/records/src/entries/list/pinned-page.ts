@@ -12,7 +12,7 @@ import type { Tag } from '../tags.ts';
 import { type DeletedEntry, deletedSince } from './deleted-entries.ts';
 import { entriesAt, liveEntries, taggedPositions } from './entry-queries.ts';
 
-/** What the slots of a page hold: what lives, and ids of what was deleted since the list was pinned. Newest first. */
+/** The slots of a page: live entries, and ids of entries that were deleted since the list was pinned. Newest first. */
 export interface PageSlots {
   readonly entries: readonly Entry[];
   readonly deleted: readonly string[];
@@ -22,7 +22,7 @@ export interface PageSlots {
 
 const NONE: PageSlots = { entries: [], deleted: [], edges: undefined };
 
-/** `count` slots of a pinned list behind the `skip` newest. */
+/** `count` slots of a pinned list after the `skip` newest. */
 export async function readSlots(
   db: Kysely<Database>,
   space: Space,

@@ -30,7 +30,7 @@ export function hashAfterBlock(previous: string, bytes: Uint8Array): string {
   return hash('sha256', hashed, 'hex');
 }
 
-/** What JSON.stringify would print of the array. */
+/** The array as JSON.stringify prints it. */
 function canonical(transfer: Transfer): string {
   return (
     `["${transfer.position}","${transfer.id}","${transfer.kind}",${quoted(transfer.from)},${quoted(transfer.to)},` +
@@ -40,7 +40,7 @@ function canonical(transfer: Transfer): string {
   );
 }
 
-/** What JSON would escape, or might: the rest needs only its quotes. */
+/** Text that JSON does not escape: it needs only its quotes. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function quoted(text: string | null): string {

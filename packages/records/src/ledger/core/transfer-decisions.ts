@@ -37,7 +37,7 @@ export interface BatchRequest {
   readonly transfers: readonly TransferRequest[];
 }
 
-/** Moves money once. Refusals come in the order of rules.ts. */
+/** Moves money once. Refusals come in the order of transfer-rules.ts. */
 export function moveMoney(book: LedgerBook, request: TransferRequest): Transfer {
   const ground = {
     from: book.account(request.from),

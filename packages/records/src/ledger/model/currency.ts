@@ -26,7 +26,7 @@ export function digitsOf(currency: string, field = 'currency'): number {
 /** Codes of ISO 4217 that are no money: metals, units of account, tests, nothing. */
 const NO_MONEY = /^X(?:A[GU]|B[ABCD]|DR|P[DT]|SU|TS|UA|X{2})$/;
 
-/** Throws `unknown-currency` for what no account can be opened in. */
+/** Throws `unknown-currency` for currencies that accounts cannot have. */
 export function checkMoney(currency: string): void {
   digitsOf(currency);
   if (!NO_MONEY.test(currency)) return;

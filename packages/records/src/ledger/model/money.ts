@@ -17,7 +17,7 @@ export interface MoneyForm {
   readonly decimals: string;
 }
 
-/** Reads the form. Throws `invalid-money` with words that say what is wrong. */
+/** Reads the form. Throws `invalid-money`. */
 export function readMoneyForm(text: string, field = 'money'): MoneyForm {
   const match = text.length <= LONGEST ? FORM.exec(text) : null;
   if (match === null) throw invalid(field, wrongForm(text));

@@ -29,7 +29,7 @@ interface Placed {
 }
 
 /**
- * Puts what is committed at the end of the journal. True where there may be more. REQUIRES: inside a transaction that
+ * Appends committed transfers to the journal. True where there may be more. REQUIRES: inside a transaction that
  * keeps other sequencers out.
  */
 export async function extendJournal(db: Kysely<Database>): Promise<boolean> {

@@ -23,7 +23,7 @@ const END =
   'coalesce((SELECT position + count - 1 FROM journal_block ORDER BY position DESC LIMIT 1), 0)) AS position';
 const ROW_BELOW_ID = 'SELECT position FROM transfer WHERE id < ? ORDER BY id DESC LIMIT 1';
 
-/** The transfer with an id; undefined where there is none, and for what is no id. */
+/** The transfer with an id; undefined where there is none, also for a malformed id. */
 export function findTransfer(sql: Statements, id: string): Transfer | undefined {
   return isUuid7(id) ? new JournalReader(sql).withId(id) : undefined;
 }

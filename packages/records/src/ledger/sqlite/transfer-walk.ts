@@ -54,7 +54,7 @@ function wholeJournal(
 
 function* positionsUp(sql: Statements, list: string, low: bigint, high: bigint): Iterable<bigint> {
   const mark = indexedUpTo(sql);
-  // The stretch that `low` lies in, then all behind it.
+  // The stretch that contains `low`, then all that follow.
   let row = sql.get<ListRow>(INDEX_DOWN, list, low) ?? sql.get<ListRow>(INDEX_UP, list, low);
   for (; row !== undefined && row.first <= high; row = sql.get<ListRow>(INDEX_UP, list, row.first)) {
     for (const place of unpackPlaces(row.places)) {

@@ -7,25 +7,25 @@ import type { MoveEnd } from './ends/move-end.ts';
 import { requireArrived, requireComplete } from './fences.ts';
 import { openEnd, openWatch } from './open-end.ts';
 
-/** The two places of a move that is given up. */
+/** The two places of a move that is abandoned. */
 export interface ReopenOptions {
   readonly from: string;
   readonly to: string;
-  /** True also where the target has been written to since: that is lost to those who go on at the source. */
+  /** True also where the target has been written to since: those writes are lost. */
   readonly force: boolean;
 }
 
 /**
- * Gives up a move: its source takes writes again, and its target none. Gives false where the source took writes all along;
- * then only what a broken-off move left there is removed, and the target is not looked at. Rejects with Error, and opens
- * nothing, where the records of the source have not all come, where they did not go to this target, and where the target
- * was written to after the source was left. Makes no place.
+ * Abandons a move: its source takes writes again, and its target none. Returns false where the source took writes all along;
+ * then only the remains of a broken-off move are removed, and the target is not opened. Rejects with Error, and opens nothing,
+ * where the records of the source are incomplete, where they did not go to this target, and where the target was written to
+ * after the source was left. Creates no place.
  */
 export async function abandonMove({ from, to, force }: ReopenOptions): Promise<boolean> {
   const source = await openEnd(from, 'source');
   try {
     await source.endSnapshot();
-    // Before the fence is read: no other move changes it meanwhile.
+    // Opened before the fence is read: no other move changes it meanwhile.
     const watch = await openWatch(from);
     try {
       await source.refresh();
@@ -45,7 +45,7 @@ export async function abandonMove({ from, to, force }: ReopenOptions): Promise<b
   }
 }
 
-/** Lets nobody write to the target of a move. Throws Error where it is not the target, or where there is something to lose. */
+/** Raises the fence of the target. Throws Error where it is not the target of this move, or where writes would be lost. */
 async function closeTarget(place: string, source: MoveEnd, gone: Fence, force: boolean): Promise<void> {
   const target = await openEnd(place, 'former');
   try {

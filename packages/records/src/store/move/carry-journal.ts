@@ -31,22 +31,22 @@ export interface JournalHead {
   readonly hash: string;
 }
 
-/** How far a journal has come over: the next look goes on from there. */
+/** The progress of carrying a journal; the next pass continues from there. */
 export interface JournalProgress {
   readonly position: bigint;
-  /** Of the last row or block of the source. */
+  /** The hash of the last row or block at the source. */
   readonly own: string;
-  /** Of the last transfer as a row, in hex. */
+  /** The hash of the last transfer as a row, in hex. */
   readonly asRows: string;
-  /** Of the last row of a target that goes on from blocks of its own. */
+  /** The hash of the last row of a target whose journal has blocks of its own. */
   readonly link: string | undefined;
 }
 
-/** What a look at the journal has brought. */
+/** The result of a pass over the journal. */
 export interface CarriedJournal {
   readonly transfers: number;
   readonly place: JournalProgress;
-  /** Of the accounts of these transfers by number, after the last of them. */
+  /** The balances after the last of these transfers, by account number. */
   readonly balances: ReadonlyMap<bigint, bigint>;
 }
 
@@ -92,7 +92,7 @@ async function lastRow(end: MoveEnd, before: bigint, upTo: bigint): Promise<Jour
   return { position: bigintOf(row, 'position'), hash: hexOf(row['hash']) };
 }
 
-/** The hash of the last row or block, as it is kept. */
+/** The stored hash of the last row or block. */
 async function lastHash(end: MoveEnd): Promise<string> {
   const blocks = end.kind === 'sqlite' ? ' UNION ALL SELECT position, hash FROM journal_block' : '';
   const [row] = await end.all(
@@ -118,7 +118,7 @@ export async function requireSameJournal(source: MoveEnd, target: MoveEnd): Prom
     );
 }
 
-/** Brings what the target lacks. REQUIRES: it is the same journal, and `from` is where the last look has ended. */
+/** Carries the transfers that the target lacks. REQUIRES: both journals are the same, and `from` is the end of the last pass. */
 export async function carryJournal(
   source: MoveEnd,
   target: MoveEnd,
@@ -126,7 +126,7 @@ export async function carryJournal(
   from?: JournalProgress,
 ): Promise<CarriedJournal> {
   const have = from?.position ?? (await journalLength(target));
-  // A target that has blocks goes on from them; any other takes the hashes of rows as they are.
+  // A target with blocks continues their hash chain; any other takes the hashes of rows.
   let link = from?.link;
   if (from === undefined && (await firstBlock(target)) !== undefined) link = await lastHash(target);
   const walk = new JournalWalk(source, have, from);
@@ -155,7 +155,7 @@ export async function carryJournal(
   return { transfers: carried, place: { ...walk.place, link }, balances };
 }
 
-/** Throws Error unless both journals end where the last look has ended. O(1). */
+/** Throws Error unless both journals end where the last pass has ended. O(1). */
 export async function requireSameEnd(
   source: MoveEnd,
   target: MoveEnd,
@@ -168,7 +168,7 @@ export async function requireSameEnd(
     throw new Error('the journals end differently: who else writes to the target?');
 }
 
-/** Notes a position of the journal. */
+/** Sets a mark of the journal. */
 export async function setJournalMark(target: MoveEnd, name: string, position: bigint): Promise<void> {
   await target.remove('journal_mark', ['name'], [{ name }]);
   await target.insert('journal_mark', ['name', 'position'], [{ name, position }]);
@@ -180,8 +180,8 @@ async function journalTime(target: MoveEnd): Promise<bigint> {
 }
 
 /**
- * Transfers behind a position, in order, some at a time. Rows before the first block have the hash that they need; from there
- * on each is hashed anew, after a look whether it fits the hash that it has: what somebody has touched does not move.
+ * Transfers after a position, in order, some at a time. Rows before the first block have the hash that they need. From there on
+ * each is hashed again, after a check against its stored hash: a manipulated transfer does not move.
  */
 class JournalWalk {
   readonly #end: MoveEnd;
@@ -194,7 +194,7 @@ class JournalWalk {
     this.#place = place;
   }
 
-  /** Where it is. REQUIRES: it has begun. */
+  /** The progress. REQUIRES: the walk has begun. */
   get place(): Omit<JournalProgress, 'link'> {
     return this.#place!;
   }
@@ -229,7 +229,7 @@ class JournalWalk {
   }
 }
 
-/** What has one hash at the source: a row, or a block. */
+/** A unit with one hash at the source: a row or a block. */
 interface Unit {
   readonly transfers: readonly Omit<Linked, 'hash'>[];
   readonly next: { readonly isRow: boolean; readonly stored: string; expected(own: string): string };

@@ -13,17 +13,17 @@ import type { MoveEnd } from './ends/move-end.ts';
 import { dropFence, moveOfArrival } from './fences.ts';
 import { followChanges, type MoveTally, requireCounts, requireSameMoney } from './follow-changes.ts';
 
-/** Rows, or ms, of a round that is short enough to let everybody wait for the next. */
+/** The rows or ms of a round that is short enough to let writers wait for the next one. */
 const FEW_ROWS = 1_000;
 const SHORT_MS = 1_000;
-/** Rounds after which it is given up. */
+/** Rounds after which the cutover fails. */
 const ROUNDS = 50;
 
 /** A step of a cutover. */
 export type MovePhase =
   | { readonly name: 'followed'; readonly rows: number }
   | { readonly name: 'waiting' }
-  /** The commit that leaves the source comes next: the last moment at which the move can end without it. */
+  /** The commit that leaves the source comes next: the last moment at which the move can still be abandoned. */
   | { readonly name: 'leaving' }
   | { readonly name: 'gone' };
 
@@ -31,12 +31,12 @@ export interface Cutover {
   readonly source: MoveEnd;
   readonly target: MoveEnd;
   readonly watch: ChangeWatch;
-  /** Brings all that is in the snapshot of the source. */
+  /** Carries everything in the snapshot of the source. */
   readonly copy: () => Promise<MoveTally>;
   readonly onPhase: ((phase: MovePhase) => void) | undefined;
 }
 
-/** Moves all. Rejects with what went wrong; the source then takes writes, unless it had been left before. */
+/** Moves everything. Rejects where a step fails; the source then takes writes, unless it had been left before. */
 export async function cutOver(
   move: Cutover,
 ): Promise<{ readonly tally: MoveTally; readonly stoodStill: number }> {
@@ -53,12 +53,12 @@ export async function cutOver(
     throw error;
   }
   await dropFence(target);
-  // What is noted from now on is nothing; where this fails, the notes are in nobody's way.
+  // Nothing is noted from now on; where this fails, the leftover notes do no harm.
   await watch.end().catch(() => {});
   return done;
 }
 
-/** Until a round is short. */
+/** Follows the source until a round is short. */
 async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promise<MoveTally> {
   await source.refresh();
   let seen = await watch.mark(source);
@@ -73,7 +73,7 @@ async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promis
     onPhase?.({ name: 'followed', rows });
     if (rows > FEW_ROWS && performance.now() - started > SHORT_MS) continue;
     if (!isCounted) {
-      // Not while everybody waits: it takes longer the more there is. What is followed from here on is read again row by row.
+      // Not while writers wait: it takes time in proportion to the rows. Later changes are compared row by row.
       await requireCounts(source, target, tally);
       isCounted = true;
       continue;
@@ -84,7 +84,7 @@ async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promis
   throw new Error('the source is written to faster than its records can be carried: nothing was cut over');
 }
 
-/** Gives how long it took, in ms. */
+/** Leaves the source. Returns how long writers waited, in ms. */
 async function leave({ source, target, watch, onPhase }: Cutover, tally: MoveTally): Promise<number> {
   const started = performance.now();
   await watch.blockWrites();

@@ -15,7 +15,7 @@ export async function fenceOf(end: MoveEnd): Promise<Fence | undefined> {
   return row as unknown as Fence | undefined;
 }
 
-/** The fence of a source, or undefined. Throws Error where its own records have not all come: its balances are not sound. */
+/** The fence of a source, or undefined. Throws Error where a move to the source is incomplete: its balances are not sound. */
 export async function requireComplete(source: MoveEnd): Promise<Fence | undefined> {
   const fence = await fenceOf(source);
   if (fence?.state !== 'coming') return fence;
@@ -24,13 +24,13 @@ export async function requireComplete(source: MoveEnd): Promise<Fence | undefine
   );
 }
 
-/** The name of the move with which the records came: it stays when they are written to. Undefined where they did not. */
+/** The name of the move that brought the records, or undefined. It stays when they are written to. */
 export async function moveOfArrival(end: MoveEnd): Promise<string | undefined> {
   const [row] = await end.all("SELECT move FROM move_fence WHERE name = 'came'");
   return row?.['move'] as string | undefined;
 }
 
-/** Lets nobody write to a target before all has come, and names the move there. One that goes on keeps its name. */
+/** Closes a target for writers until everything has arrived, and stores the name of the move there. A continued move keeps its name. */
 export async function raiseFence(target: MoveEnd, source: MoveEnd): Promise<void> {
   const gone = await fenceOf(source);
   const move = gone === undefined || gone.move === '' ? randomUUID() : gone.move;
@@ -52,7 +52,7 @@ export async function dropFence(target: MoveEnd): Promise<void> {
   await target.remove('move_fence', ['name'], [WRITES]);
 }
 
-/** What is at a target is no longer what came with a move, unless it was one from this source. */
+/** Forgets which move brought the records of a target, unless it was one from this source. */
 export async function forgetMove(target: MoveEnd, source: MoveEnd): Promise<void> {
   const gone = await fenceOf(source);
   if (gone === undefined || gone.move !== (await moveOfArrival(target)))
@@ -60,8 +60,8 @@ export async function forgetMove(target: MoveEnd, source: MoveEnd): Promise<void
 }
 
 /**
- * Throws Error unless the records of a source went to this target and are there still. The name of the move says so, which
- * both hold, whatever their places are called; the target may be left open, closed by a kill, or closed by `reopenRecords`.
+ * Throws Error unless the records of a source went to this target and are still there. Both have the name of the move,
+ * whatever their places are called; the target may be open, closed by a kill, or closed by `reopenRecords`.
  */
 export async function requireArrived(gone: Fence, source: MoveEnd, target: MoveEnd): Promise<void> {
   if (gone.move === '')
@@ -77,8 +77,8 @@ export async function requireArrived(gone: Fence, source: MoveEnd, target: MoveE
 }
 
 /**
- * Throws Error where the records of a source have gone already, unless they went to this target and it does not know yet
- * that they have all come: then somebody was killed between the two, and the move goes on.
+ * Throws Error where the records of a source have moved already, unless they went to this target and its fence is still up:
+ * then the process was killed between the two commits, and the move continues.
  */
 export async function requireNotGone(source: MoveEnd, target: MoveEnd): Promise<void> {
   const gone = await fenceOf(source);

@@ -8,26 +8,26 @@ import { commonColumns, rowText, selectRows } from './merge-tables.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import type { RowSum } from './row-sum.ts';
 
-/** Keys that are looked at together. */
+/** Keys that are compared together. */
 const KEYS = 1_000;
 
-/** What the target holds of a table. */
+/** The state of a table at the target. */
 export interface TableTally {
   rows: number;
   changed: number;
   readonly sum: RowSum;
 }
 
-/** What a target holds by now. */
+/** The state of a target. */
 export interface MoveTally {
   readonly tables: ReadonlyMap<string, TableTally>;
   journal: JournalProgress;
   carried: number;
-  /** Of accounts that have moved money since the beginning, by number, after their last transfer. */
+  /** The balances of accounts that have moved money since the beginning, by number. */
   readonly balances: Map<bigint, bigint>;
 }
 
-/** Brings what was noted up to the snapshot of the source. Gives how many rows it has looked at. */
+/** Carries the changes that were noted up to the snapshot of the source. Returns the number of rows that it compared. */
 export async function followChanges(source: MoveEnd, target: MoveEnd, tally: MoveTally): Promise<number> {
   const before = tally.carried;
   const { transfers, place, balances } = await carryJournal(source, target, () => {}, tally.journal);
@@ -46,7 +46,7 @@ export async function followChanges(source: MoveEnd, target: MoveEnd, tally: Mov
 
 /**
  * Throws Error unless both sides have as many rows as came over up to the snapshot of the source. Time in proportion to all rows,
- * which are counted and not read: nobody should wait for it.
+ * which are counted and not read: no writer should wait for it.
  */
 export async function requireCounts(source: MoveEnd, target: MoveEnd, tally: MoveTally): Promise<void> {
   for (const { name, ends, where } of MOVED_TABLES) {
@@ -105,7 +105,7 @@ class Follower {
     this.#integers = [];
     for (const column of table.key) this.#integers.push(await source.isInteger(table.name, column));
     let looked = 0;
-    // Names are given on from row to row: all that gives one up goes before anything takes one.
+    // Rows may exchange unique values: all removals come before all insertions.
     const passes =
       table.unique === true
         ? ([{ remove: true }, { insert: true }] as const)

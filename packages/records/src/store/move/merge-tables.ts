@@ -10,7 +10,7 @@ import { RowSum } from './row-sum.ts';
 /** Rows that are read or written at a time. */
 const ROWS = 2_000;
 
-/** What a pass over a table has found. */
+/** The result of a pass over a table. */
 export interface MergeResult {
   readonly rows: number;
   readonly inserted: number;
@@ -35,7 +35,7 @@ export async function mergeTable(options: MergeOptions): Promise<MergeResult> {
   const { table, write } = options;
   const columns = await commonColumns(options);
   if (!write || table.unique !== true) return await pass(options, columns, { insert: write, remove: write });
-  // Names are given on from row to row: all that gives one up goes before anything takes one.
+  // Rows may exchange unique values: all removals come before all insertions.
   const first = await pass(options, columns, { insert: false, remove: true });
   const second = await pass(options, columns, { insert: true, remove: false });
   return { ...second, removed: first.removed };
@@ -100,7 +100,7 @@ async function pass(
   };
 }
 
-/** What is to be written, a transaction at a time. */
+/** Pending changes, written a transaction at a time. */
 class Changes {
   readonly #target: MoveEnd;
   readonly #table: MovedTable;
@@ -165,7 +165,7 @@ class Reader {
   }
 
   async #read(): Promise<EndRow[]> {
-    // A file answers at once: signals must come in between.
+    // Reads of a file never yield: this lets signals through.
     await setImmediate();
     const { key, where } = this.#table;
     const conditions = where === undefined ? [] : [where];
@@ -199,13 +199,13 @@ function compareKeys(key: readonly string[], a: EndRow, b: EndRow): number {
   return 0;
 }
 
-/** As both stores order them: texts by their bytes. */
+/** The order of both stores: texts by their bytes. */
 function compare(a: EndValue, b: EndValue): number {
   if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
   return a === b ? 0 : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }
 
-/** A row so that no two rows have the same text. */
+/** A text of a row; different rows have different texts. */
 export function rowText(row: EndRow, columns: readonly string[]): string {
   let text = '';
   for (const column of columns) {

@@ -1,5 +1,5 @@
-// How many commits were acknowledged: written after each commit, without a sync. A process that is killed leaves it as it is, so
-// a log that does not reach the mark has lost commits; after a power cut it may be behind, never ahead.
+// The number of acknowledged commits, written after each commit without a sync. A killed process leaves it as it is, so a log
+// that does not reach the mark has lost commits; after a power cut the mark may be behind, never ahead.
 //
 //   records.mark   two records, 512 bytes apart, written in turn:  "OMRK"  identity (16)  commits (8)  CRC-32 (4)
 
@@ -10,7 +10,7 @@ const MAGIC = 0x4b524d4f;
 const BYTES = 32;
 const APART = 512;
 
-/** What the mark says. */
+/** The contents of a mark. */
 export interface CommitMarkContent {
   /** Of the records, in hex. */
   readonly id: string;
@@ -28,7 +28,7 @@ export class CommitMark {
     this.#record.write(id, 4, 'hex');
   }
 
-  /** So many commits are durable. */
+  /** Records the number of durable commits. */
   write(commits: number): void {
     this.#record.writeBigUInt64LE(BigInt(commits), 20);
     this.#record.writeUInt32LE(crc32(this.#record.subarray(0, 28)), 28);
@@ -55,7 +55,7 @@ export function readCommitMark(dir: string): CommitMarkContent | undefined {
   return newest;
 }
 
-/** To be called where the records of a directory become others, or are changed without counting commits. */
+/** Removes the mark where the records of a directory are replaced, or are changed without counting commits. */
 export function removeCommitMark(dir: string): void {
   rmSync(markFile(dir), { force: true });
 }

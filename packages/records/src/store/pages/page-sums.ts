@@ -1,7 +1,7 @@
-// Checksums of the pages of records.db. SQLite keeps none, so they are kept beside it, for all of the file: rows, indices and what
-// is free.
+// Checksums of the pages of records.db, in a file of their own since SQLite has none. They cover the whole file: rows, indices
+// and free pages.
 //
-//   Every page that is not in the write-ahead log has the sum that is kept for it.
+//   Invariant: every page that is not in the write-ahead log matches its checksum.
 //
 // The sums of pages in the log are made durable before a checkpoint moves the pages; a stop between the two leaves pages that
 // are still in the log, and those are not compared.
@@ -9,7 +9,7 @@
 //   records.sums   header (16)  "OSUM"  version  page size  0
 //                  blocks       pages that follow  pages of the database  0  CRC-32 of the rest  (page  sum)*
 //
-// Numbers are u32, little endian. A block is appended with each checkpoint; when most of the file is history it is written anew
+// Numbers are u32, little-endian. A block is appended with each checkpoint; when most of the file is history it is rewritten
 // and renamed.
 
 import {
@@ -32,9 +32,9 @@ const MAGIC = 0x4d55534f;
 const VERSION = 1;
 const HEADER = 16;
 const ENTRY = 8;
-/** Written anew when it is twice as long as what is live, and this many bytes. */
+/** The file is rewritten when it has twice the live length and this many bytes more. */
 const SLACK = 1 << 20;
-/** SQLite locks the byte at 1 GiB and never uses the page that it lies in. */
+/** SQLite locks the byte at 1 GiB and never uses its page. */
 const LOCK_BYTE = 0x40000000;
 const PIECE = 1 << 20;
 /** Damaged pages that are named one by one. */
@@ -87,7 +87,7 @@ export class PageSums {
         sums.#sums[bytes.readUInt32LE(entry) - 1] = bytes.readUInt32LE(entry + 4);
       at = end;
     }
-    // What was torn was no checkpoint yet.
+    // A torn block belongs to no completed checkpoint.
     sums.#bytes = at;
     return sums;
   }
@@ -111,7 +111,7 @@ export class PageSums {
   /** Takes the sums of pages that a checkpoint will move. Durable when it returns. */
   take(changed: ReadonlyMap<number, number>, pages: number): void {
     this.#resize(pages);
-    // What lies behind the end of a database that has become shorter is not moved.
+    // Pages behind the end of a database that has become shorter are not moved.
     const moved = [...changed].filter(([page]) => page <= pages);
     const block = Buffer.alloc(HEADER + moved.length * ENTRY);
     block.writeUInt32LE(moved.length, 0);
@@ -189,7 +189,7 @@ export class PageSums {
   }
 }
 
-/** What is said of damaged pages. */
+/** Describes damaged pages in words. */
 export function describeDamagedPages(pages: readonly number[], pageSize: number): string {
   const named = pages.slice(0, MOST_NAMED).map((page) => `page ${page} (byte ${(page - 1) * pageSize})`);
   const more = pages.length > MOST_NAMED ? ` and ${pages.length - MOST_NAMED} more` : '';

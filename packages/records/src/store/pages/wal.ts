@@ -17,13 +17,13 @@ const MAGIC = 0x377f0682;
 /** Frames that are read at once. */
 const FRAMES = 64;
 
-/** What a scan has found since the one before. */
+/** What a scan has found since the previous one. */
 export interface WalScan {
   /** Sums of the pages of whole commits, the newest of each. */
   readonly sums: ReadonlyMap<number, number>;
   /** Pages of the database after the last commit; 0 without one. */
   readonly pages: number;
-  /** True where the log was begun anew: what it held before has been moved into the database. */
+  /** True where the log was restarted: its former pages have been moved into the database. */
   readonly isNew: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface WalScan {
 export class WalReader {
   readonly #file: number;
   #salt: Buffer | undefined;
-  /** Behind the last whole commit. */
+  /** The end of the last complete commit. */
   #at = HEADER;
   #first = 0;
   #second = 0;
@@ -41,7 +41,7 @@ export class WalReader {
     this.#file = file;
   }
 
-  /** Reads the commits that have come since. O(their bytes). */
+  /** Reads the commits since the last scan. O(their bytes). */
   scan(): WalScan {
     const sums = new Map<number, number>();
     const header = this.#read(0, HEADER);
@@ -83,8 +83,8 @@ export class WalReader {
   }
 
   /**
-   * What is damaged behind the commits that were read, in words. A stop in the middle of a commit leaves no more than a part of
-   * that commit: where another one follows it, its last frame was synced once.
+   * Describes the damage after the commits that were read. A stop in the middle of a commit leaves at most a part of that
+   * commit; where another one follows it, its last frame was synced once.
    */
   damage(): string | undefined {
     const { size } = fstatSync(this.#file);

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 
-/** The name that all writes share, and that an operation which does not say what it changes has for itself. */
+/** The lock that all writes share, and that an operation without `locks` takes exclusively. */
 const EVERYTHING = '@everything';
 
 /** Numbers of locks by name. */
@@ -25,7 +25,7 @@ export class AdvisoryLocks {
     return this.numberOf(EVERYTHING);
   }
 
-  /** Statements that take locks, in the order of their numbers, so that two who want the same never wait for each other. */
+  /** Statements that take locks, in the order of their numbers, so that no two transactions wait for each other. */
   lockStatements(names: readonly string[] | undefined): string {
     const { all } = this;
     if (names === undefined) return `SELECT pg_advisory_xact_lock(${all});`;

@@ -11,7 +11,7 @@ import { schemaDatabaseOf } from './dialect.ts';
 const TABLE =
   'CREATE TABLE IF NOT EXISTS migration (name text COLLATE "C" PRIMARY KEY, time bigint NOT NULL)';
 
-/** Runs what has not run. Throws where steps have run that are not known here: a newer version made them. */
+/** Runs the steps that have not run. Throws where unknown steps have run: a newer version made them. */
 export async function migratePostgres(client: ClientBase, locks: AdvisoryLocks): Promise<void> {
   // Making an index of a large table may take its time.
   await client.query(

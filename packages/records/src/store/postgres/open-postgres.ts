@@ -12,7 +12,7 @@ import { migratePostgres } from './migrate-postgres.ts';
 import { PostgresRecords } from './postgres-records.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 
-/** Connections of a process beside the keeping one. */
+/** Connections of a process besides that of the event pump. */
 const WRITERS = 10;
 const READERS = 8;
 
@@ -21,7 +21,7 @@ const ADD_IDENTITY = `INSERT INTO secret (name, value) SELECT '${IDENTITY}', $1:
 /** The oldest version that is supported. */
 const OLDEST = 150_000;
 
-/** Opens the records of a database, making what is not there. Rejects where it cannot be reached or is too new or old. */
+/** Opens the records of a database, creating what is missing. Rejects where it cannot be reached or is too new or old. */
 export async function openPostgres(url: string, options: { readonly mostWaiting: number }): Promise<Records> {
   const config = clientConfig(url);
   const writers = createPool(config, WRITERS);
@@ -33,7 +33,7 @@ export async function openPostgres(url: string, options: { readonly mostWaiting:
     const schema = await withClient(writers, async (client) => {
       const name = await schemaOf(client);
       await migratePostgres(client, new AdvisoryLocks(name));
-      // Records that are on their way here bring theirs.
+      // Records that are being moved here bring theirs.
       await client.query(ADD_IDENTITY, [newIdentity()]);
       return name;
     });
@@ -62,12 +62,12 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What processes with the same records listen on. */
+/** The channel that processes with the same records listen on. */
 export function channelOf(schema: string): string {
   return `octavo_${hash('sha256', schema, 'hex').slice(0, 16)}`;
 }
 
-/** The schema that the search_path leads to; one that is named there and missing is made. Throws Error. */
+/** The schema of the search_path; creates it where it is named there and missing. Throws Error. */
 export async function schemaOf(client: ClientBase): Promise<string> {
   const ask = async (): Promise<Facts> => (await client.query<Facts>(FACTS)).rows[0]!;
   const { schema, version, encoding, path } = await ask();

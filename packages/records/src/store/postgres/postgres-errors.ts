@@ -22,11 +22,11 @@ const FULL: ReadonlySet<string> = new Set(['53100']);
 const SLOW: ReadonlySet<string> = new Set(['55P03', '57014', '53200']);
 const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** What pg says without a code. */
+/** Messages of pg without a code. */
 const LOST =
   /connection terminated|not queryable|timeout exceeded when trying to connect|client was closed|has encountered a connection error/i;
 
-/** Two processes at once: the second finds what the first has made when it looks again. */
+/** Constraints that two processes may violate at once: when the second tries again, it finds the row of the first. */
 const MADE_TWICE: ReadonlySet<string> = new Set([
   'account_id_key',
   'transfer_external_id',
@@ -34,13 +34,13 @@ const MADE_TWICE: ReadonlySet<string> = new Set([
   'transfer_hold',
 ]);
 
-/** True where the same transaction may well go through when it runs again. */
+/** True where the same transaction may succeed when it runs again. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return AGAIN.has(code) || (code === '23505' && MADE_TWICE.has(constraintOf(error)));
 }
 
-/** True where the server is not there, or the connection is gone. */
+/** True where the server is away, or the connection was lost. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (OF_THE_NET.has(code) || AWAY.has(code) || /^08/.test(code)) return true;
@@ -48,7 +48,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Error && !(error instanceof RecordsError) && LOST.test(error.message);
 }
 
-/** An error as callers are told: a refusal where the store is away, full or too busy, else the error itself. */
+/** The refusal for an error: the store is away, full or too busy; any other error stays itself. */
 export function toRefusal(error: unknown): unknown {
   if (isUnreachable(error)) return storeUnreachable();
   const code = codeOf(error);
@@ -70,7 +70,7 @@ export function storeUnreachable(): RecordsError {
   );
 }
 
-/** The connection went away while a change was being committed: nobody knows whether it was. */
+/** The refusal of a change whose connection was lost during its commit: the outcome is unknown. */
 export function unknownOutcome(): RecordsError {
   return new RecordsError(
     'store-unreachable',

@@ -21,7 +21,7 @@ import type { PostgresWriter } from './postgres-writer.ts';
 const BEGIN =
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 
-/** What the store stands on. */
+/** The parts of the store. */
 export interface PostgresParts {
   readonly writer: PostgresWriter;
   readonly readers: Pool;

@@ -12,7 +12,7 @@ import { isUnreachable, unknownOutcome } from './postgres-errors.ts';
 import { newestTime, type SpaceRow, selectSpaces, TransactionSpaces } from './transaction-spaces.ts';
 
 export const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now;';
-/** Read together with the clock, which costs no journey; after the locks, so that nobody puts one up before the commit. */
+/** Read together with the clock, without another round trip; after the locks, so that no fence is raised before the commit. */
 const CLOCK_AND_FENCE = `SELECT clock.now, fence.* FROM (${CLOCK.replace(';', '')}) AS clock LEFT JOIN (${SELECT_FENCE}) AS fence ON true;`;
 const QUEUE =
   'INSERT INTO outbox_queue (time, type, subject, data, count) ' +
@@ -42,8 +42,8 @@ export class PostgresTransaction {
   }
 
   /**
-   * Takes locks, `undefined` those of all. Each statement sees what was committed before it began (READ COMMITTED), so
-   * what is read under a lock is the newest. `begin` is what comes before: nothing in a transaction that has begun.
+   * Takes locks, exclusively for `undefined`. Each statement sees everything committed before it began (READ COMMITTED), so
+   * a read under a lock is the newest. `begin` is empty in a transaction that has begun.
    */
   async begin(names: readonly string[] | undefined, begin = 'BEGIN;'): Promise<void> {
     const locked = names ?? [];
@@ -59,7 +59,7 @@ export class PostgresTransaction {
     this.now = Math.max(Number(now), newestTime(rows));
   }
 
-  /** What an operation is given. */
+  /** The context of operations. */
   get context(): WriteContext {
     return {
       db: databaseOf(this.#client).db,
@@ -79,7 +79,7 @@ export class PostgresTransaction {
     return { events: this.#events.length, changes: databaseOf(this.#client).changes() };
   }
 
-  /** True where nothing was changed, and nothing told. */
+  /** True where nothing was changed or emitted. */
   isSilentSince(mark: Mark): boolean {
     return this.isUnchangedSince(mark) && this.#events.length === mark.events;
   }

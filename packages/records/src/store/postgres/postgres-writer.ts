@@ -23,7 +23,7 @@ import {
 /** Calls of one transaction. */
 const GROUP = 200;
 
-/** So often a transaction runs that others keep getting in the way of. */
+/** Tries of a transaction that conflicts with others. */
 const TRIES = 8;
 
 interface Call extends PostgresCall {
@@ -36,7 +36,7 @@ interface Call extends PostgresCall {
 export class PostgresWriter {
   readonly #pool: Pool;
   readonly #locks: AdvisoryLocks;
-  /** What follows a commit with events, before its callers are answered. */
+  /** Called after a commit with events, before its callers are answered. */
   readonly #settle: () => Promise<void>;
   readonly #lines = new Map<string, Call[]>();
 
@@ -70,7 +70,7 @@ export class PostgresWriter {
   }
 
   async #drain(name: string, line: Call[]): Promise<void> {
-    // What else comes in this turn goes along.
+    // Calls of the same turn of the event loop join the group.
     await Promise.resolve();
     while (line.length > 0) await this.#run(line.splice(0, GROUP));
     this.#lines.delete(name);
@@ -85,7 +85,7 @@ export class PostgresWriter {
     }
   }
 
-  /** The next group need not wait for what follows a commit; the callers do. */
+  /** Answers the callers when their events have positions. The next group does not wait for that. */
   #answer(group: readonly Call[], { endings, hasEvents }: CommittedGroup): void {
     const answer = (known: readonly CallEnding[]): void => {
       for (const [at, ending] of known.entries()) {
@@ -104,7 +104,7 @@ export class PostgresWriter {
       })();
   }
 
-  /** What cannot be looked up now is told as it was when it was committed. */
+  /** Results with positions; as committed, where these cannot be looked up now. */
   async #placed(endings: readonly CallEnding[]): Promise<readonly CallEnding[]> {
     try {
       const results = await withClient(this.#pool, (client) =>

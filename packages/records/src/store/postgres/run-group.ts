@@ -19,12 +19,12 @@ import { CLOCK, PostgresTransaction } from './postgres-transaction.ts';
 export interface PostgresCall {
   readonly operation: WriteOperation<unknown, unknown>;
   readonly args: unknown;
-  /** Undefined: beside nothing. Those of a group are the same. */
+  /** Undefined excludes every other write. The calls of a group have the same locks. */
   readonly locks: readonly string[] | undefined;
   readonly idempotency: IdempotentCall | undefined;
 }
 
-/** What came of it. */
+/** The end of a call. */
 export type CallEnding = { readonly result: unknown; readonly replayed: boolean } | RefusedEnding;
 
 interface RefusedEnding {
@@ -32,7 +32,7 @@ interface RefusedEnding {
   readonly replayed: boolean;
 }
 
-/** What came of a transaction. */
+/** The end of a transaction. */
 export interface CommittedGroup {
   /** One for each call. */
   readonly endings: readonly CallEnding[];
@@ -40,10 +40,10 @@ export interface CommittedGroup {
   readonly hasEvents: boolean;
 }
 
-/** A call of a group has failed in a way that took the others with it: each must run alone. */
+/** A call has failed in a way that ended the transaction of its group: each call must run alone. */
 export class GroupFailedError extends Error {}
 
-/** Runs calls with the same locks in one transaction. Throws GroupBroken, and what PostgreSQL throws. */
+/** Runs calls with the same locks in one transaction. Throws GroupFailedError and the errors of PostgreSQL. */
 export async function runGroup(
   client: ClientBase,
   locks: AdvisoryLocks,
@@ -98,7 +98,7 @@ async function ledgerRunner(
   return Object.assign(run, { flush: () => group.write() });
 }
 
-/** Calls one behind the other that can be run together; every other call alone. */
+/** Groups neighbouring calls that can run together; every other call is alone. */
 function alike(works: readonly PostgresCall[]): PostgresCall[][] {
   const groups: PostgresCall[][] = [];
   for (const work of works) {
@@ -132,7 +132,7 @@ async function endingOf(
   run: Runner,
   alone: boolean,
 ): Promise<CallEnding> {
-  // What may refuse after a change, and whose refusal is kept: its changes go, the transaction stays.
+  // It may refuse after a change, and its refusal is stored: only its changes are rolled back.
   const savepoint = alone && work.idempotency !== undefined && work.operation.checksFirst !== true;
   if (savepoint) await transaction.savepoint();
   const mark = transaction.mark();
@@ -148,7 +148,7 @@ async function endingOf(
   }
 }
 
-/** Begins the transaction where there are keys, locks them, and looks what was answered before. */
+/** Begins the transaction where there are idempotency keys, locks them, and finds their stored answers. */
 async function answersOfEarlier(
   client: ClientBase,
   locks: AdvisoryLocks,
@@ -168,7 +168,7 @@ async function answersOfEarlier(
   const seen = new Set<string>();
   for (const [at, work] of keyed.entries()) {
     const { taken } = (results[at + 1] as QueryResult<{ taken: boolean }>).rows[0]!;
-    // A session may take a lock twice: two calls of one group are told apart here.
+    // A session may take a lock twice: `seen` separates two calls of one group.
     if (!taken || seen.has(nameOf(work))) known.set(work, { error: keyInUse(), replayed: false });
     else {
       const ending = await earlier(client, work.idempotency!, now);

@@ -27,7 +27,7 @@ export class TransactionSpaces {
   readonly #sequences = new Map<string, Uuid7Sequence>();
   readonly #used = new Map<string, string>();
 
-  /** `locked` are the spaces that are locked already, `rows` those of them that have given ids. */
+  /** `locked` are spaces that are locked already, `rows` their rows. */
   constructor(
     client: ClientBase,
     locks: AdvisoryLocks,
@@ -40,7 +40,7 @@ export class TransactionSpaces {
     for (const name of locked) this.#sequences.set(name, new Uuid7Sequence(last.get(name), random));
   }
 
-  /** An id above all that the space has given. */
+  /** An id above all earlier ids of the space. */
   async next(space: string, now: number): Promise<string> {
     const sequence = this.#sequences.get(space) ?? (await this.#open(space));
     const id = sequence.next(now);
@@ -48,7 +48,7 @@ export class TransactionSpaces {
     return id;
   }
 
-  /** The statement that writes down what was given; empty where nothing was. */
+  /** The statement that writes the last ids; empty without any. */
   saveStatement(): string {
     if (this.#used.size === 0) return '';
     const rows = [...this.#used].map(([name, id]) => `(${escapeLiteral(name)}, ${escapeLiteral(id)})`);

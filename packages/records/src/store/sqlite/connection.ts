@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const FILE = 'records.db';
 
-/** Memory of one connection, in KB: negative is how SQLite tells KB from pages. */
+/** Cache of one connection, in KB: for SQLite a negative number is KB, a positive one pages. */
 const CACHE_KB = -32_768;
 
 /** Where the records of a data directory are. */
@@ -21,7 +21,7 @@ export function openForWriting(dir: string): DatabaseSync {
   database.exec('PRAGMA foreign_keys=ON');
   database.exec('PRAGMA temp_store=MEMORY');
   database.exec(`PRAGMA cache_size=${CACHE_KB}`);
-  // Pages are moved into the database with their sums (pages/records-file.ts).
+  // RecordsFile moves pages into the database together with their checksums.
   database.exec('PRAGMA wal_autocheckpoint=0');
   return database;
 }
@@ -36,12 +36,12 @@ export function openForReading(dir: string): DatabaseSync {
 }
 
 /**
- * A connection that keeps the log where it is for as long as it is open: the last one to close would move it, and this one cannot.
- * REQUIRES: the file is there.
+ * A read-only connection that keeps the log in place while it is open: the last connection to close would move the log, and
+ * this one cannot. REQUIRES: the file is there.
  */
 export function openLogGuard(dir: string): DatabaseSync {
   const database = openForReading(dir);
-  // It takes its lock with its first question.
+  // It takes its lock with its first read.
   database.prepare('SELECT count(*) FROM sqlite_schema').get();
   return database;
 }

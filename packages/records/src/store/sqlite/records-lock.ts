@@ -4,13 +4,13 @@
 
 import { DatabaseSync } from 'node:sqlite';
 
-/** Takes the records of `dir` for this thread and returns the release. Throws where another opener has them. */
+/** Takes the lock of the records in `dir` and returns its release. Throws where another opener has it. */
 export function lockRecords(dir: string): () => void {
   const who = `the records in ${dir} are open already; stop who has them, or choose another directory`;
   return takeLock(dir, 'records.lock', who);
 }
 
-/** Takes a lock of a name. Throws Error with `refusal` where somebody has it. */
+/** Takes a named lock. Throws Error with `refusal` where another opener has it. */
 export function takeLock(dir: string, name: string, refusal: string): () => void {
   const lock = new DatabaseSync(`${dir}/${name}`, { timeout: 0 });
   try {

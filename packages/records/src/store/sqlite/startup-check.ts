@@ -1,6 +1,6 @@
-// Whether the records of a directory are those that were noted, and whole, before anything of them is changed. The file is only
-// read: SQLite would move its log into the database when the last writing connection closes, and take from a person what could
-// be copied.
+// Checks at a start that the records of a directory are those that were noted, and undamaged, before anything is changed. The
+// file is only read: a closing connection that can write would move the log into the database, and so destroy what could still
+// be rescued.
 
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { RecordsError } from '../../contracts/errors.ts';
@@ -21,8 +21,8 @@ import { openForReading, recordsPath } from './connection.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 
 /**
- * Throws `records-lost` where the records are not as they were noted, and `records-damaged` where the file is not as it was
- * written. With `lost` they are taken as they are, or set aside for new ones. REQUIRES: the lock of the records is held. O(bytes).
+ * Throws `records-lost` where the records contradict their note, and `records-damaged` where the file differs from what was
+ * written. With `lost` they are accepted, or set aside for new ones. REQUIRES: the lock of the records is held. O(bytes).
  */
 export function checkAtStartup(dir: string, note?: RecordsNote, lost?: LossPolicy): void {
   try {
@@ -42,13 +42,13 @@ function refuseLost(dir: string, note: RecordsNote | undefined, mark: CommitMark
     if (what !== undefined) throw recordsLostError(what);
     if (mark !== undefined && mark.commits > 0)
       throw recordsLostError(`they are missing, and there were ${mark.commits} commits`);
-    // A log without its database is nothing; sums of what is gone would be in the way.
+    // A log without its database is useless; checksums of a missing file would be in the way.
     rmSync(sumsFile(dir), { force: true });
     return;
   }
   const inLog = readLog(`${file}-wal`);
   const hasSums = existsSync(sumsFile(dir));
-  // A file of an older version has none of these; then there is nothing to hold it against.
+  // A file of an older version has none of these: there is nothing to compare it with.
   if (note !== undefined || mark !== undefined || hasSums) {
     const { state, head, steps } = stateOf(dir, note?.transfers ?? 0);
     refuseUnknownMigrations(steps, MIGRATIONS);
@@ -125,7 +125,7 @@ function stateOf(dir: string, transfers: number): Found {
   }
 }
 
-/** What is left may hold something that a person can still use. */
+/** Sets the files aside: a person may still rescue something from them. */
 function setAside(dir: string): void {
   const file = recordsPath(dir);
   const name = `${file}.lost-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
@@ -133,7 +133,7 @@ function setAside(dir: string): void {
   for (const gone of [`${file}-shm`, markFile(dir)]) rmSync(gone, { force: true });
 }
 
-/** The refusal of a file that is not as it was written. */
+/** The refusal of a file that differs from what was written. */
 function recordsDamaged(what: string): RecordsError {
   return new RecordsError('records-damaged', `The records are damaged: ${what}.`);
 }

@@ -9,7 +9,7 @@ import type { LossPolicy, RecordsNote } from '../records-state.ts';
 export interface ThreadData {
   readonly role: 'writer' | 'reader';
   readonly dir: string;
-  /** A module that exports `operations` beside those of the package, for tests. */
+  /** A module that exports additional `operations`, for tests. */
   readonly extra: string | undefined;
 }
 

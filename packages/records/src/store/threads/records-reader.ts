@@ -24,7 +24,7 @@ export class RecordsReader {
     this.#db = lazyKysely(this.#statements);
   }
 
-  /** Runs the calls one after the other. Never throws: what goes wrong is in the answers. */
+  /** Runs the calls one after the other. Never throws: failures are in the answers. */
   async run(calls: readonly ThreadCall[]): Promise<ThreadAnswers> {
     const answers: ThreadAnswer[] = [];
     for (const call of calls) answers.push(await this.#answer(call));

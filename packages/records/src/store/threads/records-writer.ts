@@ -27,7 +27,7 @@ const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
 const WRITE_CLOCK =
   "INSERT INTO space (name, last_id) VALUES ('@clock', ?), ('@commits', ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id";
 
-/** Once there are no old answers left. */
+/** How often old answers are purged, once there are none left. */
 const PURGE_EVERY_MS = 1_000;
 
 /** An operation that promised to check first has thrown after a write: the group runs again with savepoints. */
@@ -41,18 +41,18 @@ export class RecordsWriter {
   readonly #db: () => Kysely<Database>;
   readonly #spaces: IdSpaces;
   readonly #committed: (commits: number) => void;
-  /** The time of the newest group: time does not run backwards, over restarts neither. */
+  /** The time of the newest group. Time never runs backwards, not even over restarts. */
   #now: number;
-  /** Groups that were committed, ever. */
+  /** Committed groups in the life of the store. */
   #commits: number;
-  /** When old answers are looked for next. */
+  /** When old answers are purged next. */
   #purgeAt = 0;
   #failed: RecordsError | undefined;
   readonly #buffers = new Map<string, WriteBehind>();
   /** The position of the newest event. */
   #lastEvent: bigint;
 
-  /** REQUIRES: the schema is the newest. `committed` is told of each group that is durable, before its callers. */
+  /** REQUIRES: the schema is the newest. `committed` is called for each durable group, before its callers are answered. */
   constructor(
     database: DatabaseSync,
     operations: ReadonlyMap<string, AnyOperation>,
@@ -74,7 +74,7 @@ export class RecordsWriter {
     return this.#lastEvent;
   }
 
-  /** Runs the calls as one group. Never throws: what goes wrong is in the answers. */
+  /** Runs the calls as one group. Never throws: failures are in the answers. */
   async run(calls: readonly ThreadCall[]): Promise<ThreadAnswers> {
     if (this.#failed !== undefined) return refuseAll(calls, this.#failed);
     try {
@@ -82,7 +82,7 @@ export class RecordsWriter {
     } catch (error) {
       if (severityOf(error) !== 'operation' || isBusy(error)) return this.#fail(calls, error);
     }
-    // A mistake of one operation, noticed too late to undo it alone: once more, each behind a savepoint.
+    // A mistake of one operation, noticed too late to undo it alone: the group runs again, each call behind a savepoint.
     try {
       this.#rollBack();
       return await this.#group(calls, true);
@@ -122,7 +122,7 @@ export class RecordsWriter {
     return { answers, lastEvent };
   }
 
-  /** Calls one by one: what was answered before is answered again, and what changes nothing; the rest is refused. */
+  /** Runs calls behind a fence: stored answers and calls without changes are answered; all others are refused. */
   async #behindFence(calls: readonly ThreadCall[], fence: Fence): Promise<ThreadAnswers> {
     const refusal = packError(fenceRefusal(fence));
     const events = new GroupEvents();
@@ -168,7 +168,7 @@ export class RecordsWriter {
     return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
   }
 
-  /** Waits only for operations that do: a promise costs as much as a small write. */
+  /** Returns no promise for synchronous operations: a promise costs as much as a small write. */
   #attempt(
     operation: WriteOperation<unknown, unknown>,
     args: unknown,
@@ -252,7 +252,7 @@ export class RecordsWriter {
     try {
       this.#rollBack();
     } catch {
-      // The failure that led here is what the callers are told.
+      // The callers receive the original failure.
     }
     const severity = severityOf(error);
     if (severity === 'full') return refuseAll(calls, storeFull());

@@ -14,16 +14,16 @@ import type { FromThread, OpenRequest, ThreadAnswer, ThreadCall, ThreadData } fr
 /** Called before a stored answer of an earlier call. */
 export type OnReplay = (() => void) | undefined;
 
-/** Messages that a thread has not answered: one that it works on, and one to go on with. */
+/** Unanswered messages of a thread at most: one that it works on, and the next. */
 const MOST_OUT = 2;
 
 /**
- * Writes that are worth a commit of their own while another one is under way; fewer wait for it and share the next. A read
- * shares nothing, and waits for nothing.
+ * Writes that are worth a commit of their own while another one is running; fewer wait for it and share the next. A read
+ * shares nothing and never waits.
  */
 const OWN_GROUP = { writer: 64, reader: 1 };
 
-/** Calls wait for others no longer than this, however many still come: most of what a commit costs. */
+/** The longest time that calls wait for others: most of the cost of a commit. */
 const LONGEST_GATHER_MS = 2;
 
 /** A call without an answer, and its caller. */
@@ -52,14 +52,14 @@ export class ThreadChannel {
   #nextId = 1;
   #unanswered = 0;
   #gathering = false;
-  /** How many had come when it was last looked, and when calls began to wait. */
+  /** The calls at the last look, and when they began to wait. */
   #gathered = 0;
   #gatherBegan = 0;
   #failure: Error | undefined;
   #closing = false;
-  /** Told when a commit has emitted events. */
+  /** Called when a commit has emitted events. */
   onEvents: (upTo: bigint) => void = () => {};
-  /** Told of pages that are not as they were written. */
+  /** Called with damage in words. */
   onDamage: (what: string) => void = () => {};
 
   /** Calls that have no answer yet. */
@@ -93,7 +93,7 @@ export class ThreadChannel {
     return this.#ready.promise;
   }
 
-  /** Sends a call, and tells its caller. Fails with `store-busy` beyond the bound of the queue. */
+  /** Sends a call, and answers its caller. Fails with `store-busy` beyond the bound of the queue. */
   submit(
     operation: NamedOperation,
     args: unknown,
@@ -103,7 +103,7 @@ export class ThreadChannel {
   ): void {
     const refusal = this.#refusal();
     if (refusal !== undefined) {
-      // Nobody is told before it has asked.
+      // A caller is never answered before its call has returned.
       queueMicrotask(() => caller.failed(refusal));
       return;
     }
@@ -120,7 +120,7 @@ export class ThreadChannel {
     else if (calls === this.#ownGroup) setImmediate(() => this.#sendInTime());
   }
 
-  /** The same, promised. */
+  /** `submit` with a promise. */
   call(
     operation: NamedOperation,
     args: unknown,
@@ -138,7 +138,7 @@ export class ThreadChannel {
     return this.#unanswered >= this.#mostWaiting ? this.#busy() : undefined;
   }
 
-  /** Answers all who wait, then ends the thread. */
+  /** Answers all calls that wait, then ends the thread. */
   async close(): Promise<void> {
     if (!this.#closing && this.#failure === undefined) {
       this.#closing = true;
@@ -258,7 +258,7 @@ export class ThreadChannel {
   }
 }
 
-/** What a caller does with its answer is its own: nobody else is left without one. */
+/** An exception of one caller must not leave others without their answers. */
 function tell(caller: Caller<unknown>, error: Error | undefined, result: unknown): void {
   try {
     if (error === undefined) caller.done(result);

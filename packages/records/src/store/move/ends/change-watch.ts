@@ -4,29 +4,29 @@
 import type { Fence } from '../../../schema/store-tables.ts';
 import type { MoveEnd } from './move-end.ts';
 
-/** Where changed rows are noted: the table and the values of its key, as a JSON list of texts. */
+/** The table of noted changes: the table and the values of its key, as a JSON list of texts. */
 export const CHANGE_TABLE = 'move_change';
 
-/** The writing side of a source. One at a time: who opens it keeps others out until it is closed. */
+/** The writing side of a source. Only one can be open at a time. */
 export interface ChangeWatch {
-  /** Notes all that changes from now on. */
+  /** Notes all changes from now on. */
   begin(): Promise<void>;
-  /** Up to where a snapshot of the source sees the notes. */
+  /** A mark after the notes that a snapshot of the source contains. */
   mark(snapshot: MoveEnd): Promise<string>;
-  /** Forgets notes up to a mark: what they name has come over. */
+  /** Removes notes up to a mark: their rows have been carried. */
   forget(mark: string): Promise<void>;
-  /** Notes nothing any more, and forgets. REQUIRES: no snapshot is open. */
+  /** Stops noting, and removes all notes. REQUIRES: no snapshot is open. */
   end(): Promise<void>;
-  /** Waits for what is being written; nothing begins after it until `leave` or `release`, or until this process ends. */
+  /** Waits for running writes, and blocks new ones until `allowWrites`, `commitFence`, or the end of this process. */
   blockWrites(): Promise<void>;
-  /** Goes on as if nothing had been. */
+  /** Lets writers continue. */
   allowWrites(): Promise<void>;
-  /** Ends the hold with a fence, or without one where there was one. Durable when it resolves. */
+  /** Lets writers continue behind a fence; undefined removes the fence. Durable when it resolves. */
   commitFence(fence: Fence | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Keys of a table that are noted, some at a time, in order. */
+/** The noted keys of a table in order, some at a time. */
 export async function* changedKeys(
   snapshot: MoveEnd,
   table: string,

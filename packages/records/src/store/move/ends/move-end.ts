@@ -9,15 +9,15 @@ export type EndValue = null | bigint | string | Uint8Array;
 /** A row by its columns. */
 export type EndRow = Readonly<Record<string, EndValue>>;
 
-/** What is done with an end. A former target was left by a move that is given up: like a source it must hold records. */
+/** The role of an end. `former`: the target of a move that is abandoned; like a source it must have records. */
 export type EndRole = 'source' | 'target' | 'former';
 
 /** One end. */
 export interface MoveEnd {
   readonly kind: 'sqlite' | 'postgres';
-  /** Where it is, for a person: without name and password. */
+  /** The address for a person, without name and password. */
   readonly place: string;
-  /** Who else has it open now, in words; what they write may not be carried. Undefined where nobody has. */
+  /** The other openers, in words: their writes may be missed. Undefined without any. */
   readonly inUse: string | undefined;
   /** Rows of a statement with `?` for each value. A source answers from one snapshot. */
   all(text: string, ...values: readonly EndValue[]): Promise<EndRow[]>;
@@ -25,23 +25,23 @@ export interface MoveEnd {
   columns(table: string): Promise<readonly string[]>;
   /** True where a column holds integers. */
   isInteger(table: string, column: string): Promise<boolean>;
-  /** Rows by their keys, what there is of them, in any order; `select` ends with the table, which is called `a`. */
+  /** The existing rows of some keys, in any order; `select` ends with the table, which is called `a`. */
   find(select: string, table: MovedTable, keys: readonly EndRow[]): Promise<EndRow[]>;
-  /** What is read of a column, where that is not what its row says. */
+  /** An expression for a column whose row does not have its value. */
   columnExpression(table: string, column: string): string | undefined;
   insert(table: string, columns: readonly string[], rows: readonly EndRow[]): Promise<void>;
   remove(table: string, key: readonly string[], rows: readonly EndRow[]): Promise<void>;
-  /** A source: sees from now on what is committed by now. `isHeld` where nobody can write (watch.ts). */
+  /** A source: takes a new snapshot. `isBlocked` where writers are blocked (change-watch.ts). */
   refresh(isHeld?: boolean): Promise<void>;
-  /** A source: holds no snapshot until it is refreshed. */
+  /** A source: releases its snapshot until `refresh`. */
   endSnapshot(): Promise<void>;
-  /** What is not sound in the ledger or the store, as `octavo doctor` looks. O(rows). */
+  /** Findings in the ledger or the store, as `octavo doctor` reports them. O(rows). */
   audit(): Promise<readonly string[]>;
-  /** All of it or nothing. */
+  /** Runs in one transaction, which may be nested. */
   transaction<T>(run: () => Promise<T>): Promise<T>;
   /** The position of the newest event ever. */
   newestEvent(): Promise<bigint>;
-  /** After everything: the next numbers are above all that came. */
+  /** After everything: raises sequences above all carried rows. */
   finish(newestEvent: bigint): Promise<void>;
   close(): Promise<void>;
 }

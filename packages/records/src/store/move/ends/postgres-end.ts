@@ -17,13 +17,13 @@ const NAME = 'octavo-migrate';
 const OTHERS =
   "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'octavo' AND datname = current_database()";
 
-/** Opens a database, making the schema of a target where it is missing. Throws Error. */
+/** Opens a database, creating the schema of a target where it is missing. Throws Error. */
 export async function openPostgresEnd(url: string, role: EndRole): Promise<MoveEnd> {
   const config = clientConfig(url);
   const client = new Client({
     ...config,
     application_name: NAME,
-    // Nobody else waits for it, and the other end may take its time.
+    // No other transaction waits for it, and the other end may be slow.
     statement_timeout: 0,
     idle_in_transaction_session_timeout: 0,
   });
@@ -66,7 +66,7 @@ class PostgresEnd implements MoveEnd {
   readonly inUse: string | undefined;
   readonly #client: Client;
   readonly #channel: string;
-  /** The lock that all who write share. */
+  /** The lock that all writers share. */
   readonly #writers: bigint;
   readonly #types = new Map<string, ReadonlyMap<string, string>>();
   #depth = 0;
@@ -115,13 +115,13 @@ class PostgresEnd implements MoveEnd {
     return rows;
   }
 
-  /** What waits for its position gets it first, and nothing comes in between: balances are those of the journal. */
+  /** Waiting transfers get their positions first, with writers locked out: balances are those of the journal. */
   async refresh(isHeld = false): Promise<void> {
     await this.endSnapshot();
     if (!isHeld) await this.#client.query(`SELECT pg_advisory_lock(${this.#writers})`);
     try {
       await numberEvents(this.#client, this.#channel);
-      // The first question takes the snapshot.
+      // The first read takes the snapshot.
       await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1');
     } finally {
       if (!isHeld) await this.#client.query(`SELECT pg_advisory_unlock(${this.#writers})`);
@@ -137,7 +137,7 @@ class PostgresEnd implements MoveEnd {
     return (await auditPostgres(db)).findings;
   }
 
-  /** The row of an account that may go negative does not say its balance here. */
+  /** The row of an account that may go negative does not have its balance. */
   columnExpression(table: string, column: string): string | undefined {
     if (table !== 'account' || column !== 'balance') return undefined;
     return BALANCE.compile(databaseOf(this.#client).db).sql;
@@ -190,7 +190,7 @@ class PostgresEnd implements MoveEnd {
         ['entry_space', 'number'],
       ] as const)
         await this.#client.query(
-          // Numbers of what was deleted are not given again.
+          // Numbers of deleted rows are not given again.
           `SELECT setval(s, greatest(nextval(s), (SELECT max(${column}) FROM ${table}))) FROM pg_get_serial_sequence('${table}', '${column}') AS s`,
         );
     });

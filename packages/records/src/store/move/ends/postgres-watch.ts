@@ -10,7 +10,7 @@ import { MOVED_TABLES } from '../moved-tables.ts';
 import { CHANGE_TABLE, type ChangeWatch } from './change-watch.ts';
 import { type MoveEnd, quoteName } from './move-end.ts';
 
-/** So long it waits for transactions that are under way, in ms: none of a server lasts longer. */
+/** How long it waits for running transactions, in ms: no transaction of a server lasts longer. */
 const PATIENCE_MS = 60_000;
 
 /** Opens the watch. REQUIRES: the schema is there. Rejects where another move has it. */
@@ -42,7 +42,7 @@ export async function watchPostgres(url: string): Promise<ChangeWatch> {
 class PostgresWatch implements ChangeWatch {
   readonly #client: Client;
   readonly #schema: string;
-  /** The statement that waits for all who write. */
+  /** The statement that waits for all writers. */
   readonly #alone: string;
 
   constructor(client: Client, schema: string, alone: string) {
@@ -81,7 +81,7 @@ class PostgresWatch implements ChangeWatch {
     );
   }
 
-  /** Numbers do not rise with commits: what a snapshot sees is what it is asked for. */
+  /** Numbers do not rise with commits, so the mark is the snapshot itself. */
   async mark(snapshot: MoveEnd): Promise<string> {
     const [row] = await snapshot.all('SELECT pg_current_snapshot()::text AS snapshot');
     return row!['snapshot'] as string;
@@ -95,7 +95,7 @@ class PostgresWatch implements ChangeWatch {
   }
 
   async end(): Promise<void> {
-    // A table at a time: who reads several must not wait for this, and this for them.
+    // One table at a time: a deadlock with a reader of several tables is impossible.
     for (const { name } of MOVED_TABLES)
       await this.#client.query(`DROP TRIGGER IF EXISTS move_note ON ${quoteName(name)}`);
     await this.#client.query(
@@ -127,7 +127,7 @@ class PostgresWatch implements ChangeWatch {
 
   async #change(statements: string): Promise<void> {
     try {
-      // Behind those who write, and not among them: each takes its tables in an order of its own.
+      // After all writers, not among them: each locks its tables in an order of its own.
       await this.#client.query(`BEGIN; ${this.#alone} ${statements}; COMMIT`);
     } catch (error) {
       await this.#client.query('ROLLBACK').catch(() => {});

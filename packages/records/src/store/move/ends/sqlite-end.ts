@@ -19,7 +19,7 @@ import { checkAtStartup } from '../../sqlite/startup-check.ts';
 import type { MovedTable } from '../moved-tables.ts';
 import { type EndRole, type EndRow, type EndValue, type MoveEnd, nameList, quoteName } from './move-end.ts';
 
-/** Opens a directory. A target must be free; a source may be in use. Only a target is made. Throws Error. */
+/** Opens a directory. A target must be free; a source may be in use. Only a target is created. Throws Error. */
 export async function openSqliteEnd(dir: string, role: EndRole): Promise<MoveEnd> {
   if (role !== 'target' && !existsSync(recordsPath(dir))) throw new Error(`there are no records in ${dir}`);
   mkdirSync(dir, { recursive: true });
@@ -50,7 +50,7 @@ export async function openSqliteEnd(dir: string, role: EndRole): Promise<MoveEnd
     file = new RecordsFile(dir);
     const { database } = file;
     await migrate(database, lazyKysely(new PreparedStatements(database)));
-    // What a move writes is not counted as commits.
+    // A move does not count commits.
     if (role !== 'source') removeCommitMark(dir);
     file.begin(undefined, 0);
     if (role === 'source') database.exec('BEGIN');
@@ -114,7 +114,7 @@ class SqliteEnd implements MoveEnd {
 
   async refresh(): Promise<void> {
     await this.endSnapshot();
-    // The first question takes the snapshot.
+    // The first read takes the snapshot.
     this.#database.exec('BEGIN; SELECT 1 FROM move_fence');
   }
 

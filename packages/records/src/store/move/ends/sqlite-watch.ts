@@ -11,9 +11,9 @@ import { MOVED_TABLES } from '../moved-tables.ts';
 import { CHANGE_TABLE, type ChangeWatch } from './change-watch.ts';
 import { type MoveEnd, quoteName } from './move-end.ts';
 
-/** Tries in a row before others get the processor. */
+/** Tries in a row before yielding the processor. */
 const SPIN = 50;
-/** A writer that never rests leaves some microseconds between two commits; so long they are looked for, in ms. */
+/** A busy writer leaves some microseconds between two commits; how long to look for such a gap, in ms. */
 const PATIENCE_MS = 30_000;
 
 /** Opens the watch. Throws Error where another move has it. */
@@ -22,7 +22,7 @@ export function watchSqlite(dir: string): ChangeWatch {
   try {
     const database = new DatabaseSync(recordsPath(dir), { timeout: 0 });
     database.exec('PRAGMA synchronous=FULL');
-    // Pages are moved by whoever keeps their sums: not with a commit, and not by the last to close, which can only read.
+    // RecordsFile moves pages with their checksums: this connection never does, not even as the last to close.
     database.exec('PRAGMA wal_autocheckpoint=0');
     const log = openLogGuard(dir);
     const atExit = (): void => database.close();
