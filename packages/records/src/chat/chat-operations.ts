@@ -27,7 +27,7 @@ export const createChat: WriteOperation<NewChat, ChatView> = {
     const id = chat.id ?? (await context.nextId('chats'));
     const taken = await db.selectFrom('chat').select('id').where('id', '=', id).executeTakeFirst();
     if (taken !== undefined)
-      throw new RecordsError('already-exists', `There is a chat ${id} already.`, { field: 'id' });
+      throw new RecordsError('already-exists', `The chat ${id} already exists.`, { field: 'id' });
     await db
       .insertInto('chat')
       .values({

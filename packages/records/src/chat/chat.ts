@@ -50,7 +50,7 @@ export async function requireChat(
 }
 
 function noChat(id: string): RecordsError {
-  return new RecordsError('chat-not-found', `There is no chat ${id}: make it with POST /api/chats.`, {
+  return new RecordsError('chat-not-found', `There is no chat ${id}: create it with POST /api/chats.`, {
     field: 'chat',
   });
 }

@@ -11,5 +11,5 @@ export interface OnlyIf<T> {
 /** Throws precondition-failed where `now` differs from what the caller has seen. */
 export function requireUnchanged<T>(now: T, onlyIf: OnlyIf<T> | undefined): void {
   if (onlyIf === undefined || isDeepStrictEqual(now, onlyIf.is)) return;
-  throw new RecordsError('precondition-failed', 'It was changed meanwhile.');
+  throw new RecordsError('precondition-failed', 'The resource was changed in the meantime.');
 }

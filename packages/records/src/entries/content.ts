@@ -28,7 +28,7 @@ export function draftOf(input: DraftInput): Draft {
   if (input.text === undefined && input.markup === undefined) {
     throw new RecordsError(
       'invalid-body',
-      'There is nothing to store: send either text (with entities, if any) or markup.',
+      'The entry is empty: send either text (with entities, if any) or markup.',
       { field: 'text' },
     );
   }
@@ -52,11 +52,9 @@ export function editedContent(entry: Entry, input: ContentInput): Omit<Draft, 'a
 
 function refuseEmpty<T extends Omit<Draft, 'author'>>(draft: T): T {
   if (draft.text !== '' || draft.attachments.length > 0 || draft.data !== undefined) return draft;
-  throw new RecordsError(
-    'invalid-body',
-    'There would be nothing in it: an entry has text, an attachment or data.',
-    { field: 'text' },
-  );
+  throw new RecordsError('invalid-body', 'The entry would be empty: it needs text, an attachment or data.', {
+    field: 'text',
+  });
 }
 
 type Content = Pick<Draft, 'text' | 'entities' | 'unit'>;
@@ -72,7 +70,7 @@ function contentOf(input: ContentInput, before: Content | undefined): Content {
   if (other !== undefined) {
     throw new RecordsError(
       'invalid-body',
-      `markup says its own text and entities: leave ${other} out, or send text and entities instead.`,
+      `markup contains its own text and entities: leave ${other} out, or send text and entities instead.`,
       { field: other },
     );
   }
@@ -99,7 +97,7 @@ const MOST_FAULTS = 20;
 /** PostgreSQL cannot store it. */
 function refuseNul(text: string, field: string): void {
   if (!text.includes('\0')) return;
-  throw new RecordsError('invalid-body', `${field} holds the character U+0000, which cannot be stored.`, {
+  throw new RecordsError('invalid-body', `${field} contains the character U+0000, which cannot be stored.`, {
     field,
   });
 }
@@ -108,9 +106,13 @@ function attachmentsOf(attachments: readonly Attachment[]): Attachment[] {
   return attachments.map(({ url, type, title }, at) => {
     const protocol = URL.parse(url)?.protocol;
     if (protocol !== 'http:' && protocol !== 'https:') {
-      throw new RecordsError('invalid-body', 'The url of an attachment is an absolute http or https URL.', {
-        field: `attachments[${at}].url`,
-      });
+      throw new RecordsError(
+        'invalid-body',
+        'The url of an attachment must be an absolute http or https URL.',
+        {
+          field: `attachments[${at}].url`,
+        },
+      );
     }
     return { url, ...(type === undefined ? {} : { type }), ...(title === undefined ? {} : { title }) };
   });

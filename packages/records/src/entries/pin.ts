@@ -24,7 +24,7 @@ export function checkPin(pin: Pin, space: Space, now: number): void {
   if (now - pin.time <= PIN_LIFE_MS && pin.change >= space.forgotten) return;
   throw new RecordsError(
     'snapshot-expired',
-    'The walk by page numbers began more than 24 hours ago: begin again with page 1, without as_of.',
+    'The walk by page numbers began more than 24 hours ago. Start again with page 1, without as_of.',
     { field: 'as_of' },
   );
 }

@@ -142,7 +142,7 @@ function missing(feed: string, id: string): never {
   const where = feed === '' ? 'the default feed' : `the feed ${feed}`;
   throw new RecordsError(
     'item-not-found',
-    `There is no item ${id} in ${where}: it was deleted, or it is in another feed (?feed=).`,
+    `There is no item ${id} in ${where}: it was deleted, or is in another feed (?feed=).`,
     { field: 'id' },
   );
 }

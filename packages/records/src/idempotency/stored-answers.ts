@@ -88,7 +88,7 @@ export function checkIdempotencyKey(key: string): void {
   if (key.length >= 1 && key.length <= 255 && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key)) return;
   throw new RecordsError(
     'idempotency-key-invalid',
-    'An idempotency key is 1 to 255 printable ASCII characters, without blanks at its ends: a UUID does well.',
+    'An idempotency key is 1 to 255 printable ASCII characters, without blanks at its ends; a UUID is a good choice.',
     { field: 'Idempotency-Key' },
   );
 }

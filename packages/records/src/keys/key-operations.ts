@@ -151,7 +151,7 @@ async function keyById({ db }: Pick<WriteContext, 'db'>, id: string): Promise<Ap
 
 function requireLive(key: ApiKey): ApiKey {
   if (key.revokedAt === undefined) return key;
-  throw new RecordsError('key-not-found', `The key ${key.id} is revoked; make another.`, { field: 'id' });
+  throw new RecordsError('key-not-found', `The key ${key.id} is revoked; create another.`, { field: 'id' });
 }
 
 function missing(id: string): RecordsError {

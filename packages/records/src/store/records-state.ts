@@ -155,5 +155,5 @@ function isEmpty({ hadKeys, event, transfers, commits = 0 }: RecordsNote): boole
 
 /** The refusal of records that are not as they were noted. */
 export function recordsLostError(what: string): RecordsError {
-  return new RecordsError('records-lost', `The records are not as they were: ${what}.`);
+  return new RecordsError('records-lost', `The records do not match the last note of them: ${what}.`);
 }

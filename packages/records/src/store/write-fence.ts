@@ -33,8 +33,8 @@ export function fenceRefusal(fence: Pick<Fence, 'state' | 'time'>): RecordsError
   return new RecordsError(
     'records-moved',
     fence.state === 'gone'
-      ? `The records moved to another store at ${since}: nothing is written here any more. Send this to a server there; reading goes on here.`
-      : `The records are on their way here since ${since}. Try again when they have arrived.`,
+      ? `The records moved to another store at ${since}: this store takes no more writes. Send this request to a server of that store; reads still work here.`
+      : `The records are being moved to this store since ${since}. Try again when they have arrived.`,
   );
 }
 

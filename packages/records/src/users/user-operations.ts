@@ -124,7 +124,7 @@ function missing(id: string): never {
 function taken(username: string, holder: string): RecordsError {
   return new RecordsError(
     'username-taken',
-    `${username} is the name of the user ${holder}: choose another, or give that user another name first.`,
+    `${username} is the name of the user ${holder}. Choose another, or rename that user first.`,
     { field: 'username', extra: { id: holder } },
   );
 }

@@ -11,7 +11,7 @@ import { accountMissing } from './transfer-rules.ts';
 export function openAccount(book: LedgerBook, { id, currency, allowNegative = false }: NewAccount): Account {
   checkMoney(currency);
   if (book.account(id) !== undefined)
-    throw new RecordsError('already-exists', `There is an account ${id} already.`, { field: 'id' });
+    throw new RecordsError('already-exists', `The account ${id} already exists.`, { field: 'id' });
   const account = book.openAccount({
     id,
     currency,
@@ -37,13 +37,13 @@ export function updateAccount(book: LedgerBook, change: AccountChange): Account 
   if (closed && !account.closed && (account.balance !== 0n || account.held !== 0n))
     throw new RecordsError(
       'account-not-empty',
-      `The account ${account.id} has a balance or pending holds: bring both to zero, then close it.`,
+      `The account ${account.id} has a balance or pending holds. Bring both to zero, then close it.`,
       { field: 'closed' },
     );
   if (account.allowNegative && !allowNegative && account.balance - account.held < 0n)
     throw new RecordsError(
       'insufficient-funds',
-      `The account ${account.id} is below zero now: it must be brought to zero first.`,
+      `The account ${account.id} is below zero. Bring it to zero first.`,
       { field: 'allow_negative' },
     );
   if (closed === account.closed && allowNegative === account.allowNegative) return account;

@@ -52,7 +52,7 @@ export function decide(request: TransferRequest, ground: TransferGround, at = ''
   if (ground.externalIdTaken)
     throw new RecordsError(
       'external-id-taken',
-      `There is a transfer with the external id ${request.externalId} already.`,
+      `Another transfer has the external id ${request.externalId}.`,
       { field: `${at}external_id` },
     );
   checkFunds(from, amount, `${at}money`);
@@ -93,7 +93,7 @@ export function checkFunds(from: Account, amount: bigint, field: string): void {
   const digits = digitsOf(from.currency);
   throw new RecordsError(
     'insufficient-funds',
-    `The account ${from.id} has ${moneyText(available, digits)} ${from.currency} available, and ${moneyText(amount, digits)} are asked for.`,
+    `The account ${from.id} has ${moneyText(available, digits)} ${from.currency} available; the request needs ${moneyText(amount, digits)}.`,
     { field, extra: { available: moneyText(available, digits), available_minor: String(available) } },
   );
 }
@@ -102,13 +102,9 @@ export function checkFunds(from: Account, amount: bigint, field: string): void {
 export function checkOverflow(from: Account, to: Account, amount: bigint, field: string): void {
   const over = from.balance - amount < -MOST_MINOR ? from : to.balance + amount > MOST_MINOR ? to : undefined;
   if (over !== undefined)
-    throw new RecordsError(
-      'balance-overflow',
-      `The balance of ${over.id} would be beyond 2^63 minor units.`,
-      {
-        field,
-      },
-    );
+    throw new RecordsError('balance-overflow', `The balance of ${over.id} would exceed 2^63 minor units.`, {
+      field,
+    });
 }
 
 /** The accounts after a move. */

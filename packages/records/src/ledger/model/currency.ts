@@ -14,7 +14,7 @@ export function digitsOf(currency: string, field = 'currency'): number {
   if (record === undefined)
     throw new RecordsError(
       'unknown-currency',
-      `${field} must be a code of ISO 4217 in capitals, such as EUR, USD or JPY.`,
+      `${field} must be an ISO 4217 code in capitals, such as EUR, USD or JPY.`,
       { field },
     );
   // Gold, special drawing rights and the like have no minor unit: they are counted whole.
@@ -32,7 +32,7 @@ export function checkMoney(currency: string): void {
   if (!NO_MONEY.test(currency)) return;
   throw new RecordsError(
     'unknown-currency',
-    `${currency} stands for no money: an account has a currency such as EUR, USD or JPY.`,
+    `${currency} is not money: an account needs a currency such as EUR, USD or JPY.`,
     { field: 'currency' },
   );
 }

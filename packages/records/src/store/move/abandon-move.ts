@@ -59,7 +59,7 @@ async function closeTarget(place: string, source: MoveEnd, gone: Fence, force: b
       await target.endSnapshot();
       if (!force && (event > gone.event || transfers > gone.transfers))
         throw new Error(
-          `${target.place} has been written to since (event ${event}, the source is at ${gone.event}): move them back, or lose that with --overwrite`,
+          `${target.place} has been written to since (event ${event}, the source is at ${gone.event}): move them back, or discard those writes with --overwrite`,
         );
       const time = BigInt(Date.now());
       await watch.commitFence({

@@ -215,7 +215,7 @@ class JournalWalk {
         const isBeforeBlocks = own === asRows && transfers.length === 1 && next.isRow;
         if (!isBeforeBlocks && next.expected(own) !== next.stored)
           throw new Error(
-            `the journal of the source does not fit its hashes at position ${transfers[0]?.transfer.position}: octavo doctor says more`,
+            `the journal of the source does not fit its hashes at position ${transfers[0]?.transfer.position}: run octavo doctor for details`,
           );
         own = next.stored;
         for (const one of transfers) {

@@ -144,7 +144,8 @@ async function carryAll(source: MoveEnd, target: MoveEnd, options: RecordsMoveOp
   if (source.kind === 'postgres' && target.kind === 'sqlite')
     await setJournalMark(target, 'moved', place.position);
   const findings = await target.audit();
-  if (findings.length > 0) throw new Error(`they came over, but they are not sound there: ${findings[0]}`);
+  if (findings.length > 0)
+    throw new Error(`the records arrived, but the target is not sound: ${findings[0]}`);
   return { tables, journal: place, carried: transfers, balances: new Map() };
 }
 

@@ -81,7 +81,9 @@ async function keepUp({ source, target, watch, copy, onPhase }: Cutover): Promis
     await watch.forget(seen);
     return tally;
   }
-  throw new Error('the source is written to faster than its records can be carried: nothing was cut over');
+  throw new Error(
+    'the source is written to faster than its records can be carried; the cutover was abandoned',
+  );
 }
 
 /** Leaves the source. Returns how long writers waited, in ms. */

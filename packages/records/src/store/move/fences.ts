@@ -20,7 +20,7 @@ export async function requireComplete(source: MoveEnd): Promise<Fence | undefine
   const fence = await fenceOf(source);
   if (fence?.state !== 'coming') return fence;
   throw new Error(
-    `not all of ${fence.place} has come to ${source.place}: run that move again, or remove what is in ${source.place}`,
+    `the move from ${fence.place} to ${source.place} is incomplete: run it again, or remove the records in ${source.place}`,
   );
 }
 
@@ -66,13 +66,13 @@ export async function forgetMove(target: MoveEnd, source: MoveEnd): Promise<void
 export async function requireArrived(gone: Fence, source: MoveEnd, target: MoveEnd): Promise<void> {
   if (gone.move === '')
     throw new Error(
-      `those of ${source.place} were given up for those of ${gone.place}, and are written there: move them here instead`,
+      `the records of ${source.place} were abandoned for those of ${gone.place}, which takes the writes: move them here instead`,
     );
   const own = await fenceOf(target);
   const isOwn = own === undefined || own.move === gone.move || (own.state === 'gone' && own.move === '');
   if (isOwn && (await moveOfArrival(target)) === gone.move) return;
   throw new Error(
-    `those of ${source.place} moved to ${gone.place}, and ${target.place} does not hold them: give the place they went to`,
+    `the records of ${source.place} moved to ${gone.place}, not to ${target.place}: name the place they moved to`,
   );
 }
 
@@ -87,6 +87,6 @@ export async function requireNotGone(source: MoveEnd, target: MoveEnd): Promise<
   if (gone.move !== '' && there?.state === 'coming' && there.move === gone.move) return;
   const since = new Date(Number(gone.time)).toISOString();
   throw new Error(
-    `those of ${source.place} moved to ${gone.place} at ${since} already, and are written there`,
+    `the records of ${source.place} already moved to ${gone.place} at ${since}, which takes the writes`,
   );
 }

@@ -72,7 +72,7 @@ export class PageSums {
     if (!existsSync(path)) return undefined;
     const bytes = readFileSync(path);
     if (bytes.length < HEADER || bytes.readUInt32LE(0) !== MAGIC || bytes.readUInt32LE(4) !== VERSION)
-      throw new DamagedSumsError('records.sums does not begin as it should');
+      throw new DamagedSumsError('records.sums has an invalid header');
     const sums = new PageSums(path, bytes.readUInt32LE(8), 0);
     let at = HEADER;
     for (; at + HEADER <= bytes.length; ) {

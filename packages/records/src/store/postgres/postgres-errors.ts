@@ -58,7 +58,10 @@ export function toRefusal(error: unknown): unknown {
       'The disk of the database is full: nothing was changed. Free some space and try again.',
     );
   if (SLOW.has(code) || isRetryable(error))
-    return new RecordsError('store-busy', 'Others are changing the same records. Try again in a moment.');
+    return new RecordsError(
+      'store-busy',
+      'Other requests are changing the same records. Try again in a moment.',
+    );
   return error;
 }
 
@@ -74,8 +77,8 @@ export function storeUnreachable(): RecordsError {
 export function unknownOutcome(): RecordsError {
   return new RecordsError(
     'store-unreachable',
-    'The database of the records went away while this request was being committed: it may have been done or not. ' +
-      'Look before you send it again, or send it with the same Idempotency-Key.',
+    'The connection to the database of the records was lost during the commit of this request, so its outcome is unknown. ' +
+      'Check before you send it again, or send it with the same Idempotency-Key.',
   );
 }
 

@@ -51,7 +51,7 @@ async function openPin(services: ApiServices, listing: Listing, token: string): 
     if (!(error instanceof CursorError) || error.code !== 'cursor-expired') throw error;
     throw new Problem(
       'snapshot-expired',
-      'The walk by page numbers began more than 24 hours ago: begin again with page 1, without as_of.',
+      'The walk by page numbers began more than 24 hours ago. Start again with page 1, without as_of.',
       { field: 'as_of' },
     );
   }

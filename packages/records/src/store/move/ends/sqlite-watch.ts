@@ -84,7 +84,7 @@ class SqliteWatch implements ChangeWatch {
       } catch (error) {
         if (!isBusy(error)) throw error;
         if (performance.now() > until)
-          throw new Error('the source is being written to without a pause: nothing of it could be held');
+          throw new Error('the source is written to without a pause; its writers could not be blocked');
         if (tries % SPIN === 0) await sleep(1);
       }
     }
