@@ -12,8 +12,8 @@ import {
   deleteItem,
   type EntryPage,
   openRecords,
+  type PagePlace,
   type Pin,
-  type Place,
   pageOfFeed,
   postItem,
   postItems,
@@ -29,7 +29,7 @@ const WARM_UP = 50;
 interface Case {
   readonly name: string;
   /** The page of the n-th request. Consecutive requests differ, as those of users do. */
-  readonly place: (n: number) => Place;
+  readonly place: (n: number) => PagePlace;
 }
 
 /** Microseconds, and their ratio to page 1. */
@@ -109,7 +109,7 @@ function casesOf(ids: readonly string[], pin: Pin): Case[] {
   ];
 }
 
-async function ask(records: Records, place: Place): Promise<EntryPage> {
+async function ask(records: Records, place: PagePlace): Promise<EntryPage> {
   return await records.read(pageOfFeed, { feed: FEED, filter: {}, order: 'desc', limit: LIMIT, place });
 }
 

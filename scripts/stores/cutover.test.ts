@@ -34,7 +34,7 @@ test('there under the writers of a server, and back under those of two', {
   const there = await moveUnderWriters({ from: dir, to: url }, [home], ({ name }) => {
     if (name !== 'waiting') return;
     const early = servers[0]!.write(createAccount, { id: 'early', currency: 'EUR' });
-    asked = assert.rejects(early, /on their way here/);
+    asked = assert.rejects(early, /are being moved to this store/);
   });
   await asked;
   assert.ok(there.acknowledged > 0);

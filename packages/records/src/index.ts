@@ -51,12 +51,18 @@ export type {
   WriteOptions,
 } from './contracts/operation.ts';
 export type { OnlyIf } from './contracts/precondition.ts';
-export { sweepEntries } from './entries/abandoned-spaces.ts';
+export { sweepAbandonedEntries } from './entries/abandoned-spaces.ts';
 export type { ContentInput, DraftInput } from './entries/content.ts';
 export { type Attachment, type Entry, type EntryView, entryView, type FreeData } from './entries/entry.ts';
-export type { Towards } from './entries/list/entry-queries.ts';
-export type { EntryPage, ListRequest, Order, PageFacts, Place } from './entries/list/list-entries.ts';
-export type { Stretch } from './entries/list/stretch.ts';
+export type { ListDirection } from './entries/list/entry-queries.ts';
+export type {
+  EntryPage,
+  ListOrder,
+  ListRequest,
+  NumberedPage,
+  PagePlace,
+} from './entries/list/list-entries.ts';
+export type { ListSection } from './entries/list/list-section.ts';
 export type { Pin } from './entries/pin.ts';
 export { PIN_LIFE_MS } from './entries/pin.ts';
 export { isId } from './entries/position-of-id.ts';
@@ -144,14 +150,14 @@ export {
 } from './ledger/operations/transfer-operations.ts';
 export { type OpenRecordsOptions, openRecords } from './open.ts';
 export {
-  type DocumentsTold,
+  type DocumentEventsRequest,
+  emitDocumentEvents,
   eventsAfter,
-  eventsForgotten,
   forgetEvents,
+  forgottenEvents,
   newestEvent,
-  tellDocuments,
 } from './outbox/event-operations.ts';
-export { followedAt, noteFollower } from './outbox/followers.ts';
+export { lastFollowed, recordFollower } from './outbox/followers.ts';
 export {
   beginIntents,
   dueIntents,
@@ -160,12 +166,12 @@ export {
   type Intent,
   takeIntents,
 } from './outbox/write-intents.ts';
+export type { ReopenOptions } from './store/move/abandon-move.ts';
+export type { RecordsMove, RecordsMoveOptions, TableReport } from './store/move/carry-records.ts';
 export type { MovePhase } from './store/move/cutover.ts';
 export { moveRecords, reopenRecords } from './store/move/lazy-move.ts';
-export type { RecordsMove, RecordsMoveOptions, TableReport } from './store/move/move-records.ts';
-export type { ReopenOptions } from './store/move/reopen-records.ts';
 export {
-  type LostRecords,
+  type LossPolicy,
   type RecordsNote,
   type RecordsState,
   recordsState,

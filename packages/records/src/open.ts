@@ -1,4 +1,4 @@
-// How do records come to life? A thread that writes, a thread that reads, and the two seen as one store.
+// Opens records. A data directory gets a thread that writes and a thread that reads, behind one object.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,47 +14,47 @@ import type {
   WriteOptions,
 } from './contracts/operation.ts';
 import { settleCaller } from './contracts/operation.ts';
-import { checkKey } from './idempotency/stored-answers.ts';
+import { checkIdempotencyKey } from './idempotency/stored-answers.ts';
 import {
-  type LostRecords,
-  lossSince,
+  describeLoss,
+  type LossPolicy,
   type RecordsNote,
-  recordsLost,
+  recordsLostError,
   recordsState,
 } from './store/records-state.ts';
-import { holdLog } from './store/sqlite/connection.ts';
+import { openLogGuard } from './store/sqlite/connection.ts';
 import { copyRecords, sweepCopies } from './store/sqlite/copy-records.ts';
-import { Channel, type NamedOperation } from './store/threads/channel.ts';
+import { type NamedOperation, ThreadChannel } from './store/threads/thread-channel.ts';
 
-/** What the two threads of a store run. */
+/** The module of both threads of a store. */
 const THREAD = new URL('./thread.ts', import.meta.url);
 
 /** Options of `openRecords`. */
 export interface OpenRecordsOptions {
   /** Calls that may wait for each thread before more are refused with `store-busy`. @default 20,000 */
   readonly mostWaiting?: number;
-  /** The URL of a module that exports `operations` beside those of the package: for tests. */
+  /** The URL of a module that exports additional `operations`, for tests. */
   readonly extraOperations?: string;
   /**
-   * What was noted of the records elsewhere. Threads start at once; nothing is made, opened or locked before this resolves.
-   * Records that are not as they were noted are refused with `records-lost`.
+   * The note of the state of the records (records-state.ts). Threads start at once; nothing is created, opened or locked
+   * before this resolves. Records that contradict the note are refused with `records-lost`.
    */
   readonly noted?: Promise<RecordsNote | undefined>;
-  /** What to do with such records instead: take them as they are, or set them aside and begin new ones. */
-  readonly lost?: LostRecords | undefined;
-  /** Told of damage that is found while the records are open, a sentence each time. */
+  /** Instead of a refusal: accept such records as they are, or set them aside and begin new ones. */
+  readonly lost?: LossPolicy | undefined;
+  /** Called with a sentence for damage that is found while the records are open. */
   readonly onDamage?: ((what: string) => void) | undefined;
 }
 
 /**
- * Opens the records of a data directory, or those of a PostgreSQL (`postgres://…`), making what is not there. `:memory:`
+ * Opens the records of a data directory, or those of a PostgreSQL (`postgres://…`), creating what is missing. `:memory:`
  * is a new directory that goes when it is closed. Rejects where another opener has the directory, where a newer version
  * made the records, where the database cannot be reached, and with what the store itself rejects with.
  */
 export async function openRecords(dir: string, options: OpenRecordsOptions = {}): Promise<Records> {
   const mostWaiting = options.mostWaiting ?? 20_000;
   if (/^postgres(?:ql)?:/i.test(dir)) {
-    // Late: who has a directory needs no driver.
+    // Loaded late: a data directory needs no driver.
     const { openPostgres } = await import('./store/postgres/open-postgres.ts');
     const note = await options.noted;
     const records = await openPostgres(dir, { mostWaiting });
@@ -66,8 +66,8 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   const dispose = (): void => {
     if (passing) rmSync(folder, { recursive: true, force: true });
   };
-  const open = (role: 'writer' | 'reader'): Channel =>
-    new Channel(THREAD, { role, dir: folder, extra: options.extraOperations }, mostWaiting);
+  const open = (role: 'writer' | 'reader'): ThreadChannel =>
+    new ThreadChannel(THREAD, { role, dir: folder, extra: options.extraOperations }, mostWaiting);
   const [writer, reader] = [open('writer'), open('reader')];
   try {
     const note = await options.noted;
@@ -75,8 +75,8 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
     const lastEvent = await writer.open({ note, lost: options.lost });
     await reader.open();
     sweepCopies(folder);
-    // This thread outlives those of the store where the process exits: nothing moves the log without its sums then.
-    const log = holdLog(folder);
+    // This thread outlives those of the store where the process exits: then nothing moves the log without its checksums.
+    const log = openLogGuard(folder);
     const records = new EmbeddedRecords({ writer, reader, log }, lastEvent, folder, dispose);
     writer.onDamage = (what) => {
       records.damaged = what;
@@ -90,11 +90,11 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   }
 }
 
-/** The database is another process's to keep: it is only looked at. */
+/** Compares with the note; the database belongs to another process and is not changed. */
 async function refuseLost(records: Records, note: RecordsNote): Promise<Records> {
   try {
-    const what = lossSince(note, await records.read(recordsState, {}));
-    if (what !== undefined) throw recordsLost(what);
+    const what = describeLoss(note, await records.read(recordsState, {}));
+    if (what !== undefined) throw recordsLostError(what);
     return records;
   } catch (error) {
     await records.close();
@@ -103,21 +103,21 @@ async function refuseLost(records: Records, note: RecordsNote): Promise<Records>
 }
 
 interface Connections {
-  readonly writer: Channel;
-  readonly reader: Channel;
+  readonly writer: ThreadChannel;
+  readonly reader: ThreadChannel;
   readonly log: DatabaseSync;
 }
 
 class EmbeddedRecords implements Records {
-  readonly #writer: Channel;
-  readonly #reader: Channel;
+  readonly #writer: ThreadChannel;
+  readonly #reader: ThreadChannel;
   readonly #log: DatabaseSync;
   readonly #dir: string;
   readonly #dispose: () => void;
   readonly #listeners = new Set<(upTo: bigint) => void>();
   /** Calls with an idempotency key that have no answer yet. */
   readonly #inUse = new Set<string>();
-  /** What was found last. */
+  /** The damage that was found last. */
   damaged: string | undefined;
   #lastEvent: bigint;
   #closed: Promise<void> | undefined;
@@ -161,7 +161,7 @@ class EmbeddedRecords implements Records {
   async #writeOnce(operation: NamedOperation, args: unknown, options: WriteOptions): Promise<unknown> {
     const { idempotency, onReplay } = options;
     if (idempotency === undefined) throw new TypeError('there is no idempotency key');
-    checkKey(idempotency.key);
+    checkIdempotencyKey(idempotency.key);
     const mark = `${idempotency.principal}\n${idempotency.key}`;
     if (this.#inUse.has(mark))
       throw new RecordsError(
@@ -205,7 +205,7 @@ class EmbeddedRecords implements Records {
 
   close(): Promise<void> {
     this.#closed ??= (async () => {
-      // The reader first: the last connection to close moves the log into the database, and the reader may not.
+      // The reader first: the last connection to close moves the log into the database, which the reader cannot.
       await this.#reader.close();
       this.#log.close();
       await this.#writer.close();

@@ -1,4 +1,4 @@
-// Which operations are there? Worker threads find them here by name; each room lists its own.
+// The registry of all operations. The worker threads find them here by name.
 
 import { chatOperations } from './chat/chat-operations.ts';
 import type { AnyOperation } from './contracts/operation.ts';

@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AnyOperation } from './contracts/operation.ts';
-import { pack } from './contracts/store-errors.ts';
+import { packError } from './contracts/store-errors.ts';
 import { JournalIndexWriter } from './ledger/sqlite/journal-index.ts';
 import { JournalReader } from './ledger/sqlite/journal-reader.ts';
 import { OPERATIONS } from './operations.ts';
@@ -16,12 +16,19 @@ import { PreparedStatements } from './store/sqlite/prepared-statements.ts';
 import { RecordsFile } from './store/sqlite/records-file.ts';
 import { lockRecords } from './store/sqlite/records-lock.ts';
 import { checkAtStartup } from './store/sqlite/startup-check.ts';
-import type { Answers, Call, FromThread, OpenOrder, ThreadData, ToThread } from './store/threads/messages.ts';
-import { Reader } from './store/threads/reader.ts';
-import { Writer } from './store/threads/writer.ts';
+import type {
+  FromThread,
+  OpenRequest,
+  ThreadAnswers,
+  ThreadCall,
+  ThreadData,
+  ToThread,
+} from './store/threads/messages.ts';
+import { RecordsReader } from './store/threads/records-reader.ts';
+import { RecordsWriter } from './store/threads/records-writer.ts';
 
 interface Runner {
-  run(calls: readonly Call[]): Promise<Answers>;
+  run(calls: readonly ThreadCall[]): Promise<ThreadAnswers>;
 }
 
 interface Upkeep {
@@ -33,18 +40,18 @@ interface Upkeep {
 /** Calls of a group at most, so that the first of them does not wait too long. */
 const MOST_IN_GROUP = 2_048;
 
-/** Pages that are compared with their sums at once, and how often: a gigabyte takes an hour, 0.2 ms of each second. */
+/** Pages that are compared with their checksums at once, and how often: a gigabyte takes an hour, 0.2 ms of each second. */
 const CHECK_PAGES = 64;
 const CHECK_EVERY_MS = 1_000;
 
-/** Until it is told to, the thread opens nothing. Undefined when it is not wanted after all. */
-function told(port: MessagePort): Promise<OpenOrder | undefined> {
+/** Waits for the request to open. Undefined where the thread is closed instead. */
+function told(port: MessagePort): Promise<OpenRequest | undefined> {
   return new Promise((resolve) => {
     port.once('message', (message: ToThread) => resolve(isOrder(message) ? message : undefined));
   });
 }
 
-function isOrder(message: ToThread): message is OpenOrder {
+function isOrder(message: ToThread): message is OpenRequest {
   return typeof message === 'object' && 'kind' in message;
 }
 
@@ -56,7 +63,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     const operations = await operationsWith(data.extra);
     if (data.role === 'reader') {
       const database = openForReading(data.dir);
-      loop(port, post, new Reader(database, operations), { end: () => database.close() });
+      loop(port, post, new RecordsReader(database, operations), { end: () => database.close() });
       post({ kind: 'ready', lastEvent: 0n });
       return;
     }
@@ -69,7 +76,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     ensureIdentity(statements);
     followJournal(database);
     file.begin(embeddedState(statements).id, commitsOf(statements));
-    const writer = new Writer(database, operations, (commits) => file.committed(commits));
+    const writer = new RecordsWriter(database, operations, (commits) => file.committed(commits));
     const tell = (what: string | undefined): void => {
       if (what !== undefined) post({ kind: 'damaged', what });
     };
@@ -84,12 +91,12 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     });
     post({ kind: 'ready', lastEvent: writer.lastEvent() });
   } catch (error) {
-    post({ kind: 'failed', thrown: pack(error) });
+    post({ kind: 'failed', thrown: packError(error) });
     port.close();
   }
 }
 
-/** Where an older version wrote the journal, its lists are to be made anew. */
+/** Indexes a journal that an older version wrote. */
 function followJournal(database: DatabaseSync): void {
   const statements = new PreparedStatements(database);
   database.exec('BEGIN IMMEDIATE');
@@ -103,7 +110,7 @@ function loop(
   runner: Runner,
   { settle = () => {}, end }: Upkeep,
 ): void {
-  const waiting: Call[] = [];
+  const waiting: ThreadCall[] = [];
   let closing = false;
   let running = false;
   const take = (message: ToThread): void => {
@@ -131,12 +138,12 @@ function loop(
   });
 }
 
-function answer(post: (message: FromThread) => void, { answers, lastEvent }: Answers): void {
+function answer(post: (message: FromThread) => void, { answers, lastEvent }: ThreadAnswers): void {
   try {
     post({ kind: 'answers', answers, lastEvent });
   } catch (error) {
     // A result that cannot be cloned must not take the other answers with it.
-    const thrown = pack(error);
+    const thrown = packError(error);
     const cloneable = answers.map((one) =>
       isCloneable(one.result) ? one : { ...one, result: undefined, thrown },
     );

@@ -1,4 +1,4 @@
-// Acknowledged writes survive kill -9. Unacknowledged writes are complete or absent.
+// After kill -9 everything acknowledged is there, and everything else is there in whole or not at all.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Records move under concurrent writes. No acknowledged write is missing, and no write reaches both places. The tests move
-// between two data directories; scripts/stores moves to PostgreSQL and back.
+// Records move while they are written to: nothing acknowledged is missing, and nothing is written in two
+// places. These tests go from one data directory to another; scripts/stores goes to PostgreSQL and back.
 
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -146,7 +146,7 @@ test('broken off at any step, writes go on where they were, and the next run end
     assert.deepEqual(leftIn('f'), []);
     // What has not arrived is not written to.
     const there = await openRecords(place('g'));
-    await assert.rejects(pay(there), /on their way here since 2/);
+    await assert.rejects(pay(there), /are being moved to this store since 2/);
     await there.close();
   }
   await moveRecords(move);
@@ -210,23 +210,22 @@ test('only the two places of a move are given up, whatever else is named', async
   const move = { from: place('o'), to: place('q'), mayHold: true, cutover: true };
   await assert.rejects(moveRecords({ ...move, onPhase: stop }), /stopped here/);
   // What is half there is not opened, nor what never was left.
-  await assert.rejects(reopen('q', 'o'), /not all of .*\/o has come to .*\/q: run that move again/);
+  await assert.rejects(reopen('q', 'o'), /the move from .*\/o to .*\/q is incomplete: run it again/);
   assert.equal(await reopen('o', 'q'), false);
   for (const cutover of [true, false])
     await assert.rejects(
       moveRecords({ from: place('q'), to: place('onward'), mayHold: true, cutover }),
-      /not all of .*\/o has come to .*\/q: run that move again/,
+      /the move from .*\/o to .*\/q is incomplete: run it again/,
     );
   assert.equal(existsSync(place('onward')), false);
   let there = await openRecords(place('q'));
-  await assert.rejects(pay(there), /on their way here/);
+  await assert.rejects(pay(there), /are being moved to this store/);
   await there.close();
   await moveRecords(move);
 
   await other.close();
   await moveRecords({ from: place('other'), to: place('third'), mayHold: true, cutover: true });
-  for (const wrong of ['other', 'third'])
-    await assert.rejects(reopen('o', wrong), /moved to .*\/q, and .* does not hold them/);
+  for (const wrong of ['other', 'third']) await assert.rejects(reopen('o', wrong), /moved to .*\/q, not to /);
   await assert.rejects(reopen('o', 'nowhere'), /there are no records in/);
   assert.equal(existsSync(place('nowhere')), false);
   symlinkSync(place('o'), place('same'));
@@ -238,7 +237,7 @@ test('only the two places of a move are given up, whatever else is named', async
   await pay(records);
   await records.close();
   // It was given up: what is there is old.
-  await assert.rejects(reopen('q', 'o'), /given up for those of .*\/o/);
+  await assert.rejects(reopen('q', 'o'), /abandoned for those of .*\/o/);
   there = await openRecords(place('q'));
   await assert.rejects(pay(there), isMoved);
   await there.close();
@@ -269,7 +268,7 @@ test('what came is not what is there once something else was moved over it', asy
   assert.equal(await reopenRecords(places), true);
   await moveRecords({ ...move, cutover: true });
   await moveRecords({ ...move, from: place('copy') });
-  await assert.rejects(reopenRecords(places), /does not hold them/);
+  await assert.rejects(reopenRecords(places), /moved to .*, not to /);
 });
 
 test('one move of a source at a time', async (t) => {

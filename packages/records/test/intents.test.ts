@@ -1,4 +1,4 @@
-// What is about to be written elsewhere is noted: does the note stay until it is told or somebody has looked, and go with it?
+// An intent stays until its events are emitted or somebody has looked, and goes in the same commit.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -6,12 +6,12 @@ import {
   beginIntents,
   type DocumentChange,
   dueIntents,
+  emitDocumentEvents,
   eventsAfter,
-  followedAt,
   type Intent,
-  noteFollower,
+  lastFollowed,
+  recordFollower,
   takeIntents,
-  tellDocuments,
 } from '../src/index.ts';
 import { openStore } from './stores.ts';
 
@@ -48,7 +48,10 @@ test('a note comes back as it was made, once its time is over, and to one who lo
   );
   for (const { since } of taken) assert.ok(since !== undefined && Math.abs(since - Date.now()) < HOUR);
   assert.deepEqual([await due(), await take()], [0, []], 'another one finds none');
-  await records.write(tellDocuments, { changes: [], ended: ['a', 'b', 'late a', 'late b', 'never there'] });
+  await records.write(emitDocumentEvents, {
+    changes: [],
+    ended: ['a', 'b', 'late a', 'late b', 'never there'],
+  });
 });
 
 test('a note goes in the commit that tells, and no other does', async () => {
@@ -61,7 +64,7 @@ test('a note goes in the commit that tells, and no other does', async () => {
     { kind: 'delete', index: 'books', id: '2', seqNo: undefined, version: undefined },
   ];
   const queries = [{ index: 'books', by: 'reindex' }] as const;
-  await records.write(tellDocuments, { changes, queries, ended: ['x', 'z'] });
+  await records.write(emitDocumentEvents, { changes, queries, ended: ['x', 'z'] });
   const told = await records.read(eventsAfter, { after: start, limit: 10 });
   assert.deepEqual(
     told.map(({ type, subject, data }) => ({ type, subject, data })),
@@ -84,7 +87,7 @@ test('a note goes in the commit that tells, and no other does', async () => {
   });
   const [second] = await records.write(takeIntents, { limit: 100, leaseMs: HOUR });
   assert.deepEqual([second?.id, second?.since], ['y2', 4]);
-  await records.write(tellDocuments, { changes: [], ended: ['y2'] });
+  await records.write(emitDocumentEvents, { changes: [], ended: ['y2'] });
 });
 
 test('many notes at once, each by itself', async () => {
@@ -99,14 +102,14 @@ test('many notes at once, each by itself', async () => {
   }
   for (const from of [50, 100, 150]) {
     const some = ids.slice(from, from + 50);
-    await Promise.all(some.map((id) => records.write(tellDocuments, { changes: [], ended: [id] })));
+    await Promise.all(some.map((id) => records.write(emitDocumentEvents, { changes: [], ended: [id] })));
   }
   assert.deepEqual(await take(), ids.slice(0, 50).sort());
 });
 
 test('who reads of documents is known, by the clock of the store', async () => {
-  assert.equal((await records.read(followedAt, {})).last, undefined);
-  for (let i = 0; i < 2; i++) await records.write(noteFollower, {});
-  const { last, now } = await records.read(followedAt, {});
+  assert.equal((await records.read(lastFollowed, {})).last, undefined);
+  for (let i = 0; i < 2; i++) await records.write(recordFollower, {});
+  const { last, now } = await records.read(lastFollowed, {});
   assert.ok(last !== undefined && now >= last && now - last < HOUR, `${last} ${now}`);
 });

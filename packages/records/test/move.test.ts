@@ -1,5 +1,5 @@
-// Records arrive at another place unchanged, however often the move is interrupted. A target with newer data is left alone. The
-// tests move between two data directories; scripts/stores moves to PostgreSQL and back.
+// Records arrive unchanged, however often the move is broken off, and a target with anything newer is left
+// alone. These tests go from one data directory to another; scripts/stores goes to PostgreSQL and back.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Events of documents share rows: are they numbered and paged as if each had its own, between events of all other kinds?
+// Events of documents share rows, and are numbered and paged as if each had its own, between events of all
+// other kinds.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -6,12 +7,12 @@ import fc from 'fast-check';
 import {
   createAccount,
   type DocumentChange,
+  emitDocumentEvents,
   eventsAfter,
   forgetEvents,
   postItem,
   type Records,
   type StoredEvent,
-  tellDocuments,
   transfer,
 } from '../src/index.ts';
 import { openStore } from './stores.ts';
@@ -43,7 +44,7 @@ test('each change is an event with a position of its own, in order, and told whe
   const start = records.lastEvent();
   const heard: bigint[] = [];
   const stop = records.onEvents((upTo) => heard.push(upTo));
-  await records.write(tellDocuments, { changes: changes(0, 450) });
+  await records.write(emitDocumentEvents, { changes: changes(0, 450) });
   stop();
   assert.equal(records.lastEvent(), start + 450n);
   assert.ok(heard.includes(start + 450n), 'although no other row was changed');
@@ -65,7 +66,7 @@ test('from any place, in pages of any size, nothing is missed and nothing comes 
   await records.write(createAccount, { id: 'bank', currency: 'EUR', allowNegative: true });
   await records.write(createAccount, { id: 'ada', currency: 'EUR' });
   for (let i = 0; i < 12; i++) {
-    await records.write(tellDocuments, { changes: changes(i * 100, [1, 7, 230][i % 3]!) });
+    await records.write(emitDocumentEvents, { changes: changes(i * 100, [1, 7, 230][i % 3]!) });
     await records.write(postItem, { feed: '', draft: { author: 'ada', text: `post ${i}` } });
     await Promise.all(
       [1, 2, 3].map(() => records.write(transfer, { from: 'bank', to: 'ada', money: '1.00' })),

@@ -1,4 +1,4 @@
-// The store fulfils its contract: groups, refusals, errors, snapshots, full disks, locks, versions and closing.
+// The promises of the store: groups, refusals, mistakes, snapshots, full disks, locks, versions, closing.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { eventsAfter, openRecords, type Records, RecordsError } from '../src/index.ts';
-import { recordsFile } from '../src/store/sqlite/connection.ts';
+import { recordsPath } from '../src/store/sqlite/connection.ts';
 import { big, countTwice, die, fill, later, liar, names, odd, type Step, sneak } from './odd-operations.ts';
 
 const extraOperations = new URL('./odd-operations.ts', import.meta.url).href;
@@ -244,7 +244,7 @@ test('one opener at a time, and no database of a later version', async () => {
   await assert.rejects(openRecords(dir), /open already/);
   await records.write(odd, { name: 'a' });
   await records.close();
-  const database = new DatabaseSync(recordsFile(dir));
+  const database = new DatabaseSync(recordsPath(dir));
   database.exec("INSERT INTO migration (name, time) VALUES ('9999-future', 1)");
   database.close();
   await assert.rejects(openRecords(dir), /newer version of Octavo \(it ran 9999-future\)/);

@@ -1,5 +1,5 @@
-// Opens the store that a test runs on. It is SQLite in a new directory, or a new schema of the PostgreSQL that
-// OCTAVO_TEST_POSTGRES names (scripts/stores starts one and runs these files there).
+// Opens the store that a test runs on: SQLite in a directory of its own, or a schema of its own of the
+// PostgreSQL that OCTAVO_TEST_POSTGRES names (scripts/stores starts one and runs these files there).
 
 import { randomBytes } from 'node:crypto';
 import { type OpenRecordsOptions, openRecords, type Records } from '../src/index.ts';

@@ -1,5 +1,6 @@
-// Does a records.db of an older version become one of this version without losing anything? `old` holds what version wrote
-// it, as SQL, and what that version answered: before the lists of the ledger and the outbox followed the journal (0060 on).
+// A records.db of an older version becomes one of this version without losing anything. `old` holds what that
+// version wrote, as SQL, and what it answered: before the index of the ledger and the outbox followed the
+// journal (0060 on).
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

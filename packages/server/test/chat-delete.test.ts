@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { postMessage, sweepEntries } from '@octavo/records';
+import { postMessage, sweepAbandonedEntries } from '@octavo/records';
 import { server } from './ask.ts';
 import { openStore } from './stores.ts';
 
@@ -56,8 +56,8 @@ test('its rows go little by little, and those of others stay', async () => {
   const ids = (await Promise.all(posts)).map(({ id }) => id);
   await ask(`DELETE /api/chats/large/messages/${ids[7]}`);
   assert.equal((await ask('DELETE /api/chats/large')).status, 204);
-  while (await records.write(sweepEntries, undefined));
-  assert.equal(await records.write(sweepEntries, undefined), false);
+  while (await records.write(sweepAbandonedEntries, undefined));
+  assert.equal(await records.write(sweepAbandonedEntries, undefined), false);
   const page = (await ask('GET /api/chats/other/messages?page=1')).body;
   assert.deepEqual([page.total, page.items.length], [1, 1]);
 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createServer as createReceiver } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { type DocumentChange, tellDocuments } from '@octavo/records';
+import { type DocumentChange, emitDocumentEvents } from '@octavo/records';
 import { type Answer, askOver } from './ask.ts';
 import {
   admin,
@@ -225,7 +225,7 @@ test(
       ...[told('index', 'home-1', 'here'), told('index', 'home-1', 'lost'), told('index', 'other', 'x')],
       ...[told('delete', 'home-1', 'here'), told('index', 'never', 'here')],
     ];
-    await own.write(tellDocuments, { changes });
+    await own.write(emitDocumentEvents, { changes });
     const boss = (await back.ask('POST /api/keys', { name: 'boss', scopes: ['*'] })).body.token as string;
     const subjects = async (grant: object): Promise<string[]> => {
       const as = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
@@ -250,8 +250,8 @@ test('records that take nothing do not undo a write; where too much waits, nothi
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (name !== 'write') return typeof value === 'function' ? value.bind(target) : value;
-      return async (operation: typeof tellDocuments, ...rest: [never]) => {
-        if (operation === tellDocuments && !state.up) throw new Error('away');
+      return async (operation: typeof emitDocumentEvents, ...rest: [never]) => {
+        if (operation === emitDocumentEvents && !state.up) throw new Error('away');
         return await target.write(operation, ...rest);
       };
     },

@@ -3,7 +3,7 @@
 
 import { after } from 'node:test';
 import type { Engine } from '@octavo/engine';
-import { noteFollower, openRecords, type Records } from '@octavo/records';
+import { openRecords, type Records, recordFollower } from '@octavo/records';
 import { parseClusterAddress } from '../src/proxy/client/address.ts';
 import type { Cluster } from '../src/proxy/client/cluster.ts';
 import { createServer, openCluster } from '../src/serve.ts';
@@ -23,7 +23,7 @@ export function onlyEmbedded(why: string): { skip: string | false } {
 export async function followedRecords(): Promise<Records | undefined> {
   if (process.env['OCTAVO_TEST_FOLLOWED'] === undefined) return undefined;
   const records = await openRecords(':memory:');
-  await records.write(noteFollower, {});
+  await records.write(recordFollower, {});
   after(() => records.close());
   return records;
 }

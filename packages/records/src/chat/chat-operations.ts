@@ -1,22 +1,22 @@
-// What can be done with a chat? Making it, reading it, giving it a title. Members and messages have files of their own.
+// The operations on chats: create, read, rename, delete. Members and messages have files of their own.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
-import { giveUpSpace } from '../entries/abandoned-spaces.ts';
-import { type ChatView, chatRow, spaceOfChat, viewOfChat } from './chat.ts';
+import { abandonSpace } from '../entries/abandoned-spaces.ts';
+import { type ChatView, readChatView, requireChat, spaceOfChat } from './chat.ts';
 import { memberOperations } from './member-operations.ts';
 import { messageOperations } from './message-operations.ts';
 
-/** A chat to be made. */
+/** A new chat. */
 export interface NewChat {
-  /** Without one it is given an id. */
+  /** @default a new id */
   readonly id?: string | undefined;
   readonly title?: string | undefined;
-  /** With members, only they may write; without, anybody may. */
+  /** With members, only they may write; without, everybody may. */
   readonly members?: readonly string[] | undefined;
 }
 
-/** Makes a chat. Throws already-exists. */
+/** Creates a chat. Throws already-exists. */
 export const createChat: WriteOperation<NewChat, ChatView> = {
   kind: 'write',
   name: 'chat.create',
@@ -27,7 +27,7 @@ export const createChat: WriteOperation<NewChat, ChatView> = {
     const id = chat.id ?? (await context.nextId('chats'));
     const taken = await db.selectFrom('chat').select('id').where('id', '=', id).executeTakeFirst();
     if (taken !== undefined)
-      throw new RecordsError('already-exists', `There is a chat ${id} already.`, { field: 'id' });
+      throw new RecordsError('already-exists', `The chat ${id} already exists.`, { field: 'id' });
     await db
       .insertInto('chat')
       .values({
@@ -42,7 +42,7 @@ export const createChat: WriteOperation<NewChat, ChatView> = {
       return { chat: id, member, joined_at: now, read_position: -1, read_id: null };
     });
     if (rows.length > 0) await db.insertInto('chat_member').values(rows).execute();
-    const view = await viewOfChat(db, id);
+    const view = await readChatView(db, id);
     const members = rows.map(({ member }) => member);
     context.emit({ type: 'chat.created', subject: `chats/${id}`, data: { ...view, members } });
     return view;
@@ -53,10 +53,10 @@ export const createChat: WriteOperation<NewChat, ChatView> = {
 export const getChat: ReadOperation<{ readonly chat: string }, ChatView> = {
   kind: 'read',
   name: 'chat.get',
-  run: ({ db }, { chat }) => viewOfChat(db, chat),
+  run: ({ db }, { chat }) => readChatView(db, chat),
 };
 
-/** Gives a chat another title; null takes it away. Throws chat-not-found. */
+/** Sets the title of a chat; null removes it. Throws chat-not-found. */
 export const editChat: WriteOperation<
   { readonly chat: string; readonly title?: string | null | undefined },
   ChatView
@@ -67,18 +67,18 @@ export const editChat: WriteOperation<
   checksFirst: true,
   async run(context, { chat, title }) {
     const { db, now } = context;
-    const before = await chatRow(db, chat);
-    if (title === undefined || title === before.title) return await viewOfChat(db, chat);
+    const before = await requireChat(db, chat);
+    if (title === undefined || title === before.title) return await readChatView(db, chat);
     await db.updateTable('chat').set({ title, updated_at: now }).where('id', '=', chat).execute();
-    const view = await viewOfChat(db, chat);
+    const view = await readChatView(db, chat);
     context.emit({ type: 'chat.updated', subject: `chats/${chat}`, data: { ...view } });
     return view;
   },
 };
 
 /**
- * Deletes a chat with its members and messages, for good. One with the same id may be made anew; its messages have ids
- * above the old ones. Throws chat-not-found.
+ * Deletes a chat with its members and messages. A new chat may have the same id; its messages have ids above the old
+ * ones. Throws chat-not-found.
  */
 export const deleteChat: WriteOperation<{ readonly chat: string }, void> = {
   kind: 'write',
@@ -87,15 +87,15 @@ export const deleteChat: WriteOperation<{ readonly chat: string }, void> = {
   locks: ({ chat }) => [spaceOfChat(chat), '@given-up'],
   async run(context, { chat }) {
     const { db } = context;
-    await chatRow(db, chat);
+    await requireChat(db, chat);
     await db.deleteFrom('chat_member').where('chat', '=', chat).execute();
     await db.deleteFrom('chat').where('id', '=', chat).execute();
-    await giveUpSpace(context, spaceOfChat(chat));
+    await abandonSpace(context, spaceOfChat(chat));
     context.emit({ type: 'chat.deleted', subject: `chats/${chat}`, data: { id: chat } });
   },
 };
 
-/** The chats that somebody is a member of, by id, after an id, at most `limit`. */
+/** The chats of a member, by id, after an id, at most `limit`. */
 export const chatsOfMember: ReadOperation<
   { readonly member: string; readonly after?: string | undefined; readonly limit: number },
   { readonly chats: readonly ChatView[]; readonly more: boolean }
@@ -112,7 +112,7 @@ export const chatsOfMember: ReadOperation<
       .limit(limit + 1)
       .execute();
     const chats: ChatView[] = [];
-    for (const { chat } of rows.slice(0, limit)) chats.push(await viewOfChat(db, chat));
+    for (const { chat } of rows.slice(0, limit)) chats.push(await readChatView(db, chat));
     return { chats, more: rows.length > limit };
   },
 };

@@ -1,14 +1,14 @@
-// What is a chat? A title, members, and whether others may write as well.
+// A chat: a title, members, and whether others may write as well.
 
 import type { Kysely } from 'kysely';
 import { RecordsError } from '../contracts/errors.ts';
 import type { Database } from '../schema/database.ts';
 
-/** A chat as everybody sees it. Times are RFC 3339. */
+/** The public view of a chat. Times are RFC 3339. */
 export interface ChatView {
   readonly id: string;
   readonly title?: string;
-  /** Whether anybody may write, or members only. */
+  /** Whether everybody may write, or only members. */
   readonly open: boolean;
   readonly member_count: number;
   readonly message_count: number;
@@ -16,17 +16,17 @@ export interface ChatView {
   readonly updated_at: string;
 }
 
-/** A member without what they have read. */
+/** A member without their read position. */
 export interface MemberView {
   readonly member: string;
   readonly joined_at: string;
 }
 
-/** How far a member has read. */
+/** A member with their read position. */
 export interface ReadView extends MemberView {
   /** Null before the first. */
   readonly read_message_id: string | null;
-  /** Messages of others that live behind it. */
+  /** Live messages of others after it. */
   readonly unread: number;
 }
 
@@ -36,7 +36,7 @@ export function spaceOfChat(chat: string): string {
 }
 
 /** The row of a chat. Throws chat-not-found. */
-export async function chatRow(
+export async function requireChat(
   db: Kysely<Database>,
   id: string,
 ): Promise<{ readonly id: string; readonly title: string | null; readonly open: boolean }> {
@@ -50,13 +50,13 @@ export async function chatRow(
 }
 
 function noChat(id: string): RecordsError {
-  return new RecordsError('chat-not-found', `There is no chat ${id}: make it with POST /api/chats.`, {
+  return new RecordsError('chat-not-found', `There is no chat ${id}: create it with POST /api/chats.`, {
     field: 'chat',
   });
 }
 
-/** What everybody sees of a chat. Throws chat-not-found. */
-export async function viewOfChat(db: Kysely<Database>, id: string): Promise<ChatView> {
+/** Reads the public view of a chat. Throws chat-not-found. */
+export async function readChatView(db: Kysely<Database>, id: string): Promise<ChatView> {
   const row = await db
     .selectFrom('chat')
     .leftJoin('entry_space', (join) => join.on('entry_space.name', '=', spaceOfChat(id)))

@@ -1,4 +1,5 @@
-// Who is in a chat, and how far have they read? Unread messages are counted by rank, not one by one.
+// The operations on members of a chat: join, leave, list, mark as read. Unread messages are counted by rank
+// (rank-tree.ts), not one by one.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type {
@@ -10,8 +11,8 @@ import type {
 } from '../contracts/operation.ts';
 import { positionOfId, wasInSpace } from '../entries/position-of-id.ts';
 import { authoredAbove, liveAbove } from '../entries/rank-tree.ts';
-import { spaceNamed } from '../entries/space.ts';
-import { chatRow, type MemberView, type ReadView, spaceOfChat, viewOfChat } from './chat.ts';
+import { findSpace } from '../entries/space.ts';
+import { type MemberView, type ReadView, readChatView, requireChat, spaceOfChat } from './chat.ts';
 
 /** One member of one chat. */
 export interface MemberAddress {
@@ -19,7 +20,7 @@ export interface MemberAddress {
   readonly member: string;
 }
 
-/** Makes somebody a member; one who is already stays as they are. What was written before is read. Throws chat-not-found. */
+/** Adds a member who has read everything so far; an existing member stays unchanged. Throws chat-not-found. */
 export const joinChat: WriteOperation<
   MemberAddress,
   { readonly joined: boolean; readonly member: ReadView }
@@ -31,8 +32,8 @@ export const joinChat: WriteOperation<
   async run(context, address) {
     const { db, now } = context;
     const { chat, member } = address;
-    await chatRow(db, chat);
-    const space = await spaceNamed(db, spaceOfChat(chat));
+    await requireChat(db, chat);
+    const space = await findSpace(db, spaceOfChat(chat));
     const row = { chat, member, joined_at: now, read_position: (space?.positions ?? 0) - 1, read_id: null };
     const result = await db
       .insertInto('chat_member')
@@ -63,7 +64,7 @@ export const leaveChat: WriteOperation<MemberAddress, void> = {
   },
 };
 
-/** Members by name, after a name, at most `limit`; `more` says whether there are others behind them. */
+/** Members by name, after a name, at most `limit`; `more` says whether others follow. */
 export const membersOfChat: ReadOperation<
   { readonly chat: string; readonly after?: string | undefined; readonly limit: number },
   { readonly members: readonly MemberView[]; readonly more: boolean }
@@ -71,7 +72,7 @@ export const membersOfChat: ReadOperation<
   kind: 'read',
   name: 'chat.members',
   async run({ db }, { chat, after, limit }) {
-    await chatRow(db, chat);
+    await requireChat(db, chat);
     const rows = await db
       .selectFrom('chat_member')
       .select(['member', 'joined_at'])
@@ -96,8 +97,8 @@ export const getMember: ReadOperation<MemberAddress, ReadView> = {
 };
 
 /**
- * Says that a member has read up to a message, forwards or backwards; it may be deleted. Throws as `getMember`, and
- * invalid-body for what is no message of the chat.
+ * Sets the read position of a member to a message, forwards or backwards; the message may be deleted. Throws as
+ * `getMember`, and invalid-body for an id that is no message of the chat.
  */
 export const markRead: WriteOperation<MemberAddress & { readonly messageId: string }, ReadView> = {
   kind: 'write',
@@ -107,7 +108,7 @@ export const markRead: WriteOperation<MemberAddress & { readonly messageId: stri
   async run(context, { messageId, ...address }) {
     const { db } = context;
     await memberRow(context, address);
-    const space = await spaceNamed(db, spaceOfChat(address.chat));
+    const space = await findSpace(db, spaceOfChat(address.chat));
     if (space === undefined || !(await wasInSpace(db, space, messageId, context.now))) {
       throw new RecordsError(
         'invalid-body',
@@ -138,7 +139,7 @@ async function memberRow(
   { db }: Pick<ReadContext, 'db'>,
   { chat, member }: MemberAddress,
 ): Promise<{ readonly joined_at: bigint; readonly read_position: bigint; readonly read_id: string | null }> {
-  await chatRow(db, chat);
+  await requireChat(db, chat);
   const row = await db
     .selectFrom('chat_member')
     .select(['joined_at', 'read_position', 'read_id'])
@@ -153,7 +154,7 @@ async function memberRow(
 
 async function viewOfMember(context: Pick<ReadContext, 'db'>, address: MemberAddress): Promise<ReadView> {
   const row = await memberRow(context, address);
-  const space = await spaceNamed(context.db, spaceOfChat(address.chat));
+  const space = await findSpace(context.db, spaceOfChat(address.chat));
   const position = Number(row.read_position);
   return {
     member: address.member,
@@ -173,6 +174,6 @@ async function changed(
   what: { readonly joined: readonly string[] } | { readonly left: readonly string[] },
 ): Promise<void> {
   await context.db.updateTable('chat').set({ updated_at: context.now }).where('id', '=', chat).execute();
-  const view = await viewOfChat(context.db, chat);
+  const view = await readChatView(context.db, chat);
   context.emit({ type: 'chat.updated', subject: `chats/${chat}`, data: { ...view, ...what } });
 }

@@ -1,15 +1,16 @@
-// What can be done with the messages of a chat? What can be done with the items of a feed, by those who may write.
+// The operations on messages of a chat. They are those of feed items, restricted to the authors who may
+// write.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { NewEvent } from '../contracts/events.ts';
 import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '../contracts/operation.ts';
-import { type OnlyIf, requireSeen } from '../contracts/precondition.ts';
+import { type OnlyIf, requireUnchanged } from '../contracts/precondition.ts';
 import { appendEntries } from '../entries/append-entries.ts';
 import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/edit-entry.ts';
 import { type Entry, entryView } from '../entries/entry.ts';
 import { type EntryPage, type ListRequest, listEntries } from '../entries/list/list-entries.ts';
-import { chatRow, spaceOfChat } from './chat.ts';
+import { requireChat, spaceOfChat } from './chat.ts';
 
 /** One message. */
 export interface MessageAddress {
@@ -28,7 +29,7 @@ export const postMessage: WriteOperation<{ readonly chat: string; readonly draft
   checksFirst: true,
   async run(context, { chat, draft }) {
     const { db } = context;
-    const { open } = await chatRow(db, chat);
+    const { open } = await requireChat(db, chat);
     const author = await db
       .selectFrom('chat_member')
       .select('read_position')
@@ -63,7 +64,10 @@ export const getMessage: ReadOperation<MessageAddress, Entry> = {
   run: messageAt,
 };
 
-/** Gives a message other content; what changes nothing is no change. Throws as `getMessage`, and precondition-failed, invalid-body, invalid-mentions. */
+/**
+ * Changes the content of a message; without a difference nothing happens. Throws as `getMessage`, and precondition-failed,
+ * invalid-body, invalid-mentions.
+ */
 export const editMessage: WriteOperation<
   MessageAddress & { readonly content: ContentInput; readonly onlyIf?: OnlyIf<Entry> | undefined },
   Entry
@@ -74,7 +78,7 @@ export const editMessage: WriteOperation<
   checksFirst: true,
   async run(context, { content, onlyIf, ...address }) {
     const entry = await messageAt(context, address);
-    requireSeen(entry, onlyIf);
+    requireUnchanged(entry, onlyIf);
     const space = spaceOfChat(address.chat);
     const edited = await editEntry(context, space, entry, editedContent(entry, content));
     if (edited !== entry) context.emit(event('message.updated', address.chat, edited));
@@ -82,7 +86,7 @@ export const editMessage: WriteOperation<
   },
 };
 
-/** Deletes a message for good. Throws as `getMessage`, and precondition-failed. */
+/** Deletes a message. Throws as `getMessage`, and precondition-failed. */
 export const deleteMessage: WriteOperation<
   MessageAddress & { readonly onlyIf?: OnlyIf<Entry> | undefined },
   void
@@ -94,7 +98,7 @@ export const deleteMessage: WriteOperation<
   async run(context, { onlyIf, ...address }) {
     const { chat } = address;
     const entry = await messageAt(context, address);
-    requireSeen(entry, onlyIf);
+    requireUnchanged(entry, onlyIf);
     await deleteEntry(context, spaceOfChat(chat), entry);
     const data = { id: entry.id, chat };
     context.emit({ type: 'message.deleted', subject: subjectOf(chat, entry.id), data });
@@ -106,7 +110,7 @@ export const pageOfChat: ReadOperation<{ readonly chat: string } & ListRequest, 
   kind: 'read',
   name: 'message.page',
   async run({ db, now }, { chat, ...request }) {
-    await chatRow(db, chat);
+    await requireChat(db, chat);
     return await listEntries(db, spaceOfChat(chat), request, now);
   },
 };
@@ -120,7 +124,7 @@ export const messageOperations: readonly AnyOperation[] = [
 ];
 
 async function messageAt({ db }: Pick<ReadContext, 'db'>, { chat, id }: MessageAddress): Promise<Entry> {
-  await chatRow(db, chat);
+  await requireChat(db, chat);
   const entry = await entryById(db, spaceOfChat(chat), id);
   if (entry !== undefined) return entry;
   throw new RecordsError('message-not-found', `There is no message ${id} in the chat ${chat}.`, {

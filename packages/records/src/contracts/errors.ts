@@ -1,10 +1,10 @@
-// What can go wrong with records? One table: code, HTTP status and title of every refusal. The server prints
+// The refusals of records in one table: code, HTTP status and title. The server prints
 // docs/reference/errors.md from it and answers with it as RFC 9457 problems.
 
 /** One kind of refusal. */
 export interface ErrorKind {
   readonly status: number;
-  /** The same for every occurrence; the detail says what happened this time. */
+  /** The same for every occurrence; the detail describes the current one. */
   readonly title: string;
 }
 
@@ -57,18 +57,18 @@ export type RecordsErrorCode =
 /** All refusals by code. */
 export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   // any resource
-  'invalid-parameter': { status: 400, title: 'A parameter has a value that it cannot have' },
+  'invalid-parameter': { status: 400, title: 'A parameter has an invalid value' },
   'conflicting-parameters': { status: 400, title: 'Parameters contradict each other' },
-  'invalid-body': { status: 400, title: 'The body is not what this endpoint takes' },
+  'invalid-body': { status: 400, title: 'The body is not valid for this endpoint' },
   'content-too-large': { status: 413, title: 'The content is larger than its limit' },
-  'snapshot-expired': { status: 410, title: 'The snapshot is older than what is kept' },
+  'snapshot-expired': { status: 410, title: 'The snapshot has expired' },
   // feeds and chats
   'item-not-found': { status: 404, title: 'There is no such item' },
   'chat-not-found': { status: 404, title: 'There is no such chat' },
   'message-not-found': { status: 404, title: 'There is no such message' },
   'member-not-found': { status: 404, title: 'There is no such member' },
-  'already-exists': { status: 409, title: 'There is one with this id already' },
-  'precondition-failed': { status: 412, title: 'It is not what If-Match names any more' },
+  'already-exists': { status: 409, title: 'The id is already in use' },
+  'precondition-failed': { status: 412, title: 'The resource has changed since the version in If-Match' },
   'not-a-member': { status: 403, title: 'The author is not a member of the chat' },
   'invalid-mentions': { status: 400, title: 'The entities do not fit the text' },
   // ledger, in the order in which they are checked (docs/reference/errors.md)
@@ -77,14 +77,14 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'account-not-found': { status: 404, title: 'There is no such account' },
   'account-closed': { status: 422, title: 'The account is closed' },
   'currency-mismatch': { status: 422, title: 'The currencies do not agree' },
-  'insufficient-funds': { status: 422, title: 'The account has not enough funds' },
-  'balance-overflow': { status: 422, title: 'The balance would be beyond 2^63' },
+  'insufficient-funds': { status: 422, title: 'The account does not have enough funds' },
+  'balance-overflow': { status: 422, title: 'The balance would exceed 2^63' },
   'account-not-empty': { status: 422, title: 'The account has a balance or holds' },
   'unknown-currency': { status: 400, title: 'ISO 4217 has no such currency' },
   'transfer-not-found': { status: 404, title: 'There is no such transfer' },
   'hold-not-found': { status: 404, title: 'There is no such hold' },
-  'hold-not-pending': { status: 422, title: 'The hold is not pending any more' },
-  'already-reversed': { status: 422, title: 'The transfer is reversed already' },
+  'hold-not-pending': { status: 422, title: 'The hold is no longer pending' },
+  'already-reversed': { status: 422, title: 'The transfer is already reversed' },
   'external-id-taken': { status: 409, title: 'Another transfer has this external id' },
   // idempotency
   'idempotency-key-invalid': { status: 400, title: 'The idempotency key is not valid' },
@@ -102,13 +102,13 @@ export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   'store-full': { status: 507, title: 'There is no space left on the device' },
   'store-busy': { status: 503, title: 'Too many writes are waiting' },
   'store-unreachable': { status: 503, title: 'The records store cannot be reached' },
-  'records-moved': { status: 503, title: 'The records are written elsewhere' },
-  'records-lost': { status: 503, title: 'Records that were there are missing' },
-  'records-damaged': { status: 500, title: 'The records are not as they were written' },
+  'records-moved': { status: 503, title: 'The records have moved to another store' },
+  'records-lost': { status: 503, title: 'Records are missing' },
+  'records-damaged': { status: 500, title: 'The records are damaged' },
   'store-failed': { status: 500, title: 'The records store has failed' },
 };
 
-/** What a refusal carries beside its words. */
+/** The machine-readable parts of a refusal. */
 export interface RecordsErrorFields {
   /** The parameter or the path in the body (`entities[2].end`) that is wrong. */
   readonly field?: string;

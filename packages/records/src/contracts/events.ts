@@ -1,6 +1,6 @@
-// What is told to the world after a write? Events, written to the outbox in the transaction of the change itself.
+// The events that writes emit. They are written to the outbox in the transaction of the change itself.
 
-/** The types of events that records emit; the server adds those of documents, which are in the outbox where documents are elsewhere. */
+/** The types of events of records. Events of documents have types of their own; they are in the outbox where the documents are in a cluster. */
 export type RecordsEventType =
   | 'item.created'
   | 'item.updated'
@@ -54,23 +54,23 @@ export const RECORDS_EVENT_TYPES: readonly RecordsEventType[] = [
 /** The types of events of documents. */
 export type DocumentEventType = 'document.indexed' | 'document.deleted' | 'document.changed';
 
-/** A document that was written or deleted where documents are not ours: what its event tells, and nothing of its source. */
+/** A document of a cluster that was written or deleted: the contents of its event, without its source. */
 export interface DocumentChange {
   readonly kind: 'index' | 'delete';
   readonly index: string;
   readonly id: string;
-  /** Undefined, as `version`, where a document was found to be gone after its write had been left without an answer. */
+  /** Undefined, as `version`, where the document was found deleted after a write without an answer. */
   readonly seqNo: number | undefined;
   readonly version: number | undefined;
 }
 
-/** Documents of an index were changed where documents are not ours, by a query or (`write`) by themselves: which ones nobody says. */
+/** Unknown documents of an index of a cluster were changed, by a query or (`write`) one by one. */
 export interface QueryChange {
   readonly index: string;
   readonly by: 'delete_by_query' | 'update_by_query' | 'reindex' | 'write';
 }
 
-/** Changes of documents: an event each, numbered one behind the other, kept as one row. */
+/** Changes of documents: one event each, with consecutive positions, stored as one row. */
 export interface DocumentEvents {
   /** At least one. */
   readonly documents: readonly DocumentChange[];
@@ -79,9 +79,9 @@ export interface DocumentEvents {
 /** An event before it has a position. */
 export interface NewEvent {
   readonly type: RecordsEventType | 'document.changed';
-  /** What it is about, as the path below `/api`: `newsfeed/0198…`, `chats/a/messages/0198…`, `transactions/…`. */
+  /** The path of the subject below `/api`: `newsfeed/0198…`, `chats/a/messages/0198…`, `transactions/…`. */
   readonly subject: string;
-  /** JSON-safe: no bigint. What a GET of the subject would show, or less. No secrets. */
+  /** JSON-safe: no bigint. At most what a GET of the subject shows, without secrets. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-// How do many rows go in? Many by one statement: what a statement costs beside its rows is most of what one row costs.
+// Inserts many rows with few statements: most of the cost of inserting a row is that of its statement.
 
 import type { SqlValue, Statements } from './operation.ts';
 
@@ -8,7 +8,7 @@ const SIZES = [64, 16, 4, 1];
 const NOTHING: readonly SqlValue[] = [];
 
 /**
- * Inserts rows that lie one behind the other in `values`, `width` of them a row. `into` is the table with its columns:
+ * Inserts rows whose values follow each other in `values`, `width` for each row. `into` is the table with its columns:
  * `outbox (position, time)`. The first columns may have the same values in all rows: those of `alike`.
  */
 export function insertRows(

@@ -19,7 +19,7 @@ export interface WriteContext {
   readonly sql: Statements | undefined;
   /** The time of the commit in ms since 1970: one for the whole group, never running backwards. */
   readonly now: number;
-  /** An id for `space` (a feed, a chat): UUIDv7, above all that the space has given before, clock steps or not. */
+  /** An id for `space` (a feed, a chat): UUIDv7, above all earlier ids of the space, whatever the clock does. */
   nextId(space: string): Promise<string>;
   /** Emits an event if and when this write commits. */
   readonly emit: (event: NewEvent | DocumentEvents) => void;

@@ -1,9 +1,10 @@
-// What went wrong below, and does it end the store? A full disk refuses what came now; any other failure of the device
-// ends acknowledgements for good, since nobody can know what a failed sync has kept (Rebello et al., ATC 2020).
+// Classifies the failures of a store, and packs errors so that they cross threads. A full disk refuses the
+// current writes; any other failure of the device ends all writing, since nobody can know what a failed sync
+// has stored (Rebello et al., ATC 2020).
 
 import { RecordsError, type RecordsErrorCode, type RecordsErrorFields } from './errors.ts';
 
-/** What a failure means for the group that it happened in. */
+/** The reach of a failure: one operation, all current writes, or the whole store. */
 export type Severity = 'operation' | 'full' | 'device';
 
 /** SQLite's primary result codes: https://sqlite.org/rescode.html */
@@ -46,8 +47,8 @@ export function storeUnreadable(why: string): RecordsError {
 }
 
 /** A thrown value as it crosses threads. */
-export interface Thrown {
-  /** Undefined for what is no refusal but a mistake of ours. */
+export interface PackedError {
+  /** Undefined for a mistake of ours, which is no refusal. */
   readonly code: RecordsErrorCode | undefined;
   readonly detail: string;
   readonly fields: RecordsErrorFields;
@@ -55,19 +56,19 @@ export interface Thrown {
 }
 
 /** To be posted. */
-export function pack(thrown: unknown): Thrown {
+export function packError(thrown: unknown): PackedError {
   if (thrown instanceof RecordsError) {
     const { code, message, field, extra } = thrown;
     const fields = { ...(field === undefined ? {} : { field }), ...(extra === undefined ? {} : { extra }) };
     return { code, detail: message, fields, stack: undefined };
   }
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  if (severityOf(thrown) === 'device') return pack(storeUnreadable(error.message));
+  if (severityOf(thrown) === 'device') return packError(storeUnreadable(error.message));
   return { code: undefined, detail: error.message, fields: {}, stack: error.stack };
 }
 
-/** What was thrown, on the other side. */
-export function unpack({ code, detail, fields, stack }: Thrown): Error {
+/** The error that was packed. */
+export function unpackError({ code, detail, fields, stack }: PackedError): Error {
   if (code !== undefined) return new RecordsError(code, detail, fields);
   const error = new Error(detail);
   if (stack !== undefined) error.stack = stack;

@@ -1,21 +1,21 @@
-// What becomes of the entries of a space that is given up? The space loses its name at once, so that nothing in it can be
-// found; its rows go some at a time, so that no write has to wait for all of them.
+// Removes the entries of a space whose owner was deleted. The space loses its name at once, so that nothing
+// in it can be found; its rows are deleted in batches, so that no write has to wait for all of them.
 
 import type { AnyOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 
-/** Spaces without an owner; the id that follows makes their names differ. */
+/** The prefix of the names of abandoned spaces; an id follows. */
 const GIVEN_UP = 'given-up:';
 /** Positions that one call clears. */
 const AT_ONCE = 1_000;
 
-/** Gives up a space. Its ids stay taken: one of the same name goes on above them. */
-export async function giveUpSpace({ db, nextId }: WriteContext, name: string): Promise<void> {
+/** Abandons a space. A new space of the same name gives ids above its ids. */
+export async function abandonSpace({ db, nextId }: WriteContext, name: string): Promise<void> {
   const mark = GIVEN_UP + (await nextId('@given-up'));
   await db.updateTable('entry_space').set({ name: mark }).where('name', '=', name).execute();
 }
 
-/** Clears some of what was given up; true where there is more. */
-export const sweepEntries: WriteOperation<undefined, boolean> = {
+/** Removes some of the entries of abandoned spaces; true where there are more. */
+export const sweepAbandonedEntries: WriteOperation<undefined, boolean> = {
   kind: 'write',
   name: 'entries.sweep',
   locks: () => ['@sweep'],
@@ -43,4 +43,4 @@ export const sweepEntries: WriteOperation<undefined, boolean> = {
   },
 };
 
-export const sweepOperations: readonly AnyOperation[] = [sweepEntries];
+export const sweepOperations: readonly AnyOperation[] = [sweepAbandonedEntries];

@@ -1,7 +1,7 @@
-// How does an entry come to be? It takes the next id and the next position of its space, is counted and tagged.
+// Appends entries: each takes the next id and the next position of its space, is counted and tagged.
 
 import type { WriteContext } from '../contracts/operation.ts';
-import { columnsOf, type Draft, type Entry } from './entry.ts';
+import { contentColumns, type Draft, type Entry } from './entry.ts';
 import { countAppended } from './rank-tree.ts';
 import { takePositions } from './space.ts';
 import { tagsOf } from './tags.ts';
@@ -32,7 +32,7 @@ export async function appendEntries(
       space: space.number,
       position: entry.position,
       author: entry.author,
-      ...columnsOf(entry),
+      ...contentColumns(entry),
       created_at: now,
       updated_at: now,
     }));

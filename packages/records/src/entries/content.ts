@@ -1,11 +1,11 @@
-// What may be written? Text with entities, or markup, never both; links; an object of the caller's own. Everything is
-// checked before anything is stored.
+// Checks the content of an entry before anything is stored: text with entities or markup, never both; links;
+// an object of the caller's own.
 
 import { type Entity, parseMarkup, type Unit, validateContent } from '@octavo/mention';
 import { RecordsError } from '../contracts/errors.ts';
 import type { Attachment, Draft, Entry, FreeData } from './entry.ts';
 
-/** What an author sends. */
+/** A new entry, as its author sends it. */
 export interface DraftInput extends ContentInput {
   readonly author: string;
 }
@@ -13,9 +13,9 @@ export interface DraftInput extends ContentInput {
 /** Either `text`, taken literally, with its `entities`; or `markup`. */
 export interface ContentInput {
   readonly text?: string | undefined;
-  /** As they came: they are checked here. */
+  /** As received; checked here. */
   readonly entities?: readonly unknown[] | undefined;
-  /** What the entities count in. @default 'utf16' */
+  /** The unit of the entities' offsets. @default 'utf16' */
   readonly unit?: string | undefined;
   readonly markup?: string | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
@@ -23,12 +23,12 @@ export interface ContentInput {
   readonly data?: FreeData | null | undefined;
 }
 
-/** A draft of what was sent. Throws invalid-body and invalid-mentions. */
+/** The draft of an input. Throws invalid-body and invalid-mentions. */
 export function draftOf(input: DraftInput): Draft {
   if (input.text === undefined && input.markup === undefined) {
     throw new RecordsError(
       'invalid-body',
-      'There is nothing to store: send either text (with entities, if any) or markup.',
+      'The entry is empty: send either text (with entities, if any) or markup.',
       { field: 'text' },
     );
   }
@@ -40,7 +40,7 @@ export function draftOf(input: DraftInput): Draft {
   });
 }
 
-/** An entry's content with what was sent in its place. New text without entities has none. Throws as `draftOf`. */
+/** The content of an entry after an edit. New text without entities has none. Throws as `draftOf`. */
 export function editedContent(entry: Entry, input: ContentInput): Omit<Draft, 'author'> {
   const { attachments, data } = input;
   return refuseEmpty({
@@ -52,11 +52,9 @@ export function editedContent(entry: Entry, input: ContentInput): Omit<Draft, 'a
 
 function refuseEmpty<T extends Omit<Draft, 'author'>>(draft: T): T {
   if (draft.text !== '' || draft.attachments.length > 0 || draft.data !== undefined) return draft;
-  throw new RecordsError(
-    'invalid-body',
-    'There would be nothing in it: an entry has text, an attachment or data.',
-    { field: 'text' },
-  );
+  throw new RecordsError('invalid-body', 'The entry would be empty: it needs text, an attachment or data.', {
+    field: 'text',
+  });
 }
 
 type Content = Pick<Draft, 'text' | 'entities' | 'unit'>;
@@ -72,7 +70,7 @@ function contentOf(input: ContentInput, before: Content | undefined): Content {
   if (other !== undefined) {
     throw new RecordsError(
       'invalid-body',
-      `markup says its own text and entities: leave ${other} out, or send text and entities instead.`,
+      `markup contains its own text and entities: leave ${other} out, or send text and entities instead.`,
       { field: other },
     );
   }
@@ -99,7 +97,7 @@ const MOST_FAULTS = 20;
 /** PostgreSQL cannot store it. */
 function refuseNul(text: string, field: string): void {
   if (!text.includes('\0')) return;
-  throw new RecordsError('invalid-body', `${field} holds the character U+0000, which cannot be stored.`, {
+  throw new RecordsError('invalid-body', `${field} contains the character U+0000, which cannot be stored.`, {
     field,
   });
 }
@@ -108,9 +106,13 @@ function attachmentsOf(attachments: readonly Attachment[]): Attachment[] {
   return attachments.map(({ url, type, title }, at) => {
     const protocol = URL.parse(url)?.protocol;
     if (protocol !== 'http:' && protocol !== 'https:') {
-      throw new RecordsError('invalid-body', 'The url of an attachment is an absolute http or https URL.', {
-        field: `attachments[${at}].url`,
-      });
+      throw new RecordsError(
+        'invalid-body',
+        'The url of an attachment must be an absolute http or https URL.',
+        {
+          field: `attachments[${at}].url`,
+        },
+      );
     }
     return { url, ...(type === undefined ? {} : { type }), ...(title === undefined ? {} : { title }) };
   });

@@ -1,17 +1,17 @@
-// How does an entry change, and how does it go? Walks that are pinned to an earlier state go on seeing its slot: a row
-// without content stays in `entry_change` for a day, and the tags it had are kept as long.
+// Edits and deletes entries. Walks that are pinned to an earlier state still see the slot of a deleted entry:
+// a row without content stays in `entry_change` for a day, and the tags of the entry stay as long.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { WriteContext } from '../contracts/operation.ts';
 import type { Database } from '../schema/database.ts';
-import { columnsOf, type Draft, type Entry, entryOf } from './entry.ts';
+import { contentColumns, type Draft, type Entry, entryOfRow } from './entry.ts';
 import { PIN_LIFE_MS } from './pin.ts';
 import { countDeleted } from './rank-tree.ts';
-import { type Space, spaceNamed, takeChange } from './space.ts';
+import { findSpace, type Space, takeChange } from './space.ts';
 import { type Tag, tagsOf } from './tags.ts';
 
-/** Old changes that are forgotten with every new one: more than one, so that they become fewer. */
+/** Old changes that are forgotten with every new one: several, so that they become fewer. */
 const FORGET = 16;
 
 /** The entry with this id; undefined where it is not in the space. */
@@ -27,10 +27,10 @@ export async function entryById(
     .where('entry.id', '=', id.toLowerCase())
     .where('entry_space.name', '=', spaceName)
     .executeTakeFirst();
-  return row === undefined ? undefined : entryOf(row);
+  return row === undefined ? undefined : entryOfRow(row);
 }
 
-/** Gives an entry other content. Its place and its author stay; where nothing differs it is the entry as it was, the same object. */
+/** Changes the content of an entry. Its position and author stay. Without a difference it returns the same object. */
 export async function editEntry(
   context: WriteContext,
   spaceName: string,
@@ -40,11 +40,11 @@ export async function editEntry(
   const { db, now } = context;
   const { text, entities, unit, attachments, data } = content;
   const edited: Entry = { ...entry, text, entities, unit, attachments, data, updatedAt: now };
-  if (isDeepStrictEqual(columnsOf(edited), columnsOf(entry))) return entry;
+  if (isDeepStrictEqual(contentColumns(edited), contentColumns(entry))) return entry;
   const space = await existing(db, spaceName);
   await db
     .updateTable('entry')
-    .set({ ...columnsOf(edited), updated_at: now })
+    .set({ ...contentColumns(edited), updated_at: now })
     .where('id', '=', entry.id)
     .execute();
   const before = tagsOf(entry);
@@ -64,7 +64,7 @@ export async function editEntry(
   return edited;
 }
 
-/** Removes an entry. Its content is gone at once. */
+/** Deletes an entry, and its content at once. */
 export async function deleteEntry(context: WriteContext, spaceName: string, entry: Entry): Promise<void> {
   const { db } = context;
   const space = await existing(db, spaceName);
@@ -75,7 +75,7 @@ export async function deleteEntry(context: WriteContext, spaceName: string, entr
 }
 
 async function existing(db: Kysely<Database>, spaceName: string): Promise<Space> {
-  const space = await spaceNamed(db, spaceName);
+  const space = await findSpace(db, spaceName);
   if (space === undefined) throw new Error(`The space ${spaceName} has entries but no row.`);
   return space;
 }
@@ -119,7 +119,7 @@ async function retire(
   await query.execute();
 }
 
-/** Removes what nobody may ask for any more, some at a time. */
+/** Removes changes that no pinned walk can need any more, some at a time. */
 async function forget(db: Kysely<Database>, space: Space, before: number): Promise<void> {
   const old = await db
     .selectFrom('entry_change')

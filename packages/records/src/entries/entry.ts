@@ -1,10 +1,10 @@
-// What is an entry? An item of a feed or a message of a chat, as operations give it and as the world sees it.
+// An entry: an item of a feed or a message of a chat, with its row and its public view.
 
 import type { Entity, Unit } from '@octavo/mention';
 import type { Selectable } from 'kysely';
 import type { EntryTable } from '../schema/entry-tables.ts';
 
-/** Something that lies elsewhere on the web. */
+/** A link to something on the web. */
 export interface Attachment {
   /** http or https. */
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Attachment {
 /** A JSON object that belongs to the caller; nothing in it is looked at. */
 export type FreeData = Readonly<Record<string, unknown>>;
 
-/** What an author writes. */
+/** The content of an entry with its author. */
 export interface Draft {
   readonly author: string;
   readonly text: string;
@@ -31,14 +31,14 @@ export interface Draft {
 export interface Entry extends Draft {
   /** UUIDv7; ids of a space rise with positions. */
   readonly id: string;
-  /** From 0. Never shown: it tells how much was deleted. */
+  /** From 0. Never shown: it would reveal how much was deleted. */
   readonly position: number;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** What everybody sees of an entry: the body of a GET, and the data of events. Times are RFC 3339. */
+/** The public view of an entry: the body of a GET, and the data of events. Times are RFC 3339. */
 export interface EntryView {
   readonly id: string;
   readonly author: string;
@@ -67,7 +67,7 @@ export function entryView(entry: Entry): EntryView {
 }
 
 /** An entry of its row. */
-export function entryOf(row: Selectable<EntryTable>): Entry {
+export function entryOfRow(row: Selectable<EntryTable>): Entry {
   return {
     id: row.id,
     position: Number(row.position),
@@ -83,7 +83,7 @@ export function entryOf(row: Selectable<EntryTable>): Entry {
 }
 
 /** The columns of a draft. */
-export function columnsOf(draft: Omit<Draft, 'author'>): {
+export function contentColumns(draft: Omit<Draft, 'author'>): {
   text: string;
   entities: string;
   unit: string;

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { RecordsError } from '../contracts/errors.ts';
 import type { WriteContext } from '../contracts/operation.ts';
 import { migrate } from '../schema/migrate.ts';
-import { Spaces } from '../store/id-spaces.ts';
+import { IdSpaces } from '../store/id-spaces.ts';
 import { kyselyOver } from '../store/sqlite/dialect.ts';
 import { PreparedStatements } from '../store/sqlite/prepared-statements.ts';
 import { appendEntries } from './append-entries.ts';
@@ -16,7 +16,7 @@ import { draftOf } from './content.ts';
 import { deleteEntry, editEntry } from './edit-entry.ts';
 import type { Entry } from './entry.ts';
 import { type EntryPage, listEntries } from './list/list-entries.ts';
-import type { Pin } from './pin.ts';
+import { PIN_LIFE_MS, type Pin } from './pin.ts';
 
 const HOUR = 3_600_000;
 
@@ -25,7 +25,7 @@ test('changes are kept a day and then forgotten', async () => {
   const sql = new PreparedStatements(raw);
   const db = kyselyOver(sql);
   await migrate(raw, () => db);
-  const spaces = new Spaces(sql);
+  const spaces = new IdSpaces(sql);
   let now = Date.UTC(2026, 0, 1);
   const context = (): WriteContext => ({
     db,

@@ -1,5 +1,5 @@
-// How does a walk by page numbers neither repeat nor skip while its list changes? It is pinned to the state in which it
-// began: later entries lie outside, and what is deleted keeps its slot.
+// The pin of a walk by page numbers: the state of the list in which it began. Later entries lie outside of
+// it, and a deleted entry keeps its slot, so that the walk neither repeats nor skips an entry.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { Space } from './space.ts';
@@ -11,11 +11,11 @@ export const PIN_LIFE_MS: number = 24 * 3_600_000;
 export interface Pin {
   /** Positions below this one belong to it. */
   readonly positions: number;
-  /** The last change it knows. */
+  /** The last change that belongs to it. */
   readonly change: number;
-  /** How many entries the list had. */
+  /** The number of entries of the list. */
   readonly total: number;
-  /** When it was made, in ms since 1970. */
+  /** When the list was pinned, in ms since 1970. */
   readonly time: number;
 }
 
@@ -24,7 +24,7 @@ export function checkPin(pin: Pin, space: Space, now: number): void {
   if (now - pin.time <= PIN_LIFE_MS && pin.change >= space.forgotten) return;
   throw new RecordsError(
     'snapshot-expired',
-    'The walk by page numbers began more than 24 hours ago: begin again with page 1, without as_of.',
+    'The walk by page numbers began more than 24 hours ago. Start again with page 1, without as_of.',
     { field: 'as_of' },
   );
 }

@@ -1,4 +1,4 @@
-// Where in a space is an id? Also for ids of entries that were deleted, and of entries that never were.
+// Finds the position of an id in a space, also for ids of deleted entries and for ids that no entry ever had.
 
 import type { Kysely } from 'kysely';
 import { isUuid7, lowestUuid7 } from '../ids/uuid.ts';
@@ -14,8 +14,8 @@ export function isId(text: string): boolean {
 }
 
 /**
- * A position such that exactly the living entries with ids up to `id` lie at or below it; -1 where there are none.
- * Reads one row where the entry lives, else a leaf of the counts, found by the ids that leaves begin with.
+ * A position such that exactly the live entries with ids up to `id` are at or below it; -1 where there are none.
+ * Reads one row where the entry is live, else a leaf of the rank tree, found by the first ids of leaves.
  */
 export async function positionOfId(db: Kysely<Database>, space: number, id: string): Promise<number> {
   const wanted = id.toLowerCase();
@@ -42,8 +42,8 @@ export async function positionOfId(db: Kysely<Database>, space: number, id: stri
 }
 
 /**
- * Is this the id of an entry that lives in the space, or that did? Deletions are remembered for a day; of ids that may have
- * been deleted before that, only those are refused that the space cannot have given.
+ * True for the id of an entry of the space, live or deleted. Deletions are remembered for a day; of older ids, only those
+ * are refused that the space cannot have given.
  */
 export async function wasInSpace(
   db: Kysely<Database>,

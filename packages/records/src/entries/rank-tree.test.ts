@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countsByRange, levelsOf, rangeOf } from './rank-tree.ts';
+import { countsByRange, rangeOf, treeLevels } from './rank-tree.ts';
 
 test('a level is added when the one at the top has more than 64 ranges', () => {
   const cases: readonly (readonly [number, number])[] = [
@@ -15,7 +15,7 @@ test('a level is added when the one at the top has more than 64 ranges', () => {
     [16_777_217, 4],
   ];
   for (const [positions, levels] of cases) {
-    assert.equal(levelsOf(positions), levels, String(positions));
+    assert.equal(treeLevels(positions), levels, String(positions));
     assert.ok(rangeOf(Math.max(0, positions - 1), levels) < 64);
   }
 });

@@ -1,6 +1,7 @@
-// Which entry is the n-th from the newest, and how many are newer than this one? Both by counts of the living per range
-// of positions: a row a level is read or written for each, however long the list is and whatever was deleted in it.
-// (Order-statistic trees: Cormen et al., Introduction to Algorithms, chapter 14, with fan-out 64 instead of 2.)
+// An order-statistic tree over the positions of a space: the number of live entries for each range of 64,
+// 64², 64³ … positions. It answers which entry is the n-th from the newest and how many are newer, with one
+// row read or written for each level, however long the list is and whatever was deleted in it. (Cormen et
+// al., Introduction to Algorithms, chapter 14; fan-out 64 instead of 2.)
 
 import type { Insertable, Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';
@@ -10,8 +11,8 @@ import { sql } from '../schema/kysely.ts';
 /** Ranges in one of the level above; positions in a leaf. */
 export const FAN_OUT = 64;
 
-/** The number of levels of a space that has given so many positions: 1 up to 4096, 2 up to 262,144, … O(log n). */
-export function levelsOf(positions: number): number {
+/** The number of levels for a number of positions: 1 up to 4096, 2 up to 262,144, … O(log n). */
+export function treeLevels(positions: number): number {
   let levels = 1;
   for (let reach = FAN_OUT * FAN_OUT; reach < positions; reach *= FAN_OUT) levels++;
   return levels;
@@ -22,7 +23,7 @@ export function rangeOf(position: number, level: number): number {
   return Math.floor(position / FAN_OUT ** level);
 }
 
-/** How many of some positions lie in each range of a level. O(n). */
+/** The number of positions in each range of a level. O(n). */
 export function countsByRange(positions: readonly number[], level: number): Map<number, number> {
   const counts = new Map<number, number>();
   for (const position of positions) {
@@ -32,24 +33,24 @@ export function countsByRange(positions: readonly number[], level: number): Map<
   return counts;
 }
 
-/** What has been appended to a space: consecutive positions from `first`. */
-export interface Appended {
+/** Entries that were appended to a space, at consecutive positions from `first`. */
+export interface AppendedEntries {
   readonly number: number;
   readonly first: number;
   readonly ids: readonly string[];
-  /** Living entries before. */
+  /** Live entries before. */
   readonly liveBefore: number;
 }
 
-/** Counts what was appended. One statement, a row per range touched. */
-export async function countAppended(db: Kysely<Database>, appended: Appended): Promise<void> {
+/** Counts appended entries: one statement, one row for each range. */
+export async function countAppended(db: Kysely<Database>, appended: AppendedEntries): Promise<void> {
   const { number, first, ids, liveBefore } = appended;
   const positions = ids.map((_, at) => first + at);
-  const before = levelsOf(first);
+  const before = treeLevels(first);
   const rows: Change[] = [];
-  for (let level = 1; level <= levelsOf(first + ids.length); level++) {
+  for (let level = 1; level <= treeLevels(first + ids.length); level++) {
     const counts = countsByRange(positions, level);
-    // A level that the tree has grown by begins with a range that holds all there was.
+    // The first range of a new level contains all earlier entries.
     if (level > before) counts.set(0, (counts.get(0) ?? 0) + liveBefore);
     for (const [range, live] of counts) {
       const id = level === 1 ? ids[range * FAN_OUT - first] : undefined;
@@ -59,14 +60,14 @@ export async function countAppended(db: Kysely<Database>, appended: Appended): P
   await add(db, rows);
 }
 
-/** Counts one entry less. `positions` is how many the space has given. One statement, a row a level. */
+/** Counts one entry less: one statement, one row for each level. `positions` is the number that the space has given. */
 export async function countDeleted(
   db: Kysely<Database>,
   space: { readonly number: number; readonly positions: number },
   position: number,
 ): Promise<void> {
   const rows: Change[] = [];
-  for (let level = 1; level <= levelsOf(space.positions); level++) {
+  for (let level = 1; level <= treeLevels(space.positions); level++) {
     const range = rangeOf(position, level);
     rows.push({ space: space.number, level, range, live: -1, first_id: null });
   }
@@ -87,10 +88,10 @@ async function add(db: Kysely<Database>, rows: readonly Change[]): Promise<void>
     .execute();
 }
 
-/** So many positions are counted one by one, in one statement, rather than by ranges. */
+/** Up to this many positions are counted one by one, in one statement, instead of by range. */
 const FEW = 1_024;
 
-/** Living entries above a position. O(64 · levels) rows, or at most 1,024 near the newest. */
+/** Live entries above a position. O(64 · levels) rows, or at most 1,024 near the newest. */
 export async function liveAbove(
   db: Kysely<Database>,
   space: { readonly number: number; readonly positions: number },
@@ -99,7 +100,7 @@ export async function liveAbove(
   let above = 0;
   let last = space.positions;
   const few = space.positions - position <= FEW;
-  for (let level = few ? 0 : levelsOf(space.positions); level >= 1; level--) {
+  for (let level = few ? 0 : treeLevels(space.positions); level >= 1; level--) {
     const range = rangeOf(position, level);
     const row = await db
       .selectFrom('entry_count')
@@ -122,7 +123,7 @@ export async function liveAbove(
   return above + Number(row?.live ?? 0);
 }
 
-/** How many entries of an author live above a position. One read of as many tags: who posts has read so far. */
+/** The live entries of an author above a position. Reads one tag for each; they are few, since an author has read up to their own. */
 export async function authoredAbove(
   db: Kysely<Database>,
   space: number,
@@ -141,16 +142,16 @@ export async function authoredAbove(
   return Number(row?.own ?? 0);
 }
 
-/** A range and how many slots are in it. */
+/** A range and the number of its slots. */
 export interface RangeCount {
   readonly range: number;
   readonly count: number;
 }
 
-/** Counts of some more positions by range, where the ranges of a level are from `first` to `last`. */
-export type MoreCounts = (level: number, first: number, last: number) => Promise<readonly RangeCount[]>;
+/** Counts additional slots by range, for the ranges of a level from `first` to `last`. */
+export type ExtraCounts = (level: number, first: number, last: number) => Promise<readonly RangeCount[]>;
 
-/** Where to find the n-th from the newest: in this leaf, so many behind its newest. */
+/** The place of the n-th entry from the newest: a leaf, and the number of newer entries in it. */
 export interface LeafRank {
   readonly first: number;
   readonly last: number;
@@ -158,18 +159,18 @@ export interface LeafRank {
 }
 
 /**
- * The leaf that holds the entry with exactly `skip` newer ones; undefined where there are not so many. `more` counts
- * positions that no living entry has any more and that keep their slot for the caller. O(64 · levels) rows.
+ * The leaf of the entry that has exactly `skip` newer ones; undefined where there are fewer. `more` counts slots of deleted
+ * entries that still count for the caller. O(64 · levels) rows.
  */
 export async function leafAt(
   db: Kysely<Database>,
   space: { readonly number: number; readonly positions: number },
   skip: number,
-  more?: MoreCounts,
+  more?: ExtraCounts,
 ): Promise<LeafRank | undefined> {
   let first = 0;
   let last = FAN_OUT - 1;
-  for (let level = levelsOf(space.positions); level >= 1; level--) {
+  for (let level = treeLevels(space.positions); level >= 1; level--) {
     const counts = await countsOf(db, space.number, level, first, last);
     const added = (await more?.(level, first, last)) ?? [];
     for (const { range, count } of added) counts.set(range, (counts.get(range) ?? 0) + count);
@@ -180,7 +181,7 @@ export async function leafAt(
       else skip -= count;
     }
     if (found === undefined) return undefined;
-    // What a range has none of, its parts have none of.
+    // A range without additional slots has no part with any.
     if (!added.some(({ range }) => range === found)) more = undefined;
     first = found * FAN_OUT;
     last = first + FAN_OUT - 1;

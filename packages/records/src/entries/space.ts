@@ -1,9 +1,9 @@
-// What is known of a space as a whole? How many positions it has given, how many entries live, how often it changed.
+// A space as a whole: the positions that it has given, its live entries, its changes.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../schema/database.ts';
 
-/** A space as it stands. */
+/** A space as it is now. */
 export interface Space {
   readonly number: number;
   readonly positions: number;
@@ -13,7 +13,7 @@ export interface Space {
 }
 
 /** Undefined where nothing was ever written to it. */
-export async function spaceNamed(db: Kysely<Database>, name: string): Promise<Space | undefined> {
+export async function findSpace(db: Kysely<Database>, name: string): Promise<Space | undefined> {
   const row = await db.selectFrom('entry_space').selectAll().where('name', '=', name).executeTakeFirst();
   if (row === undefined) return undefined;
   return {
@@ -25,7 +25,7 @@ export async function spaceNamed(db: Kysely<Database>, name: string): Promise<Sp
   };
 }
 
-/** Takes the next positions, making the space where there is none. The reply is the space as it is afterwards. */
+/** Takes the next positions; creates the space if needed. Returns the space as it is afterwards. */
 export async function takePositions(
   db: Kysely<Database>,
   name: string,
@@ -50,7 +50,7 @@ export async function takePositions(
   };
 }
 
-/** Counts a change and, where the entry goes with it, one living entry less. The reply is the number of the change. */
+/** Counts a change and, where it deletes an entry, one live entry less. Returns the number of the change. */
 export async function takeChange(db: Kysely<Database>, space: number, deleted: 0 | 1): Promise<number> {
   const row = await db
     .updateTable('entry_space')

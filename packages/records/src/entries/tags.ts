@@ -1,4 +1,4 @@
-// By what can a list be narrowed? By author, by a mentioned user, by a topic: each entry carries these as tags.
+// The tags of an entry, by which lists are filtered: its author, the users it mentions, its topics.
 
 import { convertUnit, type Entity } from '@octavo/mention';
 import type { Draft } from './entry.ts';
@@ -10,16 +10,16 @@ export interface Tag {
   readonly name: string;
 }
 
-/** Entries must have all that are given. */
+/** Entries must match all given members. */
 export interface EntryFilter {
   readonly author?: string;
-  /** The username of somebody mentioned. */
+  /** The username of a mentioned user. */
   readonly mention?: string;
   /** The id of a topic or, for topics without one, its text without `#`; either case. */
   readonly topic?: string;
 }
 
-/** The tags that a filter asks for. */
+/** The tags of a filter. */
 export function tagsOfFilter(filter: EntryFilter): Tag[] {
   const tags: Tag[] = [];
   if (filter.topic !== undefined) tags.push({ kind: 'topic', name: topicName(filter.topic) });
@@ -28,7 +28,7 @@ export function tagsOfFilter(filter: EntryFilter): Tag[] {
   return tags;
 }
 
-/** The tags of a draft, each once. They come from the entities, never from reading the text. */
+/** The tags of a draft, each once. They come from its entities, never from its text. */
 export function tagsOf(draft: Pick<Draft, 'author' | 'text' | 'entities' | 'unit'>): Tag[] {
   const tags = new Map<string, Tag>();
   const add = (kind: TagKind, name: string): void => void tags.set(`${kind} ${name}`, { kind, name });

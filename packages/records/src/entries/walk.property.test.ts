@@ -9,8 +9,8 @@ import {
   deleteItem,
   type EntryPage,
   editItem,
-  type Order,
-  type Place,
+  type ListOrder,
+  type PagePlace,
   pageOfFeed,
   postItems,
   type Records,
@@ -23,11 +23,11 @@ before(async () => {
 after(() => records.close());
 
 /** Where a walk goes on behind a page; undefined ends it. */
-type Onward = (page: EntryPage, at: number) => Place | undefined;
+type Onward = (page: EntryPage, at: number) => PagePlace | undefined;
 
 interface Walk {
-  readonly order: Order;
-  readonly start: Place;
+  readonly order: ListOrder;
+  readonly start: PagePlace;
   readonly onward: Onward;
 }
 
@@ -91,7 +91,7 @@ for (const [name, walk] of Object.entries(WALKS)) {
           const kept = ids.filter((_, i) => i % 2 === 0);
           const doomed = ids.filter((_, i) => i % 2 === 1);
           const seen: string[] = [];
-          let place: Place | undefined = walk.start;
+          let place: PagePlace | undefined = walk.start;
           for (let at = 1; place !== undefined; at++) {
             const request = {
               feed,

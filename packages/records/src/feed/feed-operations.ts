@@ -1,9 +1,9 @@
-// What can be done with a feed? Posting, reading, changing and deleting items, and asking for a page of it.
+// The operations on feeds: post, read, edit and delete items, and list a page.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { NewEvent } from '../contracts/events.ts';
 import type { AnyOperation, CallResult, ReadOperation, WriteOperation } from '../contracts/operation.ts';
-import { type OnlyIf, requireSeen } from '../contracts/precondition.ts';
+import { type OnlyIf, requireUnchanged } from '../contracts/precondition.ts';
 import { appendEntries } from '../entries/append-entries.ts';
 import { type ContentInput, type DraftInput, draftOf, editedContent } from '../entries/content.ts';
 import { deleteEntry, editEntry, entryById } from '../entries/edit-entry.ts';
@@ -17,7 +17,7 @@ export interface ItemAddress {
   readonly id: string;
 }
 
-/** Posts an item at the head of a feed, which comes to be with its first item. */
+/** Posts an item at the head of a feed. The first item creates the feed. */
 export const postItem: WriteOperation<{ readonly feed: string; readonly draft: DraftInput }, Entry> = {
   kind: 'write',
   name: 'feed.post',
@@ -42,7 +42,7 @@ export const postItem: WriteOperation<{ readonly feed: string; readonly draft: D
   },
 };
 
-/** Posts many at once, in their order; all or none. The reply is their ids. */
+/** Posts many items in order, all or none. Returns their ids. */
 export const postItems: WriteOperation<
   { readonly feed: string; readonly drafts: readonly DraftInput[] },
   readonly string[]
@@ -67,7 +67,10 @@ export const getItem: ReadOperation<ItemAddress, Entry> = {
   },
 };
 
-/** Gives an item other content; what changes nothing is no change. Throws item-not-found, precondition-failed, invalid-body, invalid-mentions. */
+/**
+ * Changes the content of an item; without a difference nothing happens. Throws item-not-found, precondition-failed,
+ * invalid-body, invalid-mentions.
+ */
 export const editItem: WriteOperation<
   ItemAddress & { readonly content: ContentInput; readonly onlyIf?: OnlyIf<Entry> | undefined },
   Entry
@@ -78,14 +81,14 @@ export const editItem: WriteOperation<
   checksFirst: true,
   async run(context, { feed, id, content, onlyIf }) {
     const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
-    requireSeen(entry, onlyIf);
+    requireUnchanged(entry, onlyIf);
     const edited = await editEntry(context, spaceOf(feed), entry, editedContent(entry, content));
     if (edited !== entry) context.emit(event('item.updated', feed, edited));
     return edited;
   },
 };
 
-/** Deletes an item for good. Throws item-not-found, precondition-failed. */
+/** Deletes an item. Throws item-not-found, precondition-failed. */
 export const deleteItem: WriteOperation<ItemAddress & { readonly onlyIf?: OnlyIf<Entry> | undefined }, void> =
   {
     kind: 'write',
@@ -94,7 +97,7 @@ export const deleteItem: WriteOperation<ItemAddress & { readonly onlyIf?: OnlyIf
     checksFirst: true,
     async run(context, { feed, id, onlyIf }) {
       const entry = (await entryById(context.db, spaceOf(feed), id)) ?? missing(feed, id);
-      requireSeen(entry, onlyIf);
+      requireUnchanged(entry, onlyIf);
       await deleteEntry(context, spaceOf(feed), entry);
       context.emit({
         type: 'item.deleted',
@@ -104,7 +107,7 @@ export const deleteItem: WriteOperation<ItemAddress & { readonly onlyIf?: OnlyIf
     },
   };
 
-/** A page of a feed; one that nothing was ever posted to is empty. Throws snapshot-expired. */
+/** A page of a feed; an unknown feed is empty. Throws snapshot-expired. */
 export const pageOfFeed: ReadOperation<{ readonly feed: string } & ListRequest, EntryPage> = {
   kind: 'read',
   name: 'feed.page',
@@ -139,7 +142,7 @@ function missing(feed: string, id: string): never {
   const where = feed === '' ? 'the default feed' : `the feed ${feed}`;
   throw new RecordsError(
     'item-not-found',
-    `There is no item ${id} in ${where}: it was deleted, or it is in another feed (?feed=).`,
+    `There is no item ${id} in ${where}: it was deleted, or is in another feed (?feed=).`,
     { field: 'id' },
   );
 }

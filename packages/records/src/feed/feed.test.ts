@@ -9,7 +9,7 @@ import {
   editItem,
   eventsAfter,
   getItem,
-  type Place,
+  type PagePlace,
   pageOfFeed,
   postItem,
   postItems,
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => records.close());
 
-const page = (feed: string, place: Place = { by: 'id' }, limit = 3): Promise<EntryPage> =>
+const page = (feed: string, place: PagePlace = { by: 'id' }, limit = 3): Promise<EntryPage> =>
   records.read(pageOfFeed, { feed, filter: {}, order: 'desc', limit, place });
 const texts = ({ entries }: EntryPage): string[] => entries.map(({ text }) => text);
 const post = (feed: string, ...all: string[]): Promise<readonly string[]> =>

@@ -4,31 +4,31 @@ import { serialize } from 'node:v8';
 import type { Kysely } from 'kysely';
 import type { IdempotentCall } from '../contracts/operation.ts';
 import type { Database } from '../schema/database.ts';
-import { ANSWERS_KEPT_MS, answerOf, isKept, type Outcome } from './stored-answers.ts';
+import { ANSWER_LIFETIME_MS, answerOfRow, isStorable, type PackedOutcome } from './stored-answers.ts';
 
-/** The answer of earlier, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
-export async function storedAnswer(
+/** The stored answer, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
+export async function loadAnswer(
   db: Kysely<Database>,
   call: IdempotentCall,
   now: number,
-): Promise<Outcome | undefined> {
+): Promise<PackedOutcome | undefined> {
   const row = await db
     .selectFrom('idempotency')
     .select(['fingerprint', 'answer', 'time'])
     .where('principal', '=', call.principal)
     .where('key', '=', call.key)
     .executeTakeFirst();
-  return answerOf(row, call, now);
+  return answerOfRow(row, call, now);
 }
 
-/** Keeps an answer, unless asking again may well give another one. */
-export async function storeAnswer(
+/** Stores an answer, unless the same call may well get another one. */
+export async function saveAnswer(
   db: Kysely<Database>,
   call: IdempotentCall,
-  outcome: Outcome,
+  outcome: PackedOutcome,
   now: number,
 ): Promise<void> {
-  if (!isKept(outcome)) return;
+  if (!isStorable(outcome)) return;
   const { principal, key, fingerprint } = call;
   const kept = { fingerprint, answer: serialize(outcome), time: BigInt(now) };
   await db
@@ -39,7 +39,7 @@ export async function storeAnswer(
 }
 
 /** Removes answers that are old enough, at most `limit`. */
-export async function purgeStoredAnswers(db: Kysely<Database>, now: number, limit: number): Promise<void> {
+export async function purgeSavedAnswers(db: Kysely<Database>, now: number, limit: number): Promise<void> {
   await db
     .deleteFrom('idempotency')
     .where((eb) =>
@@ -49,7 +49,7 @@ export async function purgeStoredAnswers(db: Kysely<Database>, now: number, limi
         eb
           .selectFrom('idempotency')
           .select(['principal', 'key'])
-          .where('time', '<=', BigInt(now - ANSWERS_KEPT_MS))
+          .where('time', '<=', BigInt(now - ANSWER_LIFETIME_MS))
           .orderBy('time')
           .limit(limit)
           .$asTuple('principal', 'key'),

@@ -1,23 +1,24 @@
-// Was this asked before? Answers are kept with the change that they tell of, in one transaction, and given again.
+// The stored answers of calls with an idempotency key. An answer is stored in the transaction of its change;
+// the same call again receives the same answer.
 
 import { deserialize, serialize } from 'node:v8';
 import { RECORDS_ERRORS, RecordsError } from '../contracts/errors.ts';
 import type { IdempotentCall, Statements } from '../contracts/operation.ts';
-import type { Thrown } from '../contracts/store-errors.ts';
+import type { PackedError } from '../contracts/store-errors.ts';
 
-/** How an operation ended. */
-export interface Outcome {
-  readonly thrown: Thrown | undefined;
+/** The outcome of an operation. */
+export interface PackedOutcome {
+  readonly thrown: PackedError | undefined;
   readonly result: unknown;
 }
 
-/** For how long an answer is kept, in ms. */
-export const ANSWERS_KEPT_MS = 86_400_000;
+/** For how long an answer is stored, in ms. */
+export const ANSWER_LIFETIME_MS = 86_400_000;
 
 /** Rows that one group removes at most: a day's worth must not stop the writes that follow it. */
 const PURGE = 256;
 
-/** Refusals that the state of the records led to: asked again with the same key, the answer is the same. */
+/** The statuses of refusals that depend on the state of the records: the same key receives them again. */
 const KEPT_STATUSES: ReadonlySet<number> = new Set([403, 404, 409, 422]);
 
 const FIND = 'SELECT fingerprint, answer, time FROM idempotency WHERE principal = ? AND key = ?';
@@ -34,38 +35,47 @@ interface AnswerRow {
   readonly time: bigint;
 }
 
-/** The answer of earlier, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
-export function keptAnswer(sql: Statements, call: IdempotentCall, now: number): Outcome | undefined {
-  return answerOf(sql.get<AnswerRow>(FIND, call.principal, call.key), call, now);
+/** The stored answer, if there is one. Throws `idempotency-key-reused` where the key stands for another request. */
+export function findAnswer(sql: Statements, call: IdempotentCall, now: number): PackedOutcome | undefined {
+  return answerOfRow(sql.get<AnswerRow>(FIND, call.principal, call.key), call, now);
 }
 
 /** The answer in a row, unless it is too old. Throws `idempotency-key-reused`. */
-export function answerOf(row: AnswerRow | undefined, call: IdempotentCall, now: number): Outcome | undefined {
-  if (row === undefined || Number(row.time) <= now - ANSWERS_KEPT_MS) return undefined;
+export function answerOfRow(
+  row: AnswerRow | undefined,
+  call: IdempotentCall,
+  now: number,
+): PackedOutcome | undefined {
+  if (row === undefined || Number(row.time) <= now - ANSWER_LIFETIME_MS) return undefined;
   if (row.fingerprint !== call.fingerprint)
     throw new RecordsError(
       'idempotency-key-reused',
       'This idempotency key was used for a request with another path, parameters or body. Use a new key for a new request.',
       { field: 'Idempotency-Key' },
     );
-  return deserialize(row.answer) as Outcome;
+  return deserialize(row.answer) as PackedOutcome;
 }
 
-/** Keeps an answer, unless asking again may well give another one: invalid requests, mistakes of ours. */
-export function keepAnswer(sql: Statements, call: IdempotentCall, outcome: Outcome, now: number): void {
-  if (!isKept(outcome)) return;
+/** Stores an answer, unless the same call may well get another one: invalid requests, mistakes of ours. */
+export function storeAnswer(
+  sql: Statements,
+  call: IdempotentCall,
+  outcome: PackedOutcome,
+  now: number,
+): void {
+  if (!isStorable(outcome)) return;
   sql.run(KEEP, call.principal, call.key, call.fingerprint, serialize(outcome), BigInt(now));
 }
 
 /** Removes answers that are old enough, some per call; true where there may be more. */
 export function purgeAnswers(sql: Statements, now: number): boolean {
   const oldest = sql.get<{ time: bigint }>(OLDEST);
-  const end = now - ANSWERS_KEPT_MS;
+  const end = now - ANSWER_LIFETIME_MS;
   return oldest !== undefined && Number(oldest.time) <= end && sql.run(REMOVE, BigInt(end)) === PURGE;
 }
 
-/** False where asking again may well give another answer. */
-export function isKept({ thrown }: Outcome): boolean {
+/** False where the same call may well get another answer. */
+export function isStorable({ thrown }: PackedOutcome): boolean {
   if (thrown === undefined) return true;
   return thrown.code !== undefined && KEPT_STATUSES.has(RECORDS_ERRORS[thrown.code].status);
 }
@@ -74,11 +84,11 @@ export function isKept({ thrown }: Outcome): boolean {
  * Throws `idempotency-key-invalid` for anything but 1 to 255 characters of printable ASCII, as Stripe and the IETF draft
  * (draft-ietf-httpapi-idempotency-key-header) have it.
  */
-export function checkKey(key: string): void {
+export function checkIdempotencyKey(key: string): void {
   if (key.length >= 1 && key.length <= 255 && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key)) return;
   throw new RecordsError(
     'idempotency-key-invalid',
-    'An idempotency key is 1 to 255 printable ASCII characters, without blanks at its ends: a UUID does well.',
+    'An idempotency key is 1 to 255 printable ASCII characters, without blanks at its ends; a UUID is a good choice.',
     { field: 'Idempotency-Key' },
   );
 }

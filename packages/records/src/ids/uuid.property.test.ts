@@ -1,4 +1,4 @@
-// Ids increase, whatever the clock does and whenever the process restarts.
+// Ids rise, whatever the clock does and whenever the process starts again.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,6 @@
-// How do ids rise? UUIDv7 (RFC 9562, section 5.7): 48 bits of milliseconds, then 74 bits that start at random and go up
-// by a random step within a millisecond (its section 6.2, method 2), so that no id ever sorts below an earlier one.
+// Ids that rise: UUIDv7 (RFC 9562, section 5.7), 48 bits of milliseconds, then 74 bits that start at random
+// and go up by a random step within a millisecond (its section 6.2, method 2), so that no id ever sorts below
+// an earlier one.
 
 import { randomFillSync } from 'node:crypto';
 
@@ -11,7 +12,7 @@ const BITS_30 = 0x3fffffff;
 const TWO_32 = 0x1_0000_0000;
 const HYPHEN = 0x2d;
 
-/** Bits that nobody can guess: each call gives 32 of them, unsigned. */
+/** Unpredictable bits: 32 for each call, unsigned. */
 export type RandomBits = () => number;
 
 /** True for a UUIDv7 in lower case. */
@@ -58,7 +59,7 @@ let lastMiddle = -1;
 let lastThird = -1;
 let lastPrefix = '';
 
-/** The text of an id that stands at `at`. Neighbours most often differ in their last 32 bits alone. */
+/** The text of the id at offset `at`. Neighbours mostly differ only in their last 32 bits. */
 export function uuidText(bytes: DataView, at: number): string {
   const high = bytes.getUint32(at);
   const middle = bytes.getUint32(at + 4);
@@ -97,7 +98,7 @@ export class Uuid7Sequence {
     this.#prefix = layout(this.#ms, this.#high, this.#middle, 0).slice(0, 28);
   }
 
-  /** The next id. A clock that stands still or steps back makes it count on from the last one. */
+  /** The next id. It counts on from the last one where the clock stands still or steps back. */
   next(now: number): string {
     this.#advance(now);
     return this.#prefix + hex32(this.#low);

@@ -1,11 +1,12 @@
-// What can be done with API keys? Make, list, change, rotate, revoke. Secrets never come here, only their hashes.
+// The operations on API keys: create, list, change, rotate, revoke. Secrets never come here, only their
+// hashes.
 
 import { isDeepStrictEqual } from 'node:util';
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
-import { type ApiKey, grantColumns, type KeyGrant, type KeyRow, keyEvent, keyOf } from './key.ts';
+import { type ApiKey, grantColumns, type KeyGrant, type KeyRow, keyEventData, keyOfRow } from './key.ts';
 
-/** Makes a key. `id` is given by the server: 20 URL-safe characters, random. */
+/** Creates a key. The server chooses `id`: 20 random URL-safe characters. */
 export const createKey: WriteOperation<
   { readonly id: string; readonly hash: Uint8Array; readonly grant: KeyGrant; readonly createdBy: string },
   ApiKey
@@ -30,7 +31,7 @@ export const createKey: WriteOperation<
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    return told(context, 'key.created', keyOf(row));
+    return told(context, 'key.created', keyOfRow(row));
   },
 };
 
@@ -43,7 +44,7 @@ export const listKeys: ReadOperation<
   name: 'keys.list',
   async run(context, { after = '', limit }) {
     const { sql } = context;
-    // Every start begins with this, and Kysely is not there yet.
+    // Every start begins with this read, before Kysely is loaded.
     const rows =
       sql === undefined
         ? await context.db
@@ -54,11 +55,11 @@ export const listKeys: ReadOperation<
             .limit(limit)
             .execute()
         : sql.all<KeyRow>('SELECT * FROM api_key WHERE id > ? ORDER BY id LIMIT ?', after, BigInt(limit));
-    return rows.map(keyOf);
+    return rows.map(keyOfRow);
   },
 };
 
-/** Keys that were made or changed at or after a time. */
+/** Keys that were created or changed at or after a time. */
 export const keysChangedSince: ReadOperation<{ readonly time: number }, readonly ApiKey[]> = {
   kind: 'read',
   name: 'keys.changed-since',
@@ -74,7 +75,7 @@ export const keysChangedSince: ReadOperation<{ readonly time: number }, readonly
             .orderBy('id')
             .execute()
         : sql.all<KeyRow>('SELECT * FROM api_key WHERE updated_at >= ? ORDER BY id', since);
-    return rows.map(keyOf);
+    return rows.map(keyOfRow);
   },
 };
 
@@ -85,7 +86,7 @@ export const getKey: ReadOperation<{ readonly id: string }, ApiKey> = {
   run: async (context, { id }) => await keyById(context, id),
 };
 
-/** Gives a key another grant. Throws key-not-found, also for a revoked one. */
+/** Replaces the grant of a key. Throws key-not-found, also for a revoked one. */
 export const updateKey: WriteOperation<{ readonly id: string; readonly grant: KeyGrant }, ApiKey> = {
   kind: 'write',
   name: 'keys.update',
@@ -99,7 +100,7 @@ export const updateKey: WriteOperation<{ readonly id: string; readonly grant: Ke
   },
 };
 
-/** Gives a key another secret; the one before stays valid until `previousUntil`. Throws key-not-found. */
+/** Replaces the secret of a key; the previous one stays valid until `previousUntil`. Throws key-not-found. */
 export const rotateKey: WriteOperation<
   { readonly id: string; readonly hash: Uint8Array; readonly previousUntil: number },
   ApiKey
@@ -119,7 +120,7 @@ export const rotateKey: WriteOperation<
   },
 };
 
-/** Ends a key for good. Again is the same. Throws key-not-found. */
+/** Revokes a key; idempotent. Throws key-not-found. */
 export const revokeKey: WriteOperation<{ readonly id: string }, ApiKey> = {
   kind: 'write',
   name: 'keys.revoke',
@@ -145,12 +146,12 @@ export const keyOperations: readonly AnyOperation[] = [
 async function keyById({ db }: Pick<WriteContext, 'db'>, id: string): Promise<ApiKey> {
   const row = await db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw missing(id);
-  return keyOf(row);
+  return keyOfRow(row);
 }
 
 function requireLive(key: ApiKey): ApiKey {
   if (key.revokedAt === undefined) return key;
-  throw new RecordsError('key-not-found', `The key ${key.id} is revoked; make another.`, { field: 'id' });
+  throw new RecordsError('key-not-found', `The key ${key.id} is revoked; create another.`, { field: 'id' });
 }
 
 function missing(id: string): RecordsError {
@@ -169,7 +170,7 @@ async function changed(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return told(context, type, keyOf(row));
+  return told(context, type, keyOfRow(row));
 }
 
 function told(
@@ -177,6 +178,6 @@ function told(
   type: 'key.created' | 'key.updated' | 'key.revoked',
   key: ApiKey,
 ): ApiKey {
-  context.emit({ type, subject: `keys/${key.id}`, data: keyEvent(key) });
+  context.emit({ type, subject: `keys/${key.id}`, data: keyEventData(key) });
   return key;
 }

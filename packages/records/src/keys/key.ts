@@ -1,12 +1,12 @@
-// What is an API key? Its public id, what it may do and for how long; of its secret only a hash.
+// An API key: its public id, what it may do and for how long, and a hash of its secret.
 
 import type { Selectable } from 'kysely';
 import type { KeyTable } from '../schema/key-tables.ts';
 
-/** JSON of a query: it comes in and goes out as it is. */
+/** The JSON of a query, stored unchanged. */
 export type FilterJson = Readonly<Record<string, unknown>>;
 
-/** What can be said about a key when it is made and later. */
+/** The properties of a key that may change. */
 export interface KeyGrant {
   readonly name: string;
   /** `search:read`, `ledger:write`, `*`; the server knows which there are. */
@@ -20,7 +20,7 @@ export interface KeyGrant {
   readonly expiresAt?: number | undefined;
 }
 
-/** A key as the server holds it. Hashes are SHA-256 of secrets, 32 bytes. */
+/** A key. Hashes are SHA-256 of secrets, 32 bytes. */
 export interface ApiKey extends KeyGrant {
   readonly id: string;
   readonly hash: Uint8Array;
@@ -37,7 +37,7 @@ export interface ApiKey extends KeyGrant {
 export type KeyRow = Selectable<KeyTable>;
 
 /** A row as a key. */
-export function keyOf(row: KeyRow): ApiKey {
+export function keyOfRow(row: KeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,
@@ -57,8 +57,8 @@ export function keyOf(row: KeyRow): ApiKey {
   };
 }
 
-/** What the world is told of a key: no hash. */
-export function keyEvent(key: ApiKey): Readonly<Record<string, unknown>> {
+/** The data of a key's events: no hash. */
+export function keyEventData(key: ApiKey): Readonly<Record<string, unknown>> {
   return {
     id: key.id,
     name: key.name,

@@ -1,5 +1,6 @@
-// A journal written as rows alone stays readable, continues in blocks, and verifies from its first hash. The fixture predates
-// blocks: 1,106 transfers with texts, one posted hold and one pending hold.
+// A journal that was written as rows alone still reads, goes on in blocks, and proves itself from its first
+// hash on. The fixture was made before there were blocks: 1,106 transfers with words, a hold that was posted
+// and one that is pending.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The ledger fulfils its contract: transfers, the order of refusals, holds, reversals, batches, past balances and the journal.
+// Transfers, refusals in their order, holds, reversals, batches, balances in the past, the journal.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

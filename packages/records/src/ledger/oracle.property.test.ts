@@ -1,4 +1,5 @@
-// The ledger equals a naive model in memory. Random operations on few accounts give the same answers and balances.
+// The ledger gives the same answers and balances as a naive one in memory, for random operations on few
+// accounts.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

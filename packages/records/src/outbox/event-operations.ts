@@ -1,4 +1,4 @@
-// What is asked of the outbox? What came after a position, how far back it reaches, and to forget what is old.
+// The operations on the outbox: events after a position, how far back it reaches, forgetting old events.
 
 import type { Selectable } from 'kysely';
 import type { DocumentChange, QueryChange, StoredEvent } from '../contracts/events.ts';
@@ -6,13 +6,13 @@ import type { AnyOperation, ReadContext, ReadOperation, WriteOperation } from '.
 import { transferView } from '../ledger/model/transfer.ts';
 import { ledgerReads } from '../ledger/operations/ledger-store.ts';
 import type { OutboxTable } from '../schema/outbox-tables.ts';
-import { DOCUMENTS, documentEventsOf } from './event-rows.ts';
+import { DOCUMENTS, documentEventsOfRow } from './event-rows.ts';
 import { followerOperations } from './followers.ts';
 import { endIntents, intentOperations } from './write-intents.ts';
 
-/** Changes of documents that one row holds: a page of events reads about so many at once. */
+/** Changes of documents in one row at most: about as many as a page of events. */
 const MOST_IN_ROW = 200;
-/** Rows that are read at once at first: each may hold a page by itself. */
+/** Rows of the first read: each may contain a whole page. */
 const FIRST_ROWS = 16;
 
 /** Events after a position, in order, at most `limit`. */
@@ -63,7 +63,7 @@ async function eventsOf(
 ): Promise<StoredEvent[]> {
   const { position, type, subject, data, journal } = row;
   const time = Number(row.time);
-  if (type === DOCUMENTS) return documentEventsOf({ last: position, time, data }, after, most);
+  if (type === DOCUMENTS) return documentEventsOfRow({ last: position, time, data }, after, most);
   if (journal !== null) return await transfersOf(context, row, journal, after, most);
   return [
     {
@@ -76,7 +76,7 @@ async function eventsOf(
   ];
 }
 
-/** Those of a row that come after a position. */
+/** The transfers of a row after a position. */
 async function transfersOf(
   context: ReadContext,
   { position, time, count }: Selectable<OutboxTable>,
@@ -99,8 +99,8 @@ async function transfersOf(
   }));
 }
 
-/** The highest position that was forgotten: who was behind it has missed something. 0 where nothing was. */
-export const eventsForgotten: ReadOperation<Readonly<Record<string, never>>, bigint> = {
+/** The highest forgotten position, 0 without one: a reader below it has missed events. */
+export const forgottenEvents: ReadOperation<Readonly<Record<string, never>>, bigint> = {
   kind: 'read',
   name: 'outbox.forgotten',
   async run({ db }) {
@@ -109,7 +109,7 @@ export const eventsForgotten: ReadOperation<Readonly<Record<string, never>>, big
   },
 };
 
-/** The position of the newest event that is kept, 0 without one: what another process has emitted just now is in it. */
+/** The position of the newest stored event, 0 without one. Includes events of other processes. */
 export const newestEvent: ReadOperation<Readonly<Record<string, never>>, bigint> = {
   kind: 'read',
   name: 'outbox.newest',
@@ -165,21 +165,21 @@ export const forgetEvents: WriteOperation<
   },
 };
 
-/** What is told of documents elsewhere. */
-export interface DocumentsTold {
+/** The events of document writes in a cluster. */
+export interface DocumentEventsRequest {
   /** In their order: an event each. */
   readonly changes: readonly DocumentChange[];
-  /** What was changed by a query: an event each, behind the others. */
+  /** Changes by query: one event each, after the others. */
   readonly queries?: readonly QueryChange[];
-  /** Intents that end with it, by their ids: those that are gone are no error. */
+  /** Ids of intents that end with it; unknown ones are no error. */
   readonly ended?: readonly string[];
 }
 
-/** Tells of documents that were written elsewhere. */
-export const tellDocuments: WriteOperation<DocumentsTold, void> = {
+/** Emits the events of document writes in a cluster, and ends their intents. */
+export const emitDocumentEvents: WriteOperation<DocumentEventsRequest, void> = {
   kind: 'write',
   name: 'outbox.documents',
-  // What it changes is behind all others, or its own.
+  // It only appends, and removes its own intents.
   locks: () => [],
   checksFirst: true,
   async run(context, { changes, queries = [], ended = [] }) {
@@ -193,10 +193,10 @@ export const tellDocuments: WriteOperation<DocumentsTold, void> = {
 
 export const outboxOperations: readonly AnyOperation[] = [
   eventsAfter,
-  eventsForgotten,
+  forgottenEvents,
   forgetEvents,
   newestEvent,
-  tellDocuments,
+  emitDocumentEvents,
   ...intentOperations,
   ...followerOperations,
 ];

@@ -1,9 +1,9 @@
-// How does an event lie in a row of the outbox? As it is; and many changes of documents in one row, since a bulk request of
-// thousands would otherwise be thousands of rows beside the documents themselves.
+// The format of events in rows of the outbox. Many changes of documents share one row: a bulk request of
+// thousands would otherwise add thousands of rows.
 
 import type { DocumentChange, DocumentEvents, NewEvent, StoredEvent } from '../contracts/events.ts';
 
-/** A row before it has a position. */
+/** A row without its position. */
 export interface EventRow {
   readonly type: string;
   readonly subject: string;
@@ -16,7 +16,7 @@ export interface EventRow {
 /** The type of a row that holds many changes of documents; no event has it. */
 export const DOCUMENTS = 'documents';
 
-/** A change as it lies in a row: deleted or not, index, id, sequence number, version; both null where nobody knows them. */
+/** A change in a row: deleted or not, index, id, sequence number, version; the last two null where unknown. */
 type PackedChange = readonly [
   isDeleted: 0 | 1,
   index: string,
@@ -26,7 +26,7 @@ type PackedChange = readonly [
 ];
 
 /** The row of an event, or of many. */
-export function rowOf(event: NewEvent | DocumentEvents): EventRow {
+export function eventRow(event: NewEvent | DocumentEvents): EventRow {
   if (!('documents' in event)) {
     const { type, subject, data } = event;
     return { type, subject, data: JSON.stringify(data), count: 1 };
@@ -42,7 +42,7 @@ export function rowOf(event: NewEvent | DocumentEvents): EventRow {
 }
 
 /** At most `most` events of a row of documents that come after a position; `last` is that of the row. */
-export function documentEventsOf(
+export function documentEventsOfRow(
   row: { readonly last: bigint; readonly time: number; readonly data: string },
   after: bigint,
   most: number,

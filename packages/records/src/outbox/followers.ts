@@ -1,12 +1,12 @@
-// Does anybody read events of documents? When they were last read is noted, so that every server over the same records knows
-// whether a write must be told although it is killed in the middle of it.
+// The time at which events of documents were last read. Every server over the same records sees it, and so
+// knows whether a write needs an intent (write-intents.ts).
 
 import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
 
 const NAME = 'documents';
 
-/** When events of documents were last read, in ms since 1970 by the clock of the store, and what it shows now. */
-export const followedAt: ReadOperation<
+/** When events of documents were last read, and the current time, both in ms since 1970 by the clock of the store. */
+export const lastFollowed: ReadOperation<
   Readonly<Record<string, never>>,
   { readonly last: number | undefined; readonly now: number }
 > = {
@@ -18,8 +18,8 @@ export const followedAt: ReadOperation<
   },
 };
 
-/** Notes that events of documents are read now. */
-export const noteFollower: WriteOperation<Readonly<Record<string, never>>, void> = {
+/** Records that events of documents are read now. */
+export const recordFollower: WriteOperation<Readonly<Record<string, never>>, void> = {
   kind: 'write',
   name: 'outbox.follow',
   locks: () => ['followers'],
@@ -34,4 +34,4 @@ export const noteFollower: WriteOperation<Readonly<Record<string, never>>, void>
   },
 };
 
-export const followerOperations: readonly AnyOperation[] = [followedAt, noteFollower];
+export const followerOperations: readonly AnyOperation[] = [lastFollowed, recordFollower];

@@ -4,7 +4,7 @@
 import type { DocumentEvents, NewEvent } from '../contracts/events.ts';
 import { insertRows } from '../contracts/insert-rows.ts';
 import type { SqlValue, Statements } from '../contracts/operation.ts';
-import { rowOf } from './event-rows.ts';
+import { eventRow } from './event-rows.ts';
 
 const OUTBOX = 'outbox (position, time, type, subject, data, journal, count)';
 
@@ -55,7 +55,7 @@ export class GroupEvents {
         position += BigInt(count);
         rows.push(position, time, 'transfer.created', '', '', first, BigInt(count));
       } else {
-        const { type, subject, data, count } = rowOf(event);
+        const { type, subject, data, count } = eventRow(event);
         position += BigInt(count);
         rows.push(position, time, type, subject, data, null, BigInt(count));
       }

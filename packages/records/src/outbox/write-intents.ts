@@ -1,6 +1,6 @@
-// What is about to be written where there is no transaction with us? It is noted before it is sent, and the note goes in the
-// commit that tells of what was done. One that is left over belongs to a server that has gone: whoever finds it looks what
-// became of the documents.
+// Intents: notes of document writes in a cluster, which shares no transaction with the records. An intent is
+// stored before the write is sent and removed in the commit of its events. One that is left over belongs to a
+// server that was killed; another server then looks up what became of the documents.
 
 import type { QueryChange } from '../contracts/events.ts';
 import { insertRows } from '../contracts/insert-rows.ts';
@@ -15,7 +15,7 @@ import type {
 /** A write of a document that has been begun. */
 export interface IntendedDocument {
   readonly kind: 'index' | 'create' | 'update' | 'delete';
-  /** As the cluster is told it: an index or an alias. */
+  /** An index or an alias, as sent to the cluster. */
   readonly index: string;
   readonly id: string;
   readonly routing?: string | undefined;
@@ -29,7 +29,7 @@ export interface IntendedQuery {
   readonly task?: string | undefined;
 }
 
-/** What has been begun and is not told yet: documents, or a query. */
+/** A write that has begun and has no events yet: documents, or a query. */
 export interface Intent {
   /** Any name that no other has. */
   readonly id: string;
@@ -41,7 +41,7 @@ export interface Intent {
 
 const KINDS = ['index', 'create', 'update', 'delete'] as const;
 
-/** A document as it lies in a row: the number of its kind, index, id and, where it has one, routing. */
+/** A document in a row: the number of its kind, index, id and, where it has one, routing. */
 type PackedDocument = readonly [kind: number, index: string, id: string, routing?: string];
 
 interface PackedIntent {
@@ -50,7 +50,7 @@ interface PackedIntent {
   readonly since?: number | undefined;
 }
 
-/** Notes what is about to be written: nobody else looks what became of it for `leaseMs`. Those of `ended` go. */
+/** Stores intents; no other server takes them for `leaseMs`. Removes those of `ended`. */
 export const beginIntents: WriteOperation<
   { readonly intents: readonly Intent[]; readonly leaseMs: number; readonly ended?: readonly string[] },
   void
@@ -75,7 +75,7 @@ export const beginIntents: WriteOperation<
   },
 };
 
-/** How many intents are due: their servers have had all the time there is. At most `limit`. */
+/** The number of intents whose lease has expired, at most `limit`. */
 export const dueIntents: ReadOperation<{ readonly limit: number }, number> = {
   kind: 'read',
   name: 'outbox.due',
@@ -85,7 +85,7 @@ export const dueIntents: ReadOperation<{ readonly limit: number }, number> = {
   },
 };
 
-/** Takes what is due, oldest first, for `leaseMs`: then it is due again, unless it was ended. */
+/** Takes due intents, oldest first, for `leaseMs`: then they are due again, unless they were ended. */
 export const takeIntents: WriteOperation<
   { readonly limit: number; readonly leaseMs: number },
   readonly Intent[]
@@ -113,7 +113,7 @@ export const takeIntents: WriteOperation<
   },
 };
 
-/** Takes intents away, within another operation. */
+/** Removes intents, within another operation. */
 export async function endIntents(
   { sql, db }: Pick<WriteContext, 'sql' | 'db'>,
   ids: readonly string[],

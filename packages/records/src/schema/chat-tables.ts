@@ -1,4 +1,5 @@
-// How are chats kept? The chat, its members, and how far each has read. Messages are entries of the space `chat:<id>`.
+// The tables of chats: the chat, its members, and how far each has read. Messages are entries of the space
+// `chat:<id>`.
 
 import type { ColumnType } from 'kysely';
 import { INTEGER, type Migration } from './migration.ts';

@@ -1,4 +1,4 @@
-// Which tables are there? Each room says its own; together they are the database that queries are typed by.
+// All tables, as the type by which queries are checked.
 
 import type { ChatTables } from './chat-tables.ts';
 import type { EntryTables } from './entry-tables.ts';
@@ -6,13 +6,13 @@ import type { IdempotencyTables } from './idempotency-tables.ts';
 import type { KeyTables } from './key-tables.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import type { OutboxTables } from './outbox-tables.ts';
-import type { SpaceTables } from './store-tables.ts';
+import type { StoreTables } from './store-tables.ts';
 import type { UserTables } from './user-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 /** All tables, as Kysely types them. Integers are bigint when read, on both stores. */
 export interface Database
-  extends SpaceTables,
+  extends StoreTables,
     OutboxTables,
     IdempotencyTables,
     EntryTables,

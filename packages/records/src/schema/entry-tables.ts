@@ -1,17 +1,17 @@
-// How do entries lie in the database? An entry is an item of a feed or a message of a chat; feed and chat are both a
-// space: a list that grows at one end. Every entry has a position in its space, given once and never again.
+// The tables of entries. An entry is an item of a feed or a message of a chat; feeds and chats are spaces,
+// lists that grow at one end. Every entry has a position in its space, given once and never again.
 //
 //   entry_space    one row a space: how many positions it has given, how many entries live, how many changes it saw
 //   entry          the living ones
-//   entry_count    how many live in each range of 64, 4096, 262144, … positions: what page numbers are made of
+//   entry_count    how many live in each range of 64, 4096, 262144, … positions, from which page numbers are computed
 //   entry_tag      author, mentions and topics of each entry, with the changes between which they held
-//   entry_change   what deleted or retagged an entry, without its content: kept a day for walks that began before
+//   entry_change   deletions and changes of tags, without content: for a day, for walks that began before
 
 import type { ColumnType, Generated } from 'kysely';
 import { sql } from './kysely.ts';
 import { INTEGER, type Migration } from './migration.ts';
 
-/** Bigint when read; what is written may be a number. */
+/** Read as bigint; a number may be written. */
 type Integer = ColumnType<bigint, bigint | number, bigint | number>;
 
 export interface EntryTables {

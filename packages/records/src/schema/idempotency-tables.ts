@@ -1,4 +1,4 @@
-// How are answers kept? One row per key of a caller, for a day.
+// The table of stored answers: one row for each key of a caller, for a day.
 
 import { bytesType, INTEGER, type Migration } from './migration.ts';
 

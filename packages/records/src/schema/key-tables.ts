@@ -1,4 +1,4 @@
-// How are API keys kept? One row a key; revoked ones stay, so that a server that once had keys never opens again.
+// The table of API keys. Revoked keys stay, so that a server that once had keys is never open again.
 
 import type { ColumnType } from 'kysely';
 import { bytesType, INTEGER, type Migration } from './migration.ts';

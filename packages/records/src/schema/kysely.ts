@@ -1,5 +1,5 @@
-// Where does Kysely come from? With its first use: the serving thread names operations and runs none of them where the
-// store has threads of its own, those threads begin with statements that are texts, and Kysely is three hundred files.
+// Loads Kysely with its first use. The serving thread runs no operation where the store has threads, and
+// those begin with statements that are texts; Kysely is three hundred files.
 
 import { createRequire } from 'node:module';
 import type { Sql } from 'kysely';

@@ -1,25 +1,26 @@
-// What is different where several processes write to one ledger? A transfer is committed before it has its place in the
-// journal: its position, the balances after it and its hash come with the next pass over what was committed.
+// The differences of the ledger's tables on PostgreSQL, where several processes write. A transfer is
+// committed before it has its place in the journal; the sequencer adds position, balances and hash afterwards
+// (ledger/postgres/journal-sequencer.ts).
 //
 //   transfer    number           in the order of insertion; rises with the commits of any account that cannot go negative
 //               position         null until the pass
 //               from_balance, to_balance, hash   null until the pass
 //               journal_time     the time, or that of the transfer before it if that is later: never falls with positions
-//   account     balance          of accounts that may go negative it is not kept here: theirs is the balance after their
-//                                last transfer of the journal, and what is still to come
+//   account     balance          unused for accounts that may go negative: theirs is the balance after their
+//                                last transfer of the journal, plus the transfers without a position
 
 import type { Generated } from 'kysely';
 import { sql } from './kysely.ts';
 import { INTEGER, type Migration } from './migration.ts';
 
 /** Columns of `transfer` that only PostgreSQL has. */
-export interface SeveralTransferTable {
+export interface PostgresTransferTable {
   number: Generated<bigint>;
   position: bigint | null;
   journal_time: bigint | null;
 }
 
-export const severalMigrations: readonly Migration[] = [
+export const ledgerPostgresMigrations: readonly Migration[] = [
   {
     name: '0070-ledger-several',
     async up(db, dialect) {

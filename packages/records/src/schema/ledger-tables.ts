@@ -1,5 +1,5 @@
-// How is the ledger kept? Accounts with their balance of now, a journal of transfers that is only ever added to, an entry
-// for each side of a transfer with the balance after it, and holds.
+// The tables of the ledger: accounts with their current balances, the append-only journal of transfers, the
+// entry sides of each transfer with the balance after it, and holds.
 
 import { sql } from './kysely.ts';
 import { bytesType, INTEGER, type Migration } from './migration.ts';
@@ -17,7 +17,7 @@ export interface LedgerTables {
 
 /** Amounts are minor units of the currency; times are ms since 1970; flags are 0 or 1. */
 export interface AccountTable {
-  /** What other tables know it by. */
+  /** The key of the account in other tables. */
   number: bigint;
   id: string;
   currency: string;
@@ -30,7 +30,7 @@ export interface AccountTable {
   updated_at: bigint;
 }
 
-/** The journal, but for what lies in blocks. Rows never change. */
+/** The transfers of the journal that do not lie in blocks. Rows never change. */
 export interface TransferTable {
   /** From 1, without gaps. */
   position: bigint;
@@ -71,7 +71,7 @@ export interface JournalListTable {
   list: string;
   /** The position of the first transfer of the stretch. */
   first: bigint;
-  /** How far behind `first` each one is, as rising u16 (lists.ts). */
+  /** The distance of each one from `first`, as rising u16 (journal-index.ts). */
   places: Uint8Array;
 }
 
@@ -160,7 +160,7 @@ export const ledgerMigrations: readonly Migration[] = [
         .on('transfer')
         .columns(['currency', 'position'])
         .execute();
-      // The table is its index: the sides of an account lie together, in the order of the journal.
+      // Without rowid, the table is its index: the sides of an account are neighbours, in the order of the journal.
       const sides = db.schema
         .createTable('entry_side')
         .addColumn('account', INTEGER, (column) => column.notNull())
@@ -223,8 +223,8 @@ export const ledgerMigrations: readonly Migration[] = [
     },
   },
   {
-    // What came before stays as it is: rows, at the beginning of the journal and of its chain of hashes. The lists are made
-    // anew of them when the store opens.
+    // Earlier transfers stay rows, at the beginning of the journal and of its hash chain. Their index is built when the
+    // store opens.
     name: '0080-journal-blocks',
     async up(db, dialect) {
       if (dialect !== 'sqlite') return;

@@ -1,4 +1,5 @@
-// How does a database come to the newest schema? Step by step, each in a transaction together with the note that it ran.
+// Brings a database to the newest schema, step by step; each step and the note that it has run share a
+// transaction.
 
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
@@ -6,7 +7,7 @@ import type { Database } from './database.ts';
 import type { Migration } from './migration.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** Runs what has not run. Throws where steps have run that are not known here: a newer version made them. */
+/** Runs the steps that have not run. Throws where unknown steps have run: a newer version made them. */
 export async function migrate(
   raw: DatabaseSync,
   db: () => Kysely<Database>,
@@ -19,7 +20,7 @@ export async function migrate(
       .all()
       .map((row) => String(row['name'])),
   );
-  refuseUnknown(done, migrations);
+  refuseUnknownMigrations(done, migrations);
   for (const { name, up } of migrations) {
     if (done.has(name)) continue;
     raw.exec('BEGIN IMMEDIATE');
@@ -35,8 +36,8 @@ export async function migrate(
   }
 }
 
-/** Throws where steps have run that are not known here. */
-export function refuseUnknown(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
+/** Throws where unknown steps have run. */
+export function refuseUnknownMigrations(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = [...done].filter((name) => !known.has(name));
   if (unknown.length === 0) return;

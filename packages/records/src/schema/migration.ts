@@ -1,11 +1,11 @@
-// How does a schema come to be and change? By named steps, run once each, in order, the same for both stores.
+// A migration: a named step of the schema that runs once, in order, on both stores.
 
 import type { ColumnDataType, Kysely } from 'kysely';
 
 /** The store that a migration runs on, where it makes a difference. */
 export type Dialect = 'sqlite' | 'postgres';
 
-/** A step. Steps that were released never change; new ones come after them. */
+/** A step. Released steps never change; new ones go after them. */
 export interface Migration {
   /** `0003-chat-read-positions`: four digits, unique over all rooms. */
   readonly name: string;

@@ -1,5 +1,5 @@
-// How is the outbox kept? One row an event, numbered in commit order. Where several processes write, an event waits in a
-// queue until its change is committed, and is numbered then.
+// The tables of the outbox: one row for an event, numbered in commit order. Where several processes write, an
+// event waits in a queue and is numbered after its commit.
 
 import type { ColumnType, Generated } from 'kysely';
 import { sql } from './kysely.ts';
@@ -14,12 +14,12 @@ export interface OutboxTables {
   follower: FollowerTable;
 }
 
-/** Writes of documents elsewhere that have begun and are not told yet (intents.ts). */
+/** Document writes in a cluster that have begun and have no events yet (outbox/write-intents.ts). */
 export interface DocumentIntentTable {
   id: string;
-  /** Until then, in ms since 1970, who began it ends it. Later anybody may look what became of it. */
+  /** The end of the lease of the server that began it, in ms since 1970. Then any server may look up the outcome. */
   until: bigint;
-  /** JSON text: what is about to be written. */
+  /** JSON text: the documents or the query. */
   data: string;
 }
 
@@ -40,7 +40,7 @@ export interface OutboxQueueTable {
   count: Generated<bigint>;
 }
 
-/** Only on PostgreSQL: one row, the newest position. Who has it locked gives the next ones. */
+/** Only on PostgreSQL: one row, the newest position. The process that locks it gives the next ones. */
 export interface OutboxHeadTable {
   position: bigint;
 }
@@ -52,7 +52,7 @@ export interface OutboxFloorTable {
 
 /**
  * `data` is JSON text. A row may stand for many transfers, `transfer.created` each: then it has the position of the last,
- * and what it says is in the journal. Or for many documents, which its `data` holds (rows.ts).
+ * and its contents are in the journal. Or for many documents, which are in its `data` (outbox/event-rows.ts).
  */
 export interface OutboxTable {
   position: Generated<bigint>;
@@ -123,14 +123,14 @@ export const outboxMigrations: readonly Migration[] = [
     },
   },
   {
-    // Nobody asks for events by their time: they are forgotten in the order of their positions.
+    // No query uses the time of events: they are forgotten in the order of their positions.
     name: '0063-outbox-without-times',
     async up(db) {
       await db.schema.dropIndex('outbox_time').execute();
     },
   },
   {
-    // Documents that were written elsewhere come many to a row. An older version would not know how to read it.
+    // Events of documents share rows, which an older version could not read.
     name: '0084-outbox-documents',
     async up(db, dialect) {
       if (dialect === 'sqlite') return;

@@ -1,9 +1,9 @@
-// What does the store itself remember? The highest id that each space (a feed, a chat, the journal) has given, and secrets
-// that its processes share.
+// The tables of the store itself: the highest id that each space (a feed, a chat, the journal) has given,
+// shared secrets, and fences.
 
 import { bytesType, INTEGER, type Migration } from './migration.ts';
 
-export interface SpaceTables {
+export interface StoreTables {
   space: SpaceTable;
   migration: MigrationTable;
   secret: SecretTable;
@@ -24,14 +24,14 @@ export interface SecretTable {
 
 /** Why nothing is written. */
 export interface Fence {
-  /** `gone`: they are there now. `coming`: they come from there, and are not complete. */
+  /** `gone`: the records moved to `place`. `coming`: they come from `place` and are not complete. */
   readonly state: 'gone' | 'coming';
-  /** Where that is, without name and password: for who runs this, not for who asks it. */
+  /** An address without name and password, for the operator and not for callers. */
   readonly place: string;
   /** The newest event and the transfers there were when they went. */
   readonly event: bigint;
   readonly transfers: bigint;
-  /** When they went or began to come. */
+  /** When they left or began to arrive. */
   readonly time: bigint;
   /** A random name of the move, the same on both sides: places have several spellings. Empty where one was given up. */
   readonly move: string;
@@ -48,7 +48,7 @@ export interface MigrationTable {
   time: bigint;
 }
 
-export const spaceMigrations: readonly Migration[] = [
+export const storeMigrations: readonly Migration[] = [
   {
     name: '0001-spaces',
     async up(db) {
@@ -91,13 +91,13 @@ export const spaceMigrations: readonly Migration[] = [
     },
   },
   {
-    // Pages have sums beside the file. An older version would change pages without them.
+    // Page checksums lie in a file of their own. An older version would change pages without updating them.
     name: '0100-page-sums',
     async up() {},
   },
 ];
 
-/** Made before any step runs, to know which have. */
+/** Created before any step runs. */
 export const MIGRATION_TABLE_COLUMNS: { readonly name: 'text'; readonly time: typeof INTEGER } = {
   name: 'text',
   time: INTEGER,

@@ -1,4 +1,4 @@
-// How are users kept? One row for each id of the caller's own, with the name of today; names are unique.
+// The table of users: one row for each id of the caller's own, with its current name. Names are unique.
 
 import type { ColumnType } from 'kysely';
 import { INTEGER, type Migration } from './migration.ts';
@@ -14,7 +14,7 @@ export interface UserTable {
   id: string;
   username: string;
   display: string | null;
-  /** Displays of earlier, oldest first: a JSON list. */
+  /** Former displays, oldest first: a JSON list. */
   former_displays: string;
   updated_at: Integer;
 }

@@ -1,4 +1,5 @@
-// How are webhooks kept? One row an endpoint: where to, for whom, how far it was told, and how it is doing.
+// The table of webhooks: one row for an endpoint, with its owner, the position of its last delivery, and its
+// failures.
 
 import type { ColumnType } from 'kysely';
 import { INTEGER, type Migration } from './migration.ts';
@@ -16,9 +17,9 @@ export interface WebhookTable {
   url: string;
   types: string;
   subject: string | null;
-  /** Kept as it is: signing needs it. */
+  /** In clear: signing needs it. */
   secret: string;
-  /** The principal on whose behalf it is told, with what it might see. */
+  /** The principal whose rights limit the events it receives. */
   owner: string;
   /** The composite position of the event stream after the last event that was delivered. */
   position: string;
@@ -32,7 +33,7 @@ export interface WebhookTable {
   next_attempt_at: OptionalInteger;
   delivered_at: OptionalInteger;
   last_error: string | null;
-  /** The process that delivers, where there are several, and until when nobody else may. */
+  /** The process that delivers, where there are several, and the end of its lease. */
   leased_by: string | null;
   leased_until: OptionalInteger;
 }

@@ -1,9 +1,10 @@
-// Which id comes next in a space? One sequence per space, kept in memory and written down with the group that used it.
+// The next id of each space: one sequence for a space, cached in memory and written with the group that used
+// it.
 
 import { randomBits, Uuid7Sequence } from '../ids/uuid.ts';
 import type { PreparedStatements } from './sqlite/prepared-statements.ts';
 
-/** Sequences kept in memory between groups. */
+/** Sequences that are cached between groups. */
 const MOST = 10_000;
 
 const READ = 'SELECT last_id FROM space WHERE name = ?';
@@ -11,7 +12,7 @@ const WRITE =
   'INSERT INTO space (name, last_id) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id';
 
 /** The ids of the writing connection. */
-export class Spaces {
+export class IdSpaces {
   readonly #statements: PreparedStatements;
   readonly #random = randomBits();
   readonly #sequences = new Map<string, Uuid7Sequence>();
@@ -22,7 +23,7 @@ export class Spaces {
     this.#statements = statements;
   }
 
-  /** An id above all that the space has given. Ids of operations that were rolled back are not given again. */
+  /** An id above all earlier ids of the space. Ids of operations that were rolled back are not given again. */
   next(space: string, now: number): string {
     const id = this.#sequence(space).next(now);
     this.#used.set(space, id);
@@ -39,13 +40,13 @@ export class Spaces {
     return sequence;
   }
 
-  /** Writes down what the group used, inside its transaction. */
+  /** Writes the last ids of the group, inside its transaction. */
   save(): void {
     for (const [space, id] of this.#used) this.#statements.run(WRITE, space, id);
     this.#used.clear();
   }
 
-  /** After the group: bounds the memory. What is dropped is read again from its row. */
+  /** After the group: bounds the memory. A dropped sequence is read again from its row. */
   trim(): void {
     if (this.#sequences.size > MOST) this.#sequences.clear();
   }

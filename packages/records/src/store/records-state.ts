@@ -1,5 +1,5 @@
-// The identity of records and how far they have come. A note of it outside of the records (the server keeps one in the catalog
-// of the engine) tells at the next start whether records are missing, others, or behind.
+// The identity of records and their progress. A note of it outside of the records (the server keeps one in the catalog
+// of the engine) shows at the next start whether records are missing, different, or older.
 //
 //   id          32 hex digits, made when a store is first opened; moves with the records to another store
 //   commits     of the embedded store: rises by one with each group that is committed (space '@commits')
@@ -12,9 +12,9 @@ import type { ReadContext, ReadOperation, Statements } from '../contracts/operat
 import { FIRST_HASH } from '../ledger/core/journal-chain.ts';
 import { JournalReader } from '../ledger/sqlite/journal-reader.ts';
 
-/** How far records have come. JSON. */
+/** The progress of records. JSON. */
 export interface RecordsState {
-  /** Undefined for records that are on their way here. */
+  /** Undefined for records that are being moved here. */
   readonly id?: string | undefined;
   /** Undefined on PostgreSQL. */
   readonly commits?: number | undefined;
@@ -26,7 +26,7 @@ export interface RecordsState {
   readonly keys: boolean;
 }
 
-/** What was noted of records elsewhere, durably, after they had durably come so far. JSON. */
+/** A durable note of a state that was durable before. JSON. */
 export interface RecordsNote extends RecordsState {
   /** Whether there was ever a key. */
   readonly hadKeys: boolean;
@@ -34,8 +34,8 @@ export interface RecordsNote extends RecordsState {
   readonly time: string;
 }
 
-/** What to do with records that are not as they were noted, instead of refusing them. */
-export type LostRecords = 'accept' | 'new';
+/** What to do with records that contradict their note, instead of refusing them. */
+export type LossPolicy = 'accept' | 'new';
 
 export const IDENTITY = 'identity';
 const COMMITS = '@commits';
@@ -107,7 +107,7 @@ export function commitsOf(sql: Statements): number {
   return Number(sql.get<{ last_id: string }>(READ_COMMITS)?.last_id ?? 0);
 }
 
-/** Gives an embedded store its identity where it has none, unless its records are on their way here and bring theirs. */
+/** Gives an embedded store an identity where it has none, unless records with theirs are being moved here. */
 export function ensureIdentity(sql: Statements): void {
   if (sql.get(READ_ID) === undefined) sql.run(ADD_ID, newIdentity());
 }
@@ -117,8 +117,8 @@ export function newIdentity(): Uint8Array {
   return new Uint8Array(randomBytes(16));
 }
 
-/** What is wrong with records of which a note was taken, in a sentence; undefined where nothing is. `found`: none without a file. */
-export function lossSince(
+/** Describes in a sentence how records contradict their note; undefined where they do not. `found` is undefined without a file. */
+export function describeLoss(
   note: RecordsNote,
   found: RecordsState | undefined,
   /** The same with the head after as many transfers as were noted. */
@@ -148,12 +148,12 @@ export function lossSince(
   );
 }
 
-/** Nobody misses what was never there: a server that was started once has made its identity and some secrets. */
+/** True for records without content: a server that was started once has made its identity and some secrets. */
 function isEmpty({ hadKeys, event, transfers, commits = 0 }: RecordsNote): boolean {
   return !hadKeys && event === 0 && transfers === 0 && commits <= 1;
 }
 
 /** The refusal of records that are not as they were noted. */
-export function recordsLost(what: string): RecordsError {
-  return new RecordsError('records-lost', `The records are not as they were: ${what}.`);
+export function recordsLostError(what: string): RecordsError {
+  return new RecordsError('records-lost', `The records do not match the last note of them: ${what}.`);
 }

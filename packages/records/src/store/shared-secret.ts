@@ -1,4 +1,4 @@
-// Which secret do all processes of a store share? The one that the first of them has brought.
+// A secret that all processes of a store share: the one that the first of them has proposed.
 
 import type { WriteOperation } from '../contracts/operation.ts';
 

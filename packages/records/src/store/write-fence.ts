@@ -1,21 +1,22 @@
-// May anything be written here? Not after the records have moved, and not while they are on their way here: one row says so.
-// Whoever moves them writes it while no write is under way; every group of writes reads it after it has the right to write.
+// The fence of a store: one row that refuses all writes, after the records have moved and while they are on
+// their way here. A move writes it while no write is running; every group of writes reads it after it has the
+// right to write.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { ReadOperation } from '../contracts/operation.ts';
 import type { Fence } from '../schema/store-tables.ts';
 
 /** At most one row. Another one names the move with which the records came (move/fences.ts). */
-export const FENCE: string =
+export const SELECT_FENCE: string =
   "SELECT state, place, event, transfers, time, move FROM move_fence WHERE name = 'writes'";
 
-/** What a server is told of it. */
+/** The fence as servers see it. */
 export interface RecordsFence extends Pick<Fence, 'state' | 'place'> {
-  /** When they went or began to come: RFC 3339. */
+  /** When the records left or began to arrive: RFC 3339. */
   readonly since: string;
 }
 
-/** Whether the records refuse what would change them, and why; undefined where they do not. */
+/** Why the records refuse changes; undefined where they do not. */
 export const recordsFence: ReadOperation<undefined, RecordsFence | undefined> = {
   kind: 'read',
   name: 'store.fence',
@@ -26,14 +27,14 @@ export const recordsFence: ReadOperation<undefined, RecordsFence | undefined> = 
   },
 };
 
-/** The refusal of what would change something. Any caller may read it, so it does not say where they are. */
-export function fenced(fence: Pick<Fence, 'state' | 'time'>): RecordsError {
+/** The refusal of a change. Any caller may read it, so it does not name the other store. */
+export function fenceRefusal(fence: Pick<Fence, 'state' | 'time'>): RecordsError {
   const since = sinceOf(fence);
   return new RecordsError(
     'records-moved',
     fence.state === 'gone'
-      ? `The records moved to another store at ${since}: nothing is written here any more. Send this to a server there; reading goes on here.`
-      : `The records are on their way here since ${since}. Try again when they have arrived.`,
+      ? `The records moved to another store at ${since}: this store takes no more writes. Send this request to a server of that store; reads still work here.`
+      : `The records are being moved to this store since ${since}. Try again when they have arrived.`,
   );
 }
 

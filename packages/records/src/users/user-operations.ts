@@ -1,11 +1,11 @@
-// What can be done with the directory of users? Put, read, list, take out; and look up many at once, for a page.
+// The operations on the directory of users: put, read, list, delete, and look up many at once for a page.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
-import { formerDisplays, type User, type UserNames, userOf, userView } from './user.ts';
+import { formerDisplays, type User, type UserNames, userOfRow, userView } from './user.ts';
 
 /**
- * Puts a user into the directory, or gives one other names; what changes nothing is no change. `made` says whether they
+ * Puts a user into the directory, or renames one; without a difference nothing happens. `made` says whether they
  * are new. Throws username-taken.
  */
 export const putUser: WriteOperation<
@@ -47,7 +47,7 @@ export const putUser: WriteOperation<
             .where('id', '=', id)
             .returningAll()
             .executeTakeFirstOrThrow();
-    const user = userOf(row);
+    const user = userOfRow(row);
     const type = before === undefined ? 'user.created' : 'user.updated';
     context.emit({ type, subject: subjectOf(id), data: { ...userView(user) } });
     return { made: before === undefined, user };
@@ -71,14 +71,14 @@ export const listUsers: ReadOperation<
   async run({ db }, { after, limit }) {
     let query = db.selectFrom('users').selectAll().orderBy('id').limit(limit);
     if (after !== undefined) query = query.where('id', '>', after);
-    return (await query.execute()).map(userOf);
+    return (await query.execute()).map(userOfRow);
   },
 };
 
-/** Ids of one statement: far below what either store binds. */
+/** Ids of one statement: far below the bind limit of either store. */
 const IDS_AT_ONCE = 1_000;
 
-/** Those of some ids that the directory knows, in no order. O(ids · log users). */
+/** The users with these ids that are in the directory, in any order. O(ids · log users). */
 export const usersById: ReadOperation<{ readonly ids: readonly string[] }, readonly User[]> = {
   kind: 'read',
   name: 'users.by-id',
@@ -87,13 +87,13 @@ export const usersById: ReadOperation<{ readonly ids: readonly string[] }, reado
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
       const some = ids.slice(at, at + IDS_AT_ONCE);
       const rows = await db.selectFrom('users').selectAll().where('id', 'in', some).execute();
-      for (const row of rows) found.push(userOf(row));
+      for (const row of rows) found.push(userOfRow(row));
     }
     return found;
   },
 };
 
-/** Takes a user out of the directory: mentions are shown as they were written. Throws user-not-found. */
+/** Removes a user from the directory: mentions are then shown as they were written. Throws user-not-found. */
 export const deleteUser: WriteOperation<{ readonly id: string }, void> = {
   kind: 'write',
   name: 'users.delete',
@@ -110,7 +110,7 @@ export const userOperations: readonly AnyOperation[] = [putUser, getUser, listUs
 
 async function userById({ db }: Pick<WriteContext, 'db'>, id: string): Promise<User | undefined> {
   const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? undefined : userOf(row);
+  return row === undefined ? undefined : userOfRow(row);
 }
 
 function subjectOf(id: string): string {
@@ -124,7 +124,7 @@ function missing(id: string): never {
 function taken(username: string, holder: string): RecordsError {
   return new RecordsError(
     'username-taken',
-    `${username} is the name of the user ${holder}: choose another, or give that user another name first.`,
+    `${username} is the name of the user ${holder}. Choose another, or rename that user first.`,
     { field: 'username', extra: { id: holder } },
   );
 }

@@ -1,28 +1,28 @@
-// What is a user of the directory? An id that lasts, and what it is called today: mentions are shown by it.
+// A user of the directory: an id that lasts, and its current name, by which mentions are shown.
 
 import type { Selectable } from 'kysely';
 import type { UserTable } from '../schema/user-tables.ts';
 
-/** What a caller says of a user. */
+/** The names of a user, as the caller gives them. */
 export interface UserNames {
   /** Unique, upper and lower case being different. */
   readonly username: string;
-  /** What a reader sees, where that is not `@username`. */
+  /** The name that readers see. @default `@username` */
   readonly display?: string | undefined;
 }
 
 /** A user as the directory has it. */
 export interface User extends UserNames {
-  /** The caller's own: what entities have as their `id`. */
+  /** The caller's own id, which entities refer to. */
   readonly id: string;
   readonly display: string | undefined;
-  /** What `display` was before, oldest first. */
+  /** Former values of `display`, oldest first. */
   readonly formerDisplays: readonly string[];
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
 }
 
-/** What everybody sees of a user: the body of a GET, and the data of events. Times are RFC 3339. */
+/** The public view of a user: the body of a GET, and the data of events. Times are RFC 3339. */
 export interface UserView {
   readonly id: string;
   readonly username: string;
@@ -40,7 +40,7 @@ export function userView({ id, username, display, updatedAt }: User): UserView {
 }
 
 /** A row as a user. */
-export function userOf(row: Selectable<UserTable>): User {
+export function userOfRow(row: Selectable<UserTable>): User {
   return {
     id: row.id,
     username: row.username,
@@ -53,7 +53,7 @@ export function userOf(row: Selectable<UserTable>): User {
 /** Displays of one user that are remembered. */
 const MOST_FORMER = 16;
 
-/** The former displays of a user who is given another one: each once, the oldest forgotten first. */
+/** The former displays of a user after a change: each once, the oldest forgotten first. */
 export function formerDisplays(before: User, display: string | undefined): readonly string[] {
   const { display: last, formerDisplays: all } = before;
   if (last === display) return all;

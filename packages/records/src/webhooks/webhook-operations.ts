@@ -1,10 +1,10 @@
-// What can be done with webhooks? Make, list, change, delete; and note what became of a delivery.
+// The operations on webhooks: create, list, change, delete, lease, and record deliveries.
 
 import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
-import { type Webhook, webhookOf } from './webhook.ts';
+import { type Webhook, webhookOfRow } from './webhook.ts';
 
-/** Makes a webhook that is told of what comes after `position`. */
+/** Creates a webhook that receives the events after `position`. */
 export const createWebhook: WriteOperation<
   Pick<Webhook, 'id' | 'url' | 'types' | 'subject' | 'secret' | 'owner' | 'position'>,
   Webhook
@@ -38,7 +38,7 @@ export const createWebhook: WriteOperation<
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    return webhookOf(row);
+    return webhookOfRow(row);
   },
 };
 
@@ -54,7 +54,7 @@ export const listWebhooks: ReadOperation<{ readonly limit: number }, readonly We
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map(webhookOf);
+    return rows.map(webhookOfRow);
   },
 };
 
@@ -65,7 +65,7 @@ export const getWebhook: ReadOperation<{ readonly id: string }, Webhook> = {
   run: async (context, { id }) => await webhookById(context, id),
 };
 
-/** What a caller may change; `enabled` ends or begins deliveries and forgets failures. */
+/** A change of a webhook; `enabled` stops or starts deliveries and forgets failures. */
 export interface WebhookChange {
   readonly url?: string | undefined;
   readonly types?: readonly string[] | undefined;
@@ -74,7 +74,7 @@ export interface WebhookChange {
   readonly enabled?: boolean | undefined;
 }
 
-/** Changes a webhook; what changes nothing is no change. Throws webhook-not-found. */
+/** Changes a webhook; without a difference nothing happens. Throws webhook-not-found. */
 export const updateWebhook: WriteOperation<{ readonly id: string; readonly change: WebhookChange }, Webhook> =
   {
     kind: 'write',
@@ -100,7 +100,7 @@ export const updateWebhook: WriteOperation<{ readonly id: string; readonly chang
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      return webhookOf(row);
+      return webhookOfRow(row);
     },
   };
 
@@ -116,7 +116,7 @@ export const deleteWebhook: WriteOperation<{ readonly id: string }, void> = {
   },
 };
 
-/** A lease lasts so long after it was taken or a delivery was noted, in ms: longer than a delivery may take. */
+/** The time of a lease after it was taken or a delivery was recorded, in ms: longer than a delivery may take. */
 const LEASE_MS = 60_000;
 
 /**
@@ -143,17 +143,17 @@ export const claimWebhook: WriteOperation<
       )
       .returningAll()
       .executeTakeFirst();
-    return row === undefined ? undefined : webhookOf(row);
+    return row === undefined ? undefined : webhookOfRow(row);
   },
 };
 
-/** What became of an attempt. Without `error` it was delivered, up to `position`. */
+/** The outcome of an attempt. Without `error` everything up to `position` was delivered. */
 export interface DeliveryNote {
   readonly id: string;
   /** The process that has the webhook; its note counts only while it has. */
   readonly by?: string;
   readonly position?: string;
-  /** True where nothing was delivered on the way to the position. */
+  /** True where no event up to the position was for this webhook. */
   readonly passed?: boolean;
   readonly error?: string;
   readonly nextAttemptAt?: number;
@@ -161,7 +161,7 @@ export interface DeliveryNote {
   readonly disable?: string;
 }
 
-/** Notes what became of a delivery; a webhook that is gone is no error. */
+/** Records the outcome of a delivery; an unknown webhook is no error. */
 export const noteDelivery: WriteOperation<DeliveryNote, void> = {
   kind: 'write',
   name: 'webhooks.note',
@@ -194,7 +194,7 @@ export const noteDelivery: WriteOperation<DeliveryNote, void> = {
   },
 };
 
-/** `enabled` always is a change: it begins anew. */
+/** `enabled` is always a change: it restarts deliveries. */
 function changesNothing(webhook: Webhook, change: WebhookChange): boolean {
   const { url = webhook.url, types = webhook.types, subject, secret = webhook.secret, enabled } = change;
   return (
@@ -221,5 +221,5 @@ async function webhookById({ db }: Pick<WriteContext, 'db'>, id: string): Promis
   if (row === undefined) {
     throw new RecordsError('webhook-not-found', `There is no webhook ${id}.`, { field: 'id' });
   }
-  return webhookOf(row);
+  return webhookOfRow(row);
 }

@@ -1,4 +1,4 @@
-// What is a webhook? An address that is told of events, and how far it has been.
+// A webhook: an endpoint that receives events, and the position of its last delivery.
 
 import type { Selectable } from 'kysely';
 import type { WebhookTable } from '../schema/webhook-tables.ts';
@@ -29,7 +29,7 @@ export interface Webhook {
 }
 
 /** A row as a webhook. */
-export function webhookOf(row: Selectable<WebhookTable>): Webhook {
+export function webhookOfRow(row: Selectable<WebhookTable>): Webhook {
   return {
     id: row.id,
     url: row.url,

@@ -1,7 +1,7 @@
 // Whether anybody follows events of documents in a cluster. Followers are recorded in the records, once an
 // hour; writers check there, once a second.
 
-import { followedAt, noteFollower, type Records } from '@octavo/records';
+import { lastFollowed, type Records, recordFollower } from '@octavo/records';
 import { RecentValue } from '../observe/recent-value.ts';
 
 const NOTE_MS = 3_600_000;
@@ -18,7 +18,7 @@ export class Followers {
     this.#records = records;
     this.#forgetMs = forgetMs;
     this.#recent = new RecentValue(async () => {
-      const { last, now } = await records.read(followedAt, {});
+      const { last, now } = await records.read(lastFollowed, {});
       return last !== undefined && now - last < this.#forgetMs;
     });
   }
@@ -34,7 +34,7 @@ export class Followers {
     const before = this.#recordedAt;
     this.#recordedAt = performance.now();
     try {
-      await this.#records.write(noteFollower, {});
+      await this.#records.write(recordFollower, {});
     } catch {
       this.#recordedAt = before;
     }

@@ -2,7 +2,7 @@
 // slow it is.
 
 import type { Change, Engine } from '@octavo/engine';
-import { eventsAfter, eventsForgotten, newestEvent, type Records } from '@octavo/records';
+import { eventsAfter, forgottenEvents, newestEvent, type Records } from '@octavo/records';
 import type { Principal } from '../access/callers/principal.ts';
 import { guardEngine, visibleChanges } from '../access/guard/guarded-engine.ts';
 import { Problem } from '../errors/problem.ts';
@@ -145,7 +145,7 @@ async function readRecordEvents(
   limit: number,
 ): Promise<{ events: RecordEvent[]; next: bigint; more: boolean }> {
   const found = await records.read(eventsAfter, { after: after.records, limit });
-  if (after.records > 0n && after.records < (await records.read(eventsForgotten, {})))
+  if (after.records > 0n && after.records < (await records.read(forgottenEvents, {})))
     throw eventsLost(after);
   return {
     events: found.map((stored) => ({ event: cloudEventOfRecord(stored), position: stored.position })),

@@ -1,37 +1,42 @@
-// Which entries of a pinned list are gone by now? A few are fetched at once; of many only the ranges that are asked for.
+// The entries of a pinned list that were deleted since. A few are fetched at once; many are looked up by
+// range.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
 import type { Pin } from '../pin.ts';
-import type { MoreCounts } from '../rank-tree.ts';
+import type { ExtraCounts } from '../rank-tree.ts';
 import { countsByRange, FAN_OUT } from '../rank-tree.ts';
 import type { Space } from '../space.ts';
 
 /** An entry that was deleted. */
-export interface GoneEntry {
+export interface DeletedEntry {
   readonly position: number;
   readonly id: string;
 }
 
 /** The entries of a pinned list that were deleted since. */
-export interface Gone {
-  readonly byRange: MoreCounts;
+export interface DeletedEntries {
+  readonly byRange: ExtraCounts;
   /** The newest of them up to a position, newest first. */
-  upTo(highest: number, limit: number): Promise<readonly GoneEntry[]>;
+  upTo(highest: number, limit: number): Promise<readonly DeletedEntry[]>;
 }
 
-/** Up to so many changes since the pin, reading them all is cheaper than asking by range. */
+/** Up to this many changes since the pin, reading all is cheaper than counting by range. */
 const FEW = 100;
 
-/** Undefined where nothing changed since. Costs O(changes since), or O(deletions kept) where these are many. */
-export async function goneSince(db: Kysely<Database>, space: Space, pin: Pin): Promise<Gone | undefined> {
+/** Undefined where nothing has changed since. O(changes since), or O(stored deletions) where these are many. */
+export async function deletedSince(
+  db: Kysely<Database>,
+  space: Space,
+  pin: Pin,
+): Promise<DeletedEntries | undefined> {
   if (pin.change >= space.changes) return undefined;
   const deletions = deletionsOf(db, space.number, pin);
   return space.changes - pin.change <= FEW ? inMemory(await rowsOf(deletions)) : inDatabase(deletions);
 }
 
-function inMemory(all: readonly GoneEntry[]): Gone {
+function inMemory(all: readonly DeletedEntry[]): DeletedEntries {
   return {
     byRange: async (level, first, last) => {
       const counts = countsByRange(
@@ -46,7 +51,7 @@ function inMemory(all: readonly GoneEntry[]): Gone {
   };
 }
 
-function inDatabase(deletions: Deletions): Gone {
+function inDatabase(deletions: Deletions): DeletedEntries {
   return {
     byRange: async (level, first, last) => {
       const size = FAN_OUT ** level;
@@ -74,7 +79,7 @@ function deletionsOf(db: Kysely<Database>, space: number, pin: Pin) {
     .where('deleted_id', 'is not', null);
 }
 
-async function rowsOf(deletions: Deletions): Promise<GoneEntry[]> {
+async function rowsOf(deletions: Deletions): Promise<DeletedEntry[]> {
   const rows = await deletions.select(['position', 'deleted_id']).orderBy('position', 'desc').execute();
   return rows.map(({ position, deleted_id }) => ({ position: Number(position), id: deleted_id ?? '' }));
 }

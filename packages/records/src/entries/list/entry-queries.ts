@@ -1,13 +1,14 @@
-// Which entries of a space are asked for? All, or those with certain tags: as they are now, or as they were at a change.
+// The queries for entries of a space: all of them or those with certain tags, as they are now or as they were
+// at a change.
 
 import type { Kysely, SqlBool } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
-import { type Entry, entryOf } from '../entry.ts';
+import { type Entry, entryOfRow } from '../entry.ts';
 import type { Tag } from '../tags.ts';
 
-/** Which way a list is read. */
-export type Towards = 'older' | 'newer';
+/** The direction in which a list is read. */
+export type ListDirection = 'older' | 'newer';
 
 /** A part of a space: the positions above `above` and below `below`, without these two. */
 export interface Bounds {
@@ -16,12 +17,12 @@ export interface Bounds {
 }
 
 /** The next entries with all the tags (with none: any) within the bounds, nearest first. */
-export async function livingEntries(
+export async function liveEntries(
   db: Kysely<Database>,
   space: number,
   tags: readonly Tag[],
   bounds: Bounds,
-  towards: Towards,
+  towards: ListDirection,
   limit: number,
 ): Promise<Entry[]> {
   if (tags.length > 0) {
@@ -36,10 +37,10 @@ export async function livingEntries(
     .orderBy('position', towards === 'older' ? 'desc' : 'asc')
     .limit(limit)
     .execute();
-  return rows.map(entryOf);
+  return rows.map(entryOfRow);
 }
 
-/** The living among some positions, in rising order. */
+/** The live entries among some positions, in rising order. */
 export async function entriesAt(
   db: Kysely<Database>,
   space: number,
@@ -53,15 +54,15 @@ export async function entriesAt(
     .where('position', 'in', positions.map(BigInt))
     .orderBy('position')
     .execute();
-  return rows.map(entryOf);
+  return rows.map(entryOfRow);
 }
 
-/** What is asked of tagged positions. */
+/** A request for tagged positions. */
 export interface TaggedRequest {
   readonly bounds: Bounds;
-  /** Tags as they held at this change; without it as they hold now. */
+  /** Tags as of this change. @default as of now */
   readonly change?: number;
-  readonly towards: Towards;
+  readonly towards: ListDirection;
   readonly limit: number;
   readonly skip?: number;
 }

@@ -10,8 +10,8 @@ import {
   type EntryFilter,
   type EntryPage,
   editItem,
+  type PagePlace,
   type Pin,
-  type Place,
   pageOfFeed,
   postItems,
   type Records,
@@ -91,7 +91,12 @@ class History {
       .reverse();
   }
 
-  async page(place: Place, filter: EntryFilter, limit: number, order: 'asc' | 'desc'): Promise<EntryPage> {
+  async page(
+    place: PagePlace,
+    filter: EntryFilter,
+    limit: number,
+    order: 'asc' | 'desc',
+  ): Promise<EntryPage> {
     return await records.read(pageOfFeed, { feed: this.feed, filter, order, limit, place });
   }
 
@@ -232,7 +237,7 @@ async function checkCursor(history: History, asked: Extract<Step, { do: 'cursor'
     at === undefined ? undefined : history.given[at % (history.given.length || 1)];
   const maxId = idAt(asked.max);
   const low = idAt(asked.low);
-  const place: Place = { by: 'id', maxId, ...(kind === 'min' ? { minId: low } : { sinceId: low }) };
+  const place: PagePlace = { by: 'id', maxId, ...(kind === 'min' ? { minId: low } : { sinceId: low }) };
   const inside = history
     .matching(filter)
     .filter(({ id }) => (maxId === undefined || id <= maxId) && (low === undefined || id > low));

@@ -1,45 +1,45 @@
-// Which page of a space is asked for? By cursor ids, around an id, by a token's stretch, or by number; and what lies on
-// either side of it.
+// Lists a page of a space: by cursor ids, around an id, by the section in a token, or by number; with the
+// pages on both sides.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import type { Entry } from '../entry.ts';
 import { checkPin, type Pin } from '../pin.ts';
 import { positionOfId } from '../position-of-id.ts';
-import { type Space, spaceNamed } from '../space.ts';
+import { findSpace, type Space } from '../space.ts';
 import { type EntryFilter, type Tag, tagsOfFilter } from '../tags.ts';
-import { countTagged, type Towards } from './entry-queries.ts';
+import { countTagged, type ListDirection } from './entry-queries.ts';
+import { adjacentEntry, type ListSection, readSection } from './list-section.ts';
 import { readSlots } from './pinned-page.ts';
-import { neighbour, readStretch, type Stretch } from './stretch.ts';
 
 /** `desc` is newest first. */
-export type Order = 'desc' | 'asc';
+export type ListOrder = 'desc' | 'asc';
 
 /** Where the page is. Ids are well-formed; they need not exist (any more). */
-export type Place =
+export type PagePlace =
   | {
       readonly by: 'id';
       /** Ids up to this one, itself included. */
       readonly maxId?: string | undefined;
       /** Ids above this one. */
       readonly sinceId?: string | undefined;
-      /** The ids just above this one: what fills a gap from below. */
+      /** The ids just above this one: they fill a gap from below. */
       readonly minId?: string | undefined;
     }
   | { readonly by: 'around'; readonly id: string }
-  | { readonly by: 'stretch'; readonly stretch: Stretch }
+  | { readonly by: 'stretch'; readonly stretch: ListSection }
   | { readonly by: 'page'; readonly page: number; readonly pin?: Pin | undefined };
 
 export interface ListRequest {
   readonly filter: EntryFilter;
-  readonly order: Order;
+  readonly order: ListOrder;
   /** At least 1. */
   readonly limit: number;
-  readonly place: Place;
+  readonly place: PagePlace;
 }
 
-/** What page mode adds. */
-export interface PageFacts {
+/** The facts of a page by number. */
+export interface NumberedPage {
   readonly page: number;
   readonly pageCount: number;
   /** Entries of the list when it was pinned. */
@@ -61,9 +61,9 @@ export interface EntryPage {
   /** The id of the last entry, where the walk goes to newer ones and there are more. */
   readonly nextMinId: string | undefined;
   /** The pages on either side, in the order of the list; undefined at its ends. */
-  readonly next: Stretch | undefined;
-  readonly prev: Stretch | undefined;
-  readonly paged: PageFacts | undefined;
+  readonly next: ListSection | undefined;
+  readonly prev: ListSection | undefined;
+  readonly paged: NumberedPage | undefined;
 }
 
 /** A page of a space. One that nothing was written to is empty. Throws snapshot-expired. */
@@ -73,13 +73,13 @@ export async function listEntries(
   request: ListRequest,
   now: number,
 ): Promise<EntryPage> {
-  const space = (await spaceNamed(db, spaceName)) ?? EMPTY;
+  const space = (await findSpace(db, spaceName)) ?? EMPTY;
   const tags = tagsOfFilter(request.filter);
   const { place, limit, order } = request;
   if (place.by === 'page') return await numberedPage(db, space, tags, request, place.page, place.pin, now);
   if (place.by === 'around') return await pageAround(db, space, tags, place.id, limit, order);
   const stretch = place.by === 'stretch' ? place.stretch : await stretchOf(db, space, place, order);
-  const { entries, extra } = await readStretch(db, space.number, tags, stretch, limit);
+  const { entries, extra } = await readSection(db, space.number, tags, stretch, limit);
   return await described(db, space, tags, order, stretch, entries, extra);
 }
 
@@ -89,9 +89,9 @@ const EMPTY: Space = { number: 0, positions: 0, live: 0, changes: 0, forgotten: 
 async function stretchOf(
   db: Kysely<Database>,
   space: Space,
-  { maxId, sinceId, minId }: Extract<Place, { by: 'id' }>,
-  order: Order,
-): Promise<Stretch> {
+  { maxId, sinceId, minId }: Extract<PagePlace, { by: 'id' }>,
+  order: ListOrder,
+): Promise<ListSection> {
   const position = async (id: string | undefined): Promise<number | undefined> =>
     id === undefined ? undefined : await positionOfId(db, space.number, id);
   const top = await position(maxId);
@@ -105,8 +105,8 @@ async function described(
   db: Kysely<Database>,
   space: Space,
   tags: readonly Tag[],
-  order: Order,
-  stretch: Stretch,
+  order: ListOrder,
+  stretch: ListSection,
   entries: readonly Entry[],
   extra: Entry | undefined,
 ): Promise<EntryPage> {
@@ -114,17 +114,17 @@ async function described(
   const oldest = entries.at(-1);
   const older = stretch.towards === 'older';
   const more = extra !== undefined;
-  let ahead: Stretch | undefined;
-  let behind: Stretch | undefined;
+  let ahead: ListSection | undefined;
+  let behind: ListSection | undefined;
   if (newest !== undefined && oldest !== undefined) {
     const [front, back] = older ? [oldest, newest] : [newest, oldest];
     if (more) ahead = { ...stretch, from: front.position };
-    const opposite: Towards = older ? 'newer' : 'older';
-    // Behind the very start of a list there is nothing to look for.
+    const opposite: ListDirection = older ? 'newer' : 'older';
+    // Nothing precedes the start of a list.
     const other =
       stretch.from === undefined
         ? undefined
-        : await neighbour(db, space.number, tags, back.position, opposite);
+        : await adjacentEntry(db, space.number, tags, back.position, opposite);
     if (other !== undefined) behind = { towards: opposite, from: back.position };
   }
   const forward = older === (order === 'desc');
@@ -139,18 +139,18 @@ async function described(
   };
 }
 
-/** The entry and what is around it: half of the page up to the id, half above it. */
+/** The entry with its neighbours: half of the page up to the id, half above it. */
 async function pageAround(
   db: Kysely<Database>,
   space: Space,
   tags: readonly Tag[],
   id: string,
   limit: number,
-  order: Order,
+  order: ListOrder,
 ): Promise<EntryPage> {
   const middle = await positionOfId(db, space.number, id);
   const above = Math.floor(limit / 2);
-  const older = await readStretch(
+  const older = await readSection(
     db,
     space.number,
     tags,
@@ -159,14 +159,14 @@ async function pageAround(
   );
   const newer =
     above === 0
-      ? { entries: [], extra: await neighbour(db, space.number, tags, middle, 'newer') }
-      : await readStretch(db, space.number, tags, { towards: 'newer', from: middle }, above);
+      ? { entries: [], extra: await adjacentEntry(db, space.number, tags, middle, 'newer') }
+      : await readSection(db, space.number, tags, { towards: 'newer', from: middle }, above);
   const entries = [...newer.entries, ...older.entries];
   const newest = entries[0];
   const oldest = entries.at(-1);
-  const down: Stretch | undefined =
+  const down: ListSection | undefined =
     older.extra && oldest ? { towards: 'older', from: oldest.position } : undefined;
-  const up: Stretch | undefined =
+  const up: ListSection | undefined =
     newer.extra && newest ? { towards: 'newer', from: newest.position } : undefined;
   return {
     entries: order === 'desc' ? entries : entries.toReversed(),
@@ -197,16 +197,16 @@ async function numberedPage(
   const end = order === 'desc' ? Math.min(total, low + limit) : total - low;
   const slots = await readSlots(db, space, tags, pin, start, end - start);
   const { edges } = slots;
-  const older = edges && (await neighbour(db, space.number, tags, edges.oldest, 'older'));
-  const newer = edges && (await neighbour(db, space.number, tags, edges.newest, 'newer'));
-  const down: Stretch | undefined = edges && older ? { towards: 'older', from: edges.oldest } : undefined;
-  const up: Stretch | undefined = edges && newer ? { towards: 'newer', from: edges.newest } : undefined;
+  const older = edges && (await adjacentEntry(db, space.number, tags, edges.oldest, 'older'));
+  const newer = edges && (await adjacentEntry(db, space.number, tags, edges.newest, 'newer'));
+  const down: ListSection | undefined = edges && older ? { towards: 'older', from: edges.oldest } : undefined;
+  const up: ListSection | undefined = edges && newer ? { towards: 'newer', from: edges.newest } : undefined;
   const pageCount = Math.ceil(total / limit);
   return {
     entries: order === 'desc' ? slots.entries : slots.entries.toReversed(),
     more: page < pageCount,
     nextMaxId: order === 'desc' ? older?.id : undefined,
-    // Where the newest is deleted, the one below it leads to the same place: nothing lives between.
+    // Where the newest is deleted, the one below it leads to the same place: no live entry is between them.
     nextMinId: order === 'asc' && newer ? (slots.entries[0]?.id ?? slots.deleted[0]) : undefined,
     next: order === 'desc' ? down : up,
     prev: order === 'desc' ? up : down,

@@ -1,5 +1,6 @@
-// What is on page n? A page number is a rank: how many are newer. Without a filter the rank is looked up in the counts,
-// so page 50,000 costs what page 1 costs; with one the tags are counted from the newest on.
+// Reads page n of a pinned list. A page number is a rank: the number of newer entries. Without a filter the
+// rank is looked up in the rank tree, so that page 50,000 costs what page 1 costs; with a filter the tags are
+// counted from the newest on.
 
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
@@ -8,20 +9,20 @@ import type { Pin } from '../pin.ts';
 import { FAN_OUT, leafAt, liveAbove } from '../rank-tree.ts';
 import type { Space } from '../space.ts';
 import type { Tag } from '../tags.ts';
-import { type GoneEntry, goneSince } from './deleted-entries.ts';
-import { entriesAt, livingEntries, taggedPositions } from './entry-queries.ts';
+import { type DeletedEntry, deletedSince } from './deleted-entries.ts';
+import { entriesAt, liveEntries, taggedPositions } from './entry-queries.ts';
 
-/** What the slots of a page hold: what lives, and ids of what was deleted since the list was pinned. Newest first. */
-export interface Slots {
+/** The slots of a page: live entries, and ids of entries that were deleted since the list was pinned. Newest first. */
+export interface PageSlots {
   readonly entries: readonly Entry[];
   readonly deleted: readonly string[];
   /** The highest and the lowest position of the slots; undefined without slots. */
   readonly edges: { readonly newest: number; readonly oldest: number } | undefined;
 }
 
-const NONE: Slots = { entries: [], deleted: [], edges: undefined };
+const NONE: PageSlots = { entries: [], deleted: [], edges: undefined };
 
-/** `count` slots of a pinned list behind the `skip` newest. */
+/** `count` slots of a pinned list after the `skip` newest. */
 export async function readSlots(
   db: Kysely<Database>,
   space: Space,
@@ -29,7 +30,7 @@ export async function readSlots(
   pin: Pin,
   skip: number,
   count: number,
-): Promise<Slots> {
+): Promise<PageSlots> {
   if (count <= 0) return NONE;
   return tags.length === 0
     ? await allSlots(db, space, pin, skip, count)
@@ -42,8 +43,8 @@ async function allSlots(
   pin: Pin,
   skip: number,
   count: number,
-): Promise<Slots> {
-  const gone = await goneSince(db, space, pin);
+): Promise<PageSlots> {
+  const gone = await deletedSince(db, space, pin);
   const later = pin.positions < space.positions ? await liveAbove(db, space, pin.positions - 1) : 0;
   const leaf = await leafAt(db, space, skip + later, gone?.byRange);
   if (leaf === undefined) return NONE;
@@ -52,7 +53,7 @@ async function allSlots(
   const living = await positionsWithin(db, space.number, leaf.first, leaf.last);
   const top = [...living, ...dead].sort((a, b) => b - a)[leaf.skip];
   if (top === undefined) return NONE;
-  const entries = await livingEntries(db, space.number, [], { below: top + 1 }, 'older', count);
+  const entries = await liveEntries(db, space.number, [], { below: top + 1 }, 'older', count);
   return merged(
     entries,
     near.filter(({ position }) => position <= top),
@@ -67,7 +68,7 @@ async function taggedSlots(
   pin: Pin,
   skip: number,
   count: number,
-): Promise<Slots> {
+): Promise<PageSlots> {
   const bounds = { below: pin.positions };
   const request = { bounds, change: pin.change, towards: 'older', limit: count, skip } as const;
   const positions = await taggedPositions(db, space.number, tags, request);
@@ -89,7 +90,7 @@ async function taggedSlots(
   );
 }
 
-function merged(entries: readonly Entry[], gone: readonly GoneEntry[], count: number): Slots {
+function merged(entries: readonly Entry[], gone: readonly DeletedEntry[], count: number): PageSlots {
   const slots = [...entries, ...gone].sort((a, b) => b.position - a.position).slice(0, count);
   const newest = slots[0]?.position;
   const oldest = slots.at(-1)?.position;

@@ -1,17 +1,17 @@
 // Decides on opening, closing and changing accounts, and carries it out in a book. A refusal comes before the first change.
 
 import { RecordsError } from '../../contracts/errors.ts';
-import { requireSeen } from '../../contracts/precondition.ts';
+import { requireUnchanged } from '../../contracts/precondition.ts';
 import { type Account, type AccountChange, accountView, type NewAccount } from '../model/account.ts';
 import { checkMoney } from '../model/currency.ts';
 import type { LedgerBook } from './ledger-book.ts';
-import { missing } from './rules.ts';
+import { accountMissing } from './transfer-rules.ts';
 
 /** Opens an account. Throws `unknown-currency`, `already-exists`. */
 export function openAccount(book: LedgerBook, { id, currency, allowNegative = false }: NewAccount): Account {
   checkMoney(currency);
   if (book.account(id) !== undefined)
-    throw new RecordsError('already-exists', `There is an account ${id} already.`, { field: 'id' });
+    throw new RecordsError('already-exists', `The account ${id} already exists.`, { field: 'id' });
   const account = book.openAccount({
     id,
     currency,
@@ -31,19 +31,19 @@ export function openAccount(book: LedgerBook, { id, currency, allowNegative = fa
  * `precondition-failed`, `account-not-empty` (closing), `insufficient-funds` (forbidding while it is negative).
  */
 export function updateAccount(book: LedgerBook, change: AccountChange): Account {
-  const account = book.account(change.id) ?? missing(change.id, 'id');
-  requireSeen(account, change.onlyIf);
+  const account = book.account(change.id) ?? accountMissing(change.id, 'id');
+  requireUnchanged(account, change.onlyIf);
   const { closed = account.closed, allowNegative = account.allowNegative } = change;
   if (closed && !account.closed && (account.balance !== 0n || account.held !== 0n))
     throw new RecordsError(
       'account-not-empty',
-      `The account ${account.id} has a balance or pending holds: bring both to zero, then close it.`,
+      `The account ${account.id} has a balance or pending holds. Bring both to zero, then close it.`,
       { field: 'closed' },
     );
   if (account.allowNegative && !allowNegative && account.balance - account.held < 0n)
     throw new RecordsError(
       'insufficient-funds',
-      `The account ${account.id} is below zero now: it must be brought to zero first.`,
+      `The account ${account.id} is below zero. Bring it to zero first.`,
       { field: 'allow_negative' },
     );
   if (closed === account.closed && allowNegative === account.allowNegative) return account;

@@ -7,8 +7,8 @@ import { type Hold, type HoldRequest, type HoldStatus, holdView } from '../model
 import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from '../model/money.ts';
 import type { Transfer } from '../model/transfer.ts';
 import { EXPIRE_AT_ONCE, type LedgerBook } from './ledger-book.ts';
-import { checkOpen, checkOverflow, decide } from './rules.ts';
 import { addMove } from './transfer-decisions.ts';
+import { checkOpen, checkOverflow, decide } from './transfer-rules.ts';
 
 /** A request to post a hold. */
 export interface HoldPosting {
@@ -27,11 +27,11 @@ export function reserveMoney(book: LedgerBook, request: HoldRequest): Hold {
   };
   const { from, to, amount } = decide(request, ground);
   if (book.reservedOf(from) + amount > MOST_MINOR)
-    throw new RecordsError('balance-overflow', `What is held of ${from.id} would be beyond 2^63.`, {
+    throw new RecordsError('balance-overflow', `The holds of ${from.id} would exceed 2^63 minor units.`, {
       field: 'money',
     });
   if (request.expiresAt !== undefined && request.expiresAt <= book.now)
-    throw new RecordsError('invalid-parameter', 'expires_at must lie in the future.', {
+    throw new RecordsError('invalid-parameter', 'expires_at must be in the future.', {
       field: 'expires_at',
     });
   const hold: Hold = {
@@ -107,7 +107,7 @@ function partOf(hold: Hold, money: string): bigint {
   if (amount <= hold.amount) return amount;
   throw new RecordsError(
     'invalid-money',
-    `money is more than was reserved, ${moneyText(hold.amount, digits)} ${hold.currency}.`,
+    `money is more than the hold reserves, ${moneyText(hold.amount, digits)} ${hold.currency}.`,
     { field: 'money' },
   );
 }

@@ -3,7 +3,7 @@
 
 import { Buffer } from 'node:buffer';
 import type { Transfer } from '../model/transfer.ts';
-import { chained, chainedBlock, FIRST_HASH } from './journal-chain.ts';
+import { FIRST_HASH, hashAfterBlock, hashAfterRow } from './journal-chain.ts';
 
 /** The outcome of an audit. */
 export interface JournalReport {
@@ -51,11 +51,11 @@ export class JournalAudit {
   /** Checks the hash of a transfer that is a row, then the transfer. Returns the balances after it. */
   checkRow(transfer: Transfer, hash: Uint8Array): { from: bigint; to: bigint } {
     const stored = Buffer.from(hash).toString('hex');
-    if (chained(this.#link, transfer) !== stored)
+    if (hashAfterRow(this.#link, transfer) !== stored)
       this.find(
         `The transfer ${transfer.id} at position ${transfer.position} does not fit its hash: it or one before it was changed.`,
       );
-    this.#head = this.#head === this.#link ? stored : chained(this.#head, transfer);
+    this.#head = this.#head === this.#link ? stored : hashAfterRow(this.#head, transfer);
     // Goes on from the stored hash, so that one change is one finding.
     this.#link = stored;
     return this.#check(transfer);
@@ -64,7 +64,7 @@ export class JournalAudit {
   /** Checks the hash of a block. Its transfers follow. */
   checkBlockHash(position: bigint, bytes: Uint8Array, hash: Uint8Array): void {
     const stored = Buffer.from(hash).toString('hex');
-    if (!(bytes instanceof Uint8Array) || chainedBlock(this.#link, bytes) !== stored)
+    if (!(bytes instanceof Uint8Array) || hashAfterBlock(this.#link, bytes) !== stored)
       this.find(
         `The block of transfers at position ${position} does not fit its hash: it or one before it was changed.`,
       );
@@ -73,7 +73,7 @@ export class JournalAudit {
 
   /** Checks a transfer that lies in a block. */
   checkInBlock(transfer: Transfer): void {
-    this.#head = chained(this.#head, transfer);
+    this.#head = hashAfterRow(this.#head, transfer);
     this.#check(transfer);
   }
 

@@ -1,5 +1,5 @@
-// Has anybody touched the journal? Each row and each block of it is hashed together with the hash before it, so that a
-// change anywhere changes every hash behind it.
+// The hash chain of the journal. Each row and each block is hashed together with the hash before it, so that
+// a change anywhere changes every hash behind it.
 //
 //   hash(0) = 64 zeros
 //   hash(n) = SHA-256( hash(n-1) in hex, a line feed, the transfer as a JSON array )    for a row
@@ -17,12 +17,12 @@ import type { Transfer } from '../model/transfer.ts';
 export const FIRST_HASH: string = '0'.repeat(64);
 
 /** The next hash, in hex. */
-export function chained(previous: string, transfer: Transfer): string {
+export function hashAfterRow(previous: string, transfer: Transfer): string {
   return hash('sha256', `${previous}\n${canonical(transfer)}`, 'hex');
 }
 
 /** The next hash, in hex, where a block follows. */
-export function chainedBlock(previous: string, bytes: Uint8Array): string {
+export function hashAfterBlock(previous: string, bytes: Uint8Array): string {
   const start = previous.length + 1;
   const hashed = Buffer.allocUnsafe(start + bytes.length);
   hashed.write(`${previous}\n`, 'latin1');
@@ -30,7 +30,7 @@ export function chainedBlock(previous: string, bytes: Uint8Array): string {
   return hash('sha256', hashed, 'hex');
 }
 
-/** What JSON.stringify would print of the array. */
+/** The array as JSON.stringify prints it. */
 function canonical(transfer: Transfer): string {
   return (
     `["${transfer.position}","${transfer.id}","${transfer.kind}",${quoted(transfer.from)},${quoted(transfer.to)},` +
@@ -40,7 +40,7 @@ function canonical(transfer: Transfer): string {
   );
 }
 
-/** Text that JSON does not escape; it needs only quotes. */
+/** Text that JSON does not escape: it needs only its quotes. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function quoted(text: string | null): string {

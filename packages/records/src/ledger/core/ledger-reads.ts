@@ -7,7 +7,7 @@ import type { JournalReport } from './journal-audit.ts';
 import type { LedgerView } from './ledger-book.ts';
 
 /** An answer, at once or promised. */
-export type Answer<T> = T | Promise<T>;
+export type Awaitable<T> = T | Promise<T>;
 
 /** Which transfers; all that is given must hold. */
 export interface TransferConditions {
@@ -30,21 +30,21 @@ export interface Walk<Key> {
 
 /** The ledger in one snapshot. */
 export interface LedgerReads {
-  account(id: string): Answer<Account | undefined>;
+  account(id: string): Awaitable<Account | undefined>;
   /** Accounts by id, in the order of the walk. */
-  accounts(currency: string | undefined, walk: Walk<string>): Answer<Account[]>;
-  hold(id: string): Answer<Hold | undefined>;
-  transfer(id: string): Answer<Transfer | undefined>;
+  accounts(currency: string | undefined, walk: Walk<string>): Awaitable<Account[]>;
+  hold(id: string): Awaitable<Hold | undefined>;
+  transfer(id: string): Awaitable<Transfer | undefined>;
   /** Transfers by position, in the order of the walk. */
-  transfers(conditions: TransferConditions, walk: Walk<bigint>): Answer<Transfer[]>;
+  transfers(conditions: TransferConditions, walk: Walk<bigint>): Awaitable<Transfer[]>;
   /** Transfers from one position to another, both inclusive. */
-  transfersBetween(first: bigint, last: bigint): Answer<Transfer[]>;
+  transfersBetween(first: bigint, last: bigint): Awaitable<Transfer[]>;
   /** The position of the last transfer up to a time (ms since 1970), 0 before the first: one seek. */
-  positionAt(time: number): Answer<bigint>;
+  positionAt(time: number): Awaitable<bigint>;
   /** The balance of an account after the transfer at a position. */
-  balanceAfter(account: Account, position: bigint): Answer<bigint>;
+  balanceAfter(account: Account, position: bigint): Awaitable<bigint>;
   /** What the rules look up for these requests; nothing is locked. */
-  view(requests: readonly TransferRequest[]): Answer<LedgerView>;
+  view(requests: readonly TransferRequest[]): Awaitable<LedgerView>;
   /** Checks the whole ledger. Takes time in proportion to the journal, memory to the accounts. */
-  audit(): Answer<JournalReport>;
+  audit(): Awaitable<JournalReport>;
 }

@@ -4,7 +4,7 @@ import { RecordsError } from '../../contracts/errors.ts';
 import type { Account } from '../model/account.ts';
 import type { Transfer, TransferKind, TransferRequest } from '../model/transfer.ts';
 import type { LedgerBook, LedgerView } from './ledger-book.ts';
-import { applyMove, checkFunds, checkOpen, checkOverflow, type Decision, decide } from './rules.ts';
+import { applyMove, checkFunds, checkOpen, checkOverflow, type Decision, decide } from './transfer-rules.ts';
 
 /** Transfers of a batch at most. */
 export const MOST_IN_BATCH = 10_000;
@@ -37,7 +37,7 @@ export interface BatchRequest {
   readonly transfers: readonly TransferRequest[];
 }
 
-/** Moves money once. Refusals come in the order of rules.ts. */
+/** Moves money once. Refusals come in the order of transfer-rules.ts. */
 export function moveMoney(book: LedgerBook, request: TransferRequest): Transfer {
   const ground = {
     from: book.account(request.from),

@@ -1,4 +1,4 @@
-// How many decimals has a currency? As ISO 4217 says (the package currency-codes keeps its list).
+// The decimals of currencies, as ISO 4217 has them (the package currency-codes contains its list).
 
 import { code } from 'currency-codes';
 import { RecordsError } from '../../contracts/errors.ts';
@@ -14,7 +14,7 @@ export function digitsOf(currency: string, field = 'currency'): number {
   if (record === undefined)
     throw new RecordsError(
       'unknown-currency',
-      `${field} must be a code of ISO 4217 in capitals, such as EUR, USD or JPY.`,
+      `${field} must be an ISO 4217 code in capitals, such as EUR, USD or JPY.`,
       { field },
     );
   // Gold, special drawing rights and the like have no minor unit: they are counted whole.
@@ -26,13 +26,13 @@ export function digitsOf(currency: string, field = 'currency'): number {
 /** Codes of ISO 4217 that are no money: metals, units of account, tests, nothing. */
 const NO_MONEY = /^X(?:A[GU]|B[ABCD]|DR|P[DT]|SU|TS|UA|X{2})$/;
 
-/** Throws `unknown-currency` for what no account can be opened in. */
+/** Throws `unknown-currency` for currencies that accounts cannot have. */
 export function checkMoney(currency: string): void {
   digitsOf(currency);
   if (!NO_MONEY.test(currency)) return;
   throw new RecordsError(
     'unknown-currency',
-    `${currency} stands for no money: an account has a currency such as EUR, USD or JPY.`,
+    `${currency} is not money: an account needs a currency such as EUR, USD or JPY.`,
     { field: 'currency' },
   );
 }

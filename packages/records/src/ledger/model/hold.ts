@@ -87,7 +87,7 @@ export const SELECT_HOLDS: string =
   'JOIN account f ON f.number = h.from_account JOIN account o ON o.number = h.to_account';
 
 /** The hold of a row as it is at `now`: expired when its time is up, marked in its row or not. */
-export function holdOf(row: HoldRow, now: number): Hold {
+export function holdOfRow(row: HoldRow, now: number): Hold {
   const expiresAt = row.expires_at === null ? null : Number(row.expires_at);
   const expired = row.status === 'pending' && expiresAt !== null && expiresAt <= now;
   return {

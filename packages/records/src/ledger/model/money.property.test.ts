@@ -1,4 +1,4 @@
-// Money is exact. Every amount survives being written and read, and no other text is an amount.
+// Every amount survives being written and read, and nothing else is an amount.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// How much is "12.30"? An exact number of minor units, never a float: 1230n for a currency of two decimals.
+// Money as an exact number of minor units, never a float: "12.30" is 1230n in a currency of two decimals.
 
 import { RecordsError } from '../../contracts/errors.ts';
 
@@ -17,7 +17,7 @@ export interface MoneyForm {
   readonly decimals: string;
 }
 
-/** Reads the form. Throws `invalid-money` with words that say what is wrong. */
+/** Reads the form. Throws `invalid-money`. */
 export function readMoneyForm(text: string, field = 'money'): MoneyForm {
   const match = text.length <= LONGEST ? FORM.exec(text) : null;
   if (match === null) throw invalid(field, wrongForm(text));
@@ -35,7 +35,7 @@ export function minorUnits(form: MoneyForm, digits: number, currency: string, fi
   const minor = BigInt(whole + decimals.padEnd(digits, '0'));
   if (minor === 0n) throw invalid(field, 'must be more than zero');
   if (minor > MOST_MINOR)
-    throw invalid(field, `is beyond the largest amount, ${moneyText(MOST_MINOR, digits)} ${currency}`);
+    throw invalid(field, `exceeds the largest amount, ${moneyText(MOST_MINOR, digits)} ${currency}`);
   return minor;
 }
 
@@ -49,14 +49,14 @@ export function moneyText(minor: bigint | number, digits: number): string {
 
 function wrongForm(text: string): string {
   if (text === '') return 'is empty';
-  if (text.length > LONGEST) return `has ${text.length} characters, which is beyond any amount`;
+  if (text.length > LONGEST) return `has ${text.length} characters, more than any amount needs`;
   if (text.startsWith('-')) return 'must be more than zero; swap from and to for the other direction';
   if (text.startsWith('+')) return 'must not have a sign';
-  if (/\s/.test(text)) return 'must not have blanks (in a query string, + is a blank)';
-  if (text.includes(',')) return 'must have a point for its decimals, and no separators of thousands';
+  if (/\s/.test(text)) return 'must not contain blanks (in a query string, + is a blank)';
+  if (text.includes(',')) return 'must use a point for decimals and no thousands separators';
   if (/^[0-9.]+e/i.test(text)) return 'must not have an exponent';
   if (/^0[0-9]/.test(text)) return 'must not have leading zeros';
-  return 'must be digits, with decimals behind a point if any, such as 12.30';
+  return 'must be digits, with optional decimals after a point, such as 12.30';
 }
 
 function invalid(field: string, what: string): RecordsError {

@@ -1,4 +1,4 @@
-// What is a transfer? Money that went from one account to another, once and for all.
+// A transfer: money that went from one account to another, with its row and its public view.
 
 import { digitsOf } from './currency.ts';
 import { moneyText } from './money.ts';
@@ -6,7 +6,7 @@ import { moneyText } from './money.ts';
 /** Why money moved: a transfer of its own, a hold that was posted, an earlier transfer taken back. */
 export type TransferKind = 'transfer' | 'post' | 'reversal';
 
-/** What is asked for. */
+/** A request to move money. */
 export interface TransferRequest {
   readonly from: string;
   readonly to: string;
@@ -20,7 +20,7 @@ export interface TransferRequest {
   readonly externalId?: string | undefined;
 }
 
-/** What is kept. Amounts and balances are minor units; times are ms since 1970. */
+/** A transfer of the journal. Amounts and balances are minor units; times are ms since 1970. */
 export interface Transfer {
   readonly position: bigint;
   readonly id: string;
@@ -39,8 +39,8 @@ export interface Transfer {
   readonly time: number;
 }
 
-/** True for a transfer that says nothing beside the money. */
-export function isPlain({ kind, reference, externalId, hold, reverses }: Transfer): boolean {
+/** True for a transfer without annotations. Such transfers are stored in blocks. */
+export function isPlainTransfer({ kind, reference, externalId, hold, reverses }: Transfer): boolean {
   return (
     kind === 'transfer' && reference === null && externalId === null && hold === null && reverses === null
   );
@@ -82,7 +82,7 @@ export function transferView(transfer: Transfer): TransferView {
 let lastTime = Number.NaN;
 let lastText = '';
 
-/** A time as RFC 3339 has it. Transfers of one commit have one time: its text is made once. */
+/** A time as RFC 3339 has it. Transfers of one commit share a time, whose text is cached. */
 export function timeText(time: number): string {
   if (time !== lastTime) {
     lastTime = time;
@@ -114,11 +114,11 @@ export const TRANSFER_COLUMNS: string =
   't.position, t.id, t.kind, f.id AS "from", o.id AS "to", t.currency, t.amount, t.from_balance, t.to_balance, ' +
   't.reference, t.external_id, t.hold, t.reverses, t.time';
 
-/** To be put behind `transfer t`. */
+/** Joins the accounts to `transfer t`. */
 export const TRANSFER_JOIN: string =
   'JOIN account f ON f.number = t.from_account JOIN account o ON o.number = t.to_account';
 
-export function transferOf(row: TransferRow): Transfer {
+export function transferOfRow(row: TransferRow): Transfer {
   return {
     position: row.position,
     id: row.id,

@@ -2,7 +2,7 @@
 
 import type { AnyOperation, ReadOperation } from '../../contracts/operation.ts';
 import { openAccount, updateAccount } from '../core/account-decisions.ts';
-import { missing } from '../core/rules.ts';
+import { accountMissing } from '../core/transfer-rules.ts';
 import type { Account, AccountChange, NewAccount } from '../model/account.ts';
 import { digitsOf } from '../model/currency.ts';
 import { keysetPage } from './keyset-page.ts';
@@ -27,7 +27,7 @@ export const changeAccount: LedgerWrite<AccountChange, Account> = ledgerWrite(
 export const getAccount: ReadOperation<{ readonly id: string }, Account> = {
   kind: 'read',
   name: 'ledger.getAccount',
-  run: async (context, { id }) => (await ledgerReads(context).account(id)) ?? missing(id, 'id'),
+  run: async (context, { id }) => (await ledgerReads(context).account(id)) ?? accountMissing(id, 'id'),
 };
 
 /** An account, and its balance after all that happened up to `at` (ms since 1970). Throws `account-not-found`. */
@@ -39,7 +39,7 @@ export const balanceAt: ReadOperation<
   name: 'ledger.balanceAt',
   async run(context, { id, at }) {
     const reads = ledgerReads(context);
-    const account = (await reads.account(id)) ?? missing(id, 'id');
+    const account = (await reads.account(id)) ?? accountMissing(id, 'id');
     return { account, balance: await reads.balanceAfter(account, await reads.positionAt(at)) };
   },
 };

@@ -4,9 +4,9 @@ import type { RawBuilder, SqlBool } from 'kysely';
 import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
 import { lowestUuid7 } from '../../ids/uuid.ts';
 import { sql as raw } from '../../schema/kysely.ts';
-import { missing } from '../core/rules.ts';
+import { accountMissing } from '../core/transfer-rules.ts';
 import { digitsOf } from '../model/currency.ts';
-import { type Hold, type HoldRow, type HoldStatus, holdOf, SELECT_HOLDS } from '../model/hold.ts';
+import { type Hold, type HoldRow, type HoldStatus, holdOfRow, SELECT_HOLDS } from '../model/hold.ts';
 import { keysetPage } from './keyset-page.ts';
 
 /** Filters; all that are given must hold. */
@@ -59,7 +59,7 @@ export const listHolds: ReadOperation<HoldsRequest, HoldsPage> = {
       return rows.sort((a, b) => (a.id < b.id === up ? -1 : 1)).slice(0, most);
     };
     const { page, ...sides } = await keysetPage(request, side, ({ id }) => id);
-    return { holds: page.map((row) => holdOf(row, context.now)), ...sides };
+    return { holds: page.map((row) => holdOfRow(row, context.now)), ...sides };
   },
 };
 
@@ -91,7 +91,7 @@ function conditionsOf({ now }: ReadContext, filter: HoldFilter): RawBuilder<SqlB
 async function accountOf({ db }: ReadContext, id: string | undefined): Promise<bigint | undefined> {
   if (id === undefined) return undefined;
   const row = await db.selectFrom('account').select('number').where('id', '=', id).executeTakeFirst();
-  return row?.number ?? missing(id, 'account');
+  return row?.number ?? accountMissing(id, 'account');
 }
 
 /** As `holdOf` has it: expired when its time is up, marked or not. */

@@ -3,8 +3,8 @@
 import type { AnyOperation, ReadOperation } from '../../contracts/operation.ts';
 import type { JournalReport } from '../core/journal-audit.ts';
 import type { LedgerReads, TransferConditions } from '../core/ledger-reads.ts';
-import { missing } from '../core/rules.ts';
 import { transferNotFound } from '../core/transfer-decisions.ts';
+import { accountMissing } from '../core/transfer-rules.ts';
 import { digitsOf } from '../model/currency.ts';
 import type { Transfer } from '../model/transfer.ts';
 import { keysetPage } from './keyset-page.ts';
@@ -71,7 +71,7 @@ async function conditionsOf(reads: LedgerReads, filter: TransferFilter): Promise
   const { currency, reference, externalId, since, until } = filter;
   if (currency !== undefined) digitsOf(currency);
   const account = filter.account === undefined ? undefined : await reads.account(filter.account);
-  if (filter.account !== undefined && account === undefined) missing(filter.account, 'account');
+  if (filter.account !== undefined && account === undefined) accountMissing(filter.account, 'account');
   // Times rise with positions: a range of time is a range of positions.
   const above = since === undefined ? undefined : await reads.positionAt(since - 1);
   const below = until === undefined ? undefined : (await reads.positionAt(until - 1)) + 1n;

@@ -12,7 +12,7 @@ import {
 import { type Transfer, type TransferRequest, transferView } from '../model/transfer.ts';
 import { type LedgerWrite, ledgerReads, ledgerWrite } from './ledger-store.ts';
 
-/** Moves money. Refusals come in the order of rules.ts. */
+/** Moves money. Refusals come in the order of transfer-rules.ts. */
 export const transfer: LedgerWrite<TransferRequest, Transfer> = ledgerWrite(
   'ledger.transfer',
   moveMoney,

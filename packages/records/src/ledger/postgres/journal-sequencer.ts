@@ -1,12 +1,12 @@
-// In which order did money move? What was committed is put at the end of the journal: positions, balances after each, and
-// hashes over all that came before. One process does it at a time, for a block of transfers in four statements.
+// Appends committed transfers to the journal: positions, the balances after each, and hashes over all that
+// came before. One process does it at a time, with four statements for a block of transfers.
 
 import { Buffer } from 'node:buffer';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
-import { chained, FIRST_HASH } from '../core/journal-chain.ts';
-import { TRANSFER_JOIN, type TransferRow, transferOf } from '../model/transfer.ts';
+import { FIRST_HASH, hashAfterRow } from '../core/journal-chain.ts';
+import { TRANSFER_JOIN, type TransferRow, transferOfRow } from '../model/transfer.ts';
 
 /** Transfers of a block. */
 const BLOCK = 1_000;
@@ -29,7 +29,7 @@ interface Placed {
 }
 
 /**
- * Puts what is committed at the end of the journal. True where there may be more. REQUIRES: inside a transaction that
+ * Appends committed transfers to the journal. True where there may be more. REQUIRES: inside a transaction that
  * keeps other sequencers out.
  */
 export async function extendJournal(db: Kysely<Database>): Promise<boolean> {
@@ -63,7 +63,10 @@ async function placed(db: Kysely<Database>, rows: readonly WaitingRow[]): Promis
     balances.set(row.from_account, fromBalance);
     balances.set(row.to_account, toBalance);
     const { number, from_account: fromAccount, to_account: toAccount } = row;
-    hash = chained(hash, transferOf({ ...row, position, from_balance: fromBalance, to_balance: toBalance }));
+    hash = hashAfterRow(
+      hash,
+      transferOfRow({ ...row, position, from_balance: fromBalance, to_balance: toBalance }),
+    );
     return {
       number,
       position,

@@ -11,7 +11,7 @@ import {
   TRANSFER_JOIN,
   type Transfer,
   type TransferRow,
-  transferOf,
+  transferOfRow,
 } from '../model/transfer.ts';
 import { readRows } from './locked-rows.ts';
 import { PostgresBook } from './postgres-book.ts';
@@ -42,7 +42,7 @@ export async function withPositions(db: Kysely<Database>, results: readonly unkn
   const { rows } = await sql<TransferRow>`
     select ${sql.raw(TRANSFER_COLUMNS)} from transfer t ${sql.raw(TRANSFER_JOIN)}
     where t.id = any(${ids}) and t.position is not null`.execute(db);
-  const found = new Map(rows.map((row) => [row.id, transferOf(row)]));
+  const found = new Map(rows.map((row) => [row.id, transferOfRow(row)]));
   const replaced = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replaced);
     if (isTransfer(value)) return found.get(value.id) ?? value;

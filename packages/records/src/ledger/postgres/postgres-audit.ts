@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
 import { type AuditedAccount, JournalAudit, type JournalReport } from '../core/journal-audit.ts';
-import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOf } from '../model/transfer.ts';
+import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOfRow } from '../model/transfer.ts';
 import { BALANCE } from './account-rows.ts';
 
 const ROWS = 1_000;
@@ -47,7 +47,7 @@ async function auditJournal(db: Kysely<Database>, audit: JournalAudit): Promise<
       if (row.journal_time < time || row.journal_time < row.time)
         audit.find(`The time of the transfer ${row.id} at position ${row.position} runs backwards.`);
       time = row.journal_time;
-      const { from, to } = audit.checkRow(transferOf(row), row.hash);
+      const { from, to } = audit.checkRow(transferOfRow(row), row.hash);
       if (row.from_side !== from || row.to_side !== to)
         audit.find(
           `The sides of the transfer ${row.id} at position ${row.position} are not what the journal says.`,

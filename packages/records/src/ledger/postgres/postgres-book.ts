@@ -6,7 +6,7 @@ import type { NewEvent } from '../../contracts/events.ts';
 import { randomBits, Uuid7Sequence } from '../../ids/uuid.ts';
 import type { LedgerBook, PastTransfer } from '../core/ledger-book.ts';
 import type { Account } from '../model/account.ts';
-import { type Hold, holdOf } from '../model/hold.ts';
+import { type Hold, holdOfRow } from '../model/hold.ts';
 import { type Transfer, transferView } from '../model/transfer.ts';
 import type { AccountState, LockedRows } from './locked-rows.ts';
 
@@ -62,7 +62,7 @@ export class PostgresBook implements LedgerBook {
     );
     this.#accounts = new Map(rows.accounts.map(({ account }) => [account.id, account]));
     this.#reserved = new Map(rows.accounts.map(({ account, reserved }) => [account.id, reserved]));
-    this.#holds = new Map(rows.holds.map((row) => [row.id, holdOf(row, now)]));
+    this.#holds = new Map(rows.holds.map((row) => [row.id, holdOfRow(row, now)]));
     this.#expired = rows.holds
       .filter(({ id, status }) => status === 'pending' && this.#holds.get(id)!.status === 'expired')
       .map(({ id }) => id);

@@ -9,14 +9,14 @@ import type { JournalReport } from '../core/journal-audit.ts';
 import type { LedgerView } from '../core/ledger-book.ts';
 import type { LedgerReads, TransferConditions, Walk } from '../core/ledger-reads.ts';
 import type { Account } from '../model/account.ts';
-import { type Hold, holdOf } from '../model/hold.ts';
+import { type Hold, holdOfRow } from '../model/hold.ts';
 import {
   TRANSFER_COLUMNS,
   TRANSFER_JOIN,
   type Transfer,
   type TransferRequest,
   type TransferRow,
-  transferOf,
+  transferOfRow,
 } from '../model/transfer.ts';
 import { accountRows, currentAccount } from './account-rows.ts';
 import { readRows } from './locked-rows.ts';
@@ -51,7 +51,7 @@ export class PostgresReads implements LedgerReads {
 
   async hold(id: string): Promise<Hold | undefined> {
     const [row] = await findHolds(this.#db, [id], undefined);
-    return row && holdOf(row, this.#now);
+    return row && holdOfRow(row, this.#now);
   }
 
   /** A transfer that has no position yet has the position 0, and balances of 0. */
@@ -62,8 +62,8 @@ export class PostgresReads implements LedgerReads {
     );
     const row = rows[0];
     if (row === undefined) return undefined;
-    if (row.position !== null) return transferOf(row);
-    return transferOf({ ...row, position: 0n, from_balance: 0n, to_balance: 0n });
+    if (row.position !== null) return transferOfRow(row);
+    return transferOfRow({ ...row, position: 0n, from_balance: 0n, to_balance: 0n });
   }
 
   async transfers(conditions: TransferConditions, { from, up, most }: Walk<bigint>): Promise<Transfer[]> {
@@ -96,7 +96,7 @@ export class PostgresReads implements LedgerReads {
     const { rows } = await sql<TransferRow>`select ${sql.raw(TRANSFER_COLUMNS)} from ${from}`.execute(
       this.#db,
     );
-    return rows.map(transferOf);
+    return rows.map(transferOfRow);
   }
 
   /** Times of the journal rise with positions. */

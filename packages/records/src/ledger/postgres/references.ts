@@ -16,7 +16,7 @@ export interface NamedCall {
 /**
  * How an account is locked:
  * - `share`: against changes of its flags. Enough to move money where the account may go negative.
- * - `update`: against all who touch its balance or its holds.
+ * - `update`: against everybody who changes its balance or its holds.
  * - `alone`: against everybody.
  */
 export type LockMode = 'share' | 'update' | 'alone';

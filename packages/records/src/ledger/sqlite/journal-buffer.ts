@@ -4,9 +4,9 @@
 import { Buffer } from 'node:buffer';
 import { insertRows } from '../../contracts/insert-rows.ts';
 import type { SqlValue, Statements } from '../../contracts/operation.ts';
-import { chained, chainedBlock } from '../core/journal-chain.ts';
+import { hashAfterBlock, hashAfterRow } from '../core/journal-chain.ts';
 import type { Account } from '../model/account.ts';
-import { isPlain, type Transfer } from '../model/transfer.ts';
+import { isPlainTransfer, type Transfer } from '../model/transfer.ts';
 import { BlockWriter } from './block-writer.ts';
 
 const ROWS =
@@ -32,13 +32,13 @@ export class JournalBuffer {
 
   /** Adds a transfer at the end. The accounts are those of the transfer. */
   add(from: Account, to: Account, transfer: Transfer): void {
-    if (isPlain(transfer)) {
+    if (isPlainTransfer(transfer)) {
       this.#open(transfer.position, transfer.time);
       this.#block.add(from, to, transfer);
       return;
     }
     this.#close();
-    this.hash = chained(this.hash, transfer);
+    this.hash = hashAfterRow(this.hash, transfer);
     const { position, id, amount, fromBalance, toBalance, currency, time, kind } = transfer;
     const { reference, externalId, hold, reverses } = transfer;
     const hash = Buffer.from(this.hash, 'hex');
@@ -58,7 +58,7 @@ export class JournalBuffer {
     const { count } = this.#block;
     if (count === 0) return;
     const bytes = this.#block.bytes(this.#blockFirst, this.#blockTime);
-    this.hash = chainedBlock(this.hash, bytes);
+    this.hash = hashAfterBlock(this.hash, bytes);
     const hash = Buffer.from(this.hash, 'hex');
     this.#blocks.push(this.#blockFirst, BigInt(count), this.#block.firstId(), bytes, hash);
     this.#block.clear();

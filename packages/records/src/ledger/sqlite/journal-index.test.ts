@@ -1,5 +1,5 @@
-// Lists by account and currency show the whole journal, however far the index lags behind it. Events, stored as one row per
-// range of the journal, report each transfer once.
+// Lists by account and currency show all of the journal, however far the index is behind it. Events that
+// share a row tell of each transfer once.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

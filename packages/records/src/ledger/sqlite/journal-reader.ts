@@ -1,5 +1,5 @@
-// How is the journal read? One transfer after the other by their positions, which have no gaps, wherever each lies: in a row
-// of `transfer` or in a block of many (block.ts). Who moves a ledger elsewhere reads it here, by `between`.
+// Reads the journal by position, whether a transfer lies in a row of `transfer` or in a block (block.ts).
+// Positions have no gaps.
 
 import type { Statements } from '../../contracts/operation.ts';
 import { isUuid7, uuidBytes } from '../../ids/uuid.ts';
@@ -8,7 +8,7 @@ import {
   TRANSFER_JOIN,
   type Transfer,
   type TransferRow,
-  transferOf,
+  transferOfRow,
 } from '../model/transfer.ts';
 import { Block } from './block.ts';
 
@@ -23,7 +23,7 @@ const END =
   'coalesce((SELECT position + count - 1 FROM journal_block ORDER BY position DESC LIMIT 1), 0)) AS position';
 const ROW_BELOW_ID = 'SELECT position FROM transfer WHERE id < ? ORDER BY id DESC LIMIT 1';
 
-/** The transfer with an id; undefined where there is none, and for what is no id. */
+/** The transfer with an id; undefined where there is none, also for a malformed id. */
 export function findTransfer(sql: Statements, id: string): Transfer | undefined {
   return isUuid7(id) ? new JournalReader(sql).withId(id) : undefined;
 }
@@ -47,7 +47,7 @@ export class JournalReader {
     const block = this.#blockWith(position);
     if (block !== undefined) return block.transfer(Number(position - block.first));
     const [row] = this.#sql.all<TransferRow>(ROWS_BETWEEN, position, position);
-    return row === undefined ? undefined : transferOf(row);
+    return row === undefined ? undefined : transferOfRow(row);
   }
 
   #blockWith(position: bigint): Block | undefined {
@@ -63,7 +63,7 @@ export class JournalReader {
   /** The transfer with an id: a UUID. */
   withId(id: string): Transfer | undefined {
     const row = this.#sql.get<TransferRow>(ROW_WITH_ID, id);
-    if (row !== undefined) return transferOf(row);
+    if (row !== undefined) return transferOfRow(row);
     const block = this.#read(BLOCK_WITH_ID, uuidBytes(id));
     const place = block?.below(id) ?? 0;
     return block !== undefined && place < block.count && block.id(place) === id
@@ -85,7 +85,8 @@ export class JournalReader {
     const rowsTo = (end: bigint): void => {
       const from = first + BigInt(transfers.length);
       if (from > end) return;
-      for (const row of this.#sql.all<TransferRow>(ROWS_BETWEEN, from, end)) transfers.push(transferOf(row));
+      for (const row of this.#sql.all<TransferRow>(ROWS_BETWEEN, from, end))
+        transfers.push(transferOfRow(row));
     };
     for (const block of this.blocksBetween(first, last)) {
       rowsTo(block.first - 1n);

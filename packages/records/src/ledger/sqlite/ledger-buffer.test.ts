@@ -9,7 +9,7 @@ import { Uuid7Sequence } from '../../ids/uuid.ts';
 import { migrate } from '../../schema/migrate.ts';
 import { kyselyOver } from '../../store/sqlite/dialect.ts';
 import { PreparedStatements } from '../../store/sqlite/prepared-statements.ts';
-import { applyMove } from '../core/rules.ts';
+import { applyMove } from '../core/transfer-rules.ts';
 import type { Account } from '../model/account.ts';
 import { JournalReader } from './journal-reader.ts';
 import { LedgerBuffer } from './ledger-buffer.ts';

@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer';
 import type { Statements } from '../../contracts/operation.ts';
 import { type AuditedAccount, JournalAudit, type JournalReport } from '../core/journal-audit.ts';
-import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOf } from '../model/transfer.ts';
+import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOfRow } from '../model/transfer.ts';
 import { Block } from './block.ts';
 import { indexedUpTo, packPlaces, placesByList, STRETCH } from './journal-index.ts';
 
@@ -69,7 +69,7 @@ class Walk {
     while (row.done !== true || block.done !== true) {
       if (block.done === true || (row.done !== true && row.value.position < block.value.position)) {
         const { value } = row as IteratorYieldResult<RowWithHash>;
-        this.#audit.checkRow(transferOf(value), value.hash);
+        this.#audit.checkRow(transferOfRow(value), value.hash);
         this.#checkId(value.id, value.position);
         row = rows.next();
       } else {

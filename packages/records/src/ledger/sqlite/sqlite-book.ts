@@ -5,7 +5,7 @@ import type { NewEvent } from '../../contracts/events.ts';
 import type { EmbeddedContext, Statements, WriteContext } from '../../contracts/operation.ts';
 import { EXPIRE_AT_ONCE, type LedgerBook, type PastTransfer } from '../core/ledger-book.ts';
 import type { Account } from '../model/account.ts';
-import { type Hold, type HoldRow, holdOf, SELECT_HOLDS } from '../model/hold.ts';
+import { type Hold, type HoldRow, holdOfRow, SELECT_HOLDS } from '../model/hold.ts';
 import type { Transfer } from '../model/transfer.ts';
 import { findTransfer } from './journal-reader.ts';
 import { LedgerBuffer } from './ledger-buffer.ts';
@@ -26,7 +26,7 @@ const END_HOLD = 'UPDATE hold SET status = ?, transfer = ?, updated_at = ? WHERE
 /** The hold with an id, as it is at `now`. */
 export function findHold(sql: Statements, id: string, now: number): Hold | undefined {
   const row = sql.get<HoldRow>(HOLD, id);
-  return row && holdOf(row, now);
+  return row && holdOfRow(row, now);
 }
 
 /** See above. One for each call of an operation. */
@@ -72,7 +72,7 @@ export class SqliteBook implements LedgerBook {
   }
 
   expiredHolds(): readonly Hold[] {
-    return this.#sql.all<HoldRow>(EXPIRED_HOLDS, BigInt(this.now)).map((row) => holdOf(row, this.now));
+    return this.#sql.all<HoldRow>(EXPIRED_HOLDS, BigInt(this.now)).map((row) => holdOfRow(row, this.now));
   }
 
   nextTransferId(): string {

@@ -8,7 +8,7 @@ import {
   TRANSFER_JOIN,
   type Transfer,
   type TransferRow,
-  transferOf,
+  transferOfRow,
 } from '../model/transfer.ts';
 import { indexedUpTo, placesByList, unpackPlaces } from './journal-index.ts';
 import { JournalReader } from './journal-reader.ts';
@@ -54,7 +54,7 @@ function wholeJournal(
 
 function* positionsUp(sql: Statements, list: string, low: bigint, high: bigint): Iterable<bigint> {
   const mark = indexedUpTo(sql);
-  // The stretch that `low` lies in, then all behind it.
+  // The stretch that contains `low`, then all that follow.
   let row = sql.get<ListRow>(INDEX_DOWN, list, low) ?? sql.get<ListRow>(INDEX_UP, list, low);
   for (; row !== undefined && row.first <= high; row = sql.get<ListRow>(INDEX_UP, list, row.first)) {
     for (const place of unpackPlaces(row.places)) {
@@ -114,7 +114,7 @@ function annotatedTransfers(
   const text =
     `SELECT ${TRANSFER_COLUMNS} FROM transfer t ${TRANSFER_JOIN} WHERE ${conditions.join(' AND ')} ` +
     `ORDER BY t.position ${up ? 'ASC' : 'DESC'} LIMIT ?`;
-  return sql.all<TransferRow>(text, ...values, BigInt(most)).map(transferOf);
+  return sql.all<TransferRow>(text, ...values, BigInt(most)).map(transferOfRow);
 }
 
 function highest(a: bigint, b: bigint): bigint {

@@ -1,19 +1,19 @@
-// How does the journal of the ledger move? What is in it never changes, so it is gone on with where the target ends, after a
-// look whether that is the same journal. It arrives as rows, each hashed with the one before it, wherever it lies at the
-// source (ledger/block.ts): the hash of the last row is that of all of it, on both sides. The lists of accounts and
-// currencies are made from it as each store keeps them.
+// Moves the journal of the ledger. Its contents never change, so the move continues where the target ends,
+// after a check that both journals are the same. Transfers arrive as rows, each hashed with the one before
+// it, whether they are rows or blocks at the source: the hash of the last row is the same on both sides. Each
+// store builds its own index of accounts and currencies.
 
 import { Buffer } from 'node:buffer';
-import { chained, chainedBlock, FIRST_HASH } from '../../ledger/core/journal-chain.ts';
+import { FIRST_HASH, hashAfterBlock, hashAfterRow } from '../../ledger/core/journal-chain.ts';
 import {
   TRANSFER_COLUMNS,
   TRANSFER_JOIN,
   type Transfer,
   type TransferRow,
-  transferOf,
+  transferOfRow,
 } from '../../ledger/model/transfer.ts';
 import { Block, type BlockAccount } from '../../ledger/sqlite/block.ts';
-import type { End, Row } from './ends/end.ts';
+import type { EndRow, MoveEnd } from './ends/move-end.ts';
 
 /** Transfers that are read and written at a time. */
 const ROWS = 1_000;
@@ -31,22 +31,22 @@ export interface JournalHead {
   readonly hash: string;
 }
 
-/** How far a journal has come over: the next look goes on from there. */
-export interface JournalPlace {
+/** The progress of carrying a journal; the next pass continues from there. */
+export interface JournalProgress {
   readonly position: bigint;
-  /** Of the last row or block of the source. */
+  /** The hash of the last row or block at the source. */
   readonly own: string;
-  /** Of the last transfer as a row, in hex. */
+  /** The hash of the last transfer as a row, in hex. */
   readonly asRows: string;
-  /** Of the last row of a target that goes on from blocks of its own. */
+  /** The hash of the last row of a target whose journal has blocks of its own. */
   readonly link: string | undefined;
 }
 
-/** What a look at the journal has brought. */
-export interface JournalCarried {
+/** The result of a pass over the journal. */
+export interface CarriedJournal {
   readonly transfers: number;
-  readonly place: JournalPlace;
-  /** Of the accounts of these transfers by number, after the last of them. */
+  readonly place: JournalProgress;
+  /** The balances after the last of these transfers, by account number. */
   readonly balances: ReadonlyMap<bigint, bigint>;
 }
 
@@ -59,8 +59,8 @@ interface Linked {
 }
 
 /** The last transfer that has its position, up to `at` where that is given. O(transfers in blocks). */
-export async function journalHead(end: End, at?: bigint): Promise<JournalHead> {
-  const upTo = at ?? (await lengthOf(end));
+export async function journalHead(end: MoveEnd, at?: bigint): Promise<JournalHead> {
+  const upTo = at ?? (await journalLength(end));
   const rows = await lastRow(end, (await firstBlock(end)) ?? upTo + 1n, upTo);
   let head = rows;
   for await (const links of new JournalWalk(end, rows.position).links()) {
@@ -72,7 +72,7 @@ export async function journalHead(end: End, at?: bigint): Promise<JournalHead> {
 }
 
 /** How many transfers there are. */
-export async function lengthOf(end: End): Promise<bigint> {
+export async function journalLength(end: MoveEnd): Promise<bigint> {
   const tables = end.kind === 'sqlite' ? BOTH : 'SELECT max(position) AS position FROM transfer';
   const [row] = await end.all(tables);
   return (row!['position'] as bigint | null) ?? 0n;
@@ -83,7 +83,7 @@ const BOTH =
   '(SELECT coalesce(max(position + count - 1), 0) FROM journal_block)) AS position';
 
 /** The last row before a position, and not beyond another. */
-async function lastRow(end: End, before: bigint, upTo: bigint): Promise<JournalHead> {
+async function lastRow(end: MoveEnd, before: bigint, upTo: bigint): Promise<JournalHead> {
   const [row] = await end.all(
     'SELECT position, hash FROM transfer WHERE position < ? AND position <= ? ORDER BY position DESC LIMIT 1',
     ...[before, upTo],
@@ -92,8 +92,8 @@ async function lastRow(end: End, before: bigint, upTo: bigint): Promise<JournalH
   return { position: bigintOf(row, 'position'), hash: hexOf(row['hash']) };
 }
 
-/** The hash of the last row or block, as it is kept. */
-async function lastHash(end: End): Promise<string> {
+/** The stored hash of the last row or block. */
+async function lastHash(end: MoveEnd): Promise<string> {
   const blocks = end.kind === 'sqlite' ? ' UNION ALL SELECT position, hash FROM journal_block' : '';
   const [row] = await end.all(
     `SELECT hash FROM (SELECT position, hash FROM transfer WHERE position > 0${blocks}) AS links ORDER BY position DESC LIMIT 1`,
@@ -101,14 +101,14 @@ async function lastHash(end: End): Promise<string> {
   return row === undefined ? FIRST_HASH : hexOf(row['hash']);
 }
 
-async function firstBlock(end: End): Promise<bigint | undefined> {
+async function firstBlock(end: MoveEnd): Promise<bigint | undefined> {
   if (end.kind !== 'sqlite') return undefined;
   const [row] = await end.all('SELECT position FROM journal_block ORDER BY position LIMIT 1');
   return row?.['position'] as bigint | undefined;
 }
 
 /** Throws Error where the journal of the target is not the beginning of that of the source. */
-export async function requireSameJournal(source: End, target: End): Promise<void> {
+export async function requireSameJournal(source: MoveEnd, target: MoveEnd): Promise<void> {
   const there = await journalHead(target);
   if (there.position === 0n) return;
   const here = await journalHead(source, there.position);
@@ -118,15 +118,15 @@ export async function requireSameJournal(source: End, target: End): Promise<void
     );
 }
 
-/** Brings what the target lacks. REQUIRES: it is the same journal, and `from` is where the last look has ended. */
+/** Carries the transfers that the target lacks. REQUIRES: both journals are the same, and `from` is the end of the last pass. */
 export async function carryJournal(
-  source: End,
-  target: End,
+  source: MoveEnd,
+  target: MoveEnd,
   onRows: (rows: number) => void,
-  from?: JournalPlace,
-): Promise<JournalCarried> {
-  const have = from?.position ?? (await lengthOf(target));
-  // A target that has blocks goes on from them; any other takes the hashes of rows as they are.
+  from?: JournalProgress,
+): Promise<CarriedJournal> {
+  const have = from?.position ?? (await journalLength(target));
+  // A target with blocks continues their hash chain; any other takes the hashes of rows.
   let link = from?.link;
   if (from === undefined && (await firstBlock(target)) !== undefined) link = await lastHash(target);
   const walk = new JournalWalk(source, have, from);
@@ -136,14 +136,14 @@ export async function carryJournal(
   let time = onPostgres ? await journalTime(target) : 0n;
   let carried = 0;
   for await (const links of walk.links()) {
-    const rows = links.map((one): Row => {
-      if (link !== undefined) link = chained(link, one.transfer);
+    const rows = links.map((one): EndRow => {
+      if (link !== undefined) link = hashAfterRow(link, one.transfer);
       const row = rowOf({ ...one, hash: link ?? one.hash });
       // Times of the journal never fall with positions.
       if (bigintOf(row, 'time') > time) time = bigintOf(row, 'time');
       return { ...row, journal_time: time };
     });
-    await target.together(async () => {
+    await target.transaction(async () => {
       await target.insert('transfer', columns, rows);
       if (onPostgres) await target.insert('entry_side', SIDES, links.flatMap(sidesOf));
     });
@@ -155,43 +155,47 @@ export async function carryJournal(
   return { transfers: carried, place: { ...walk.place, link }, balances };
 }
 
-/** Throws Error unless both journals end where the last look has ended. O(1). */
-export async function requireSameEnd(source: End, target: End, place: JournalPlace): Promise<void> {
-  const lengths = [await lengthOf(source), await lengthOf(target)];
+/** Throws Error unless both journals end where the last pass has ended. O(1). */
+export async function requireSameEnd(
+  source: MoveEnd,
+  target: MoveEnd,
+  place: JournalProgress,
+): Promise<void> {
+  const lengths = [await journalLength(source), await journalLength(target)];
   if (lengths.some((length) => length !== place.position))
     throw new Error(`the journals have ${lengths.join(' and ')} transfers: who else writes to the target?`);
   if ((await lastHash(target)) !== (place.link ?? place.asRows))
     throw new Error('the journals end differently: who else writes to the target?');
 }
 
-/** Notes a position of the journal. */
-export async function mark(target: End, name: string, position: bigint): Promise<void> {
+/** Sets a mark of the journal. */
+export async function setJournalMark(target: MoveEnd, name: string, position: bigint): Promise<void> {
   await target.remove('journal_mark', ['name'], [{ name }]);
   await target.insert('journal_mark', ['name', 'position'], [{ name, position }]);
 }
 
-async function journalTime(target: End): Promise<bigint> {
+async function journalTime(target: MoveEnd): Promise<bigint> {
   const [row] = await target.all('SELECT max(journal_time) AS time FROM transfer');
   return (row?.['time'] as bigint | null | undefined) ?? 0n;
 }
 
 /**
- * Transfers behind a position, in order, some at a time. Rows before the first block have the hash that they need; from there
- * on each is hashed anew, after a look whether it fits the hash that it has: what somebody has touched does not move.
+ * Transfers after a position, in order, some at a time. Rows before the first block have the hash that they need. From there on
+ * each is hashed again, after a check against its stored hash: a manipulated transfer does not move.
  */
 class JournalWalk {
-  readonly #end: End;
+  readonly #end: MoveEnd;
   readonly #after: bigint;
-  #place: Omit<JournalPlace, 'link'> | undefined;
+  #place: Omit<JournalProgress, 'link'> | undefined;
 
-  constructor(end: End, after: bigint, place?: JournalPlace) {
+  constructor(end: MoveEnd, after: bigint, place?: JournalProgress) {
     this.#end = end;
     this.#after = after;
     this.#place = place;
   }
 
-  /** Where it is. REQUIRES: it has begun. */
-  get place(): Omit<JournalPlace, 'link'> {
+  /** The progress. REQUIRES: the walk has begun. */
+  get place(): Omit<JournalProgress, 'link'> {
     return this.#place!;
   }
 
@@ -211,11 +215,11 @@ class JournalWalk {
         const isBeforeBlocks = own === asRows && transfers.length === 1 && next.isRow;
         if (!isBeforeBlocks && next.expected(own) !== next.stored)
           throw new Error(
-            `the journal of the source does not fit its hashes at position ${transfers[0]?.transfer.position}: octavo doctor says more`,
+            `the journal of the source does not fit its hashes at position ${transfers[0]?.transfer.position}: run octavo doctor for details`,
           );
         own = next.stored;
         for (const one of transfers) {
-          asRows = isBeforeBlocks ? own : chained(asRows, one.transfer);
+          asRows = isBeforeBlocks ? own : hashAfterRow(asRows, one.transfer);
           position = one.transfer.position;
           if (position > this.#after) links.push({ ...one, hash: asRows });
         }
@@ -225,14 +229,14 @@ class JournalWalk {
   }
 }
 
-/** What has one hash at the source: a row, or a block. */
+/** A unit with one hash at the source: a row or a block. */
 interface Unit {
   readonly transfers: readonly Omit<Linked, 'hash'>[];
   readonly next: { readonly isRow: boolean; readonly stored: string; expected(own: string): string };
 }
 
 /** The block at a position, or rows up to the next one. */
-async function pieceAt(end: End, position: bigint): Promise<Unit[]> {
+async function pieceAt(end: MoveEnd, position: bigint): Promise<Unit[]> {
   let upTo = position + BigInt(ROWS) - 1n;
   if (end.kind === 'sqlite') {
     const [row] = await end.all(
@@ -250,16 +254,16 @@ async function pieceAt(end: End, position: bigint): Promise<Unit[]> {
   return rows.map(rowUnit);
 }
 
-function rowUnit(row: Row): Unit {
-  const transfer = transferOf(row as unknown as TransferRow);
+function rowUnit(row: EndRow): Unit {
+  const transfer = transferOfRow(row as unknown as TransferRow);
   const numbers = { from: bigintOf(row, 'from_account'), to: bigintOf(row, 'to_account') };
   return {
     transfers: [{ transfer, ...numbers }],
-    next: { isRow: true, stored: hexOf(row['hash']), expected: (own) => chained(own, transfer) },
+    next: { isRow: true, stored: hexOf(row['hash']), expected: (own) => hashAfterRow(own, transfer) },
   };
 }
 
-function blockUnit(row: Row): Unit {
+function blockUnit(row: EndRow): Unit {
   const bytes = row['bytes'] as Uint8Array;
   const block = new Block(bytes);
   const numberOf = (account: BlockAccount | undefined): bigint => account!.number;
@@ -269,11 +273,11 @@ function blockUnit(row: Row): Unit {
       from: numberOf(block.accounts[block.from(place)]),
       to: numberOf(block.accounts[block.to(place)]),
     })),
-    next: { isRow: false, stored: hexOf(row['hash']), expected: (own) => chainedBlock(own, bytes) },
+    next: { isRow: false, stored: hexOf(row['hash']), expected: (own) => hashAfterBlock(own, bytes) },
   };
 }
 
-function rowOf({ transfer, from, to, hash }: Linked): Row {
+function rowOf({ transfer, from, to, hash }: Linked): EndRow {
   const { position, id, kind, currency, amount, fromBalance, toBalance } = transfer;
   const { reference, externalId, hold, reverses, time } = transfer;
   return {
@@ -283,7 +287,7 @@ function rowOf({ transfer, from, to, hash }: Linked): Row {
   };
 }
 
-function sidesOf({ transfer, from, to }: Linked): Row[] {
+function sidesOf({ transfer, from, to }: Linked): EndRow[] {
   const { position, fromBalance, toBalance } = transfer;
   return [
     { account: from, position, balance: fromBalance },
@@ -295,6 +299,6 @@ function hexOf(value: unknown): string {
   return Buffer.from(value as Uint8Array).toString('hex');
 }
 
-function bigintOf(row: Row, column: string): bigint {
+function bigintOf(row: EndRow, column: string): bigint {
   return row[column] as bigint;
 }

@@ -1,34 +1,34 @@
-// How does a target keep up with a source that is written to? Rows that were noted as changed are read on both sides, by their
-// keys and in one snapshot; what differs is written, and read again. The journal is gone on with where it ends.
+// Follows a source that is written to. Rows that were noted as changed are read on both sides by their keys,
+// in one snapshot; those that differ are written and read again. The journal continues where it ends.
 
-import { carryJournal, type JournalPlace, requireSameEnd } from './carry-journal.ts';
-import { type End, quoted, type Row } from './ends/end.ts';
-import { notedKeys } from './ends/watch.ts';
-import { columnsOf, selectOf, textOf } from './merge-tables.ts';
+import { carryJournal, type JournalProgress, requireSameEnd } from './carry-journal.ts';
+import { changedKeys } from './ends/change-watch.ts';
+import { type EndRow, type MoveEnd, quoteName } from './ends/move-end.ts';
+import { commonColumns, rowText, selectRows } from './merge-tables.ts';
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
 import type { RowSum } from './row-sum.ts';
 
-/** Keys that are looked at together. */
+/** Keys that are compared together. */
 const KEYS = 1_000;
 
-/** What the target holds of a table. */
+/** The state of a table at the target. */
 export interface TableTally {
   rows: number;
   changed: number;
   readonly sum: RowSum;
 }
 
-/** What a target holds by now. */
-export interface Tally {
+/** The state of a target. */
+export interface MoveTally {
   readonly tables: ReadonlyMap<string, TableTally>;
-  journal: JournalPlace;
+  journal: JournalProgress;
   carried: number;
-  /** Of accounts that have moved money since the beginning, by number, after their last transfer. */
+  /** The balances of accounts that have moved money since the beginning, by number. */
   readonly balances: Map<bigint, bigint>;
 }
 
-/** Brings what was noted up to the snapshot of the source. Gives how many rows it has looked at. */
-export async function follow(source: End, target: End, tally: Tally): Promise<number> {
+/** Carries the changes that were noted up to the snapshot of the source. Returns the number of rows that it compared. */
+export async function followChanges(source: MoveEnd, target: MoveEnd, tally: MoveTally): Promise<number> {
   const before = tally.carried;
   const { transfers, place, balances } = await carryJournal(source, target, () => {}, tally.journal);
   tally.journal = place;
@@ -46,14 +46,14 @@ export async function follow(source: End, target: End, tally: Tally): Promise<nu
 
 /**
  * Throws Error unless both sides have as many rows as came over up to the snapshot of the source. Time in proportion to all rows,
- * which are counted and not read: nobody should wait for it.
+ * which are counted and not read: no writer should wait for it.
  */
-export async function requireCounts(source: End, target: End, tally: Tally): Promise<void> {
+export async function requireCounts(source: MoveEnd, target: MoveEnd, tally: MoveTally): Promise<void> {
   for (const { name, ends, where } of MOVED_TABLES) {
     if (ends === 'add') continue;
     const counted = tally.tables.get(name)!.rows;
     for (const end of [source, target]) {
-      const [row] = await end.all(`SELECT count(*) AS n FROM ${quoted(name)} a WHERE ${where ?? 'true'}`);
+      const [row] = await end.all(`SELECT count(*) AS n FROM ${quoteName(name)} a WHERE ${where ?? 'true'}`);
       if (row!['n'] !== BigInt(counted))
         throw new Error(
           `${name} has ${row!['n']} rows in ${end.place}, and ${counted} came over: who else writes to the target?`,
@@ -66,15 +66,15 @@ export async function requireCounts(source: End, target: End, tally: Tally): Pro
  * Throws Error unless both sides end with the same transfer, and balances at the target are those after it. REQUIRES: every
  * transfer has its place. Time in proportion to the accounts that have moved money since the beginning.
  */
-export async function requireSameMoney(source: End, target: End, tally: Tally): Promise<void> {
+export async function requireSameMoney(source: MoveEnd, target: MoveEnd, tally: MoveTally): Promise<void> {
   await requireSameEnd(source, target, tally.journal);
   await requireBalances(target, tally.balances);
 }
 
-async function requireBalances(target: End, balances: ReadonlyMap<bigint, bigint>): Promise<void> {
+async function requireBalances(target: MoveEnd, balances: ReadonlyMap<bigint, bigint>): Promise<void> {
   const table = MOVED_TABLES.find(({ name }) => name === 'account')!;
   const select = 'SELECT a.number, a.balance FROM account a';
-  const numbers = [...balances.keys()].map((number): Row => ({ number }));
+  const numbers = [...balances.keys()].map((number): EndRow => ({ number }));
   for (let at = 0; at < numbers.length; at += KEYS)
     for (const { number, balance } of await target.find(select, table, numbers.slice(at, at + KEYS)))
       if (balances.get(number as bigint) !== balance)
@@ -84,14 +84,14 @@ async function requireBalances(target: End, balances: ReadonlyMap<bigint, bigint
 }
 
 class Follower {
-  readonly #source: End;
-  readonly #target: End;
+  readonly #source: MoveEnd;
+  readonly #target: MoveEnd;
   readonly #table: MovedTable;
   readonly #tally: TableTally;
   #columns: readonly string[] = [];
   #integers: boolean[] = [];
 
-  constructor(source: End, target: End, table: MovedTable, tally: TableTally) {
+  constructor(source: MoveEnd, target: MoveEnd, table: MovedTable, tally: TableTally) {
     this.#source = source;
     this.#target = target;
     this.#table = table;
@@ -101,11 +101,11 @@ class Follower {
   /** Rows looked at. */
   async run(more: readonly string[]): Promise<number> {
     const [source, target, table] = [this.#source, this.#target, this.#table];
-    this.#columns = await columnsOf({ source, target, table });
+    this.#columns = await commonColumns({ source, target, table });
     this.#integers = [];
     for (const column of table.key) this.#integers.push(await source.isInteger(table.name, column));
     let looked = 0;
-    // Names are given on from row to row: all that gives one up goes before anything takes one.
+    // Rows may exchange unique values: all removals come before all insertions.
     const passes =
       table.unique === true
         ? ([{ remove: true }, { insert: true }] as const)
@@ -113,7 +113,7 @@ class Follower {
     for (const does of passes) {
       looked = more.length;
       for (let at = 0; at < more.length; at += KEYS) await this.#carry(more.slice(at, at + KEYS), does);
-      for await (const keys of notedKeys(source, table.name, KEYS)) {
+      for await (const keys of changedKeys(source, table.name, KEYS)) {
         looked += keys.length;
         await this.#carry(keys, does);
       }
@@ -129,8 +129,8 @@ class Follower {
     const rows = keys.map((text) => this.#keyOf(text));
     const ours = await this.#read(this.#source, rows);
     const theirs = await this.#read(this.#target, rows);
-    const removals: Row[] = [];
-    const inserts: Row[] = [];
+    const removals: EndRow[] = [];
+    const inserts: EndRow[] = [];
     for (const text of new Set([...ours.keys(), ...theirs.keys()])) {
       const [a, b] = [ours.get(text), theirs.get(text)];
       if (b !== undefined && (ends === 'add' || a?.text === b.text)) continue;
@@ -141,14 +141,14 @@ class Follower {
       if (a !== undefined && does.insert) inserts.push(a.row);
     }
     if (removals.length + inserts.length === 0) return;
-    await this.#target.together(async () => {
+    await this.#target.transaction(async () => {
       await this.#target.remove(name, key, removals);
       await this.#target.insert(name, this.#columns, inserts);
     });
     const now = await this.#read(this.#target, [...removals, ...inserts]);
     for (const row of inserts) {
-      const text = textOf(row, this.#columns);
-      if (now.get(textOf(row, key))?.text !== text)
+      const text = rowText(row, this.#columns);
+      if (now.get(rowText(row, key))?.text !== text)
         throw new Error(`a row of ${name} differs after it was written: who else writes to the target?`);
       this.#count(1, text);
     }
@@ -163,17 +163,17 @@ class Follower {
 
   /** Rows by the text of their key. */
   async #read(
-    end: End,
-    keys: readonly Row[],
-  ): Promise<Map<string, { readonly row: Row; readonly text: string }>> {
-    const select = selectOf(end, this.#table, this.#columns, end === this.#source);
+    end: MoveEnd,
+    keys: readonly EndRow[],
+  ): Promise<Map<string, { readonly row: EndRow; readonly text: string }>> {
+    const select = selectRows(end, this.#table, this.#columns, end === this.#source);
     const rows = await end.find(select, this.#table, keys);
     return new Map(
-      rows.map((row) => [textOf(row, this.#table.key), { row, text: textOf(row, this.#columns) }]),
+      rows.map((row) => [rowText(row, this.#table.key), { row, text: rowText(row, this.#columns) }]),
     );
   }
 
-  #keyOf(text: string): Row {
+  #keyOf(text: string): EndRow {
     const values = JSON.parse(text) as string[];
     return Object.fromEntries(
       this.#table.key.map((column, i) => [column, this.#integers[i]! ? BigInt(values[i]!) : values[i]!]),

@@ -1,15 +1,14 @@
-// When is it loaded how records move? When somebody moves them: it brings the drivers of both stores, and a start that
-// serves needs neither.
+// Loads the code of moves with its first use: it brings the drivers of both stores, and a start that serves needs neither.
 
-import type { RecordsMove, RecordsMoveOptions } from './move-records.ts';
-import type { ReopenOptions } from './reopen-records.ts';
+import type { ReopenOptions } from './abandon-move.ts';
+import type { RecordsMove, RecordsMoveOptions } from './carry-records.ts';
 
-/** See `moveRecords` of move.ts. */
+/** See `carryRecords`. */
 export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
-  return await (await import('./move-records.ts')).moveRecords(options);
+  return await (await import('./carry-records.ts')).carryRecords(options);
 }
 
-/** See `reopenRecords` of reopen.ts. */
+/** See `abandonMove`. */
 export async function reopenRecords(options: ReopenOptions): Promise<boolean> {
-  return await (await import('./reopen-records.ts')).reopenRecords(options);
+  return await (await import('./abandon-move.ts')).abandonMove(options);
 }

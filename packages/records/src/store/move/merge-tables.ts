@@ -1,16 +1,17 @@
-// How does a table come to hold what the other one holds? Both are read in the order of their key, side by side; what is
-// missing is inserted, what is too much is removed, what differs is both. A run that broke off is mended by the next.
+// Makes a table of the target equal to that of the source. Both are read in the order of their key, side by
+// side; missing rows are inserted, surplus rows removed, differing rows replaced. A run that broke off is
+// completed by the next.
 
 import { setImmediate } from 'node:timers/promises';
-import { type End, listOf, quoted, type Row, type Value } from './ends/end.ts';
+import { type EndRow, type EndValue, type MoveEnd, nameList, quoteName } from './ends/move-end.ts';
 import type { MovedTable } from './moved-tables.ts';
 import { RowSum } from './row-sum.ts';
 
 /** Rows that are read or written at a time. */
 const ROWS = 2_000;
 
-/** What a pass over a table has found. */
-export interface Merged {
+/** The result of a pass over a table. */
+export interface MergeResult {
   readonly rows: number;
   readonly inserted: number;
   readonly removed: number;
@@ -21,8 +22,8 @@ export interface Merged {
 }
 
 export interface MergeOptions {
-  readonly source: End;
-  readonly target: End;
+  readonly source: MoveEnd;
+  readonly target: MoveEnd;
   readonly table: MovedTable;
   /** False only compares. */
   readonly write: boolean;
@@ -30,18 +31,18 @@ export interface MergeOptions {
 }
 
 /** Merges one table. Reads both sides once, or twice where values other than the key are unique. */
-export async function merge(options: MergeOptions): Promise<Merged> {
+export async function mergeTable(options: MergeOptions): Promise<MergeResult> {
   const { table, write } = options;
-  const columns = await columnsOf(options);
+  const columns = await commonColumns(options);
   if (!write || table.unique !== true) return await pass(options, columns, { insert: write, remove: write });
-  // Names are given on from row to row: all that gives one up goes before anything takes one.
+  // Rows may exchange unique values: all removals come before all insertions.
   const first = await pass(options, columns, { insert: false, remove: true });
   const second = await pass(options, columns, { insert: true, remove: false });
   return { ...second, removed: first.removed };
 }
 
 /** Columns that both have. */
-export async function columnsOf({
+export async function commonColumns({
   source,
   target,
   table,
@@ -55,7 +56,7 @@ async function pass(
   { source, target, table, onRows }: MergeOptions,
   columns: readonly string[],
   does: { readonly insert: boolean; readonly remove: boolean },
-): Promise<Merged> {
+): Promise<MergeResult> {
   const ours = new Reader(source, table, columns, true);
   const theirs = new Reader(target, table, columns, false);
   const sums = { ours: new RowSum(), theirs: new RowSum() };
@@ -66,7 +67,7 @@ async function pass(
   let [a, b] = [await ours.next(), await theirs.next()];
   while (a !== undefined || b !== undefined) {
     const order = a === undefined ? 1 : b === undefined ? -1 : compareKeys(table.key, a, b);
-    const [texta, textb] = [order <= 0 ? textOf(a!, columns) : '', order >= 0 ? textOf(b!, columns) : ''];
+    const [texta, textb] = [order <= 0 ? rowText(a!, columns) : '', order >= 0 ? rowText(b!, columns) : ''];
     if (order <= 0) {
       sums.ours.add(texta);
       if (++rows % ROWS === 0) onRows(ROWS);
@@ -82,7 +83,7 @@ async function pass(
       if (does.insert) changes.insert(a!);
     }
     if (changes.isFull) await changes.write();
-    const next: [Row | undefined, Row | undefined] = [
+    const next: [EndRow | undefined, EndRow | undefined] = [
       order <= 0 ? await ours.next() : a,
       order >= 0 ? await theirs.next() : b,
     ];
@@ -99,25 +100,25 @@ async function pass(
   };
 }
 
-/** What is to be written, a transaction at a time. */
+/** Pending changes, written a transaction at a time. */
 class Changes {
-  readonly #target: End;
+  readonly #target: MoveEnd;
   readonly #table: MovedTable;
   readonly #columns: readonly string[];
-  #inserts: Row[] = [];
-  #removals: Row[] = [];
+  #inserts: EndRow[] = [];
+  #removals: EndRow[] = [];
 
-  constructor(target: End, table: MovedTable, columns: readonly string[]) {
+  constructor(target: MoveEnd, table: MovedTable, columns: readonly string[]) {
     this.#target = target;
     this.#table = table;
     this.#columns = columns;
   }
 
-  insert(row: Row): void {
+  insert(row: EndRow): void {
     this.#inserts.push(row);
   }
 
-  remove(row: Row): void {
+  remove(row: EndRow): void {
     this.#removals.push(row);
   }
 
@@ -128,7 +129,7 @@ class Changes {
   async write(): Promise<void> {
     if (this.#inserts.length + this.#removals.length === 0) return;
     const { name, key } = this.#table;
-    await this.#target.together(async () => {
+    await this.#target.transaction(async () => {
       await this.#target.remove(name, key, this.#removals);
       await this.#target.insert(name, this.#columns, this.#inserts);
     });
@@ -139,21 +140,21 @@ class Changes {
 
 /** Rows of a table one by one, a page at a time. */
 class Reader {
-  readonly #end: End;
+  readonly #end: MoveEnd;
   readonly #table: MovedTable;
   readonly #select: string;
-  #page: Row[] = [];
+  #page: EndRow[] = [];
   #at = 0;
-  #last: Row | undefined;
+  #last: EndRow | undefined;
   #done = false;
 
-  constructor(end: End, table: MovedTable, columns: readonly string[], isSource: boolean) {
+  constructor(end: MoveEnd, table: MovedTable, columns: readonly string[], isSource: boolean) {
     this.#end = end;
     this.#table = table;
-    this.#select = selectOf(end, table, columns, isSource);
+    this.#select = selectRows(end, table, columns, isSource);
   }
 
-  async next(): Promise<Row | undefined> {
+  async next(): Promise<EndRow | undefined> {
     if (this.#at === this.#page.length && !this.#done) {
       this.#page = await this.#read();
       this.#at = 0;
@@ -163,29 +164,34 @@ class Reader {
     return this.#page[this.#at++];
   }
 
-  async #read(): Promise<Row[]> {
-    // A file answers at once: signals must come in between.
+  async #read(): Promise<EndRow[]> {
+    // Reads of a file never yield: this lets signals through.
     await setImmediate();
     const { key, where } = this.#table;
     const conditions = where === undefined ? [] : [where];
     const last = this.#last;
-    if (last !== undefined) conditions.push(`(${listOf(key)}) > (${key.map(() => '?').join(', ')})`);
+    if (last !== undefined) conditions.push(`(${nameList(key)}) > (${key.map(() => '?').join(', ')})`);
     const which = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
     const values = last === undefined ? [] : key.map((column) => last[column]!);
-    return await this.#end.all(`${this.#select}${which} ORDER BY ${listOf(key)} LIMIT ${ROWS}`, ...values);
+    return await this.#end.all(`${this.#select}${which} ORDER BY ${nameList(key)} LIMIT ${ROWS}`, ...values);
   }
 }
 
 /** Reads columns of a table `a`. */
-export function selectOf(end: End, table: MovedTable, columns: readonly string[], isSource: boolean): string {
+export function selectRows(
+  end: MoveEnd,
+  table: MovedTable,
+  columns: readonly string[],
+  isSource: boolean,
+): string {
   const shown = columns.map((column) => {
-    const other = isSource ? end.shown(table.name, column) : undefined;
-    return other === undefined ? `a.${quoted(column)}` : `(${other}) AS ${quoted(column)}`;
+    const other = isSource ? end.columnExpression(table.name, column) : undefined;
+    return other === undefined ? `a.${quoteName(column)}` : `(${other}) AS ${quoteName(column)}`;
   });
-  return `SELECT ${shown.join(', ')} FROM ${quoted(table.name)} a`;
+  return `SELECT ${shown.join(', ')} FROM ${quoteName(table.name)} a`;
 }
 
-function compareKeys(key: readonly string[], a: Row, b: Row): number {
+function compareKeys(key: readonly string[], a: EndRow, b: EndRow): number {
   for (const column of key) {
     const order = compare(a[column]!, b[column]!);
     if (order !== 0) return order;
@@ -193,14 +199,14 @@ function compareKeys(key: readonly string[], a: Row, b: Row): number {
   return 0;
 }
 
-/** As both stores order them: texts by their bytes. */
-function compare(a: Value, b: Value): number {
+/** The order of both stores: texts by their bytes. */
+function compare(a: EndValue, b: EndValue): number {
   if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
   return a === b ? 0 : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
 }
 
-/** A row so that no two rows have the same text. */
-export function textOf(row: Row, columns: readonly string[]): string {
+/** A text of a row; different rows have different texts. */
+export function rowText(row: EndRow, columns: readonly string[]): string {
   let text = '';
   for (const column of columns) {
     const value = row[column]!;

@@ -1,22 +1,22 @@
-// Which tables move, and in which order are they read? Those that both stores have alike; the journal of the ledger and its
-// lists differ between the stores and move on their own (journal.ts).
+// The tables that move: those that both stores have alike. The journal of the ledger and its index differ
+// between the stores and move on their own (carry-journal.ts).
 
 /** A table that is compared row by row. */
 export interface MovedTable {
   readonly name: string;
   /** Its columns in order are those of an index; no value is null. */
   readonly key: readonly string[];
-  /** Columns that belong to a store and stay there. */
+  /** Columns that belong to one store. */
   readonly without?: readonly string[];
-  /** A condition that rows `a` must meet to be looked at, in words that both stores understand. */
+  /** A condition on rows `a`, in SQL that both stores understand. */
   readonly where?: string;
-  /** `add`: what the target has is left as it is. @default 'same' */
+  /** `add`: rows of the target stay. @default 'same' */
   readonly ends?: 'same' | 'add';
-  /** True where values other than the key are unique: what goes must go before anything comes. */
+  /** True where values other than the key are unique: removals must come before insertions. */
   readonly unique?: boolean;
 }
 
-/** Ids and clocks that each store keeps for itself. */
+/** Spaces of ids and clocks that each store has for itself. */
 export const OWN_SPACES: readonly string[] = ['@clock', '@commits', '@journal', '@holds'];
 
 export const MOVED_TABLES: readonly MovedTable[] = [
@@ -45,7 +45,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'follower', key: ['name'] },
 ];
 
-/** Tables that are looked after elsewhere: the schema's own, the journal's, the queue that is empty between two stores. */
+/** Tables that do not move as tables: those of the schema, of the journal, and the queue, which is empty after a move. */
 export const OTHER_TABLES: readonly string[] = [
   'migration',
   'move_fence',

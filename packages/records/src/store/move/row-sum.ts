@@ -1,5 +1,6 @@
-// What is the hash of a table whose rows change? The sum of the hashes of its rows: a row that comes is added, one that goes is
-// taken away, and the order does not matter. It finds faults, not forgers: those are what the chain of the journal is for.
+// The hash of a table whose rows change: the sum of the hashes of its rows. An inserted row is added, a
+// removed one subtracted, and the order does not matter. It finds faults, not forgeries; the hash chain of
+// the journal is for those.
 
 import { hash } from 'node:crypto';
 

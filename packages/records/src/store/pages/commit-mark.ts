@@ -1,5 +1,5 @@
-// How many commits were acknowledged: written after each commit, without a sync. A process that is killed leaves it as it is, so
-// a log that does not reach the mark has lost commits; after a power cut it may be behind, never ahead.
+// The number of acknowledged commits, written after each commit without a sync. A killed process leaves it as it is, so a log
+// that does not reach the mark has lost commits; after a power cut the mark may be behind, never ahead.
 //
 //   records.mark   two records, 512 bytes apart, written in turn:  "OMRK"  identity (16)  commits (8)  CRC-32 (4)
 
@@ -10,8 +10,8 @@ const MAGIC = 0x4b524d4f;
 const BYTES = 32;
 const APART = 512;
 
-/** What the mark says. */
-export interface MarkedCommits {
+/** The contents of a mark. */
+export interface CommitMarkContent {
   /** Of the records, in hex. */
   readonly id: string;
   readonly commits: number;
@@ -28,7 +28,7 @@ export class CommitMark {
     this.#record.write(id, 4, 'hex');
   }
 
-  /** So many commits are durable. */
+  /** Records the number of durable commits. */
   write(commits: number): void {
     this.#record.writeBigUInt64LE(BigInt(commits), 20);
     this.#record.writeUInt32LE(crc32(this.#record.subarray(0, 28)), 28);
@@ -41,10 +41,10 @@ export class CommitMark {
 }
 
 /** The mark of a directory; undefined where there is none that can be read. */
-export function readMark(dir: string): MarkedCommits | undefined {
+export function readCommitMark(dir: string): CommitMarkContent | undefined {
   if (!existsSync(markFile(dir))) return undefined;
   const bytes = readFileSync(markFile(dir));
-  let newest: MarkedCommits | undefined;
+  let newest: CommitMarkContent | undefined;
   for (const at of [0, APART]) {
     const record = bytes.subarray(at, at + BYTES);
     if (record.length < BYTES || record.readUInt32LE(0) !== MAGIC) continue;
@@ -55,8 +55,8 @@ export function readMark(dir: string): MarkedCommits | undefined {
   return newest;
 }
 
-/** To be called where the records of a directory become others, or are changed without counting commits. */
-export function removeMark(dir: string): void {
+/** Removes the mark where the records of a directory are replaced, or are changed without counting commits. */
+export function removeCommitMark(dir: string): void {
   rmSync(markFile(dir), { force: true });
 }
 

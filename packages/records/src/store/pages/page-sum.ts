@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 
-/** Never 0, which stands for a page that nobody has summed. */
-export function sumOfPage(bytes: Uint8Array, page: number): number {
+/** Never 0, which stands for a page without a checksum. */
+export function pageSum(bytes: Uint8Array, page: number): number {
   return crc32(bytes, page) || 1;
 }

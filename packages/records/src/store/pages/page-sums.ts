@@ -1,7 +1,7 @@
-// Checksums of the pages of records.db. SQLite keeps none, so they are kept beside it, for all of the file: rows, indices and what
-// is free.
+// Checksums of the pages of records.db, in a file of their own since SQLite has none. They cover the whole file: rows, indices
+// and free pages.
 //
-//   Every page that is not in the write-ahead log has the sum that is kept for it.
+//   Invariant: every page that is not in the write-ahead log matches its checksum.
 //
 // The sums of pages in the log are made durable before a checkpoint moves the pages; a stop between the two leaves pages that
 // are still in the log, and those are not compared.
@@ -9,7 +9,7 @@
 //   records.sums   header (16)  "OSUM"  version  page size  0
 //                  blocks       pages that follow  pages of the database  0  CRC-32 of the rest  (page  sum)*
 //
-// Numbers are u32, little endian. A block is appended with each checkpoint; when most of the file is history it is written anew
+// Numbers are u32, little-endian. A block is appended with each checkpoint; when most of the file is history it is rewritten
 // and renamed.
 
 import {
@@ -26,22 +26,22 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { sumOfPage } from './page-sum.ts';
+import { pageSum } from './page-sum.ts';
 
 const MAGIC = 0x4d55534f;
 const VERSION = 1;
 const HEADER = 16;
 const ENTRY = 8;
-/** Written anew when it is twice as long as what is live, and this many bytes. */
+/** The file is rewritten when it has twice the live length and this many bytes more. */
 const SLACK = 1 << 20;
-/** SQLite locks the byte at 1 GiB and never uses the page that it lies in. */
+/** SQLite locks the byte at 1 GiB and never uses its page. */
 const LOCK_BYTE = 0x40000000;
 const PIECE = 1 << 20;
 /** Damaged pages that are named one by one. */
 const MOST_NAMED = 5;
 
 /** The file of sums is damaged itself. */
-export class SumsDamaged extends Error {
+export class DamagedSumsError extends Error {
   override readonly name = 'SumsDamaged';
 }
 
@@ -72,14 +72,14 @@ export class PageSums {
     if (!existsSync(path)) return undefined;
     const bytes = readFileSync(path);
     if (bytes.length < HEADER || bytes.readUInt32LE(0) !== MAGIC || bytes.readUInt32LE(4) !== VERSION)
-      throw new SumsDamaged('records.sums does not begin as it should');
+      throw new DamagedSumsError('records.sums has an invalid header');
     const sums = new PageSums(path, bytes.readUInt32LE(8), 0);
     let at = HEADER;
     for (; at + HEADER <= bytes.length; ) {
       const end = at + HEADER + bytes.readUInt32LE(at) * ENTRY;
       if (end > bytes.length) break;
       if (crcOfBlock(bytes.subarray(at, end)) !== bytes.readUInt32LE(at + 12)) {
-        if (end < bytes.length) throw new SumsDamaged(`records.sums is damaged at byte ${at}`);
+        if (end < bytes.length) throw new DamagedSumsError(`records.sums is damaged at byte ${at}`);
         break;
       }
       sums.#resize(bytes.readUInt32LE(at + 4));
@@ -87,7 +87,7 @@ export class PageSums {
         sums.#sums[bytes.readUInt32LE(entry) - 1] = bytes.readUInt32LE(entry + 4);
       at = end;
     }
-    // What was torn was no checkpoint yet.
+    // A torn block belongs to no completed checkpoint.
     sums.#bytes = at;
     return sums;
   }
@@ -97,7 +97,7 @@ export class PageSums {
     const pageSize = pageSizeOf(database);
     const sums = new PageSums(sumsFile(dir), pageSize, Math.floor(fstatSync(database).size / pageSize));
     for (const [page, bytes] of pagesOf(database, pageSize, 1, sums.#pages))
-      if (!isLockPage(page, pageSize)) sums.#sums[page - 1] = sumOfPage(bytes, page);
+      if (!isLockPage(page, pageSize)) sums.#sums[page - 1] = pageSum(bytes, page);
     sums.#rewrite();
     return sums;
   }
@@ -111,7 +111,7 @@ export class PageSums {
   /** Takes the sums of pages that a checkpoint will move. Durable when it returns. */
   take(changed: ReadonlyMap<number, number>, pages: number): void {
     this.#resize(pages);
-    // What lies behind the end of a database that has become shorter is not moved.
+    // Pages behind the end of a database that has become shorter are not moved.
     const moved = [...changed].filter(([page]) => page <= pages);
     const block = Buffer.alloc(HEADER + moved.length * ENTRY);
     block.writeUInt32LE(moved.length, 0);
@@ -141,7 +141,7 @@ export class PageSums {
     for (const [page, bytes] of pagesOf(database, this.pageSize, first, last)) {
       next = page + 1;
       const sum = this.#sums[page - 1];
-      if (sum !== 0 && !except.has(page) && sum !== sumOfPage(bytes, page)) found.push(page);
+      if (sum !== 0 && !except.has(page) && sum !== pageSum(bytes, page)) found.push(page);
     }
     // The file is too short.
     for (; next <= last; next++) if (this.#sums[next - 1] !== 0 && !except.has(next)) found.push(next);
@@ -189,8 +189,8 @@ export class PageSums {
   }
 }
 
-/** What is said of damaged pages. */
-export function damagedPages(pages: readonly number[], pageSize: number): string {
+/** Describes damaged pages in words. */
+export function describeDamagedPages(pages: readonly number[], pageSize: number): string {
   const named = pages.slice(0, MOST_NAMED).map((page) => `page ${page} (byte ${(page - 1) * pageSize})`);
   const more = pages.length > MOST_NAMED ? ` and ${pages.length - MOST_NAMED} more` : '';
   return `records.db: ${named.join(', ')}${more} ${pages.length === 1 ? 'is' : 'are'} not as written: the disk has given other bytes back, or another program has changed the file`;

@@ -8,7 +8,7 @@
 // A checksum goes on from that of the frame before. Frames of an earlier use of the file have another salt.
 
 import { fstatSync, readSync } from 'node:fs';
-import { sumOfPage } from './page-sum.ts';
+import { pageSum } from './page-sum.ts';
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
@@ -17,13 +17,13 @@ const MAGIC = 0x377f0682;
 /** Frames that are read at once. */
 const FRAMES = 64;
 
-/** What a scan has found since the one before. */
+/** What a scan has found since the previous one. */
 export interface WalScan {
   /** Sums of the pages of whole commits, the newest of each. */
   readonly sums: ReadonlyMap<number, number>;
   /** Pages of the database after the last commit; 0 without one. */
   readonly pages: number;
-  /** True where the log was begun anew: what it held before has been moved into the database. */
+  /** True where the log was restarted: its former pages have been moved into the database. */
   readonly isNew: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface WalScan {
 export class WalReader {
   readonly #file: number;
   #salt: Buffer | undefined;
-  /** Behind the last whole commit. */
+  /** The end of the last complete commit. */
   #at = HEADER;
   #first = 0;
   #second = 0;
@@ -41,7 +41,7 @@ export class WalReader {
     this.#file = file;
   }
 
-  /** Reads the commits that have come since. O(their bytes). */
+  /** Reads the commits since the last scan. O(their bytes). */
   scan(): WalScan {
     const sums = new Map<number, number>();
     const header = this.#read(0, HEADER);
@@ -68,7 +68,7 @@ export class WalReader {
         sum = checksum(frame.subarray(FRAME_HEADER), isLittle, checksum(frame.subarray(0, 8), isLittle, sum));
         if (frame.readUInt32BE(16) !== sum[0] || frame.readUInt32BE(20) !== sum[1]) break;
         const page = frame.readUInt32BE(0);
-        open.set(page, sumOfPage(frame.subarray(FRAME_HEADER), page));
+        open.set(page, pageSum(frame.subarray(FRAME_HEADER), page));
         const size = frame.readUInt32BE(4);
         if (size === 0) continue;
         for (const [each, its] of open) sums.set(each, its);
@@ -83,8 +83,8 @@ export class WalReader {
   }
 
   /**
-   * What is damaged behind the commits that were read, in words. A stop in the middle of a commit leaves no more than a part of
-   * that commit: where another one follows it, its last frame was synced once.
+   * Describes the damage after the commits that were read. A stop in the middle of a commit leaves at most a part of that
+   * commit; where another one follows it, its last frame was synced once.
    */
   damage(): string | undefined {
     const { size } = fstatSync(this.#file);

@@ -1,13 +1,13 @@
-// Who may change what at the same time? PostgreSQL's advisory locks by name, held until the transaction ends: a number of
-// 64 bits for each name, the schema with it, so that two sets of records in one database do not meet.
+// PostgreSQL's advisory locks by name, held until the transaction ends. The number of a lock is 64 bits of a
+// hash of its name and the schema, so that two sets of records in one database do not meet.
 
 import { hash } from 'node:crypto';
 
-/** The name that all writes share, and that an operation which does not say what it changes has for itself. */
+/** The lock that all writes share, and that an operation without `locks` takes exclusively. */
 const EVERYTHING = '@everything';
 
 /** Numbers of locks by name. */
-export class Locks {
+export class AdvisoryLocks {
   readonly #schema: string;
 
   constructor(schema: string) {
@@ -25,8 +25,8 @@ export class Locks {
     return this.numberOf(EVERYTHING);
   }
 
-  /** Statements that take locks, in the order of their numbers, so that two who want the same never wait for each other. */
-  taking(names: readonly string[] | undefined): string {
+  /** Statements that take locks, in the order of their numbers, so that no two transactions wait for each other. */
+  lockStatements(names: readonly string[] | undefined): string {
     const { all } = this;
     if (names === undefined) return `SELECT pg_advisory_xact_lock(${all});`;
     const numbers = names.map((name) => this.numberOf(name)).sort((a, b) => (a < b ? -1 : 1));

@@ -1,15 +1,15 @@
-// How is a PostgreSQL reached? By pools of connections that read integers as bigint; what an address holds beside the
-// place, such as a password, is never told.
+// Connects to PostgreSQL: pools whose connections read integers as bigint. Messages show the host and
+// database of an address, never its password.
 
 import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
 
 /** Postgres' own numbers of types: int8, int2, int4 and numeric (sums of int8). */
 const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23, 1700]);
 
-/** A statement that waits longer than this for a lock, or runs longer, is given up, in ms. */
+/** Limits for waiting for a lock and for running a statement, in ms. */
 const LOCK_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** A process that stands still in the middle of a transaction loses it, in ms. */
+/** A process that is idle in a transaction for this long loses it, in ms. */
 const IDLE_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -18,9 +18,9 @@ export function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text);
 }
 
-/** What connections are made with. What the URL leaves out is taken from PGHOST, PGUSER, PGPASSWORD, …. Throws Error. */
-export function configOf(url: string): ClientConfig {
-  // Node tells the whole address where it cannot be read.
+/** The configuration of connections. PGHOST, PGUSER, PGPASSWORD … complete the URL. Throws Error. */
+export function clientConfig(url: string): ClientConfig {
+  // The message of Node would contain the whole address.
   if (!isPostgresUrl(url) || !URL.canParse(url))
     throw new Error('the address of the records is not a URL such as postgres://user@host:5432/database');
   return {
@@ -36,15 +36,15 @@ export function configOf(url: string): ClientConfig {
 }
 
 /** Where that is: `host:5432/database`. */
-export function placeOf(config: ClientConfig): string {
+export function addressOf(config: ClientConfig): string {
   const { host, port, database } = new Client(config);
   return `${host}:${port}/${database}`;
 }
 
-/** At most `max` connections, made when they are needed. */
-export function poolOf(config: ClientConfig, max: number): Pool {
+/** At most `max` connections, opened on demand. */
+export function createPool(config: ClientConfig, max: number): Pool {
   const pool = new Pool({ ...config, max, idleTimeoutMillis: 60_000 });
-  // An idle connection that breaks leaves the pool; who needs one gets another.
+  // A broken idle connection leaves the pool and is replaced on demand.
   pool.on('error', () => {});
   return pool;
 }
@@ -72,7 +72,7 @@ const parserOf = ((oid: number, format?: 'text' | 'binary') =>
     ? integer
     : types.getTypeParser(oid, format)) as typeof types.getTypeParser;
 
-/** Nothing here has decimals; sums of integers come as numeric. */
+/** No value has decimals; sums of integers are numeric. */
 function integer(text: string): bigint {
   return BigInt(text);
 }

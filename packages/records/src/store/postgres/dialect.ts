@@ -1,5 +1,5 @@
-// How does Kysely reach PostgreSQL? Through the one connection that a transaction has; the transaction itself is begun and
-// ended beside it, so Kysely's own are refused.
+// Runs Kysely on the one connection of a transaction. The store begins and ends the transaction itself, so
+// Kysely's own transactions are refused.
 
 import { hash } from 'node:crypto';
 import {
@@ -15,18 +15,18 @@ import {
 } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Database } from '../../schema/database.ts';
-import { OneConnection } from '../sqlite/one-connection.ts';
+import { OneConnection } from '../one-connection.ts';
 
 /** Statements that connections keep prepared; texts with lists of varying length must not pile up. */
 const MOST_PREPARED = 256;
 
-/** What changes rows, as PostgreSQL names commands. */
+/** The commands of PostgreSQL that change rows. */
 const CHANGES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** Kysely over one connection. */
 export interface ClientDatabase {
   readonly db: Kysely<Database>;
-  /** Statements run so far that were not plain questions. */
+  /** Statements so far that were not plain reads. */
   changes(): number;
 }
 
@@ -96,7 +96,7 @@ class ClientConnection implements DatabaseConnection {
 
 const names = new Map<string, string>();
 
-/** A name is a statement that stays prepared. The first texts that come get one: the hot ones are among them. */
+/** A named statement stays prepared. The first texts get names: the hot ones are among them. */
 function nameOf(text: string): string | undefined {
   const found = names.get(text);
   if (found !== undefined || names.size >= MOST_PREPARED || text.length > 4_000) return found;

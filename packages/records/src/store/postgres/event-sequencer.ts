@@ -1,6 +1,6 @@
-// In which order did things happen, seen by all? What was committed waits in a queue; whoever has the row of the newest
-// position locked moves it to the outbox, with the next positions, and tells all processes. Any process may: one that dies
-// leaves the queue to the others.
+// Numbers committed events, in one order for all processes. Events wait in a queue; whoever locks the row of
+// the newest position moves them to the outbox with the next positions and notifies all processes. Any
+// process may do it, so that one that dies leaves the queue to the others.
 
 import type { ClientBase, QueryResult } from 'pg';
 import { extendJournal } from '../../ledger/postgres/journal-sequencer.ts';
@@ -9,7 +9,7 @@ import { databaseOf } from './dialect.ts';
 /** Rows of events that one pass numbers at most. */
 const MOST = 5_000;
 
-/** One round trip, and what waits is looked at with the row locked. */
+/** One round trip; it looks for waiting transfers with the row locked. */
 const BEGIN =
   'BEGIN; SELECT position FROM outbox_head FOR UPDATE; ' +
   'SELECT EXISTS (SELECT 1 FROM transfer WHERE position IS NULL) AS moves';
@@ -35,7 +35,7 @@ type Begun = readonly [QueryResult, QueryResult<{ position: bigint }>, QueryResu
 async function pass(client: ClientBase, channel: string): Promise<{ position: bigint; more: boolean }> {
   const [, head, transfers] = (await client.query(BEGIN)) as unknown as Begun;
   const before = head.rows[0]!.position;
-  // The journal first: who is told of a transfer finds it there.
+  // The journal first: whoever receives the event of a transfer finds it there.
   const moreTransfers = transfers.rows[0]!.moves && (await extendJournal(databaseOf(client).db));
   const moved = await client.query<{ rows: bigint; count: bigint }>({
     name: 'move',

@@ -1,25 +1,25 @@
-// How does a database of PostgreSQL come to the newest schema? By the same steps, all of them in one transaction, one
-// process at a time.
+// Brings a PostgreSQL to the newest schema: the same steps as for SQLite, all in one transaction, one process
+// at a time.
 
 import type { Kysely } from 'kysely';
 import type { ClientBase } from 'pg';
-import { refuseUnknown } from '../../schema/migrate.ts';
+import { refuseUnknownMigrations } from '../../schema/migrate.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
-import type { Locks } from './advisory-locks.ts';
+import type { AdvisoryLocks } from './advisory-locks.ts';
 import { schemaDatabaseOf } from './dialect.ts';
 
 const TABLE =
   'CREATE TABLE IF NOT EXISTS migration (name text COLLATE "C" PRIMARY KEY, time bigint NOT NULL)';
 
-/** Runs what has not run. Throws where steps have run that are not known here: a newer version made them. */
-export async function migratePostgres(client: ClientBase, locks: Locks): Promise<void> {
+/** Runs the steps that have not run. Throws where unknown steps have run: a newer version made them. */
+export async function migratePostgres(client: ClientBase, locks: AdvisoryLocks): Promise<void> {
   // Making an index of a large table may take its time.
   await client.query(
-    `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; ${locks.taking(['@migration'])} ${TABLE}`,
+    `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; ${locks.lockStatements(['@migration'])} ${TABLE}`,
   );
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migration');
   const done = new Set(rows.map(({ name }) => name));
-  refuseUnknown(done, MIGRATIONS);
+  refuseUnknownMigrations(done, MIGRATIONS);
   const db = schemaDatabaseOf(client);
   for (const { name, up } of MIGRATIONS) {
     if (done.has(name)) continue;

@@ -1,18 +1,18 @@
-// How do records on PostgreSQL come to life? The schema is brought up to date, then connections are kept for writes, for
-// reads, and for what follows commits.
+// Opens records on PostgreSQL: migrates the schema, then opens connections for writes, for reads, and for the
+// event pump.
 
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Records } from '../../contracts/operation.ts';
 import { IDENTITY, newIdentity } from '../records-state.ts';
-import { Locks } from './advisory-locks.ts';
-import { configOf, placeOf, poolOf, withClient } from './connection.ts';
-import { Keeper } from './keeper.ts';
+import { AdvisoryLocks } from './advisory-locks.ts';
+import { addressOf, clientConfig, createPool, withClient } from './connection.ts';
+import { EventPump } from './event-pump.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { PostgresRecords } from './postgres-records.ts';
 import { PostgresWriter } from './postgres-writer.ts';
 
-/** Connections of a process beside the keeping one. */
+/** Connections of a process besides that of the event pump. */
 const WRITERS = 10;
 const READERS = 8;
 
@@ -21,27 +21,27 @@ const ADD_IDENTITY = `INSERT INTO secret (name, value) SELECT '${IDENTITY}', $1:
 /** The oldest version that is supported. */
 const OLDEST = 150_000;
 
-/** Opens the records of a database, making what is not there. Rejects where it cannot be reached or is too new or old. */
+/** Opens the records of a database, creating what is missing. Rejects where it cannot be reached or is too new or old. */
 export async function openPostgres(url: string, options: { readonly mostWaiting: number }): Promise<Records> {
-  const config = configOf(url);
-  const writers = poolOf(config, WRITERS);
-  const readers = poolOf(config, READERS);
+  const config = clientConfig(url);
+  const writers = createPool(config, WRITERS);
+  const readers = createPool(config, READERS);
   const end = async (): Promise<void> => {
     await Promise.all([writers.end(), readers.end()]);
   };
   try {
     const schema = await withClient(writers, async (client) => {
       const name = await schemaOf(client);
-      await migratePostgres(client, new Locks(name));
-      // Records that are on their way here bring theirs.
+      await migratePostgres(client, new AdvisoryLocks(name));
+      // Records that are being moved here bring theirs.
       await client.query(ADD_IDENTITY, [newIdentity()]);
       return name;
     });
-    const locks = new Locks(schema);
+    const locks = new AdvisoryLocks(schema);
     const channel = channelOf(schema);
     let records: PostgresRecords | undefined;
     let last = 0n;
-    const keeper = new Keeper(config, channel, (position) => {
+    const keeper = new EventPump(config, channel, (position) => {
       last = position > last ? position : last;
       records?.heard(position);
     });
@@ -52,7 +52,7 @@ export async function openPostgres(url: string, options: { readonly mostWaiting:
     return records;
   } catch (error) {
     await end();
-    throw new Error(`PostgreSQL at ${placeOf(config)}: ${reasonOf(error)}`);
+    throw new Error(`PostgreSQL at ${addressOf(config)}: ${reasonOf(error)}`);
   }
 }
 
@@ -62,12 +62,12 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What processes with the same records listen on. */
+/** The channel that processes with the same records listen on. */
 export function channelOf(schema: string): string {
   return `octavo_${hash('sha256', schema, 'hex').slice(0, 16)}`;
 }
 
-/** The schema that the search_path leads to; one that is named there and missing is made. Throws Error. */
+/** The schema of the search_path; creates it where it is named there and missing. Throws Error. */
 export async function schemaOf(client: ClientBase): Promise<string> {
   const ask = async (): Promise<Facts> => (await client.query<Facts>(FACTS)).rows[0]!;
   const { schema, version, encoding, path } = await ask();

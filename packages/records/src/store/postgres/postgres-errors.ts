@@ -1,5 +1,5 @@
-// What does an error of PostgreSQL mean? Some go away when the transaction runs once more, some say that nobody is there;
-// the rest are mistakes of ours.
+// Classifies the errors of PostgreSQL: some disappear when the transaction runs once more, some mean that the
+// server is away; the rest are mistakes of ours.
 
 import { RecordsError } from '../../contracts/errors.ts';
 
@@ -22,11 +22,11 @@ const FULL: ReadonlySet<string> = new Set(['53100']);
 const SLOW: ReadonlySet<string> = new Set(['55P03', '57014', '53200']);
 const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** What pg says without a code. */
+/** Messages of pg without a code. */
 const LOST =
   /connection terminated|not queryable|timeout exceeded when trying to connect|client was closed|has encountered a connection error/i;
 
-/** Two processes at once: the second finds what the first has made when it looks again. */
+/** Constraints that two processes may violate at once: when the second tries again, it finds the row of the first. */
 const MADE_TWICE: ReadonlySet<string> = new Set([
   'account_id_key',
   'transfer_external_id',
@@ -34,13 +34,13 @@ const MADE_TWICE: ReadonlySet<string> = new Set([
   'transfer_hold',
 ]);
 
-/** True where the same transaction may well go through when it runs again. */
-export function isWorthRetrying(error: unknown): boolean {
+/** True where the same transaction may succeed when it runs again. */
+export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return AGAIN.has(code) || (code === '23505' && MADE_TWICE.has(constraintOf(error)));
 }
 
-/** True where the server is not there, or the connection is gone. */
+/** True where the server is away, or the connection was lost. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (OF_THE_NET.has(code) || AWAY.has(code) || /^08/.test(code)) return true;
@@ -48,34 +48,37 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Error && !(error instanceof RecordsError) && LOST.test(error.message);
 }
 
-/** An error as callers are told: a refusal where the store is away, full or too busy, else the error itself. */
-export function refusalOf(error: unknown): unknown {
-  if (isUnreachable(error)) return unreachable();
+/** The refusal for an error: the store is away, full or too busy; any other error stays itself. */
+export function toRefusal(error: unknown): unknown {
+  if (isUnreachable(error)) return storeUnreachable();
   const code = codeOf(error);
   if (FULL.has(code))
     return new RecordsError(
       'store-full',
       'The disk of the database is full: nothing was changed. Free some space and try again.',
     );
-  if (SLOW.has(code) || isWorthRetrying(error))
-    return new RecordsError('store-busy', 'Others are changing the same records. Try again in a moment.');
+  if (SLOW.has(code) || isRetryable(error))
+    return new RecordsError(
+      'store-busy',
+      'Other requests are changing the same records. Try again in a moment.',
+    );
   return error;
 }
 
 /** The refusal of a caller while the database is away. */
-export function unreachable(): RecordsError {
+export function storeUnreachable(): RecordsError {
   return new RecordsError(
     'store-unreachable',
     'The database of the records does not answer. Nothing was changed by this request. Try again in a moment.',
   );
 }
 
-/** The connection went away while a change was being committed: nobody knows whether it was. */
+/** The refusal of a change whose connection was lost during its commit: the outcome is unknown. */
 export function unknownOutcome(): RecordsError {
   return new RecordsError(
     'store-unreachable',
-    'The database of the records went away while this request was being committed: it may have been done or not. ' +
-      'Look before you send it again, or send it with the same Idempotency-Key.',
+    'The connection to the database of the records was lost during the commit of this request, so its outcome is unknown. ' +
+      'Check before you send it again, or send it with the same Idempotency-Key.',
   );
 }
 

@@ -1,4 +1,4 @@
-// How do records on PostgreSQL look to the server? As those of a data directory do; several processes may have them open.
+// Records on PostgreSQL, which several processes may have open, as the server sees them.
 
 import type { Pool } from 'pg';
 import { RecordsError } from '../../contracts/errors.ts';
@@ -14,18 +14,18 @@ import { storeFailed } from '../../contracts/store-errors.ts';
 import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
-import type { Keeper } from './keeper.ts';
-import { refusalOf } from './postgres-errors.ts';
+import type { EventPump } from './event-pump.ts';
+import { toRefusal } from './postgres-errors.ts';
 import type { PostgresWriter } from './postgres-writer.ts';
 
 const BEGIN =
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 
-/** What the store stands on. */
+/** The parts of the store. */
 export interface PostgresParts {
   readonly writer: PostgresWriter;
   readonly readers: Pool;
-  readonly keeper: Keeper;
+  readonly keeper: EventPump;
   /** Ends all connections. */
   readonly end: () => Promise<void>;
   readonly mostWaiting: number;
@@ -75,7 +75,7 @@ export class PostgresRecords implements Records {
           return result;
         });
       } catch (error) {
-        throw refusalOf(error);
+        throw toRefusal(error);
       }
     }) as Promise<Result>;
   }

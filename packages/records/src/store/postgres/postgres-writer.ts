@@ -1,26 +1,32 @@
-// How do many writes share one commit? Calls with the same locks wait in one line; whoever is next takes all that waits into
-// one transaction. Lines of other locks go on beside it, on connections of their own.
+// Group commit on PostgreSQL. Calls with the same locks wait in one queue; the next transaction takes all
+// calls that wait. Queues with other locks run in parallel, on connections of their own.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { WriteOptions } from '../../contracts/operation.ts';
-import { checkKey } from '../../idempotency/stored-answers.ts';
+import { checkIdempotencyKey } from '../../idempotency/stored-answers.ts';
 import { isLedgerWrite } from '../../ledger/operations/ledger-store.ts';
 import { hasTransfers, withPositions } from '../../ledger/postgres/ledger-group.ts';
-import type { Locks } from './advisory-locks.ts';
+import type { AdvisoryLocks } from './advisory-locks.ts';
 import { withClient } from './connection.ts';
 import { databaseOf } from './dialect.ts';
-import { isWorthRetrying, refusalOf } from './postgres-errors.ts';
-import { type Committed, type Ending, GroupBroken, runTogether, type Work } from './run-group.ts';
+import { isRetryable, toRefusal } from './postgres-errors.ts';
+import {
+  type CallEnding,
+  type CommittedGroup,
+  GroupFailedError,
+  type PostgresCall,
+  runGroup,
+} from './run-group.ts';
 
 /** Calls of one transaction. */
 const GROUP = 200;
 
-/** So often a transaction runs that others keep getting in the way of. */
+/** Tries of a transaction that conflicts with others. */
 const TRIES = 8;
 
-interface Call extends Work {
+interface Call extends PostgresCall {
   readonly onReplay: (() => void) | undefined;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -29,20 +35,20 @@ interface Call extends Work {
 /** The writing side of the store. */
 export class PostgresWriter {
   readonly #pool: Pool;
-  readonly #locks: Locks;
-  /** What follows a commit with events, before its callers are answered. */
+  readonly #locks: AdvisoryLocks;
+  /** Called after a commit with events, before its callers are answered. */
   readonly #settle: () => Promise<void>;
   readonly #lines = new Map<string, Call[]>();
 
-  constructor(pool: Pool, locks: Locks, settle: () => Promise<void>) {
+  constructor(pool: Pool, locks: AdvisoryLocks, settle: () => Promise<void>) {
     this.#pool = pool;
     this.#locks = locks;
     this.#settle = settle;
   }
 
-  write(work: Omit<Work, 'idempotency'>, options: WriteOptions | undefined): Promise<unknown> {
+  write(work: Omit<PostgresCall, 'idempotency'>, options: WriteOptions | undefined): Promise<unknown> {
     const idempotency = options?.idempotency;
-    if (idempotency !== undefined) checkKey(idempotency.key);
+    if (idempotency !== undefined) checkIdempotencyKey(idempotency.key);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const call: Call = { ...work, idempotency, onReplay: options?.onReplay, resolve, reject };
     const name = isLedgerWrite(work.operation) ? '@ledger' : (work.locks?.join('\n') ?? '@everything');
@@ -64,7 +70,7 @@ export class PostgresWriter {
   }
 
   async #drain(name: string, line: Call[]): Promise<void> {
-    // What else comes in this turn goes along.
+    // Calls of the same turn of the event loop join the group.
     await Promise.resolve();
     while (line.length > 0) await this.#run(line.splice(0, GROUP));
     this.#lines.delete(name);
@@ -72,16 +78,16 @@ export class PostgresWriter {
 
   async #run(group: readonly Call[]): Promise<void> {
     try {
-      this.#answer(group, await this.#retried((client) => runTogether(client, this.#locks, group)));
+      this.#answer(group, await this.#retried((client) => runGroup(client, this.#locks, group)));
     } catch (error) {
-      if (error instanceof GroupBroken) for (const call of group) await this.#run([call]);
-      else for (const call of group) call.reject(refusalOf(error));
+      if (error instanceof GroupFailedError) for (const call of group) await this.#run([call]);
+      else for (const call of group) call.reject(toRefusal(error));
     }
   }
 
-  /** The next group need not wait for what follows a commit; the callers do. */
-  #answer(group: readonly Call[], { endings, hasEvents }: Committed): void {
-    const answer = (known: readonly Ending[]): void => {
+  /** Answers the callers when their events have positions. The next group does not wait for that. */
+  #answer(group: readonly Call[], { endings, hasEvents }: CommittedGroup): void {
+    const answer = (known: readonly CallEnding[]): void => {
       for (const [at, ending] of known.entries()) {
         const { resolve, reject, onReplay } = group[at]!;
         if (ending.replayed) onReplay?.();
@@ -98,8 +104,8 @@ export class PostgresWriter {
       })();
   }
 
-  /** What cannot be looked up now is told as it was when it was committed. */
-  async #placed(endings: readonly Ending[]): Promise<readonly Ending[]> {
+  /** Results with positions; as committed, where these cannot be looked up now. */
+  async #placed(endings: readonly CallEnding[]): Promise<readonly CallEnding[]> {
     try {
       const results = await withClient(this.#pool, (client) =>
         withPositions(
@@ -113,12 +119,12 @@ export class PostgresWriter {
     }
   }
 
-  async #retried(run: (client: ClientBase) => Promise<Committed>): Promise<Committed> {
+  async #retried(run: (client: ClientBase) => Promise<CommittedGroup>): Promise<CommittedGroup> {
     for (let tries = 1; ; tries++) {
       try {
         return await withClient(this.#pool, run);
       } catch (error) {
-        if (error instanceof RecordsError || !isWorthRetrying(error) || tries === TRIES) throw error;
+        if (error instanceof RecordsError || !isRetryable(error) || tries === TRIES) throw error;
         await sleep(Math.random() * 5 * 2 ** tries);
       }
     }

@@ -1,61 +1,61 @@
-// How do calls share a transaction? In turn, each with its own ending. A refused one is left out where it changed nothing;
-// anything else ends the transaction for all.
+// Runs the calls of a group in one transaction, in turn. A refused call is left out where it changed nothing;
+// any other failure ends the transaction for all.
 
 import type { ClientBase, QueryResult } from 'pg';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { IdempotentCall, WriteOperation } from '../../contracts/operation.ts';
-import { pack, unpack } from '../../contracts/store-errors.ts';
-import type { Outcome } from '../../idempotency/stored-answers.ts';
-import { storeAnswer, storedAnswer } from '../../idempotency/stored-answers-postgres.ts';
+import { packError, unpackError } from '../../contracts/store-errors.ts';
+import type { PackedOutcome } from '../../idempotency/stored-answers.ts';
+import { loadAnswer, saveAnswer } from '../../idempotency/stored-answers-postgres.ts';
 import { isLedgerWrite, type LedgerWrite } from '../../ledger/operations/ledger-store.ts';
 import { openGroup } from '../../ledger/postgres/ledger-group.ts';
-import { fenced } from '../write-fence.ts';
-import type { Locks } from './advisory-locks.ts';
+import { fenceRefusal } from '../write-fence.ts';
+import type { AdvisoryLocks } from './advisory-locks.ts';
 import { databaseOf } from './dialect.ts';
-import { isUnreachable, isWorthRetrying } from './postgres-errors.ts';
-import { CLOCK, Transaction } from './transaction.ts';
+import { isRetryable, isUnreachable } from './postgres-errors.ts';
+import { CLOCK, PostgresTransaction } from './postgres-transaction.ts';
 
 /** One call. */
-export interface Work {
+export interface PostgresCall {
   readonly operation: WriteOperation<unknown, unknown>;
   readonly args: unknown;
-  /** Undefined: beside nothing. Those of a group are the same. */
+  /** Undefined excludes every other write. The calls of a group have the same locks. */
   readonly locks: readonly string[] | undefined;
   readonly idempotency: IdempotentCall | undefined;
 }
 
-/** What came of it. */
-export type Ending = { readonly result: unknown; readonly replayed: boolean } | RefusedEnding;
+/** The end of a call. */
+export type CallEnding = { readonly result: unknown; readonly replayed: boolean } | RefusedEnding;
 
 interface RefusedEnding {
   readonly error: unknown;
   readonly replayed: boolean;
 }
 
-/** What came of a transaction. */
-export interface Committed {
+/** The end of a transaction. */
+export interface CommittedGroup {
   /** One for each call. */
-  readonly endings: readonly Ending[];
+  readonly endings: readonly CallEnding[];
   /** Whether events are waiting for their positions. */
   readonly hasEvents: boolean;
 }
 
-/** A call of a group has failed in a way that took the others with it: each must run alone. */
-export class GroupBroken extends Error {}
+/** A call has failed in a way that ended the transaction of its group: each call must run alone. */
+export class GroupFailedError extends Error {}
 
-/** Runs calls with the same locks in one transaction. Throws GroupBroken, and what PostgreSQL throws. */
-export async function runTogether(
+/** Runs calls with the same locks in one transaction. Throws GroupFailedError and the errors of PostgreSQL. */
+export async function runGroup(
   client: ClientBase,
-  locks: Locks,
-  works: readonly Work[],
-): Promise<Committed> {
-  const transaction = new Transaction(client, locks);
+  locks: AdvisoryLocks,
+  works: readonly PostgresCall[],
+): Promise<CommittedGroup> {
+  const transaction = new PostgresTransaction(client, locks);
   const endings = await answersOfEarlier(client, locks, works);
   await transaction.begin(works[0]!.locks, endings.begun ? '' : 'BEGIN;');
   const left = works.filter((work) => !endings.known.has(work));
   const { fence } = transaction;
   // Alone each shows whether it changes anything.
-  if (fence !== undefined && left.length > 0 && works.length > 1) throw new GroupBroken();
+  if (fence !== undefined && left.length > 0 && works.length > 1) throw new GroupFailedError();
   const mark = transaction.mark();
   const run: Runner = isLedgerWrite(works[0]!.operation)
     ? await ledgerRunner(client, transaction, left)
@@ -70,37 +70,37 @@ export async function runTogether(
   }
   await run.flush?.();
   const refused = left.some((work) => 'error' in endings.known.get(work)!);
-  if (fence !== undefined && (refused || !transaction.isSilentSince(mark))) throw fenced(fence);
+  if (fence !== undefined && (refused || !transaction.isSilentSince(mark))) throw fenceRefusal(fence);
   const { db } = databaseOf(client);
   for (const work of left)
     if (work.idempotency !== undefined)
-      await storeAnswer(db, work.idempotency, outcomeOf(endings.known.get(work)!), transaction.now);
+      await saveAnswer(db, work.idempotency, outcomeOf(endings.known.get(work)!), transaction.now);
   const hasEvents = await transaction.commit();
   return { endings: works.map((work) => endings.known.get(work)!), hasEvents };
 }
 
 interface Runner {
-  (work: Work): Promise<unknown>;
+  (work: PostgresCall): Promise<unknown>;
   flush?: () => Promise<void>;
 }
 
 async function ledgerRunner(
   client: ClientBase,
-  transaction: Transaction,
-  works: readonly Work[],
+  transaction: PostgresTransaction,
+  works: readonly PostgresCall[],
 ): Promise<Runner> {
   const calls = works.map(({ operation, args }) => ({ name: operation.name, args }));
   const emit = transaction.emit.bind(transaction);
   const group = await openGroup(databaseOf(client).db, calls, transaction.now, emit);
   transaction.now = group.book.now;
-  const run = async ({ operation, args }: Work): Promise<unknown> =>
+  const run = async ({ operation, args }: PostgresCall): Promise<unknown> =>
     (operation as LedgerWrite<unknown, unknown>).decide(group.book, args);
   return Object.assign(run, { flush: () => group.write() });
 }
 
-/** Calls one behind the other that can be run together; every other call alone. */
-function alike(works: readonly Work[]): Work[][] {
-  const groups: Work[][] = [];
+/** Groups neighbouring calls that can run together; every other call is alone. */
+function alike(works: readonly PostgresCall[]): PostgresCall[][] {
+  const groups: PostgresCall[][] = [];
   for (const work of works) {
     const last = groups.at(-1);
     if (last !== undefined && last[0]!.operation === work.operation && work.operation.runMany !== undefined)
@@ -110,7 +110,10 @@ function alike(works: readonly Work[]): Work[][] {
   return groups;
 }
 
-async function endingsOf(transaction: Transaction, works: readonly Work[]): Promise<Ending[]> {
+async function endingsOf(
+  transaction: PostgresTransaction,
+  works: readonly PostgresCall[],
+): Promise<CallEnding[]> {
   const { runMany } = works[0]!.operation;
   const calls = works.map(({ args }) => args);
   try {
@@ -119,37 +122,42 @@ async function endingsOf(transaction: Transaction, works: readonly Work[]): Prom
       'refused' in each ? { error: each.refused, replayed: false } : { result: each.result, replayed: false },
     );
   } catch (error) {
-    throw isWorthRetrying(error) || isUnreachable(error) ? error : new GroupBroken();
+    throw isRetryable(error) || isUnreachable(error) ? error : new GroupFailedError();
   }
 }
 
-async function endingOf(transaction: Transaction, work: Work, run: Runner, alone: boolean): Promise<Ending> {
-  // What may refuse after a change, and whose refusal is kept: its changes go, the transaction stays.
+async function endingOf(
+  transaction: PostgresTransaction,
+  work: PostgresCall,
+  run: Runner,
+  alone: boolean,
+): Promise<CallEnding> {
+  // It may refuse after a change, and its refusal is stored: only its changes are rolled back.
   const savepoint = alone && work.idempotency !== undefined && work.operation.checksFirst !== true;
-  if (savepoint) await transaction.save();
+  if (savepoint) await transaction.savepoint();
   const mark = transaction.mark();
   try {
     return { result: await run(work), replayed: false };
   } catch (error) {
     if (error instanceof RecordsError && (savepoint || transaction.isUnchangedSince(mark))) {
-      if (savepoint) await transaction.restore();
-      transaction.goBack(mark);
+      if (savepoint) await transaction.rollBackToSavepoint();
+      transaction.takeBackEvents(mark);
       return { error, replayed: false };
     }
-    throw alone || isWorthRetrying(error) || isUnreachable(error) ? error : new GroupBroken();
+    throw alone || isRetryable(error) || isUnreachable(error) ? error : new GroupFailedError();
   }
 }
 
-/** Begins the transaction where there are keys, locks them, and looks what was answered before. */
+/** Begins the transaction where there are idempotency keys, locks them, and finds their stored answers. */
 async function answersOfEarlier(
   client: ClientBase,
-  locks: Locks,
-  works: readonly Work[],
-): Promise<{ begun: boolean; known: Map<Work, Ending> }> {
-  const known = new Map<Work, Ending>();
+  locks: AdvisoryLocks,
+  works: readonly PostgresCall[],
+): Promise<{ begun: boolean; known: Map<PostgresCall, CallEnding> }> {
+  const known = new Map<PostgresCall, CallEnding>();
   const keyed = works.filter(({ idempotency }) => idempotency !== undefined);
   if (keyed.length === 0) return { begun: false, known };
-  const nameOf = ({ idempotency: call }: Work): string => `@answer\n${call!.principal}\n${call!.key}`;
+  const nameOf = ({ idempotency: call }: PostgresCall): string => `@answer\n${call!.principal}\n${call!.key}`;
   const taking = keyed.map(
     (work) => `SELECT pg_try_advisory_xact_lock(${locks.numberOf(nameOf(work))}) AS taken;`,
   );
@@ -160,7 +168,7 @@ async function answersOfEarlier(
   const seen = new Set<string>();
   for (const [at, work] of keyed.entries()) {
     const { taken } = (results[at + 1] as QueryResult<{ taken: boolean }>).rows[0]!;
-    // A session may take a lock twice: two calls of one group are told apart here.
+    // A session may take a lock twice: `seen` separates two calls of one group.
     if (!taken || seen.has(nameOf(work))) known.set(work, { error: keyInUse(), replayed: false });
     else {
       const ending = await earlier(client, work.idempotency!, now);
@@ -171,12 +179,16 @@ async function answersOfEarlier(
   return { begun: true, known };
 }
 
-async function earlier(client: ClientBase, call: IdempotentCall, now: number): Promise<Ending | undefined> {
+async function earlier(
+  client: ClientBase,
+  call: IdempotentCall,
+  now: number,
+): Promise<CallEnding | undefined> {
   try {
-    const outcome = await storedAnswer(databaseOf(client).db, call, now);
+    const outcome = await loadAnswer(databaseOf(client).db, call, now);
     if (outcome === undefined) return undefined;
     const { thrown, result } = outcome;
-    return thrown === undefined ? { result, replayed: true } : { error: unpack(thrown), replayed: true };
+    return thrown === undefined ? { result, replayed: true } : { error: unpackError(thrown), replayed: true };
   } catch (error) {
     if (error instanceof RecordsError) return { error, replayed: false };
     throw error;
@@ -190,7 +202,7 @@ function keyInUse(): RecordsError {
   );
 }
 
-function outcomeOf(ending: Ending): Outcome {
-  if ('error' in ending) return { thrown: pack(ending.error), result: undefined };
+function outcomeOf(ending: CallEnding): PackedOutcome {
+  if ('error' in ending) return { thrown: packError(ending.error), result: undefined };
   return { thrown: undefined, result: ending.result };
 }

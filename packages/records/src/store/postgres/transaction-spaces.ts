@@ -1,9 +1,10 @@
-// Which id comes next in a space? The highest one is in its row; who holds the lock of the space goes on from there, until
-// the transaction ends: so ids rise in the order of commits, whichever process gives them.
+// The next ids of spaces within a transaction. The highest id is in the row of the space; whoever holds the
+// lock of the space counts on from there until the transaction ends. So ids rise in the order of commits,
+// whichever process gives them.
 
 import { type ClientBase, escapeLiteral } from 'pg';
 import { randomBits, Uuid7Sequence, uuid7Time } from '../../ids/uuid.ts';
-import type { Locks } from './advisory-locks.ts';
+import type { AdvisoryLocks } from './advisory-locks.ts';
 
 const random = randomBits();
 
@@ -14,7 +15,7 @@ export interface SpaceRow {
 }
 
 /** The statement that reads the rows of some spaces. */
-export function readingSpaces(names: readonly string[]): string {
+export function selectSpaces(names: readonly string[]): string {
   const list = names.map(escapeLiteral).join(', ');
   return `SELECT name, last_id FROM space WHERE name IN (${list || 'NULL'});`;
 }
@@ -22,19 +23,24 @@ export function readingSpaces(names: readonly string[]): string {
 /** The ids of one transaction. */
 export class TransactionSpaces {
   readonly #client: ClientBase;
-  readonly #locks: Locks;
+  readonly #locks: AdvisoryLocks;
   readonly #sequences = new Map<string, Uuid7Sequence>();
   readonly #used = new Map<string, string>();
 
-  /** `locked` are the spaces that are locked already, `rows` those of them that have given ids. */
-  constructor(client: ClientBase, locks: Locks, locked: readonly string[], rows: readonly SpaceRow[]) {
+  /** `locked` are spaces that are locked already, `rows` their rows. */
+  constructor(
+    client: ClientBase,
+    locks: AdvisoryLocks,
+    locked: readonly string[],
+    rows: readonly SpaceRow[],
+  ) {
     this.#client = client;
     this.#locks = locks;
     const last = new Map(rows.map((row) => [row.name, row.last_id]));
     for (const name of locked) this.#sequences.set(name, new Uuid7Sequence(last.get(name), random));
   }
 
-  /** An id above all that the space has given. */
+  /** An id above all earlier ids of the space. */
   async next(space: string, now: number): Promise<string> {
     const sequence = this.#sequences.get(space) ?? (await this.#open(space));
     const id = sequence.next(now);
@@ -42,8 +48,8 @@ export class TransactionSpaces {
     return id;
   }
 
-  /** The statement that writes down what was given; empty where nothing was. */
-  saving(): string {
+  /** The statement that writes the last ids; empty without any. */
+  saveStatement(): string {
     if (this.#used.size === 0) return '';
     const rows = [...this.#used].map(([name, id]) => `(${escapeLiteral(name)}, ${escapeLiteral(id)})`);
     return (
@@ -54,7 +60,7 @@ export class TransactionSpaces {
 
   async #open(space: string): Promise<Uuid7Sequence> {
     await this.#client.query(`SELECT pg_advisory_xact_lock(${this.#locks.numberOf(space)})`);
-    const { rows } = await this.#client.query<SpaceRow>(readingSpaces([space]));
+    const { rows } = await this.#client.query<SpaceRow>(selectSpaces([space]));
     const sequence = new Uuid7Sequence(rows[0]?.last_id, random);
     this.#sequences.set(space, sequence);
     return sequence;

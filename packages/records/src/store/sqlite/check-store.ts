@@ -1,4 +1,4 @@
-// Is the file sound? What SQLite finds when it reads all pages, indices and references of records.db.
+// Checks the file: what SQLite finds when it reads all pages, indices and references of records.db.
 
 import type { AnyOperation, ReadOperation } from '../../contracts/operation.ts';
 

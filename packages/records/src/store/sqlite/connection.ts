@@ -1,34 +1,34 @@
-// How is the file opened? As a write-ahead log whose every commit is synced, with one writing connection and any number
-// of reading ones.
+// Opens records.db: a write-ahead log whose every commit is synced, one writing connection, any number of
+// reading ones.
 
 import { DatabaseSync } from 'node:sqlite';
 
 const FILE = 'records.db';
 
-/** Memory of one connection, in KB: negative is how SQLite tells KB from pages. */
+/** Cache of one connection, in KB: for SQLite a negative number is KB, a positive one pages. */
 const CACHE_KB = -32_768;
 
 /** Where the records of a data directory are. */
-export function recordsFile(dir: string): string {
+export function recordsPath(dir: string): string {
   return `${dir}/${FILE}`;
 }
 
 /** The writing connection. REQUIRES: the lock of the records is held. */
 export function openForWriting(dir: string): DatabaseSync {
-  const database = new DatabaseSync(recordsFile(dir), { timeout: 5000 });
+  const database = new DatabaseSync(recordsPath(dir), { timeout: 5000 });
   database.exec('PRAGMA journal_mode=WAL');
   database.exec('PRAGMA synchronous=FULL');
   database.exec('PRAGMA foreign_keys=ON');
   database.exec('PRAGMA temp_store=MEMORY');
   database.exec(`PRAGMA cache_size=${CACHE_KB}`);
-  // Pages are moved into the database with their sums (pages/records-file.ts).
+  // RecordsFile moves pages into the database together with their checksums.
   database.exec('PRAGMA wal_autocheckpoint=0');
   return database;
 }
 
 /** A connection that cannot change anything. REQUIRES: the file is there. */
 export function openForReading(dir: string): DatabaseSync {
-  const database = new DatabaseSync(recordsFile(dir), { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(recordsPath(dir), { readOnly: true, timeout: 5000 });
   database.exec('PRAGMA query_only=ON');
   database.exec('PRAGMA temp_store=MEMORY');
   database.exec(`PRAGMA cache_size=${CACHE_KB}`);
@@ -36,12 +36,12 @@ export function openForReading(dir: string): DatabaseSync {
 }
 
 /**
- * A connection that keeps the log where it is for as long as it is open: the last one to close would move it, and this one cannot.
- * REQUIRES: the file is there.
+ * A read-only connection that keeps the log in place while it is open: the last connection to close would move the log, and
+ * this one cannot. REQUIRES: the file is there.
  */
-export function holdLog(dir: string): DatabaseSync {
+export function openLogGuard(dir: string): DatabaseSync {
   const database = openForReading(dir);
-  // It takes its lock with its first question.
+  // It takes its lock with its first read.
   database.prepare('SELECT count(*) FROM sqlite_schema').get();
   return database;
 }

@@ -1,4 +1,4 @@
-// A copy of the records is complete and consistent despite concurrent writes.
+// A copy of the records is complete although they are written to while it is made.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// How is the records' file copied while it is written to? SQLite's online backup, from a connection that holds one
-// snapshot open: commits go on beside it and are not in the copy.
+// Copies records.db while it is written to: SQLite's online backup over a connection that holds one snapshot
+// open. Later commits are not in the copy.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
@@ -13,12 +13,12 @@ const PIECE_BYTES = 1 << 20;
 /** Pages of 4 KB between two turns. */
 const PAGES_A_STEP = 1_024;
 
-/** Copies the records of a directory as they are now, into a file that is gone when the copy is closed. O(bytes). */
+/** Copies the current records of a directory into a file that disappears when the copy is closed. O(bytes). */
 export async function copyRecords(dir: string): Promise<RecordsCopy> {
   const file = join(dir, `${PREFIX}${randomBytes(6).toString('hex')}`);
   const source = openForReading(dir);
   try {
-    // A commit of somebody else would make the backup begin anew; what an open read sees does not change.
+    // A commit of another connection would restart the backup; the snapshot of an open read does not change.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     await backup(source, file, { rate: PAGES_A_STEP });
@@ -29,13 +29,13 @@ export async function copyRecords(dir: string): Promise<RecordsCopy> {
     source.close();
   }
   const descriptor = openSync(file, 'r');
-  // Its bytes stay until it is closed, whatever becomes of this process.
+  // An unlinked file: its bytes stay until it is closed, and go with the process.
   rmSync(file);
   const { size } = fstatSync(descriptor);
   return { bytes: size, read: () => pieces(descriptor, size), close: () => closeSync(descriptor) };
 }
 
-/** Removes what a copy left behind whose process was killed. REQUIRES: the lock of the records is held. */
+/** Removes the files of copies whose process was killed. REQUIRES: the lock of the records is held. */
 export function sweepCopies(dir: string): void {
   for (const name of readdirSync(dir)) if (name.startsWith(PREFIX)) rmSync(join(dir, name), { force: true });
 }

@@ -1,11 +1,11 @@
-// How does Kysely reach node:sqlite? Through the connection of the thread it runs in: synchronous calls behind promises,
-// integers read as bigint. Transactions are the write loop's business, so Kysely's own are refused.
+// Runs Kysely on node:sqlite, over the connection of the current thread: synchronous calls behind promises,
+// integers read as bigint. The store begins and ends transactions, so Kysely's own are refused.
 
 import type { CompiledQuery, DatabaseConnection, Dialect, Kysely, QueryResult } from 'kysely';
 import type { SqlValue } from '../../contracts/operation.ts';
 import type { Database } from '../../schema/database.ts';
 import { loadKysely } from '../../schema/kysely.ts';
-import { OneConnection } from './one-connection.ts';
+import { OneConnection } from '../one-connection.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 
 /** Kysely over the prepared statements of one connection, with its first use. */

@@ -1,16 +1,16 @@
-// Looks at records that a start refuses: everything that can still be read of them is checked, and nothing is changed.
+// Inspects records that a start refuses: checks everything that can still be read, and changes nothing.
 
 import { existsSync } from 'node:fs';
 import type { ReadContext } from '../../contracts/operation.ts';
 import { verifyJournal } from '../../ledger/operations/journal-operations.ts';
 import { checkStore } from './check-store.ts';
-import { openForReading, recordsFile } from './connection.ts';
+import { openForReading, recordsPath } from './connection.ts';
 import { kyselyOver } from './dialect.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 
-/** What is wrong beside that, one sentence each. REQUIRES: nobody has the records open. O(rows). */
+/** The findings, one sentence each. REQUIRES: the records are not open. O(rows). */
 export async function inspectRecords(dir: string): Promise<readonly string[]> {
-  if (!existsSync(recordsFile(dir))) return [];
+  if (!existsSync(recordsPath(dir))) return [];
   const findings: string[] = [];
   try {
     const database = openForReading(dir);

@@ -1,16 +1,16 @@
-// How are statements kept prepared? By their text, in the order of use, so that the hot ones are compiled once.
+// Prepared statements by their text, in the order of use, so that hot ones are compiled once.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SqlValue, Statements } from '../../contracts/operation.ts';
 
-/** Statements that a connection keeps; texts with lists of varying length must not pile up. */
+/** Statements of a connection at most; texts with lists of varying length must not pile up. */
 const MOST = 512;
 
-/** Prepared statements of one connection. Counts what may have changed rows, so that a broken promise is noticed. */
+/** Prepared statements of one connection. Counts statements that may have changed rows, to detect broken promises. */
 export class PreparedStatements implements Statements {
   readonly #database: DatabaseSync;
   readonly #kept = new Map<string, StatementSync>();
-  /** Statements run so far that were not plain questions. */
+  /** Statements so far that were not plain reads. */
   changes = 0;
 
   constructor(database: DatabaseSync) {

@@ -1,18 +1,18 @@
-// records.db as its writer has it open: the connection, the checkpoints of its log, the sums of its pages, the mark of its commits.
+// records.db as its writer has it open: the connection, the checkpoints of its log, its page checksums, its commit mark.
 //
-// - A checkpoint runs between two groups, once the log has 4 MB: sums first, synced, then the pages. Meanwhile nobody can write.
-// - SQLite itself never checkpoints: neither with a commit nor where a process ends without closing. The last connection to close
-//   would, in an order that nobody knows, so the last one is one that can only read.
-// - Descriptors of its files stay open for as long as a connection is: closing one gives up the locks of the process (fcntl).
+// - A checkpoint runs between two groups, once the log has 4 MB: checksums first, synced, then the pages. No write runs meanwhile.
+// - SQLite itself never checkpoints, neither with a commit nor when a process ends without closing: it would not write the checksums.
+//   The last connection to close would checkpoint, so the last one is read-only.
+// - Descriptors of its files stay open as long as a connection is: closing one releases the locks of the process (fcntl).
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
 import { isBusy } from '../../contracts/store-errors.ts';
 import { CommitMark } from '../pages/commit-mark.ts';
-import { damagedPages, PageSums } from '../pages/page-sums.ts';
+import { describeDamagedPages, PageSums } from '../pages/page-sums.ts';
 import { WalReader } from '../pages/wal.ts';
-import { holdLog, openForWriting, recordsFile } from './connection.ts';
+import { openForWriting, openLogGuard, recordsPath } from './connection.ts';
 
 /** Pages of 4 KB that the log may have before they are moved into the database (4 MB). */
 const CHECKPOINT_PAGES = 1_024;
@@ -36,9 +36,9 @@ export class RecordsFile {
       }
     | undefined;
   #mark: CommitMark | undefined;
-  /** Pages that a checkpoint may have moved or not. */
+  /** Pages in the log; a checkpoint may have moved them already. */
   readonly #inLog = new Set<number>();
-  /** Sums of pages that are not durable yet, and the pages of the database with them. */
+  /** Checksums that are not durable yet, by page. */
   readonly #unsaved = new Map<number, number>();
   #pages = 0;
   /** Frames of the log at the last checkpoint. */
@@ -53,16 +53,16 @@ export class RecordsFile {
     this.#dir = dir;
     this.database = openForWriting(dir);
     this.#checkpointer = openForWriting(dir);
-    this.#guard = holdLog(dir);
-    // In a worker it is the main thread that holds the log until the process is gone (open.ts).
+    this.#guard = openLogGuard(dir);
+    // For a worker, the main thread guards the log until the process ends (open.ts).
     if (isMainThread) process.once('exit', this.#atExit);
   }
 
-  /** Begins to keep sums, and the mark of records that have an identity. REQUIRES: there are tables. */
+  /** Begins to maintain checksums, and the mark of records that have an identity. REQUIRES: the schema is the newest. */
   begin(id: string | undefined, commits: number): void {
-    const file = openSync(recordsFile(this.#dir), 'r');
-    const log = openSync(`${recordsFile(this.#dir)}-wal`, 'r');
-    const index = openSync(`${recordsFile(this.#dir)}-shm`, 'r');
+    const file = openSync(recordsPath(this.#dir), 'r');
+    const log = openSync(`${recordsPath(this.#dir)}-wal`, 'r');
+    const index = openSync(`${recordsPath(this.#dir)}-shm`, 'r');
     const found = PageSums.read(this.#dir);
     found?.begin();
     this.#parts = {
@@ -78,27 +78,27 @@ export class RecordsFile {
     this.#mark.write(commits);
   }
 
-  /** So many groups are committed. */
+  /** Records the number of committed groups. */
   committed(commits: number): void {
     this.#mark?.write(commits);
   }
 
-  /** Checkpoints where it is time to. To be called between two transactions. What is damaged, in words. */
+  /** Checkpoints when it is due. REQUIRES: no transaction is open. Returns found damage in words. */
   settle(): string | undefined {
     if (this.#parts === undefined) return undefined;
     const frames = this.#frames(this.#parts.index);
-    // Begun anew.
+    // The log was restarted.
     if (frames < this.#moved) this.#moved = 0;
     if (frames - this.#moved < CHECKPOINT_PAGES) return undefined;
     try {
       return this.#checkpoint();
     } catch {
-      // A full disk, mostly: the log has everything, and it is tried again when it has grown.
+      // Usually a full disk: the log has everything, and the checkpoint runs again when it has grown.
       return undefined;
     }
   }
 
-  /** Looks at the next pages of the database, at most `count`, from its end on to its beginning. What is damaged, in words. */
+  /** Checks the next pages of the database, at most `count`, and wraps around at its end. Returns found damage in words. */
   check(count: number): string | undefined {
     if (this.#parts === undefined) return undefined;
     const { sums, file } = this.#parts;
@@ -108,10 +108,10 @@ export class RecordsFile {
     this.#nextPage += count;
     if (this.#nextPage > sums.pages) this.#nextPage = 1;
     for (const page of found) this.#told.add(page);
-    return found.length === 0 ? undefined : damagedPages(found, sums.pageSize);
+    return found.length === 0 ? undefined : describeDamagedPages(found, sums.pageSize);
   }
 
-  /** The log is moved into the database and removed, unless that fails or another process has the records open. */
+  /** Moves the log into the database and removes it, unless that fails or another process has the records open. */
   close(): void {
     process.off('exit', this.#atExit);
     const { file, log, index, sums } = this.#parts ?? {};
@@ -119,7 +119,7 @@ export class RecordsFile {
     try {
       isMoved = this.#parts === undefined || this.#checkpoint() === undefined;
     } catch {
-      // What could not be moved stays in the log.
+      // Pages that could not be moved stay in the log.
     }
     if (isMoved) this.#guard.close();
     this.#checkpointer.close();

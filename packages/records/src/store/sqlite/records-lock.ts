@@ -1,16 +1,17 @@
-// Whose records are these? Two writers would each give ids and positions from memory, so there may be one. The lock must
-// vanish with its process, kill -9 included: it is an empty database with an exclusive transaction open (fcntl).
+// The lock of a data directory. Two writers would each give ids and positions from memory, so only one may
+// have it. It must vanish with its process, kill -9 included: it is an empty database with an exclusive
+// transaction open (fcntl).
 
 import { DatabaseSync } from 'node:sqlite';
 
-/** Takes the records of `dir` for this thread and returns the release. Throws where another opener has them. */
+/** Takes the lock of the records in `dir` and returns its release. Throws where another opener has it. */
 export function lockRecords(dir: string): () => void {
   const who = `the records in ${dir} are open already; stop who has them, or choose another directory`;
-  return lockFile(dir, 'records.lock', who);
+  return takeLock(dir, 'records.lock', who);
 }
 
-/** Takes a lock of a name. Throws Error with `refusal` where somebody has it. */
-export function lockFile(dir: string, name: string, refusal: string): () => void {
+/** Takes a named lock. Throws Error with `refusal` where another opener has it. */
+export function takeLock(dir: string, name: string, refusal: string): () => void {
   const lock = new DatabaseSync(`${dir}/${name}`, { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');

@@ -1,63 +1,63 @@
-// Whether the records of a directory are those that were noted, and whole, before anything of them is changed. The file is only
-// read: SQLite would move its log into the database when the last writing connection closes, and take from a person what could
-// be copied.
+// Checks at a start that the records of a directory are those that were noted, and undamaged, before anything is changed. The
+// file is only read: a closing connection that can write would move the log into the database, and so destroy what could still
+// be rescued.
 
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { RecordsError } from '../../contracts/errors.ts';
-import { refuseUnknown } from '../../schema/migrate.ts';
+import { refuseUnknownMigrations } from '../../schema/migrate.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
-import { type MarkedCommits, markFile, readMark, removeMark } from '../pages/commit-mark.ts';
-import { damagedPages, PageSums, SumsDamaged, sumsFile } from '../pages/page-sums.ts';
+import { type CommitMarkContent, markFile, readCommitMark, removeCommitMark } from '../pages/commit-mark.ts';
+import { DamagedSumsError, describeDamagedPages, PageSums, sumsFile } from '../pages/page-sums.ts';
 import { WalReader } from '../pages/wal.ts';
 import {
+  describeLoss,
   embeddedState,
-  type LostRecords,
-  lossSince,
+  type LossPolicy,
   type RecordsNote,
   type RecordsState,
-  recordsLost,
+  recordsLostError,
 } from '../records-state.ts';
-import { openForReading, recordsFile } from './connection.ts';
+import { openForReading, recordsPath } from './connection.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 
 /**
- * Throws `records-lost` where the records are not as they were noted, and `records-damaged` where the file is not as it was
- * written. With `lost` they are taken as they are, or set aside for new ones. REQUIRES: the lock of the records is held. O(bytes).
+ * Throws `records-lost` where the records contradict their note, and `records-damaged` where the file differs from what was
+ * written. With `lost` they are accepted, or set aside for new ones. REQUIRES: the lock of the records is held. O(bytes).
  */
-export function checkAtStartup(dir: string, note?: RecordsNote, lost?: LostRecords): void {
+export function checkAtStartup(dir: string, note?: RecordsNote, lost?: LossPolicy): void {
   try {
-    refuseLost(dir, note, readMark(dir));
+    refuseLost(dir, note, readCommitMark(dir));
   } catch (error) {
     if (lost === undefined || !(error instanceof RecordsError)) throw error;
     if (lost === 'new') setAside(dir);
-    removeMark(dir);
+    removeCommitMark(dir);
     rmSync(sumsFile(dir), { force: true });
   }
 }
 
-function refuseLost(dir: string, note: RecordsNote | undefined, mark: MarkedCommits | undefined): void {
-  const file = recordsFile(dir);
+function refuseLost(dir: string, note: RecordsNote | undefined, mark: CommitMarkContent | undefined): void {
+  const file = recordsPath(dir);
   if (!existsSync(file) || statSync(file).size === 0) {
-    const what = note === undefined ? undefined : lossSince(note, undefined);
-    if (what !== undefined) throw recordsLost(what);
+    const what = note === undefined ? undefined : describeLoss(note, undefined);
+    if (what !== undefined) throw recordsLostError(what);
     if (mark !== undefined && mark.commits > 0)
-      throw recordsLost(`they are missing, and there were ${mark.commits} commits`);
-    // A log without its database is nothing; sums of what is gone would be in the way.
+      throw recordsLostError(`they are missing, and there were ${mark.commits} commits`);
+    // A log without its database is useless; checksums of a missing file would be in the way.
     rmSync(sumsFile(dir), { force: true });
     return;
   }
   const inLog = readLog(`${file}-wal`);
   const hasSums = existsSync(sumsFile(dir));
-  // A file of an older version has none of these; then there is nothing to hold it against.
+  // A file of an older version has none of these: there is nothing to compare it with.
   if (note !== undefined || mark !== undefined || hasSums) {
     const { state, head, steps } = stateOf(dir, note?.transfers ?? 0);
-    refuseUnknown(steps, MIGRATIONS);
-    const what = note === undefined ? undefined : lossSince(note, state, head);
-    if (what !== undefined) throw recordsLost(what);
+    refuseUnknownMigrations(steps, MIGRATIONS);
+    const what = note === undefined ? undefined : describeLoss(note, state, head);
+    if (what !== undefined) throw recordsLostError(what);
     if (mark !== undefined && mark.id !== state.id)
-      throw recordsLost('they are not the records that were written here');
+      throw recordsLostError('they are not the records that were written here');
     if (mark !== undefined && (state.commits ?? 0) < mark.commits)
-      throw recordsLost(
+      throw recordsLostError(
         `they end at commit ${state.commits}, and commit ${mark.commits} was acknowledged: the end of records.db-wal is missing or damaged`,
       );
   }
@@ -69,7 +69,7 @@ function refuseDamage(file: string, sums: PageSums, inLog: ReadonlySet<number>):
   const database = openSync(file, 'r');
   try {
     const found = sums.damaged(database, 1, sums.pages, inLog);
-    if (found.length > 0) throw recordsDamaged(damagedPages(found, sums.pageSize));
+    if (found.length > 0) throw recordsDamaged(describeDamagedPages(found, sums.pageSize));
   } finally {
     closeSync(database);
   }
@@ -79,7 +79,7 @@ function sumsOf(dir: string): PageSums | undefined {
   try {
     return PageSums.read(dir);
   } catch (error) {
-    throw error instanceof SumsDamaged ? recordsDamaged(error.message) : error;
+    throw error instanceof DamagedSumsError ? recordsDamaged(error.message) : error;
   }
 }
 
@@ -125,9 +125,9 @@ function stateOf(dir: string, transfers: number): Found {
   }
 }
 
-/** What is left may hold something that a person can still use. */
+/** Sets the files aside: a person may still rescue something from them. */
 function setAside(dir: string): void {
-  const file = recordsFile(dir);
+  const file = recordsPath(dir);
   const name = `${file}.lost-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const part of ['', '-wal']) if (existsSync(file + part)) renameSync(file + part, name + part);
   for (const gone of [`${file}-shm`, markFile(dir)]) rmSync(gone, { force: true });

@@ -2,19 +2,19 @@
 // message costs more than its contents.
 
 import type { WriteOptions } from '../../contracts/operation.ts';
-import type { Thrown } from '../../contracts/store-errors.ts';
-import type { LostRecords, RecordsNote } from '../records-state.ts';
+import type { PackedError } from '../../contracts/store-errors.ts';
+import type { LossPolicy, RecordsNote } from '../records-state.ts';
 
 /** The data that a thread starts with. */
 export interface ThreadData {
   readonly role: 'writer' | 'reader';
   readonly dir: string;
-  /** A module that exports `operations` beside those of the package, for tests. */
+  /** A module that exports additional `operations`, for tests. */
   readonly extra: string | undefined;
 }
 
 /** A call of an operation. */
-export interface Call {
+export interface ThreadCall {
   readonly id: number;
   readonly name: string;
   readonly args: unknown;
@@ -22,38 +22,38 @@ export interface Call {
 }
 
 /** Opens the store. */
-export interface OpenOrder {
+export interface OpenRequest {
   readonly kind: 'open';
   /** The newest note of the state of the records. */
   readonly note?: RecordsNote | undefined;
-  readonly lost?: LostRecords | undefined;
+  readonly lost?: LossPolicy | undefined;
 }
 
 /** The first message opens the store; calls may follow at once. */
-export type ToThread = readonly Call[] | OpenOrder | 'close';
+export type ToThread = readonly ThreadCall[] | OpenRequest | 'close';
 
 /** The answer to a call. */
-export interface Answer {
+export interface ThreadAnswer {
   /** That of the call. */
   readonly id: number;
-  readonly thrown: Thrown | undefined;
+  readonly thrown: PackedError | undefined;
   readonly result: unknown;
   /** True for a stored answer of an earlier call. */
   readonly replayed: boolean;
 }
 
 /** Answers, and the highest position of an event if it has changed. */
-export interface Answers {
-  readonly answers: readonly Answer[];
+export interface ThreadAnswers {
+  readonly answers: readonly ThreadAnswer[];
   readonly lastEvent: bigint | undefined;
 }
 
 export type FromThread =
   | { readonly kind: 'ready'; readonly lastEvent: bigint }
-  | { readonly kind: 'failed'; readonly thrown: Thrown }
+  | { readonly kind: 'failed'; readonly thrown: PackedError }
   | {
       readonly kind: 'answers';
-      readonly answers: readonly Answer[];
+      readonly answers: readonly ThreadAnswer[];
       readonly lastEvent: bigint | undefined;
     }
   /** Pages differ from what was written. */

@@ -1,7 +1,7 @@
 // Deletes the rows of deleted chats in small steps between other writes. What a stopped server left is
 // deleted after the next start.
 
-import { type Records, sweepEntries } from '@octavo/records';
+import { type Records, sweepAbandonedEntries } from '@octavo/records';
 
 /** Finds what another process left behind. */
 const EVERY_MS = 60_000;
@@ -14,7 +14,7 @@ export function startSweeper(records: Records): { sweep(): void; stop(): void } 
     if (running) return;
     running = true;
     try {
-      while (!stopped && (await records.write(sweepEntries, undefined)));
+      while (!stopped && (await records.write(sweepAbandonedEntries, undefined)));
     } catch {
       // A store that is busy or has failed reports that to callers itself.
     } finally {

@@ -1,6 +1,6 @@
 // The parameters of all lists of items and messages, and how they combine.
 
-import type { EntryFilter, ListRequest, Order, Pin, Place, Stretch } from '@octavo/records';
+import type { EntryFilter, ListOrder, ListRequest, ListSection, PagePlace, Pin } from '@octavo/records';
 import type { TSchema } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { Limits } from '../../limits.ts';
@@ -14,7 +14,7 @@ const LAST_PAGE = 1_000_000_000_000;
 /** The query parameters of a list. */
 export interface ListQuery {
   readonly limit?: number;
-  readonly order?: Order;
+  readonly order?: ListOrder;
   readonly max_id?: string;
   readonly since_id?: string;
   readonly min_id?: string;
@@ -70,7 +70,7 @@ export function listParameters(limits: Limits): Record<keyof ListQuery, TSchema>
 }
 
 /** What distinguishes lists besides their path; tokens are bound to it. */
-export function listFilters(query: ListQuery): EntryFilter & { readonly order: Order } {
+export function listFilters(query: ListQuery): EntryFilter & { readonly order: ListOrder } {
   const { author, mention, topic, order = 'desc' } = query;
   return {
     ...(author === undefined ? {} : { author }),
@@ -82,7 +82,7 @@ export function listFilters(query: ListQuery): EntryFilter & { readonly order: O
 
 /** The contents of the tokens of a query. */
 export interface OpenedTokens {
-  readonly stretch: Stretch | undefined;
+  readonly stretch: ListSection | undefined;
   readonly pin: Pin | undefined;
 }
 
@@ -120,7 +120,7 @@ export function checkPosition(query: ListQuery): void {
   }
 }
 
-function requestedPlace(query: ListQuery, { stretch, pin }: OpenedTokens): Place {
+function requestedPlace(query: ListQuery, { stretch, pin }: OpenedTokens): PagePlace {
   const { page, around, max_id: maxId, since_id: sinceId, min_id: minId } = query;
   if (page !== undefined) return { by: 'page', page, pin };
   if (around !== undefined) return { by: 'around', id: around };

@@ -2,7 +2,7 @@
 // page numbers is pinned to (`as_of`).
 
 import { CursorError, type Position } from '@octavo/paging';
-import type { Pin, Stretch } from '@octavo/records';
+import type { ListSection, Pin } from '@octavo/records';
 import { Problem } from '../../errors/problem.ts';
 import { openListToken, sealListToken, type TokenListing } from '../http/list-tokens.ts';
 import type { ApiServices } from '../resource.ts';
@@ -63,7 +63,7 @@ function pinListing(listing: TokenListing): TokenListing {
   return { ...listing, listing: `${listing.listing} as_of` };
 }
 
-function stretchOf({ tuple: [from, until], backwards }: Position): Stretch {
+function stretchOf({ tuple: [from, until], backwards }: Position): ListSection {
   return {
     towards: backwards ? 'newer' : 'older',
     from: typeof from === 'number' ? from : undefined,

@@ -9,12 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '@octavo/engine';
 import {
   type DocumentChange,
+  emitDocumentEvents,
   type IntendedQuery,
   type Intent,
   type QueryChange,
   type Records,
   RecordsError,
-  tellDocuments,
 } from '@octavo/records';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Followers } from '../../events/followers.ts';
@@ -211,7 +211,7 @@ export class ChangeEvents {
       const ended = batches.flatMap((batch) => batch.intents);
       const isLast = signal.aborted;
       try {
-        await records.write(tellDocuments, { changes, queries, ended });
+        await records.write(emitDocumentEvents, { changes, queries, ended });
         failures = 0;
         this.#queue.splice(0, batches.length);
         this.#waiting -= changes.length + queries.length;

@@ -9,11 +9,11 @@ import {
   beginIntents,
   type DocumentChange,
   dueIntents,
+  emitDocumentEvents,
   type IntendedQuery,
   type Intent,
   type Records,
   takeIntents,
-  tellDocuments,
 } from '@octavo/records';
 import { isObject } from '../../json/json-body.ts';
 import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
@@ -135,7 +135,7 @@ export class PendingIntents {
     if (deleted.length > 0) {
       // Deletions carry no sequence number to be ordered by. Read again, so a document that was recreated
       // meanwhile is published after its deletion.
-      await records.write(tellDocuments, { changes });
+      await records.write(emitDocumentEvents, { changes });
       const placed = ({ index, id }: DocumentChange): string => JSON.stringify([index, id]);
       const places = new Set(deleted.map(placed));
       changes = (await look()).changes.filter(
@@ -150,7 +150,7 @@ export class PendingIntents {
     ];
     const ended = later.length === 0 ? [id] : [];
     if (changes.length + queries.length + ended.length > 0)
-      await records.write(tellDocuments, { changes, queries, ended });
+      await records.write(emitDocumentEvents, { changes, queries, ended });
     // Documents to read again get a note of their own, so that the others are published once. Notes of older
     // versions have no `since`.
     const isAsItWas =

@@ -1,29 +1,29 @@
-// How is a PostgreSQL an end of a move? By one connection of its own. What waits for its position gets it first; then a
-// source is read from one snapshot.
+// A PostgreSQL as an end of a move, over one connection of its own. Waiting events and transfers get their
+// positions first; then a source is read in one snapshot.
 
 import { Client } from 'pg';
 import { BALANCE } from '../../../ledger/postgres/account-rows.ts';
 import { auditPostgres } from '../../../ledger/postgres/postgres-audit.ts';
-import { Locks } from '../../postgres/advisory-locks.ts';
-import { configOf, placeOf } from '../../postgres/connection.ts';
+import { AdvisoryLocks } from '../../postgres/advisory-locks.ts';
+import { addressOf, clientConfig } from '../../postgres/connection.ts';
 import { databaseOf } from '../../postgres/dialect.ts';
 import { numberEvents } from '../../postgres/event-sequencer.ts';
 import { migratePostgres } from '../../postgres/migrate-postgres.ts';
 import { channelOf, schemaOf } from '../../postgres/open-postgres.ts';
 import type { MovedTable } from '../moved-tables.ts';
-import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
+import { type EndRole, type EndRow, type EndValue, type MoveEnd, nameList, quoteName } from './move-end.ts';
 
 const NAME = 'octavo-migrate';
 const OTHERS =
   "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'octavo' AND datname = current_database()";
 
-/** Opens a database, making the schema of a target where it is missing. Throws Error. */
-export async function openPostgresEnd(url: string, role: Role): Promise<End> {
-  const config = configOf(url);
+/** Opens a database, creating the schema of a target where it is missing. Throws Error. */
+export async function openPostgresEnd(url: string, role: EndRole): Promise<MoveEnd> {
+  const config = clientConfig(url);
   const client = new Client({
     ...config,
     application_name: NAME,
-    // Nobody else waits for it, and the other end may take its time.
+    // No other transaction waits for it, and the other end may be slow.
     statement_timeout: 0,
     idle_in_transaction_session_timeout: 0,
   });
@@ -32,11 +32,11 @@ export async function openPostgresEnd(url: string, role: Role): Promise<End> {
     await client.connect();
     if (role !== 'target') await requireRecords(client);
     const schema = await schemaOf(client);
-    const locks = new Locks(schema);
+    const locks = new AdvisoryLocks(schema);
     await migratePostgres(client, locks);
     const { rows } = await client.query<{ n: bigint }>(OTHERS);
-    const others = rows[0]!.n > 0n ? `servers are connected to ${placeOf(config)}` : undefined;
-    const place = schema === 'public' ? placeOf(config) : `${placeOf(config)}, schema ${schema}`;
+    const others = rows[0]!.n > 0n ? `servers are connected to ${addressOf(config)}` : undefined;
+    const place = schema === 'public' ? addressOf(config) : `${addressOf(config)}, schema ${schema}`;
     const end = new PostgresEnd(client, {
       place,
       inUse: others,
@@ -48,7 +48,7 @@ export async function openPostgresEnd(url: string, role: Role): Promise<End> {
   } catch (error) {
     await client.end().catch(() => {});
     throw new Error(
-      `PostgreSQL at ${placeOf(config)}: ${error instanceof Error ? error.message : String(error)}`,
+      `PostgreSQL at ${addressOf(config)}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
@@ -60,13 +60,13 @@ async function requireRecords(client: Client): Promise<void> {
   if (rows[0]!.name === null) throw new Error('there are no records in it');
 }
 
-class PostgresEnd implements End {
+class PostgresEnd implements MoveEnd {
   readonly kind = 'postgres';
   readonly place: string;
   readonly inUse: string | undefined;
   readonly #client: Client;
   readonly #channel: string;
-  /** The lock that all who write share. */
+  /** The lock that all writers share. */
   readonly #writers: bigint;
   readonly #types = new Map<string, ReadonlyMap<string, string>>();
   #depth = 0;
@@ -87,9 +87,9 @@ class PostgresEnd implements End {
     this.#writers = facts.writers;
   }
 
-  async all(text: string, ...values: readonly Value[]): Promise<Row[]> {
+  async all(text: string, ...values: readonly EndValue[]): Promise<EndRow[]> {
     let place = 0;
-    const { rows } = await this.#client.query<Row>(
+    const { rows } = await this.#client.query<EndRow>(
       text.replaceAll('?', () => `$${++place}`),
       [...values],
     );
@@ -104,65 +104,65 @@ class PostgresEnd implements End {
     return (await this.#typesOf(table)).get(column) === 'bigint';
   }
 
-  async find(select: string, { name, key, where }: MovedTable, keys: readonly Row[]): Promise<Row[]> {
+  async find(select: string, { name, key, where }: MovedTable, keys: readonly EndRow[]): Promise<EndRow[]> {
     if (keys.length === 0) return [];
     const lists = await this.#lists(name, key, keys);
-    const same = key.map((column) => `a.${quoted(column)} = k.${quoted(column)}`).join(' AND ');
-    const { rows } = await this.#client.query<Row>(
-      `${select} JOIN unnest(${lists.text}) AS k (${listOf(key)}) ON ${same} WHERE ${where ?? 'true'}`,
+    const same = key.map((column) => `a.${quoteName(column)} = k.${quoteName(column)}`).join(' AND ');
+    const { rows } = await this.#client.query<EndRow>(
+      `${select} JOIN unnest(${lists.text}) AS k (${nameList(key)}) ON ${same} WHERE ${where ?? 'true'}`,
       lists.values,
     );
     return rows;
   }
 
-  /** What waits for its position gets it first, and nothing comes in between: balances are those of the journal. */
+  /** Waiting transfers get their positions first, with writers locked out: balances are those of the journal. */
   async refresh(isHeld = false): Promise<void> {
-    await this.rest();
+    await this.endSnapshot();
     if (!isHeld) await this.#client.query(`SELECT pg_advisory_lock(${this.#writers})`);
     try {
       await numberEvents(this.#client, this.#channel);
-      // The first question takes the snapshot.
+      // The first read takes the snapshot.
       await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1');
     } finally {
       if (!isHeld) await this.#client.query(`SELECT pg_advisory_unlock(${this.#writers})`);
     }
   }
 
-  async rest(): Promise<void> {
+  async endSnapshot(): Promise<void> {
     await this.#client.query('ROLLBACK');
   }
 
-  async findings(): Promise<readonly string[]> {
+  async audit(): Promise<readonly string[]> {
     const { db } = databaseOf(this.#client);
     return (await auditPostgres(db)).findings;
   }
 
-  /** The row of an account that may go negative does not say its balance here. */
-  shown(table: string, column: string): string | undefined {
+  /** The row of an account that may go negative does not have its balance. */
+  columnExpression(table: string, column: string): string | undefined {
     if (table !== 'account' || column !== 'balance') return undefined;
     return BALANCE.compile(databaseOf(this.#client).db).sql;
   }
 
-  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+  async insert(table: string, columns: readonly string[], rows: readonly EndRow[]): Promise<void> {
     if (rows.length === 0) return;
     const lists = await this.#lists(table, columns, rows);
     await this.#client.query(
-      `INSERT INTO ${quoted(table)} (${listOf(columns)}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${lists.text})`,
+      `INSERT INTO ${quoteName(table)} (${nameList(columns)}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${lists.text})`,
       lists.values,
     );
   }
 
-  async remove(table: string, key: readonly string[], rows: readonly Row[]): Promise<void> {
+  async remove(table: string, key: readonly string[], rows: readonly EndRow[]): Promise<void> {
     if (rows.length === 0) return;
     const lists = await this.#lists(table, key, rows);
-    const same = key.map((column) => `t.${quoted(column)} = k.${quoted(column)}`).join(' AND ');
+    const same = key.map((column) => `t.${quoteName(column)} = k.${quoteName(column)}`).join(' AND ');
     await this.#client.query(
-      `DELETE FROM ${quoted(table)} t USING unnest(${lists.text}) AS k (${listOf(key)}) WHERE ${same}`,
+      `DELETE FROM ${quoteName(table)} t USING unnest(${lists.text}) AS k (${nameList(key)}) WHERE ${same}`,
       lists.values,
     );
   }
 
-  async together<T>(run: () => Promise<T>): Promise<T> {
+  async transaction<T>(run: () => Promise<T>): Promise<T> {
     if (this.#depth === 0) await this.#client.query('BEGIN');
     this.#depth += 1;
     try {
@@ -183,14 +183,14 @@ class PostgresEnd implements End {
   }
 
   async finish(newestEvent: bigint): Promise<void> {
-    await this.together(async () => {
+    await this.transaction(async () => {
       await this.#client.query('UPDATE outbox_head SET position = $1', [newestEvent]);
       for (const [table, column] of [
         ['account', 'number'],
         ['entry_space', 'number'],
       ] as const)
         await this.#client.query(
-          // Numbers of what was deleted are not given again.
+          // Numbers of deleted rows are not given again.
           `SELECT setval(s, greatest(nextval(s), (SELECT max(${column}) FROM ${table}))) FROM pg_get_serial_sequence('${table}', '${column}') AS s`,
         );
     });
@@ -203,8 +203,8 @@ class PostgresEnd implements End {
   async #lists(
     table: string,
     columns: readonly string[],
-    rows: readonly Row[],
-  ): Promise<{ text: string; values: Value[][] }> {
+    rows: readonly EndRow[],
+  ): Promise<{ text: string; values: EndValue[][] }> {
     const types = await this.#typesOf(table);
     return {
       text: columns.map((column, i) => `$${i + 1}::${types.get(column)}[]`).join(', '),

@@ -1,21 +1,21 @@
-// How is a PostgreSQL watched while servers write to it? By triggers that are there for as long as the move takes, and by
-// the lock that every transaction that writes shares: who has it alone has waited for all of them.
+// Watches a PostgreSQL while servers write to it. Triggers note changed rows for as long as the move takes.
+// Every transaction that writes shares a lock; taking it exclusively waits for all of them.
 
 import { Client } from 'pg';
 import type { Fence } from '../../../schema/store-tables.ts';
-import { Locks } from '../../postgres/advisory-locks.ts';
-import { configOf, placeOf } from '../../postgres/connection.ts';
+import { AdvisoryLocks } from '../../postgres/advisory-locks.ts';
+import { addressOf, clientConfig } from '../../postgres/connection.ts';
 import { schemaOf } from '../../postgres/open-postgres.ts';
 import { MOVED_TABLES } from '../moved-tables.ts';
-import { type End, quoted } from './end.ts';
-import { NOTES, type Watch } from './watch.ts';
+import { CHANGE_TABLE, type ChangeWatch } from './change-watch.ts';
+import { type MoveEnd, quoteName } from './move-end.ts';
 
-/** So long it waits for transactions that are under way, in ms: none of a server lasts longer. */
+/** How long it waits for running transactions, in ms: no transaction of a server lasts longer. */
 const PATIENCE_MS = 60_000;
 
 /** Opens the watch. REQUIRES: the schema is there. Rejects where another move has it. */
-export async function watchPostgres(url: string): Promise<Watch> {
-  const config = configOf(url);
+export async function watchPostgres(url: string): Promise<ChangeWatch> {
+  const config = clientConfig(url);
   const client = new Client({
     ...config,
     application_name: 'octavo-migrate',
@@ -27,37 +27,37 @@ export async function watchPostgres(url: string): Promise<Watch> {
   try {
     await client.connect();
     const schema = await schemaOf(client);
-    const locks = new Locks(schema);
+    const locks = new AdvisoryLocks(schema);
     const { rows } = await client.query<{ taken: boolean }>(
       `SELECT pg_try_advisory_lock(${locks.numberOf('@move')}) AS taken`,
     );
-    if (!rows[0]!.taken) throw new Error(`another move has the records of ${placeOf(config)}`);
-    return new PostgresWatch(client, schema, locks.taking(undefined));
+    if (!rows[0]!.taken) throw new Error(`another move has the records of ${addressOf(config)}`);
+    return new PostgresWatch(client, schema, locks.lockStatements(undefined));
   } catch (error) {
     await client.end().catch(() => {});
     throw error;
   }
 }
 
-class PostgresWatch implements Watch {
+class PostgresWatch implements ChangeWatch {
   readonly #client: Client;
   readonly #schema: string;
-  /** The statement that waits for all who write. */
+  /** The statement that waits for all writers. */
   readonly #alone: string;
 
   constructor(client: Client, schema: string, alone: string) {
     this.#client = client;
-    this.#schema = quoted(schema);
+    this.#schema = quoteName(schema);
     this.#alone = alone;
   }
 
   async begin(): Promise<void> {
-    const notes = `${this.#schema}.${NOTES}`;
+    const notes = `${this.#schema}.${CHANGE_TABLE}`;
     await this.end();
     await this.#change(
       `CREATE TABLE ${notes} (number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         transaction xid8 NOT NULL DEFAULT pg_current_xact_id(), place text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL);
-      CREATE INDEX ${NOTES}_key ON ${notes} (place, key);
+      CREATE INDEX ${CHANGE_TABLE}_key ON ${notes} (place, key);
       CREATE FUNCTION ${this.#schema}.move_note() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE before text; after text;
       BEGIN
@@ -75,43 +75,43 @@ class PostgresWatch implements Watch {
       END $$;
       ${MOVED_TABLES.map(
         ({ name, key }) =>
-          `CREATE TRIGGER move_note AFTER INSERT OR UPDATE OR DELETE ON ${quoted(name)} FOR EACH ROW ` +
+          `CREATE TRIGGER move_note AFTER INSERT OR UPDATE OR DELETE ON ${quoteName(name)} FOR EACH ROW ` +
           `EXECUTE FUNCTION ${this.#schema}.move_note(${key.map((column) => `'${column}'`).join(', ')});`,
       ).join('\n')} SELECT 1`,
     );
   }
 
-  /** Numbers do not rise with commits: what a snapshot sees is what it is asked for. */
-  async mark(snapshot: End): Promise<string> {
+  /** Numbers do not rise with commits, so the mark is the snapshot itself. */
+  async mark(snapshot: MoveEnd): Promise<string> {
     const [row] = await snapshot.all('SELECT pg_current_snapshot()::text AS snapshot');
     return row!['snapshot'] as string;
   }
 
   async forget(mark: string): Promise<void> {
     await this.#client.query(
-      `DELETE FROM ${NOTES} WHERE pg_visible_in_snapshot(transaction, $1::pg_snapshot)`,
+      `DELETE FROM ${CHANGE_TABLE} WHERE pg_visible_in_snapshot(transaction, $1::pg_snapshot)`,
       [mark],
     );
   }
 
   async end(): Promise<void> {
-    // A table at a time: who reads several must not wait for this, and this for them.
+    // One table at a time: a deadlock with a reader of several tables is impossible.
     for (const { name } of MOVED_TABLES)
-      await this.#client.query(`DROP TRIGGER IF EXISTS move_note ON ${quoted(name)}`);
+      await this.#client.query(`DROP TRIGGER IF EXISTS move_note ON ${quoteName(name)}`);
     await this.#client.query(
-      `DROP FUNCTION IF EXISTS ${this.#schema}.move_note(); DROP TABLE IF EXISTS ${this.#schema}.${NOTES}`,
+      `DROP FUNCTION IF EXISTS ${this.#schema}.move_note(); DROP TABLE IF EXISTS ${this.#schema}.${CHANGE_TABLE}`,
     );
   }
 
-  async hold(): Promise<void> {
+  async blockWrites(): Promise<void> {
     await this.#client.query(`BEGIN; ${this.#alone}`);
   }
 
-  async release(): Promise<void> {
+  async allowWrites(): Promise<void> {
     await this.#client.query('ROLLBACK');
   }
 
-  async leave(fence: Fence | undefined): Promise<void> {
+  async commitFence(fence: Fence | undefined): Promise<void> {
     await this.#client.query("DELETE FROM move_fence WHERE name = 'writes'");
     if (fence !== undefined)
       await this.#client.query(
@@ -127,7 +127,7 @@ class PostgresWatch implements Watch {
 
   async #change(statements: string): Promise<void> {
     try {
-      // Behind those who write, and not among them: each takes its tables in an order of its own.
+      // After all writers, not among them: each locks its tables in an order of its own.
       await this.#client.query(`BEGIN; ${this.#alone} ${statements}; COMMIT`);
     } catch (error) {
       await this.#client.query('ROLLBACK').catch(() => {});

@@ -1,27 +1,27 @@
-// How is a data directory an end of a move? Its file is opened past the threads of the store: behind the lock of the
-// records where nobody has them, else only to be read.
+// A data directory as an end of a move. Its file is opened directly, without the threads of the store: behind
+// the lock of the records where nobody has them open, else read-only.
 
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { JournalIndexWriter } from '../../../ledger/sqlite/journal-index.ts';
 import { JournalReader } from '../../../ledger/sqlite/journal-reader.ts';
 import { auditSqlite } from '../../../ledger/sqlite/sqlite-audit.ts';
-import { migrate, refuseUnknown } from '../../../schema/migrate.ts';
+import { migrate, refuseUnknownMigrations } from '../../../schema/migrate.ts';
 import { MIGRATIONS } from '../../../schema/migrations.ts';
-import { removeMark } from '../../pages/commit-mark.ts';
+import { removeCommitMark } from '../../pages/commit-mark.ts';
 import { checkStore } from '../../sqlite/check-store.ts';
-import { openForReading, recordsFile } from '../../sqlite/connection.ts';
+import { openForReading, recordsPath } from '../../sqlite/connection.ts';
 import { kyselyOver, lazyKysely } from '../../sqlite/dialect.ts';
 import { PreparedStatements } from '../../sqlite/prepared-statements.ts';
 import { RecordsFile } from '../../sqlite/records-file.ts';
 import { lockRecords } from '../../sqlite/records-lock.ts';
 import { checkAtStartup } from '../../sqlite/startup-check.ts';
 import type { MovedTable } from '../moved-tables.ts';
-import { type End, listOf, quoted, type Role, type Row, type Value } from './end.ts';
+import { type EndRole, type EndRow, type EndValue, type MoveEnd, nameList, quoteName } from './move-end.ts';
 
-/** Opens a directory. A target must be free; a source may be in use. Only a target is made. Throws Error. */
-export async function openSqliteEnd(dir: string, role: Role): Promise<End> {
-  if (role !== 'target' && !existsSync(recordsFile(dir))) throw new Error(`there are no records in ${dir}`);
+/** Opens a directory. A target must be free; a source may be in use. Only a target is created. Throws Error. */
+export async function openSqliteEnd(dir: string, role: EndRole): Promise<MoveEnd> {
+  if (role !== 'target' && !existsSync(recordsPath(dir))) throw new Error(`there are no records in ${dir}`);
   mkdirSync(dir, { recursive: true });
   let unlock: (() => void) | undefined;
   try {
@@ -35,7 +35,7 @@ export async function openSqliteEnd(dir: string, role: Role): Promise<End> {
       database.exec('BEGIN');
       const rows = database.prepare('SELECT name FROM migration').all();
       const done = new Set(rows.map((row) => String(row['name'])));
-      refuseUnknown(done, MIGRATIONS);
+      refuseUnknownMigrations(done, MIGRATIONS);
       if (done.size < MIGRATIONS.length)
         throw new Error('an older version has the records open; start this one');
     } catch (error) {
@@ -50,8 +50,8 @@ export async function openSqliteEnd(dir: string, role: Role): Promise<End> {
     file = new RecordsFile(dir);
     const { database } = file;
     await migrate(database, lazyKysely(new PreparedStatements(database)));
-    // What a move writes is not counted as commits.
-    if (role !== 'source') removeMark(dir);
+    // A move does not count commits.
+    if (role !== 'source') removeCommitMark(dir);
     file.begin(undefined, 0);
     if (role === 'source') database.exec('BEGIN');
     return new SqliteEnd(database, dir, undefined, unlock, file);
@@ -62,7 +62,7 @@ export async function openSqliteEnd(dir: string, role: Role): Promise<End> {
   }
 }
 
-class SqliteEnd implements End {
+class SqliteEnd implements MoveEnd {
   readonly kind = 'sqlite';
   readonly place: string;
   readonly inUse: string | undefined;
@@ -88,8 +88,8 @@ class SqliteEnd implements End {
     this.#unlock = unlock;
   }
 
-  async all(text: string, ...values: readonly Value[]): Promise<Row[]> {
-    return this.#statements.all<Row>(text, ...values);
+  async all(text: string, ...values: readonly EndValue[]): Promise<EndRow[]> {
+    return this.#statements.all<EndRow>(text, ...values);
   }
 
   async columns(table: string): Promise<readonly string[]> {
@@ -106,48 +106,48 @@ class SqliteEnd implements End {
     return /int/i.test(row?.type ?? '');
   }
 
-  async find(select: string, { key, where }: MovedTable, keys: readonly Row[]): Promise<Row[]> {
-    const same = key.map((column) => `a.${quoted(column)} = ?`);
+  async find(select: string, { key, where }: MovedTable, keys: readonly EndRow[]): Promise<EndRow[]> {
+    const same = key.map((column) => `a.${quoteName(column)} = ?`);
     const text = `${select} WHERE ${[...same, where ?? 'true'].join(' AND ')}`;
-    return keys.flatMap((row) => this.#statements.all<Row>(text, ...key.map((column) => row[column]!)));
+    return keys.flatMap((row) => this.#statements.all<EndRow>(text, ...key.map((column) => row[column]!)));
   }
 
   async refresh(): Promise<void> {
-    await this.rest();
-    // The first question takes the snapshot.
+    await this.endSnapshot();
+    // The first read takes the snapshot.
     this.#database.exec('BEGIN; SELECT 1 FROM move_fence');
   }
 
-  async rest(): Promise<void> {
+  async endSnapshot(): Promise<void> {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
-  async findings(): Promise<readonly string[]> {
+  async audit(): Promise<readonly string[]> {
     const context = { db: kyselyOver(this.#statements), sql: this.#statements, now: Date.now() };
     const { findings } = auditSqlite(this.#statements);
     return [...findings, ...(await checkStore.run(context, undefined))];
   }
 
-  shown(): undefined {
+  columnExpression(): undefined {
     return undefined;
   }
 
-  async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+  async insert(table: string, columns: readonly string[], rows: readonly EndRow[]): Promise<void> {
     const places = columns.map(() => '?').join(', ');
-    const text = `INSERT INTO ${quoted(table)} (${listOf(columns)}) VALUES (${places})`;
-    await this.together(async () => {
+    const text = `INSERT INTO ${quoteName(table)} (${nameList(columns)}) VALUES (${places})`;
+    await this.transaction(async () => {
       for (const row of rows) this.#statements.run(text, ...columns.map((column) => row[column]!));
     });
   }
 
-  async remove(table: string, key: readonly string[], rows: readonly Row[]): Promise<void> {
-    const text = `DELETE FROM ${quoted(table)} WHERE ${key.map((column) => `${quoted(column)} = ?`).join(' AND ')}`;
-    await this.together(async () => {
+  async remove(table: string, key: readonly string[], rows: readonly EndRow[]): Promise<void> {
+    const text = `DELETE FROM ${quoteName(table)} WHERE ${key.map((column) => `${quoteName(column)} = ?`).join(' AND ')}`;
+    await this.transaction(async () => {
       for (const row of rows) this.#statements.run(text, ...key.map((column) => row[column]!));
     });
   }
 
-  async together<T>(run: () => Promise<T>): Promise<T> {
+  async transaction<T>(run: () => Promise<T>): Promise<T> {
     if (this.#depth === 0) this.#database.exec('BEGIN IMMEDIATE');
     this.#depth += 1;
     try {
@@ -172,7 +172,7 @@ class SqliteEnd implements End {
   }
 
   async finish(newestEvent: bigint): Promise<void> {
-    await this.together(async () => {
+    await this.transaction(async () => {
       const sql = this.#statements;
       new JournalIndexWriter(sql).reach(new JournalReader(sql).end());
       sql.run("DELETE FROM sqlite_sequence WHERE name = 'outbox'");

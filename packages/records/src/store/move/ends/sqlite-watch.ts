@@ -1,30 +1,30 @@
-// How is a data directory watched while a server has it open? By a second connection to its file: triggers that are there for
-// as long as the move takes note the rows, and an open write transaction is what everybody waits for.
+// Watches a data directory while a server has it open, over a second connection to its file. Triggers note
+// changed rows for as long as the move takes; an open write transaction blocks all writers.
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBusy } from '../../../contracts/store-errors.ts';
 import type { Fence } from '../../../schema/store-tables.ts';
-import { holdLog, recordsFile } from '../../sqlite/connection.ts';
-import { lockFile } from '../../sqlite/records-lock.ts';
+import { openLogGuard, recordsPath } from '../../sqlite/connection.ts';
+import { takeLock } from '../../sqlite/records-lock.ts';
 import { MOVED_TABLES } from '../moved-tables.ts';
-import { type End, quoted } from './end.ts';
-import { NOTES, type Watch } from './watch.ts';
+import { CHANGE_TABLE, type ChangeWatch } from './change-watch.ts';
+import { type MoveEnd, quoteName } from './move-end.ts';
 
-/** Tries in a row before others get the processor. */
+/** Tries in a row before yielding the processor. */
 const SPIN = 50;
-/** A writer that never rests leaves some microseconds between two commits; so long they are looked for, in ms. */
+/** A busy writer leaves some microseconds between two commits; how long to look for such a gap, in ms. */
 const PATIENCE_MS = 30_000;
 
 /** Opens the watch. Throws Error where another move has it. */
-export function watchSqlite(dir: string): Watch {
-  const unlock = lockFile(dir, 'records.moving', `another move has the records in ${dir}`);
+export function watchSqlite(dir: string): ChangeWatch {
+  const unlock = takeLock(dir, 'records.moving', `another move has the records in ${dir}`);
   try {
-    const database = new DatabaseSync(recordsFile(dir), { timeout: 0 });
+    const database = new DatabaseSync(recordsPath(dir), { timeout: 0 });
     database.exec('PRAGMA synchronous=FULL');
-    // Pages are moved by whoever keeps their sums: not with a commit, and not by the last to close, which can only read.
+    // RecordsFile moves pages with their checksums: this connection never does, not even as the last to close.
     database.exec('PRAGMA wal_autocheckpoint=0');
-    const log = holdLog(dir);
+    const log = openLogGuard(dir);
     const atExit = (): void => database.close();
     process.once('exit', atExit);
     const end = (): void => {
@@ -39,7 +39,7 @@ export function watchSqlite(dir: string): Watch {
   }
 }
 
-class SqliteWatch implements Watch {
+class SqliteWatch implements ChangeWatch {
   readonly #database: DatabaseSync;
   readonly #unlock: () => void;
 
@@ -52,22 +52,22 @@ class SqliteWatch implements Watch {
     await this.#change(() => {
       this.#drop();
       this.#database.exec(
-        `CREATE TABLE ${NOTES} (number integer PRIMARY KEY AUTOINCREMENT, place text NOT NULL, key text NOT NULL)`,
+        `CREATE TABLE ${CHANGE_TABLE} (number integer PRIMARY KEY AUTOINCREMENT, place text NOT NULL, key text NOT NULL)`,
       );
-      this.#database.exec(`CREATE INDEX ${NOTES}_key ON ${NOTES} (place, key)`);
+      this.#database.exec(`CREATE INDEX ${CHANGE_TABLE}_key ON ${CHANGE_TABLE} (place, key)`);
       for (const { name, key } of MOVED_TABLES)
         for (const event of EVENTS) this.#database.exec(trigger(name, key, event));
     });
   }
 
-  async mark(snapshot: End): Promise<string> {
-    const [row] = await snapshot.all(`SELECT coalesce(max(number), 0) AS number FROM ${NOTES}`);
+  async mark(snapshot: MoveEnd): Promise<string> {
+    const [row] = await snapshot.all(`SELECT coalesce(max(number), 0) AS number FROM ${CHANGE_TABLE}`);
     return String(row!['number']);
   }
 
   async forget(mark: string): Promise<void> {
     await this.#change(() =>
-      this.#database.prepare(`DELETE FROM ${NOTES} WHERE number <= ?`).run(BigInt(mark)),
+      this.#database.prepare(`DELETE FROM ${CHANGE_TABLE} WHERE number <= ?`).run(BigInt(mark)),
     );
   }
 
@@ -75,7 +75,7 @@ class SqliteWatch implements Watch {
     await this.#change(() => this.#drop());
   }
 
-  async hold(): Promise<void> {
+  async blockWrites(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
     for (let tries = 1; ; tries++) {
       try {
@@ -84,17 +84,17 @@ class SqliteWatch implements Watch {
       } catch (error) {
         if (!isBusy(error)) throw error;
         if (performance.now() > until)
-          throw new Error('the source is being written to without a pause: nothing of it could be held');
+          throw new Error('the source is written to without a pause; its writers could not be blocked');
         if (tries % SPIN === 0) await sleep(1);
       }
     }
   }
 
-  async release(): Promise<void> {
+  async allowWrites(): Promise<void> {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
-  async leave(fence: Fence | undefined): Promise<void> {
+  async commitFence(fence: Fence | undefined): Promise<void> {
     this.#database.exec("DELETE FROM move_fence WHERE name = 'writes'");
     if (fence !== undefined)
       this.#database
@@ -106,18 +106,18 @@ class SqliteWatch implements Watch {
   }
 
   async close(): Promise<void> {
-    await this.release();
+    await this.allowWrites();
     this.#database.close();
     this.#unlock();
   }
 
   async #change(run: () => void): Promise<void> {
-    await this.hold();
+    await this.blockWrites();
     try {
       run();
       this.#database.exec('COMMIT');
     } catch (error) {
-      await this.release();
+      await this.allowWrites();
       throw error;
     }
   }
@@ -125,7 +125,7 @@ class SqliteWatch implements Watch {
   #drop(): void {
     for (const { name } of MOVED_TABLES)
       for (const event of EVENTS) this.#database.exec(`DROP TRIGGER IF EXISTS ${triggerName(name, event)}`);
-    this.#database.exec(`DROP TABLE IF EXISTS ${NOTES}`);
+    this.#database.exec(`DROP TABLE IF EXISTS ${CHANGE_TABLE}`);
   }
 }
 
@@ -137,14 +137,14 @@ function triggerName(table: string, event: string): string {
 
 function trigger(table: string, key: readonly string[], event: (typeof EVENTS)[number]): string {
   const keyOf = (row: 'new' | 'old'): string =>
-    `json_array(${key.map((column) => `CAST(${row}.${quoted(column)} AS text)`).join(', ')})`;
+    `json_array(${key.map((column) => `CAST(${row}.${quoteName(column)} AS text)`).join(', ')})`;
   const note = (row: 'new' | 'old'): string =>
-    `INSERT INTO ${NOTES} (place, key) VALUES ('${table}', ${keyOf(row)});`;
-  const changed = key.map((column) => `new.${quoted(column)} <> old.${quoted(column)}`).join(' OR ');
+    `INSERT INTO ${CHANGE_TABLE} (place, key) VALUES ('${table}', ${keyOf(row)});`;
+  const changed = key.map((column) => `new.${quoteName(column)} <> old.${quoteName(column)}`).join(' OR ');
   const body = {
     INSERT: note('new'),
     DELETE: note('old'),
-    UPDATE: `${note('new')} INSERT INTO ${NOTES} (place, key) SELECT '${table}', ${keyOf('old')} WHERE ${changed};`,
+    UPDATE: `${note('new')} INSERT INTO ${CHANGE_TABLE} (place, key) SELECT '${table}', ${keyOf('old')} WHERE ${changed};`,
   }[event];
-  return `CREATE TRIGGER ${triggerName(table, event)} AFTER ${event} ON ${quoted(table)} BEGIN ${body} END`;
+  return `CREATE TRIGGER ${triggerName(table, event)} AFTER ${event} ON ${quoteName(table)} BEGIN ${body} END`;
 }

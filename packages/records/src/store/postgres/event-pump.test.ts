@@ -1,11 +1,11 @@
-// A keeper releases a database that no longer responds.
+// An event pump lets go of a database that answers no more.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Keeper } from './keeper.ts';
+import { EventPump } from './event-pump.ts';
 
 /** A message of the protocol. */
 function message(type: string, ...parts: (string | number)[]): Buffer {
@@ -43,7 +43,7 @@ for (const [when, answers] of [
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const keeper = new Keeper({ host: '127.0.0.1', port, user: 'x', database: 'x' }, 'news', () => {});
+    const keeper = new EventPump({ host: '127.0.0.1', port, user: 'x', database: 'x' }, 'news', () => {});
     const opened = keeper.open().catch(() => {});
     await asked.promise;
     const settled = keeper.settle();

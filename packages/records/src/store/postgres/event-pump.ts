@@ -1,17 +1,17 @@
-// Who looks after what follows commits? One connection of each process: it hears of events, numbers those that wait, and
-// comes back when it was lost.
+// Numbers events after commits, over one connection of each process, which also listens for the events of
+// other processes and reconnects when it was lost.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { purgeStoredAnswers } from '../../idempotency/stored-answers-postgres.ts';
+import { purgeSavedAnswers } from '../../idempotency/stored-answers-postgres.ts';
 import { databaseOf } from './dialect.ts';
 import { numberEvents } from './event-sequencer.ts';
 
-/** So often it looks for what others have left, and whether it has missed something. */
+/** How often it looks for events that other processes have left, or that it has missed. */
 const LOOK_MS = 1_000;
-/** Callers are answered after so long, numbered or not: what they wrote is committed. */
+/** Callers are answered after this time, numbered or not: their writes are committed. */
 const PATIENCE_MS = 2_000;
-/** A close waits so long for what is under way: a database that is frozen answers no more, and does not hang up. */
+/** A close waits this long for running statements: a frozen database neither answers nor hangs up. */
 const CLOSE_MS = 3_000;
 /** Looks between two purges of old answers, and answers that go at once. */
 const PURGE_LOOKS = 60;
@@ -20,7 +20,7 @@ const PURGE = 1_000;
 const LOOK = 'SELECT position, (SELECT min(number) FROM outbox_queue) AS oldest FROM outbox_head';
 
 /** The keeping connection of a process. */
-export class Keeper {
+export class EventPump {
   readonly #config: ClientConfig;
   readonly #channel: string;
   readonly #heard: (position: bigint) => void;
@@ -50,7 +50,7 @@ export class Keeper {
     await this.#connected();
     await this.#look();
     this.#timer = setInterval(() => {
-      // One at a time: a database that has come back may take longer for one.
+      // One look at a time: a database that has just come back may take longer for one.
       this.#looking ??= this.#look()
         .catch(() => {})
         .finally(() => {
@@ -60,7 +60,7 @@ export class Keeper {
     this.#timer.unref();
   }
 
-  /** Resolves when what is committed by now has positions, or when that takes too long. */
+  /** Resolves when all committed events have positions, or when that takes too long. */
   async settle(): Promise<void> {
     const waiting = new AbortController();
     const patience = sleep(PATIENCE_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => {});
@@ -71,7 +71,7 @@ export class Keeper {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    // What waits for an answer fails with its connection.
+    // A waiting statement fails with its connection.
     const cut = setTimeout(() => {
       for (const { connection } of this.#clients) connection.stream.destroy();
     }, CLOSE_MS);
@@ -83,7 +83,7 @@ export class Keeper {
     clearTimeout(cut);
   }
 
-  /** One pass at a time; those who ask while one runs share the next. */
+  /** One pass at a time; calls during a pass share the next one. */
   #passAfterNow(): Promise<void> {
     this.#next ??= (async () => {
       await this.#running.catch(() => {});
@@ -111,13 +111,13 @@ export class Keeper {
     const { rows } = await client.query<{ position: bigint; oldest: bigint | null }>(LOOK);
     const { position, oldest } = rows[0]!;
     this.#heard(position);
-    // Whoever should have numbered it is gone.
+    // The process that should have numbered it has died.
     if (oldest !== null && oldest === this.#oldest) await this.#passAfterNow();
     this.#oldest = oldest;
-    if (this.#looks++ % PURGE_LOOKS === 0) await purgeStoredAnswers(databaseOf(client).db, Date.now(), PURGE);
+    if (this.#looks++ % PURGE_LOOKS === 0) await purgeSavedAnswers(databaseOf(client).db, Date.now(), PURGE);
   }
 
-  /** The connection, made anew where it was lost: once, for whoever asks for it meanwhile. */
+  /** The connection; reconnects where it was lost, once for all concurrent calls. */
   async #connected(): Promise<Client> {
     if (this.#client !== undefined) return this.#client;
     if (this.#closed) throw new Error('closed');

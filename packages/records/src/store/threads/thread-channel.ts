@@ -1,32 +1,33 @@
-// How does a caller talk to a thread? Calls leave together and answers find their caller by number. Callers that were
-// answered together ask together again: calls wait here for each other, so that many of them share a message and a commit,
-// and while the thread has enough to do they wait for it. A thread that dies fails all who wait.
+// The connection of the main thread to a thread of the store. Calls leave together, and answers find their
+// caller by number. Callers that are answered together call again together: new calls wait here for each
+// other, so that many share a message and a commit, and for as long as the thread has enough to do. A thread
+// that dies fails all calls that wait.
 //
 //   call ──▶ outgoing ──gather: a turn of the event loop without news──▶ out (at most two messages) ──▶ thread
 
 import { Worker } from 'node:worker_threads';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { Caller, WriteOptions } from '../../contracts/operation.ts';
-import { storeFailed, unpack } from '../../contracts/store-errors.ts';
-import type { Answer, Call, FromThread, OpenOrder, ThreadData } from './messages.ts';
+import { storeFailed, unpackError } from '../../contracts/store-errors.ts';
+import type { FromThread, OpenRequest, ThreadAnswer, ThreadCall, ThreadData } from './messages.ts';
 
 /** Called before a stored answer of an earlier call. */
 export type OnReplay = (() => void) | undefined;
 
-/** Messages that a thread has not answered: one that it works on, and one to go on with. */
+/** Unanswered messages of a thread at most: one that it works on, and the next. */
 const MOST_OUT = 2;
 
 /**
- * Writes that are worth a commit of their own while another one is under way; fewer wait for it and share the next. A read
- * shares nothing, and waits for nothing.
+ * Writes that are worth a commit of their own while another one is running; fewer wait for it and share the next. A read
+ * shares nothing and never waits.
  */
 const OWN_GROUP = { writer: 64, reader: 1 };
 
-/** Calls wait for others no longer than this, however many still come: most of what a commit costs. */
+/** The longest time that calls wait for others: most of the cost of a commit. */
 const LONGEST_GATHER_MS = 2;
 
 /** A call without an answer, and its caller. */
-interface Waiting extends Call {
+interface Waiting extends ThreadCall {
   readonly caller: Caller<unknown>;
   readonly onReplay: OnReplay;
 }
@@ -37,7 +38,7 @@ export interface NamedOperation {
 }
 
 /** One thread of the store, seen from outside. */
-export class Channel {
+export class ThreadChannel {
   readonly #worker: Worker;
   readonly #mostWaiting: number;
   readonly #ownGroup: number;
@@ -51,14 +52,14 @@ export class Channel {
   #nextId = 1;
   #unanswered = 0;
   #gathering = false;
-  /** How many had come when it was last looked, and when calls began to wait. */
+  /** The calls at the last look, and when they began to wait. */
   #gathered = 0;
   #gatherBegan = 0;
   #failure: Error | undefined;
   #closing = false;
-  /** Told when a commit has emitted events. */
+  /** Called when a commit has emitted events. */
   onEvents: (upTo: bigint) => void = () => {};
-  /** Told of pages that are not as they were written. */
+  /** Called with damage in words. */
   onDamage: (what: string) => void = () => {};
 
   /** Calls that have no answer yet. */
@@ -87,12 +88,12 @@ export class Channel {
    * Opens the store: until then the thread has only started. Resolves with the newest position of an event. Rejects where
    * the store cannot be opened.
    */
-  open(order: Omit<OpenOrder, 'kind'> = {}): Promise<bigint> {
-    this.#worker.postMessage({ kind: 'open', ...order } satisfies OpenOrder);
+  open(order: Omit<OpenRequest, 'kind'> = {}): Promise<bigint> {
+    this.#worker.postMessage({ kind: 'open', ...order } satisfies OpenRequest);
     return this.#ready.promise;
   }
 
-  /** Sends a call, and tells its caller. Fails with `store-busy` beyond the bound of the queue. */
+  /** Sends a call, and answers its caller. Fails with `store-busy` beyond the bound of the queue. */
   submit(
     operation: NamedOperation,
     args: unknown,
@@ -102,7 +103,7 @@ export class Channel {
   ): void {
     const refusal = this.#refusal();
     if (refusal !== undefined) {
-      // Nobody is told before it has asked.
+      // A caller is never answered before its call has returned.
       queueMicrotask(() => caller.failed(refusal));
       return;
     }
@@ -119,7 +120,7 @@ export class Channel {
     else if (calls === this.#ownGroup) setImmediate(() => this.#sendInTime());
   }
 
-  /** The same, promised. */
+  /** `submit` with a promise. */
   call(
     operation: NamedOperation,
     args: unknown,
@@ -137,7 +138,7 @@ export class Channel {
     return this.#unanswered >= this.#mostWaiting ? this.#busy() : undefined;
   }
 
-  /** Answers all who wait, then ends the thread. */
+  /** Answers all calls that wait, then ends the thread. */
   async close(): Promise<void> {
     if (!this.#closing && this.#failure === undefined) {
       this.#closing = true;
@@ -186,7 +187,9 @@ export class Channel {
   }
 
   #post(calls: readonly Waiting[]): void {
-    this.#worker.postMessage(calls.map(({ id, name, args, options }): Call => ({ id, name, args, options })));
+    this.#worker.postMessage(
+      calls.map(({ id, name, args, options }): ThreadCall => ({ id, name, args, options })),
+    );
     for (const call of calls) this.#sent.set(call.id, call);
     this.#out.push(calls.at(-1)!.id);
   }
@@ -209,7 +212,7 @@ export class Channel {
         this.#ready.resolve(message.lastEvent);
         break;
       case 'failed':
-        this.#fail(unpack(message.thrown));
+        this.#fail(unpackError(message.thrown));
         break;
       case 'damaged':
         this.onDamage(message.what);
@@ -227,13 +230,13 @@ export class Channel {
     this.#sendInTime();
   }
 
-  #answer({ id, thrown, result, replayed }: Answer): void {
+  #answer({ id, thrown, result, replayed }: ThreadAnswer): void {
     const call = this.#sent.get(id);
     if (call === undefined) return;
     this.#sent.delete(id);
     this.#unanswered--;
     if (replayed) call.onReplay?.();
-    tell(call.caller, thrown && unpack(thrown), result);
+    tell(call.caller, thrown && unpackError(thrown), result);
   }
 
   #fail(error: Error): void {
@@ -255,7 +258,7 @@ export class Channel {
   }
 }
 
-/** What a caller does with its answer is its own: nobody else is left without one. */
+/** An exception of one caller must not leave others without their answers. */
 function tell(caller: Caller<unknown>, error: Error | undefined, result: unknown): void {
   try {
     if (error === undefined) caller.done(result);

@@ -5,49 +5,54 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import { RecordsError } from '../../contracts/errors.ts';
 import type { AnyOperation, WriteBehind, WriteContext, WriteOperation } from '../../contracts/operation.ts';
-import { isBusy, pack, severityOf, storeFailed, storeFull } from '../../contracts/store-errors.ts';
-import { keepAnswer, keptAnswer, type Outcome, purgeAnswers } from '../../idempotency/stored-answers.ts';
+import { isBusy, packError, severityOf, storeFailed, storeFull } from '../../contracts/store-errors.ts';
+import {
+  findAnswer,
+  type PackedOutcome,
+  purgeAnswers,
+  storeAnswer,
+} from '../../idempotency/stored-answers.ts';
 import { GroupEvents } from '../../outbox/group-events.ts';
 import type { Database } from '../../schema/database.ts';
 import type { Fence } from '../../schema/store-tables.ts';
-import { Spaces } from '../id-spaces.ts';
+import { IdSpaces } from '../id-spaces.ts';
 import { commitsOf } from '../records-state.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
 import { PreparedStatements } from '../sqlite/prepared-statements.ts';
-import { FENCE, fenced } from '../write-fence.ts';
-import type { Answer, Answers, Call } from './messages.ts';
+import { fenceRefusal, SELECT_FENCE } from '../write-fence.ts';
+import type { ThreadAnswer, ThreadAnswers, ThreadCall } from './messages.ts';
 
 const LAST_EVENT = "SELECT seq FROM sqlite_sequence WHERE name = 'outbox'";
 const READ_CLOCK = "SELECT last_id FROM space WHERE name = '@clock'";
 const WRITE_CLOCK =
   "INSERT INTO space (name, last_id) VALUES ('@clock', ?), ('@commits', ?) ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id";
 
-/** Once there are no old answers left. */
+/** How often old answers are purged, once there are none left. */
 const PURGE_EVERY_MS = 1_000;
 
 /** An operation that promised to check first has thrown after a write: the group runs again with savepoints. */
 class PromiseBroken extends Error {}
 
 /** The writing side of the store, inside its thread. */
-export class Writer {
+export class RecordsWriter {
   readonly #database: DatabaseSync;
   readonly #operations: ReadonlyMap<string, AnyOperation>;
   readonly #statements: PreparedStatements;
   readonly #db: () => Kysely<Database>;
-  readonly #spaces: Spaces;
+  readonly #spaces: IdSpaces;
   readonly #committed: (commits: number) => void;
-  /** The time of the newest group: time does not run backwards, over restarts neither. */
+  /** The time of the newest group. Time never runs backwards, not even over restarts. */
   #now: number;
-  /** Groups that were committed, ever. */
+  /** Committed groups in the life of the store. */
   #commits: number;
-  /** When old answers are looked for next. */
+  /** When old answers are purged next. */
   #purgeAt = 0;
   #failed: RecordsError | undefined;
   readonly #buffers = new Map<string, WriteBehind>();
   /** The position of the newest event. */
   #lastEvent: bigint;
 
-  /** REQUIRES: the schema is the newest. `committed` is told of each group that is durable, before its callers. */
+  /** REQUIRES: the schema is the newest. `committed` is called for each durable group, before its callers are answered. */
   constructor(
     database: DatabaseSync,
     operations: ReadonlyMap<string, AnyOperation>,
@@ -58,7 +63,7 @@ export class Writer {
     this.#operations = operations;
     this.#statements = new PreparedStatements(database);
     this.#db = lazyKysely(this.#statements);
-    this.#spaces = new Spaces(this.#statements);
+    this.#spaces = new IdSpaces(this.#statements);
     this.#now = Number(this.#statements.get<{ last_id: string }>(READ_CLOCK)?.last_id ?? 0);
     this.#commits = commitsOf(this.#statements);
     this.#lastEvent = this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
@@ -69,15 +74,15 @@ export class Writer {
     return this.#lastEvent;
   }
 
-  /** Runs the calls as one group. Never throws: what goes wrong is in the answers. */
-  async run(calls: readonly Call[]): Promise<Answers> {
+  /** Runs the calls as one group. Never throws: failures are in the answers. */
+  async run(calls: readonly ThreadCall[]): Promise<ThreadAnswers> {
     if (this.#failed !== undefined) return refuseAll(calls, this.#failed);
     try {
       return await this.#group(calls, false);
     } catch (error) {
       if (severityOf(error) !== 'operation' || isBusy(error)) return this.#fail(calls, error);
     }
-    // A mistake of one operation, noticed too late to undo it alone: once more, each behind a savepoint.
+    // A mistake of one operation, noticed too late to undo it alone: the group runs again, each call behind a savepoint.
     try {
       this.#rollBack();
       return await this.#group(calls, true);
@@ -86,13 +91,13 @@ export class Writer {
     }
   }
 
-  async #group(calls: readonly Call[], careful: boolean): Promise<Answers> {
+  async #group(calls: readonly ThreadCall[], careful: boolean): Promise<ThreadAnswers> {
     this.#now = Math.max(this.#now, Date.now());
     this.#statements.prepared('BEGIN IMMEDIATE').run();
-    const fence = this.#statements.get<Fence>(FENCE);
+    const fence = this.#statements.get<Fence>(SELECT_FENCE);
     if (fence !== undefined) return await this.#behindFence(calls, fence);
     const before = this.#statements.changes;
-    const answers: Answer[] = [];
+    const answers: ThreadAnswer[] = [];
     const events = new GroupEvents();
     const context = this.#context(events);
     for (const call of calls) {
@@ -117,12 +122,12 @@ export class Writer {
     return { answers, lastEvent };
   }
 
-  /** Calls one by one: what was answered before is answered again, and what changes nothing; the rest is refused. */
-  async #behindFence(calls: readonly Call[], fence: Fence): Promise<Answers> {
-    const refusal = pack(fenced(fence));
+  /** Runs calls behind a fence: stored answers and calls without changes are answered; all others are refused. */
+  async #behindFence(calls: readonly ThreadCall[], fence: Fence): Promise<ThreadAnswers> {
+    const refusal = packError(fenceRefusal(fence));
     const events = new GroupEvents();
     const context = this.#context(events);
-    const answers: Answer[] = [];
+    const answers: ThreadAnswer[] = [];
     for (const call of calls) {
       const [changes, told] = [this.#statements.changes, events.mark()];
       const answer = await this.#answer(call, context, events, true);
@@ -135,54 +140,55 @@ export class Writer {
   }
 
   #answer(
-    { id, name, args, options }: Call,
+    { id, name, args, options }: ThreadCall,
     context: WriteContext,
     events: GroupEvents,
     careful: boolean,
-  ): Answer | Promise<Answer> {
+  ): ThreadAnswer | Promise<ThreadAnswer> {
     const idempotency = options?.idempotency;
     try {
       if (idempotency !== undefined) {
-        const kept = keptAnswer(this.#statements, idempotency, this.#now);
+        const kept = findAnswer(this.#statements, idempotency, this.#now);
         if (kept !== undefined) return { id, ...kept, replayed: true };
       }
     } catch (error) {
       if (!(error instanceof RecordsError)) throw error;
-      return { id, thrown: pack(error), result: undefined, replayed: false };
+      return { id, thrown: packError(error), result: undefined, replayed: false };
     }
     const operation = this.#operations.get(name);
     const outcome =
       operation?.kind === 'write'
         ? this.#attempt(operation as WriteOperation<unknown, unknown>, args, context, events, careful)
-        : { thrown: pack(new Error(`there is no write operation ${name}`)), result: undefined };
-    const answered = ({ thrown, result }: Outcome): Answer => {
-      if (idempotency !== undefined) keepAnswer(this.#statements, idempotency, { thrown, result }, this.#now);
+        : { thrown: packError(new Error(`there is no write operation ${name}`)), result: undefined };
+    const answered = ({ thrown, result }: PackedOutcome): ThreadAnswer => {
+      if (idempotency !== undefined)
+        storeAnswer(this.#statements, idempotency, { thrown, result }, this.#now);
       return { id, thrown, result, replayed: false };
     };
     return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
   }
 
-  /** Waits only for operations that do: a promise costs as much as a small write. */
+  /** Returns no promise for synchronous operations: a promise costs as much as a small write. */
   #attempt(
     operation: WriteOperation<unknown, unknown>,
     args: unknown,
     context: WriteContext,
     events: GroupEvents,
     careful: boolean,
-  ): Outcome | Promise<Outcome> {
+  ): PackedOutcome | Promise<PackedOutcome> {
     const savepoint = careful || operation.checksFirst !== true;
     const mark = events.mark();
     if (savepoint || operation.buffered !== true) this.#flush();
     const changes = this.#statements.changes;
     if (savepoint) this.#statements.prepared('SAVEPOINT operation').run();
-    const succeed = (result: unknown): Outcome => {
+    const succeed = (result: unknown): PackedOutcome => {
       if (savepoint) {
         this.#flush();
         this.#statements.prepared('RELEASE operation').run();
       }
       return { thrown: undefined, result };
     };
-    const fail = (error: unknown): Outcome => {
+    const fail = (error: unknown): PackedOutcome => {
       events.backTo(mark);
       // Some errors of SQLite take the whole transaction with them.
       if (severityOf(error) !== 'operation' || !this.#database.isTransaction) throw error;
@@ -193,7 +199,7 @@ export class Writer {
         // What is collected in a buffer changes no row: only a refusal is trusted to have come before the first write.
         throw new PromiseBroken();
       }
-      return { thrown: pack(error), result: undefined };
+      return { thrown: packError(error), result: undefined };
     };
     try {
       const running = operation.run(context, args);
@@ -242,11 +248,11 @@ export class Writer {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 
-  #fail(calls: readonly Call[], error: unknown): Answers {
+  #fail(calls: readonly ThreadCall[], error: unknown): ThreadAnswers {
     try {
       this.#rollBack();
     } catch {
-      // The failure that led here is what the callers are told.
+      // The callers receive the original failure.
     }
     const severity = severityOf(error);
     if (severity === 'full') return refuseAll(calls, storeFull());
@@ -260,8 +266,8 @@ export class Writer {
   }
 }
 
-function refuseAll(calls: readonly Call[], refusal: RecordsError): Answers {
-  const thrown = pack(refusal);
+function refuseAll(calls: readonly ThreadCall[], refusal: RecordsError): ThreadAnswers {
+  const thrown = packError(refusal);
   const answers = calls.map(({ id }) => ({ id, thrown, result: undefined, replayed: false }));
   return { answers, lastEvent: undefined };
 }

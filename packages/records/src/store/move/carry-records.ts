@@ -1,18 +1,25 @@
-// How do records move from a data directory to a PostgreSQL and back? One pass reads the source in one snapshot and brings
-// the target to it; a second one only compares, and both sides are hashed on the way. While a server has the source open a
-// pass is a beginning: what is written meanwhile comes with the next, or is followed up to a cutover (cutover.ts).
+// Moves records from a data directory to a PostgreSQL and back. One pass reads the source in one snapshot and
+// makes the target equal; a second pass compares, and both sides are hashed on the way. While a server writes
+// to the source a pass is a beginning: the changes come with the next pass, or are followed up to a cutover
+// (cutover.ts).
 
 import { IDENTITY } from '../records-state.ts';
-import { carryJournal, lengthOf, mark, requireSameEnd, requireSameJournal } from './carry-journal.ts';
+import {
+  carryJournal,
+  journalLength,
+  requireSameEnd,
+  requireSameJournal,
+  setJournalMark,
+} from './carry-journal.ts';
 import { cutOver, type MovePhase } from './cutover.ts';
-import type { End } from './ends/end.ts';
-import { bringFence, dropFence, forgetMove, requireComplete, requireNotGone } from './fences.ts';
-import type { TableTally, Tally } from './follow-changes.ts';
-import { type Merged, merge } from './merge-tables.ts';
+import type { MoveEnd } from './ends/move-end.ts';
+import { dropFence, forgetMove, raiseFence, requireComplete, requireNotGone } from './fences.ts';
+import type { MoveTally, TableTally } from './follow-changes.ts';
+import { type MergeResult, mergeTable } from './merge-tables.ts';
 import { MOVED_TABLES } from './moved-tables.ts';
 import { openEnd, openWatch } from './open-end.ts';
 
-/** What was found in a table when it was compared. */
+/** The comparison of a table. */
 export interface TableReport {
   readonly table: string;
   readonly rows: number;
@@ -22,16 +29,16 @@ export interface TableReport {
   readonly digest: string;
 }
 
-/** What came of a move. */
+/** The result of a move. */
 export interface RecordsMove {
   readonly tables: readonly TableReport[];
   /** Transfers in the journal, those that were carried, and the hash of the last in hex. */
   readonly journal: { readonly transfers: number; readonly carried: number; readonly head: string };
-  /** Who has the source open, in words: without a cutover it is not the last pass. */
+  /** The openers of the source, in words: without a cutover this was not the last pass. */
   readonly inUse: string | undefined;
-  /** The same of the target: nobody should. */
+  /** The openers of the target: there should be none. */
   readonly targetInUse: string | undefined;
-  /** How long writes stood still before they were refused at the source, in ms; undefined without a cutover. */
+  /** How long writers waited before they were refused at the source, in ms; undefined without a cutover. */
   readonly stoodStill: number | undefined;
 }
 
@@ -39,30 +46,30 @@ export interface RecordsMoveOptions {
   /** A data directory or `postgres://…`. */
   readonly from: string;
   readonly to: string;
-  /** False refuses a target that has anything. */
+  /** False refuses a target that is not empty. */
   readonly mayHold: boolean;
-  /** True follows what is written, and ends with a source that refuses writes. @default false */
+  /** True follows writes, and ends with a source that refuses them. @default false */
   readonly cutover?: boolean;
-  /** Told of rows as they are read, and of all there are. */
+  /** Called with the rows read so far, and their total. */
   readonly onRows?: (rows: number, total: number) => void;
   /** Called before the first change at the target. */
   readonly onBegin?: () => void;
-  /** Told of the steps of a cutover; what it throws ends the move as it would end without it. */
+  /** Called with the steps of a cutover; an exception abandons the move. */
   readonly onPhase?: (phase: MovePhase) => void;
 }
 
 /**
- * Brings the records of one place to another. What the target has that the source has not is removed: REQUIRES that
- * nothing but this writes to it. With a cutover nothing that was acknowledged at the source is missing at the target, and
- * what is refused there is not written. Rejects with Error where a place cannot be used, where not all of the source has come itself, where the target has newer
- * records, and where a table differs after all: then the source takes writes as before.
+ * Carries the records of one place to another, and removes what only the target has. With a cutover everything acknowledged at
+ * the source is at the target, and nothing refused there is. REQUIRES: nothing else writes to the target. Rejects with Error
+ * where a place cannot be used, where the source is incomplete itself, where the target has newer records, and where a table
+ * differs after all; then the source takes writes as before.
  */
-export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
+export async function carryRecords(options: RecordsMoveOptions): Promise<RecordsMove> {
   return await withEnds(options, async (source, target) => {
-    const copy = (): Promise<Tally> => carryAll(source, target, options);
+    const copy = (): Promise<MoveTally> => carryAll(source, target, options);
     if (options.cutover !== true) {
       const tally = await copy();
-      // Nobody wrote meanwhile: this was the end, and a fence of an earlier move would be in the way.
+      // Nothing was written meanwhile: this was the last pass, and a fence of an earlier move would be in the way.
       if (source.inUse === undefined) await dropFence(target);
       return report(source, target, tally, undefined);
     }
@@ -77,10 +84,10 @@ export async function moveRecords(options: RecordsMoveOptions): Promise<RecordsM
   });
 }
 
-/** Both ends of a move, until it is over. No target is made for a source that cannot be read. */
+/** Opens both ends for the time of a move. No target is created for a source that cannot be read. */
 async function withEnds<T>(
   places: { readonly from: string; readonly to: string },
-  use: (source: End, target: End) => Promise<T>,
+  use: (source: MoveEnd, target: MoveEnd) => Promise<T>,
 ): Promise<T> {
   const source = await openEnd(places.from, 'source');
   try {
@@ -96,8 +103,8 @@ async function withEnds<T>(
   }
 }
 
-/** A whole look: everything that is in the snapshot is at the target, and was compared. */
-async function carryAll(source: End, target: End, options: RecordsMoveOptions): Promise<Tally> {
+/** A complete pass: afterwards everything in the snapshot is at the target and has been compared. */
+async function carryAll(source: MoveEnd, target: MoveEnd, options: RecordsMoveOptions): Promise<MoveTally> {
   if (!options.mayHold && !(await isEmpty(target))) throw new Error('the target has records already');
   const [newest, newestThere] = [await source.newestEvent(), await target.newestEvent()];
   if (newestThere > newest)
@@ -106,24 +113,24 @@ async function carryAll(source: End, target: End, options: RecordsMoveOptions): 
     );
   await requireSameJournal(source, target);
   options.onBegin?.();
-  // Records keep their identity on the way; that of a server which was started on nothing is not missed.
+  // Records keep their identity; that of a server which was started on nothing is replaced.
   if (await isEmpty(target)) await target.remove('secret', ['name'], [{ name: IDENTITY }]);
-  if (options.cutover === true) await bringFence(target, source);
+  if (options.cutover === true) await raiseFence(target, source);
   else await forgetMove(target, source);
   const total = await rowsOf(source);
   let seen = 0;
   const onRows = (rows: number): void => options.onRows?.((seen += rows), 2 * total);
   const tables = new Map<string, TableTally>();
-  const passes = new Map<string, Merged>();
+  const passes = new Map<string, MergeResult>();
   for (const table of MOVED_TABLES)
-    passes.set(table.name, await merge({ source, target, table, write: true, onRows }));
+    passes.set(table.name, await mergeTable({ source, target, table, write: true, onRows }));
   const { place, transfers } = await carryJournal(source, target, onRows);
   await target.finish(newest);
   for (const table of MOVED_TABLES) {
     const pass = passes.get(table.name)!;
     const changed = pass.inserted + pass.removed;
-    // Where nothing was written the first look has compared.
-    const found = changed === 0 ? pass : await merge({ source, target, table, write: false, onRows });
+    // Where nothing was written, the first pass was the comparison.
+    const found = changed === 0 ? pass : await mergeTable({ source, target, table, write: false, onRows });
     if (changed === 0) onRows(pass.rows);
     const differing = found.inserted + found.removed;
     if (differing > 0 || (table.ends !== 'add' && !found.sum.equals(found.targetSum)))
@@ -134,13 +141,20 @@ async function carryAll(source: End, target: End, options: RecordsMoveOptions): 
   }
   await requireSameEnd(source, target, place);
   // Ids of several processes do not rise with positions; those of one do.
-  if (source.kind === 'postgres' && target.kind === 'sqlite') await mark(target, 'moved', place.position);
-  const findings = await target.findings();
-  if (findings.length > 0) throw new Error(`they came over, but they are not sound there: ${findings[0]}`);
+  if (source.kind === 'postgres' && target.kind === 'sqlite')
+    await setJournalMark(target, 'moved', place.position);
+  const findings = await target.audit();
+  if (findings.length > 0)
+    throw new Error(`the records arrived, but the target is not sound: ${findings[0]}`);
   return { tables, journal: place, carried: transfers, balances: new Map() };
 }
 
-function report(source: End, target: End, tally: Tally, stoodStill: number | undefined): RecordsMove {
+function report(
+  source: MoveEnd,
+  target: MoveEnd,
+  tally: MoveTally,
+  stoodStill: number | undefined,
+): RecordsMove {
   const { journal, carried } = tally;
   return {
     tables: [...tally.tables].map(([table, { rows, changed, sum }]) => ({
@@ -156,19 +170,19 @@ function report(source: End, target: End, tally: Tally, stoodStill: number | und
   };
 }
 
-async function isEmpty(target: End): Promise<boolean> {
-  // A server that was started once has made its secrets.
+async function isEmpty(target: MoveEnd): Promise<boolean> {
+  // A server that was started once has stored secrets.
   for (const { name, ends } of MOVED_TABLES)
     if (ends !== 'add' && (await target.all(`SELECT 1 AS one FROM "${name}" LIMIT 1`)).length > 0)
       return false;
   return true;
 }
 
-async function rowsOf(end: End): Promise<number> {
+async function rowsOf(end: MoveEnd): Promise<number> {
   let total = 0;
   for (const { name } of MOVED_TABLES) {
     const [row] = await end.all(`SELECT count(*) AS n FROM "${name}"`);
     total += Number(row!['n']);
   }
-  return total + Number(await lengthOf(end));
+  return total + Number(await journalLength(end));
 }

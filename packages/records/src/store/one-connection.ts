@@ -1,4 +1,4 @@
-// Where does Kysely get its connection from? It is given one, inside the transaction that the store has begun.
+// Gives Kysely the connection of the transaction that the store has begun.
 
 import type { DatabaseConnection, Driver } from 'kysely';
 

@@ -1,19 +1,19 @@
-// What happens between BEGIN and COMMIT? Locks by name, the time, operations in turn, then their events and ids.
+// A write transaction: locks by name, the time, operations in turn, then their events and ids.
 
 import type { ClientBase, QueryResult } from 'pg';
 import type { DocumentEvents, NewEvent } from '../../contracts/events.ts';
 import type { WriteContext } from '../../contracts/operation.ts';
-import { type EventRow, rowOf } from '../../outbox/event-rows.ts';
+import { type EventRow, eventRow } from '../../outbox/event-rows.ts';
 import type { Fence } from '../../schema/store-tables.ts';
-import { FENCE } from '../write-fence.ts';
-import type { Locks } from './advisory-locks.ts';
+import { SELECT_FENCE } from '../write-fence.ts';
+import type { AdvisoryLocks } from './advisory-locks.ts';
 import { databaseOf } from './dialect.ts';
 import { isUnreachable, unknownOutcome } from './postgres-errors.ts';
-import { newestTime, readingSpaces, type SpaceRow, TransactionSpaces } from './transaction-spaces.ts';
+import { newestTime, type SpaceRow, selectSpaces, TransactionSpaces } from './transaction-spaces.ts';
 
 export const CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now;';
-/** Read together with the clock, which costs no journey; after the locks, so that nobody puts one up before the commit. */
-const CLOCK_AND_FENCE = `SELECT clock.now, fence.* FROM (${CLOCK.replace(';', '')}) AS clock LEFT JOIN (${FENCE}) AS fence ON true;`;
+/** Read together with the clock, without another round trip; after the locks, so that no fence is raised before the commit. */
+const CLOCK_AND_FENCE = `SELECT clock.now, fence.* FROM (${CLOCK.replace(';', '')}) AS clock LEFT JOIN (${SELECT_FENCE}) AS fence ON true;`;
 const QUEUE =
   'INSERT INTO outbox_queue (time, type, subject, data, count) ' +
   'SELECT $1::bigint, type, subject, data, count FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) ' +
@@ -26,29 +26,29 @@ interface Mark {
 }
 
 /** One transaction on one connection. */
-export class Transaction {
+export class PostgresTransaction {
   readonly #client: ClientBase;
-  readonly #locks: Locks;
+  readonly #locks: AdvisoryLocks;
   readonly #events: EventRow[] = [];
   #spaces: TransactionSpaces;
   now = 0;
   /** Why nothing may be changed. */
   fence: Fence | undefined;
 
-  constructor(client: ClientBase, locks: Locks) {
+  constructor(client: ClientBase, locks: AdvisoryLocks) {
     this.#client = client;
     this.#locks = locks;
     this.#spaces = new TransactionSpaces(client, locks, [], []);
   }
 
   /**
-   * Takes locks, `undefined` those of all. Each statement sees what was committed before it began (READ COMMITTED), so
-   * what is read under a lock is the newest. `begin` is what comes before: nothing in a transaction that has begun.
+   * Takes locks, exclusively for `undefined`. Each statement sees everything committed before it began (READ COMMITTED), so
+   * a read under a lock is the newest. `begin` is empty in a transaction that has begun.
    */
   async begin(names: readonly string[] | undefined, begin = 'BEGIN;'): Promise<void> {
     const locked = names ?? [];
     const results = (await this.#client.query(
-      `${begin} ${this.#locks.taking(names)} ${readingSpaces(locked)} ${CLOCK_AND_FENCE}`,
+      `${begin} ${this.#locks.lockStatements(names)} ${selectSpaces(locked)} ${CLOCK_AND_FENCE}`,
     )) as unknown as readonly QueryResult[];
     const rows = (results.at(-2) as QueryResult<SpaceRow>).rows;
     const { now, ...fence } = (results.at(-1) as QueryResult<{ now: bigint } & (Fence | { state: null })>)
@@ -59,7 +59,7 @@ export class Transaction {
     this.now = Math.max(Number(now), newestTime(rows));
   }
 
-  /** What an operation is given. */
+  /** The context of operations. */
   get context(): WriteContext {
     return {
       db: databaseOf(this.#client).db,
@@ -72,14 +72,14 @@ export class Transaction {
   }
 
   emit(event: NewEvent | DocumentEvents): void {
-    this.#events.push(rowOf(event));
+    this.#events.push(eventRow(event));
   }
 
   mark(): Mark {
     return { events: this.#events.length, changes: databaseOf(this.#client).changes() };
   }
 
-  /** True where nothing was changed, and nothing told. */
+  /** True where nothing was changed or emitted. */
   isSilentSince(mark: Mark): boolean {
     return this.isUnchangedSince(mark) && this.#events.length === mark.events;
   }
@@ -88,15 +88,15 @@ export class Transaction {
     return databaseOf(this.#client).changes() === changes;
   }
 
-  goBack({ events }: Mark): void {
+  takeBackEvents({ events }: Mark): void {
     this.#events.length = events;
   }
 
-  async save(): Promise<void> {
+  async savepoint(): Promise<void> {
     await this.#client.query('SAVEPOINT operation');
   }
 
-  async restore(): Promise<void> {
+  async rollBackToSavepoint(): Promise<void> {
     await this.#client.query('ROLLBACK TO SAVEPOINT operation');
   }
 
@@ -116,7 +116,7 @@ export class Transaction {
         ],
       });
     }
-    const saving = this.#spaces.saving();
+    const saving = this.#spaces.saveStatement();
     if (saving !== '') await this.#client.query(saving);
     try {
       await this.#client.query('COMMIT');

@@ -19,7 +19,7 @@ import { MOST_MINOR, minorUnits, moneyText, readMoneyForm } from '../model/money
 import type { TransferRequest } from '../model/transfer.ts';
 
 /** The accounts of a request as they are now, and whether its external id is taken. */
-export interface Ground {
+export interface TransferGround {
   readonly from: Account | undefined;
   readonly to: Account | undefined;
   readonly externalIdTaken: boolean;
@@ -34,7 +34,7 @@ export interface Decision {
 }
 
 /** Decides on a transfer or a hold. `at` is the prefix of field names, such as `transfers[3].`. Throws the first refusal. */
-export function decide(request: TransferRequest, ground: Ground, at = ''): Decision {
+export function decide(request: TransferRequest, ground: TransferGround, at = ''): Decision {
   const form = readMoneyForm(request.money, `${at}money`);
   const amountIn = (currency: string, field: string): bigint =>
     minorUnits(form, digitsOf(currency, field), currency, `${at}money`);
@@ -43,8 +43,8 @@ export function decide(request: TransferRequest, ground: Ground, at = ''): Decis
     throw new RecordsError('same-account', `${at}from and ${at}to are both ${request.from}.`, {
       field: `${at}to`,
     });
-  const from = ground.from ?? missing(request.from, `${at}from`);
-  const to = ground.to ?? missing(request.to, `${at}to`);
+  const from = ground.from ?? accountMissing(request.from, `${at}from`);
+  const to = ground.to ?? accountMissing(request.to, `${at}to`);
   const amount = given ?? amountIn(from.currency, `${at}currency`);
   checkOpen(from, `${at}from`);
   checkOpen(to, `${at}to`);
@@ -52,7 +52,7 @@ export function decide(request: TransferRequest, ground: Ground, at = ''): Decis
   if (ground.externalIdTaken)
     throw new RecordsError(
       'external-id-taken',
-      `There is a transfer with the external id ${request.externalId} already.`,
+      `Another transfer has the external id ${request.externalId}.`,
       { field: `${at}external_id` },
     );
   checkFunds(from, amount, `${at}money`);
@@ -61,7 +61,7 @@ export function decide(request: TransferRequest, ground: Ground, at = ''): Decis
 }
 
 /** Throws `account-not-found`. */
-export function missing(id: string, field: string): never {
+export function accountMissing(id: string, field: string): never {
   throw new RecordsError('account-not-found', `There is no account ${id}.`, { field });
 }
 
@@ -93,7 +93,7 @@ export function checkFunds(from: Account, amount: bigint, field: string): void {
   const digits = digitsOf(from.currency);
   throw new RecordsError(
     'insufficient-funds',
-    `The account ${from.id} has ${moneyText(available, digits)} ${from.currency} available, and ${moneyText(amount, digits)} are asked for.`,
+    `The account ${from.id} has ${moneyText(available, digits)} ${from.currency} available; the request needs ${moneyText(amount, digits)}.`,
     { field, extra: { available: moneyText(available, digits), available_minor: String(available) } },
   );
 }
@@ -102,13 +102,9 @@ export function checkFunds(from: Account, amount: bigint, field: string): void {
 export function checkOverflow(from: Account, to: Account, amount: bigint, field: string): void {
   const over = from.balance - amount < -MOST_MINOR ? from : to.balance + amount > MOST_MINOR ? to : undefined;
   if (over !== undefined)
-    throw new RecordsError(
-      'balance-overflow',
-      `The balance of ${over.id} would be beyond 2^63 minor units.`,
-      {
-        field,
-      },
-    );
+    throw new RecordsError('balance-overflow', `The balance of ${over.id} would exceed 2^63 minor units.`, {
+      field,
+    });
 }
 
 /** The accounts after a move. */

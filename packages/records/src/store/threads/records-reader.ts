@@ -4,14 +4,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Kysely } from 'kysely';
 import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
-import { pack } from '../../contracts/store-errors.ts';
+import { packError } from '../../contracts/store-errors.ts';
 import type { Database } from '../../schema/database.ts';
 import { lazyKysely } from '../sqlite/dialect.ts';
 import { PreparedStatements } from '../sqlite/prepared-statements.ts';
-import type { Answer, Answers, Call } from './messages.ts';
+import type { ThreadAnswer, ThreadAnswers, ThreadCall } from './messages.ts';
 
 /** The reading side of the store, inside its thread. */
-export class Reader {
+export class RecordsReader {
   readonly #database: DatabaseSync;
   readonly #operations: ReadonlyMap<string, AnyOperation>;
   readonly #statements: PreparedStatements;
@@ -24,14 +24,14 @@ export class Reader {
     this.#db = lazyKysely(this.#statements);
   }
 
-  /** Runs the calls one after the other. Never throws: what goes wrong is in the answers. */
-  async run(calls: readonly Call[]): Promise<Answers> {
-    const answers: Answer[] = [];
+  /** Runs the calls one after the other. Never throws: failures are in the answers. */
+  async run(calls: readonly ThreadCall[]): Promise<ThreadAnswers> {
+    const answers: ThreadAnswer[] = [];
     for (const call of calls) answers.push(await this.#answer(call));
     return { answers, lastEvent: undefined };
   }
 
-  async #answer({ id, name, args }: Call): Promise<Answer> {
+  async #answer({ id, name, args }: ThreadCall): Promise<ThreadAnswer> {
     const operation = this.#operations.get(name);
     try {
       if (operation?.kind !== 'read') throw new Error(`there is no read operation ${name}`);
@@ -40,7 +40,7 @@ export class Reader {
       const result = await run(this.#context(), args);
       return { id, thrown: undefined, result, replayed: false };
     } catch (error) {
-      return { id, thrown: pack(error), result: undefined, replayed: false };
+      return { id, thrown: packError(error), result: undefined, replayed: false };
     } finally {
       if (this.#database.isTransaction) this.#database.exec('COMMIT');
     }
