@@ -1,8 +1,8 @@
 // What is in a data directory: it is opened as `octavo serve` opens it, and asked over HTTP for everything that a life knows.
 
-import { beginNotes, openEngine, openRecordsOf } from '../../packages/server/src/cli/host.ts';
 import { readRecordsNote } from '../../packages/server/src/records-notes.ts';
 import { createServer } from '../../packages/server/src/serve.ts';
+import { openEngine, openRecordsAt, startRecordsNotes } from '../../packages/server/src/cli/open-stores.ts';
 import type { Observed } from './history.ts';
 
 /** What a start came to. */
@@ -16,8 +16,8 @@ export async function observe(dir: string, key: string | undefined): Promise<Ope
   try {
     const engine = await openEngine(dir, {}, (note) => notes.push(note));
     try {
-      const records = await openRecordsOf({ data: dir }, Promise.resolve(readRecordsNote(engine.settings)));
-      const kept = await beginNotes(engine.settings, records, { data: dir });
+      const records = await openRecordsAt({ data: dir }, Promise.resolve(readRecordsNote(engine.settings)));
+      const kept = await startRecordsNotes(engine.settings, records, { data: dir });
       const server = await createServer(engine, { records, notes: kept, logLevel: 'silent' });
       try {
         const url = await server.listen({ port: 0, host: '127.0.0.1' });

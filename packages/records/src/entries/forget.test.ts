@@ -16,7 +16,7 @@ import { draftOf } from './content.ts';
 import { deleteEntry, editEntry } from './edit-entry.ts';
 import type { Entry } from './entry.ts';
 import { type EntryPage, listEntries } from './list/list-entries.ts';
-import { PIN_LIFE_MS, type Pin } from './pin.ts';
+import { type Pin } from './pin.ts';
 
 const HOUR = 3_600_000;
 

@@ -25,7 +25,7 @@ export async function openTokens(
 export async function sealStretch(
   services: ApiServices,
   listing: TokenListing,
-  { towards, from, until }: Stretch,
+  { towards, from, until }: ListSection,
 ): Promise<string> {
   const position = { tuple: [from ?? null, until ?? null], backwards: towards === 'newer' };
   return await sealListToken(services.sealer, listing, position);
