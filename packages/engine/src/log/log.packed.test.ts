@@ -98,7 +98,7 @@ test('callers with little each do not wait for packing, whatever comes together;
   await again.close();
 });
 
-test('what is packed ahead is an append by itself, in a chunk that is there and as the first of a new one', async () => {
+test('a frame that is being packed is an append of its own, in an existing chunk and as the first of a new one', async () => {
   const disk = new SimulatedDisk();
   const log = await DocumentLog.open(disk, OPTIONS);
   let commit = 0;
@@ -111,7 +111,7 @@ test('what is packed ahead is an append by itself, in a chunk that is there and 
       frames.map(({ pendingPack }) => pendingPack !== undefined),
       [false, true, true],
     );
-    await assert.rejects(log.append(frames), /by itself/);
+    await assert.rejects(log.append(frames), /appended alone/);
     await Promise.all(frames.map((frame) => log.append([frame])));
     firsts += frames.filter(
       ({ offset, pendingPack }) => offset === CHUNK_HEADER && pendingPack !== undefined,

@@ -15,7 +15,7 @@ import type { ReplicaLink } from '../replica/replica-messages.ts';
 import { ReplicaSettings } from '../replica/replica-settings.ts';
 import { SnapshotReceiver } from '../replica/snapshot-receiver.ts';
 
-/** Options of `openReader`. */
+/** Options of `openReplica`. */
 export interface ReplicaOptions {
   /** Bytes for orders, filters and inverted tails of this thread. @default unlimited */
   readonly memoryBytes?: number;

@@ -90,12 +90,15 @@ export function storedBytes(chunk: Chunk): number {
 }
 
 /** Bytes in files per byte of the chunks that were read; 1 if there are none. */
-export function storedShare<C extends Chunk>(chunks: Iterable<C>, storedOf: (chunk: C) => number): number {
+export function storedShare<C extends Chunk>(
+  chunks: Iterable<C>,
+  storedBytesOf: (chunk: C) => number,
+): number {
   let [bytes, stored] = [0, 0];
   for (const chunk of chunks) {
     if (isUnread(chunk)) continue;
     bytes += chunk.end;
-    stored += storedOf(chunk);
+    stored += storedBytesOf(chunk);
   }
   return bytes === 0 ? 1 : stored / bytes;
 }

@@ -70,7 +70,7 @@ export class IndexState {
     info: IndexInfo,
     mapping: Mapping,
     analysis: Analysis,
-    visibility: RefreshHistory,
+    refreshes: RefreshHistory,
   ) {
     this.number = number;
     this.info = info;
@@ -78,7 +78,7 @@ export class IndexState {
     this.savedMapping = mapping;
     this.acknowledgedMapping = mapping;
     this.analysis = analysis;
-    this.refreshes = visibility;
+    this.refreshes = refreshes;
   }
 
   /** The same index without documents: scratch for rebuilding a segment. */

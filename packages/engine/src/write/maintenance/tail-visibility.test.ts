@@ -46,10 +46,10 @@ test('what no keeper sees is what lived at none of their commits', () => {
 test('leases are asked for when all is dead, and then once in a while', () => {
   let now = 0;
   let asked = 0;
-  const gone = new TailVisibility(() => now);
+  const visibility = new TailVisibility(() => now);
   const tailOf = (run: Run): DyingTail => ({ runs: () => [run] });
   const ask = (tail: DyingTail, keepers: readonly number[]): boolean =>
-    gone.isInvisible(tail, () => {
+    visibility.isInvisible(tail, () => {
       asked++;
       return keepers;
     });
