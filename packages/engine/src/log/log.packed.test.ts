@@ -56,7 +56,9 @@ async function changed(disk: SimulatedDisk, name: string, bytes: Uint8Array): Pr
   return copy;
 }
 
-/** Every place in the head of a stretch, and some of the others; all of them where the environment says so. */
+/**
+ * Every place in the head of a stretch, and some of the others; all of them where the environment says so.
+ */
 function* placesOf(bytes: Uint8Array, from: number): Generator<number> {
   let head = -100;
   for (let at = from; at < bytes.length; at++) {

@@ -57,7 +57,10 @@ export interface LogFinding {
   readonly offset: number;
   /** Bytes that cannot be read; 0 if the finding is not about bytes. */
   readonly length: number;
-  /** 'damaged': acknowledged records are lost. 'torn': the rest of an append that was never acknowledged. 'foreign': the file belongs elsewhere. */
+  /**
+   * 'damaged': acknowledged records are lost. 'torn': the rest of an append that was never acknowledged.
+   * 'foreign': the file belongs elsewhere.
+   */
   readonly kind: 'damaged' | 'torn' | 'foreign';
   readonly reason: string;
 }

@@ -34,7 +34,8 @@ test('what no keeper sees is what lived at none of their commits', () => {
         const keepers = some.toSorted((a, b) => a - b);
         const isSeen = (keeper: number): boolean =>
           lives.some(([birth, death]) => birth <= keeper && keeper < death);
-        // Keepers that were there before a document was born do not see it; the last one is the newest commit.
+        // Keepers that were there before a document was born do not see it; the last one is the newest
+        // commit.
         const born = lives.every(([birth]) => birth <= keepers.at(-1)!);
         fc.pre(born);
         assert.equal(isInvisible(runOf(lives), keepers), !keepers.some(isSeen));
