@@ -83,17 +83,17 @@ test('what a snapshot sees never changes, and old refreshes are forgotten', () =
         fc.record({ commits: fc.integer({ min: 1, max: 3 }), own: fc.boolean(), lease: fc.boolean() }),
       ),
       (steps) => {
-        const visibility = new RefreshHistory(0);
+        const refreshes = new RefreshHistory(0);
         const saw = new Map<number, number>();
         let published = 0;
         for (const { commits, own, lease } of steps) {
-          if (lease && !saw.has(published)) saw.set(published, visibility.visibleCommit(published));
+          if (lease && !saw.has(published)) saw.set(published, refreshes.visibleCommit(published));
           published += commits;
-          visibility.record(published, own ? 'own' : 'refreshed', Math.min(Infinity, ...saw.keys()));
-          assert.equal(visibility.visibleCommit(published), published);
-          assert.equal(visibility.visibleCommit(published + 1), own ? published + 1 : published);
-          for (const [snapshot, sees] of saw) assert.equal(visibility.visibleCommit(snapshot), sees);
-          if (saw.size === 0) assert.ok(visibility.size <= 2);
+          refreshes.record(published, own ? 'own' : 'refreshed', Math.min(Infinity, ...saw.keys()));
+          assert.equal(refreshes.visibleCommit(published), published);
+          assert.equal(refreshes.visibleCommit(published + 1), own ? published + 1 : published);
+          for (const [snapshot, sees] of saw) assert.equal(refreshes.visibleCommit(snapshot), sees);
+          if (saw.size === 0) assert.ok(refreshes.size <= 2);
         }
       },
     ),

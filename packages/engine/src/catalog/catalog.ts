@@ -19,8 +19,8 @@ export interface CatalogOptions {
   /** ... and at least this long. @default 1 MiB */
   readonly minBytes?: number;
   /**
-   * Frees some space of a full disk (`DocumentLog.releaseBallast`); false if there is none to free. Called only for changes
-   * that remove something, so that an index can be deleted on a full disk. @default none
+   * Frees some space of a full disk (`DocumentLog.releaseBallast`); false if there is none to free. Called
+   * only for changes that remove something, so that an index can be deleted on a full disk. @default none
    */
   readonly makeRoom?: () => Promise<boolean>;
 }
@@ -45,8 +45,8 @@ export class Catalog {
   #found: { readonly bytes: Uint8Array; readonly manifest: Manifest } | undefined;
 
   /**
-   * Opens the catalog, making it where there is none. REQUIRES: the disk is locked. Rejects with CatalogDamaged, on a
-   * later format version, and with what the disk rejects with.
+   * Opens the catalog, making it where there is none. REQUIRES: the disk is locked. Rejects with
+   * CatalogDamaged, on a later format version, and with what the disk rejects with.
    */
   static async open(disk: Disk, options: CatalogOptions = {}): Promise<Catalog> {
     const catalog = await Catalog.look(disk, options);
@@ -92,7 +92,10 @@ export class Catalog {
     this.#makeRoom = options.makeRoom;
   }
 
-  /** The document, which must not be changed. Its objects have null prototypes; integers beyond 2^53 are bigints. */
+  /**
+   * The document, which must not be changed. Its objects have null prototypes; integers beyond 2^53 are
+   * bigints.
+   */
   get(kind: string, name: string): JsonValue | undefined {
     return this.#kinds.get(kind)?.get(name);
   }
@@ -108,9 +111,9 @@ export class Catalog {
   }
 
   /**
-   * Makes all changes or none. `get` sees them when they are durable, which is when this resolves. Removing a missing
-   * document is no error; a document both put and removed is removed. Values are copied before the call returns. Rejects
-   * with DiskFullError (nothing has changed) or DiskFailure (end the process).
+   * Makes all changes or none. `get` sees them when they are durable, which is when this resolves. Removing a
+   * missing document is no error; a document both put and removed is removed. Values are copied before the
+   * call returns. Rejects with DiskFullError (nothing has changed) or DiskFailure (end the process).
    */
   commit(changes: readonly CatalogChange[]): Promise<void> {
     const own = changes.map(
@@ -189,7 +192,10 @@ export class Catalog {
     this.#liveBytes = this.#end;
   }
 
-  /** The live documents, one per line. Line numbers continue, so that old lines cannot be mistaken for new ones. */
+  /**
+   * The live documents, one per line. Line numbers continue, so that old lines cannot be mistaken for new
+   * ones.
+   */
   #snapshot(): Uint8Array[] {
     const lines = [encodeHead(this.#number)];
     for (const [kind, documents] of this.#kinds)

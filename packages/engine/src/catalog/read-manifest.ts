@@ -33,7 +33,8 @@ export interface Manifest {
 }
 
 /**
- * Reads a manifest. Throws CatalogDamaged. Its first line is never torn: the file was synced before it got its name.
+ * Reads a manifest. Throws CatalogDamaged. Its first line is never torn: the file was synced before it got
+ * its name.
  */
 export function readManifest(bytes: Uint8Array, file: string): Manifest {
   const changes: CatalogChange[] = [];
@@ -67,7 +68,10 @@ function lineEnd(bytes: Uint8Array, at: number): number {
   return decodeLine(bytes.subarray(at, -1)) === undefined ? -1 : bytes.length - 1;
 }
 
-/** Whether a bad last line was written completely: a power cut leaves no newline at the end, or sectors of zeros. */
+/**
+ * Whether a bad last line was written completely: a power cut leaves no newline at the end, or sectors of
+ * zeros.
+ */
 function isWritten(bytes: Uint8Array, bad: number): boolean {
   return bytes.at(-1) === 10 && bytes.indexOf(0, bad) < 0;
 }
@@ -83,8 +87,8 @@ function hasLineAfter(bytes: Uint8Array, bad: number): boolean {
 }
 
 /**
- * Cuts what is behind the last intact line and writes that line again: after a failed sync the page cache may show bytes
- * that the system never writes by itself.
+ * Cuts what is behind the last intact line and writes that line again: after a failed sync the page cache may
+ * show bytes that the system never writes by itself.
  */
 export async function repairManifest(file: DiskFile, bytes: Uint8Array, manifest: Manifest): Promise<void> {
   const { lastStart, end } = manifest;

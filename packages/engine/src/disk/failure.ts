@@ -5,7 +5,8 @@ import { EngineError } from '../errors.ts';
 import type { DiskFile } from './disk.ts';
 
 /**
- * The disk is full and the write was undone. Reads and deletes go on. Status 507 (RFC 4918, "insufficient storage").
+ * The disk is full and the write was undone. Reads and deletes go on. Status 507 (RFC 4918, "insufficient
+ * storage").
  */
 export class DiskFullError extends EngineError {
   constructor(what: string) {
@@ -18,9 +19,9 @@ export class DiskFullError extends EngineError {
 }
 
 /**
- * A write or sync failed, so the contents of the disk are unknown: a failed sync may succeed the next time without having
- * written anything (https://lwn.net/Articles/752063/). Never retried. The process must end; the next start reads what is
- * really there.
+ * A write or sync failed, so the contents of the disk are unknown: a failed sync may succeed the next time
+ * without having written anything (https://lwn.net/Articles/752063/). Never retried. The process must end;
+ * the next start reads what is really there.
  */
 export class DiskFailure extends Error {
   override readonly name = 'DiskFailure';

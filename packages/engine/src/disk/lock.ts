@@ -14,8 +14,8 @@ import { DatabaseSync } from 'node:sqlite';
 const openLocks = new Set<DatabaseSync>();
 
 /**
- * Locks `folder` and returns the release. Throws "data directory … is in use by process …" if it is locked already, by
- * this process or another one.
+ * Locks `folder` and returns the release. Throws "data directory … is in use by process …" if it is locked
+ * already, by this process or another one.
  */
 export function lockFolder(folder: string): () => void {
   const owner = join(folder, 'lock.owner');

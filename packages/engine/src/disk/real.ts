@@ -63,8 +63,8 @@ export async function openDisk(dir: string): Promise<RealDisk> {
 }
 
 /**
- * Creates a folder and its parents, and returns the topmost one created. One at a time: on file systems that take no
- * folders (/proc), Node's recursive mkdir loops for ever.
+ * Creates a folder and its parents, and returns the topmost one created. One at a time: on file systems that
+ * take no folders (/proc), Node's recursive mkdir loops for ever.
  */
 async function makeFolders(dir: string): Promise<string | undefined> {
   const missing: string[] = [];
@@ -228,7 +228,10 @@ class OpenFile implements DiskFile {
     return this.#writeRest(descriptor, parts, position, count);
   }
 
-  /** The system may take less than offered for harmless reasons (2 GiB per call), so the rest is offered again. */
+  /**
+   * The system may take less than offered for harmless reasons (2 GiB per call), so the rest is offered
+   * again.
+   */
   async #writeRest(
     descriptor: number,
     parts: readonly Uint8Array[],

@@ -39,8 +39,8 @@ export class SimulatedInode {
   }
 
   /**
-   * A failed sync: chance decides what got through, and the system considers nothing left to write, as Linux does. Reads
-   * still see everything, and no later sync repairs it.
+   * A failed sync: chance decides what got through, and the system considers nothing left to write, as Linux
+   * does. Reads still see everything, and no later sync repairs it.
    */
   syncInPart(random: () => number): void {
     this.durable = this.afterCrash(random);

@@ -12,9 +12,10 @@ import { SimulatedInode } from './simulated-inode.ts';
 import { SimulatedNames } from './simulated-names.ts';
 
 /**
- * What happens to one operation. 'eio': it fails (of a failed sync, chance decides what was written). 'enospc': it is
- * rejected, nothing written. 'short': a write stores half of its bytes and says so, without an error; other operations
- * get ENOSPC. 'crash': the power fails before it is complete; from then on nothing works.
+ * What happens to one operation. 'eio': it fails (of a failed sync, chance decides what was written).
+ * 'enospc': it is rejected, nothing written. 'short': a write stores half of its bytes and says so, without
+ * an error; other operations get ENOSPC. 'crash': the power fails before it is complete; from then on nothing
+ * works.
  */
 export type FaultKind = 'eio' | 'enospc' | 'short' | 'crash';
 
@@ -35,7 +36,10 @@ export class PowerCut extends Error {
 
 /** A data directory in memory. */
 export class SimulatedDisk implements Disk {
-  /** Every write, sync, truncate, create, rename, remove and folder sync so far, such as 'write log/00000001.log 32+480'. */
+  /**
+   * Every write, sync, truncate, create, rename, remove and folder sync so far, such as 'write
+   * log/00000001.log 32+480'.
+   */
   readonly operations: string[] = [];
   /** May be changed at any time. */
   capacity: number;
@@ -174,7 +178,10 @@ export class SimulatedDisk implements Disk {
     if (this.#off) throw new PowerCut('the power is off');
   }
 
-  /** Counts an operation and does it, or what the plan says. `run(cut, half)`; `fail` is what an I/O error leaves. */
+  /**
+   * Counts an operation and does it, or what the plan says. `run(cut, half)`; `fail` is what an I/O error
+   * leaves.
+   */
   #operation(
     kind: string,
     name: string,

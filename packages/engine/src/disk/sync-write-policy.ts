@@ -8,7 +8,10 @@ const MAX_BYTES = 65_536;
 const FAST_MS = 0.2;
 /** A write in place was slow if it took longer. Single ones are slow on any machine, for lack of a core. */
 const SLOW_MS = 0.5;
-/** A slow write counts so many times; a fast one takes one count back. So one slow write in so many is tolerated. */
+/**
+ * A slow write counts so many times; a fast one takes one count back. So one slow write in so many is
+ * tolerated.
+ */
 const WEIGHT = 8;
 /** Weighted count of slow writes at which the policy switches to threads. */
 const SLOWNESS_LIMIT = 64;

@@ -12,7 +12,10 @@ export class CommitListeners {
     return () => void this.#listeners.delete(own);
   }
 
-  /** Calls all listeners. One that throws does not keep others from being called, nor writes from being answered. */
+  /**
+   * Calls all listeners. One that throws does not keep others from being called, nor writes from being
+   * answered.
+   */
   notify(commit: number): void {
     for (const listener of this.#listeners) {
       try {

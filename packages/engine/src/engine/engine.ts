@@ -48,7 +48,10 @@ import type { ReplicaLink } from './replica/replica-messages.ts';
 import type { SnapshotPublisher } from './replica/snapshot-publisher.ts';
 import type { ChunkSweeper } from './retention/chunk-sweeper.ts';
 
-/** Settings, mappings and aliases of an index that a write creates. Throws if it must not be created automatically. */
+/**
+ * Settings, mappings and aliases of an index that a write creates. Throws if it must not be created
+ * automatically.
+ */
 export type IndexDefaults = (name: string) => Parameters<Indices['create']>[1];
 
 /** The rooms, opened and joined by `open` or `openReplica`. */
@@ -103,7 +106,10 @@ export class RunningEngine implements Engine {
       : maintenance.waitForRoom(state).then(() => writer.write(resolved));
   }
 
-  /** The open index that all operations name, which is the common case; undefined if each operation has to be resolved. */
+  /**
+   * The open index that all operations name, which is the common case; undefined if each operation has to be
+   * resolved.
+   */
   #oneTarget(ops: readonly WriteOp[]): IndexState | undefined {
     const first = ops[0];
     if (first === undefined || first.requireAlias === true) return undefined;
@@ -203,7 +209,8 @@ export class RunningEngine implements Engine {
       for (const state of states)
         if (state.countUnsearched(sees(state), wanted) > FEW_UNSEARCHED)
           yield* state.prepare(sees(state), wanted);
-      // A merge or seal meanwhile has dropped documents that died before it: search the newest commit instead.
+      // A merge or seal meanwhile has dropped documents that died before it: search the newest commit
+      // instead.
       if (states.some((state, i) => state.droppedDead !== forgotten[i]))
         newest = this.#parts.writer.published;
       const snapshot = request.snapshot ?? newest;
@@ -226,7 +233,10 @@ export class RunningEngine implements Engine {
     return description === undefined ? state : readingAt(description, state);
   }
 
-  /** Ends readings after this turn: the caller may still read doc values of hits in the turn in which it gets them. */
+  /**
+   * Ends readings after this turn: the caller may still read doc values of hits in the turn in which it gets
+   * them.
+   */
   #leaveLater(...leave: (() => void)[]): void {
     if (this.#leaving.length === 0) {
       setImmediate(() => {
@@ -374,8 +384,8 @@ function sameTarget(a: WriteOp, b: WriteOp): boolean {
 }
 
 /**
- * Attaches a reading thread to an engine: `openReplica` opens the link there. The port of the link has to be transferred.
- * Throws if the engine was opened without `allowReplicas`.
+ * Attaches a reading thread to an engine: `openReplica` opens the link there. The port of the link has to be
+ * transferred. Throws if the engine was opened without `allowReplicas`.
  */
 export function attachReplica(engine: Engine): ReplicaLink {
   return runningEngine(engine).attachReplica();

@@ -14,7 +14,10 @@ import { LONGEST_ID, type WriteLimits } from '../write/operation/operation.ts';
 export interface EngineLimits {
   /** Hits of one page. @default 10,000 */
   readonly pageSize: number;
-  /** Clauses of a query, the terms that it comes to, and the fields that a pattern in it stands for. @default 1,024 */
+  /**
+   * Clauses of a query, the terms that it comes to, and the fields that a pattern in it stands for. @default
+   * 1,024
+   */
   readonly clauses: number;
   /** States of the automaton of a pattern. @default 10,000 */
   readonly automatonStates: number;

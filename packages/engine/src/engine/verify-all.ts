@@ -66,8 +66,8 @@ function checkLeaves(state: IndexState): string[] {
 }
 
 /**
- * One line for each missing or truncated log file that holds sources of live documents. Documents behind the `published`
- * commit are not written yet and are skipped.
+ * One line for each missing or truncated log file that holds sources of live documents. Documents behind the
+ * `published` commit are not written yet and are skipped.
  */
 function lostSources(state: IndexState, log: DocumentLog, published: number): string[] {
   const ends = new Map(log.chunks().map(({ number, bytes }) => [number, bytes]));

@@ -16,15 +16,17 @@ export interface LogOptions {
   readonly ballastBytes?: number;
   /** While the disk is full: time between attempts to restore the ballast, in milliseconds. @default 1000 */
   readonly retryMs?: number;
-  /** A start reads all of the newest chunk if it is smaller than this, else its last append. @default 4 MiB */
+  /**
+   * A start reads all of the newest chunk if it is smaller than this, else its last append. @default 4 MiB
+   */
   readonly scanBelow?: number;
   /** How appends are packed. */
   readonly packing?: PackerOptions;
   /** How chunks are checked that a start has not read. */
   readonly checking?: CheckerOptions;
   /**
-   * Called with what was found before anything is repaired or created. If it rejects, the log is not opened and nothing has
-   * been changed.
+   * Called with what was found before anything is repaired or created. If it rejects, the log is not opened
+   * and nothing has been changed.
    */
   readonly confirm?: (found: LogFound) => Promise<void>;
   /** Gets damage that is found after the start, in chunks that the start does not scan. */
@@ -39,7 +41,10 @@ export interface LogFound {
   readonly newest: number;
 }
 
-/** Bytes of a chunk in memory: the byte at an offset of the chunk is `bytes[offset - start]`, and never changes. */
+/**
+ * Bytes of a chunk in memory: the byte at an offset of the chunk is `bytes[offset - start]`, and never
+ * changes.
+ */
 export interface LogPlace {
   readonly bytes: Uint8Array;
   readonly start: number;

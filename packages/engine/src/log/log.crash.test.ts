@@ -103,7 +103,10 @@ async function append(log: DocumentLog, ledger: Ledger, count: number): Promise<
   }
 }
 
-/** Opens, appends, rewrites and removes a chunk, closes, opens again, appends. Ends early with what the disk throws. */
+/**
+ * Opens, appends, rewrites and removes a chunk, closes, opens again, appends. Ends early with what the disk
+ * throws.
+ */
 async function life(disk: SimulatedDisk, ledger: Ledger): Promise<void> {
   let log = await DocumentLog.open(disk, OPTIONS);
   for (const count of [1, 1, 3, 1, 2, 1]) await append(log, ledger, count);

@@ -56,7 +56,9 @@ async function changed(disk: SimulatedDisk, name: string, bytes: Uint8Array): Pr
   return copy;
 }
 
-/** Every place in the head of a stretch, and some of the others; all of them where the environment says so. */
+/**
+ * Every place in the head of a stretch, and some of the others; all of them where the environment says so.
+ */
 function* placesOf(bytes: Uint8Array, from: number): Generator<number> {
   let head = -100;
   for (let at = from; at < bytes.length; at++) {
@@ -98,7 +100,7 @@ test('callers with little each do not wait for packing, whatever comes together;
   await again.close();
 });
 
-test('what is packed ahead is an append by itself, in a chunk that is there and as the first of a new one', async () => {
+test('a frame that is being packed is an append of its own, in an existing chunk and as the first of a new one', async () => {
   const disk = new SimulatedDisk();
   const log = await DocumentLog.open(disk, OPTIONS);
   let commit = 0;
@@ -111,7 +113,7 @@ test('what is packed ahead is an append by itself, in a chunk that is there and 
       frames.map(({ pendingPack }) => pendingPack !== undefined),
       [false, true, true],
     );
-    await assert.rejects(log.append(frames), /by itself/);
+    await assert.rejects(log.append(frames), /appended alone/);
     await Promise.all(frames.map((frame) => log.append([frame])));
     firsts += frames.filter(
       ({ offset, pendingPack }) => offset === CHUNK_HEADER && pendingPack !== undefined,

@@ -17,7 +17,10 @@ const SMALL: LogOptions = {
   retryMs: 0,
 };
 
-/** Where the bytes of a chunk lie as they are: files are torn and damaged at places of frames (else: log.packed.test.ts). */
+/**
+ * Where the bytes of a chunk lie as they are: files are torn and damaged at places of frames (else:
+ * log.packed.test.ts).
+ */
 const PLAIN: LogOptions = { ...SMALL, chunkBytes: 1 << 20, packing: { version: 1 } };
 
 /** A log of commits 1 … n, closed. */

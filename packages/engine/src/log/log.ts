@@ -72,8 +72,8 @@ export class DocumentLog {
   };
 
   /**
-   * Opens the log; a missing one is created. A torn append is cut off; damage is in `findings`. REQUIRES: the disk is
-   * locked. Rejects with errors of the disk, and on chunks of a later format version.
+   * Opens the log; a missing one is created. A torn append is cut off; damage is in `findings`. REQUIRES: the
+   * disk is locked. Rejects with errors of the disk, and on chunks of a later format version.
    */
   static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
     const packer = new Packer(options.packing);
@@ -149,14 +149,17 @@ export class DocumentLog {
   }
 
   /**
-   * Begins the frame of a commit and closes the one before. Any number of frames may be begun ahead of `append`. `bytes` is
-   * its expected size; `isPackable` is false if its callers must not wait for packing. REQUIRES: commits ascend.
+   * Begins the frame of a commit and closes the one before. Any number of frames may be begun ahead of
+   * `append`. `bytes` is its expected size; `isPackable` is false if its callers must not wait for packing.
+   * REQUIRES: commits ascend.
    */
   beginFrame(commit: number, bytes = 0, isPackable = true): FrameBuilder {
     return this.#layout.begin(commit, bytes, isPackable);
   }
 
-  /** Starts packing a large, finished frame while the appends before it run. It has to be appended alone then. */
+  /**
+   * Starts packing a large, finished frame while the appends before it run. It has to be appended alone then.
+   */
   startPacking(frame: FrameBuilder): void {
     if (!frame.isPackable || this.#newest.file.version < 2) return;
     if (this.#packer.wordsFor(frame.length) === undefined) return;
@@ -166,9 +169,11 @@ export class DocumentLog {
   }
 
   /**
-   * Makes frames durable with one write and one sync (more only if a chunk is full). Frames must come in the order in which
-   * they were begun, none left out, and one that is being packed alone. Several calls may wait at the same time. Rejects with
-   * - DiskFullError: nothing of these frames is kept, and all frames begun are void: roll back, then `reset()`;
+   * Makes frames durable with one write and one sync (more only if a chunk is full). Frames must come in the
+   * order in which they were begun, none left out, and one that is being packed alone. Several calls may wait
+   * at the same time. Rejects with
+   * - DiskFullError: nothing of these frames is kept, and all frames begun are void: roll back, then
+   *   `reset()`;
    * - DiskFailure: the state of the disk is unknown: end the process.
    */
   append(frames: readonly FrameBuilder[]): Promise<void> {
@@ -185,7 +190,10 @@ export class DocumentLog {
     this.#cache.reset(this.#newest.number, this.#newest.end);
   }
 
-  /** Bytes of the log, also of frames not appended yet; read-only and valid for ever. With `isBrief`: valid until a frame is added to. */
+  /**
+   * Bytes of the log, also of frames not appended yet; read-only and valid for ever. With `isBrief`: valid
+   * until a frame is added to.
+   */
   read(chunk: number, offset: number, length: number, isBrief = false): Uint8Array {
     const open = checkedChunk(this.#chunks.get(chunk), offset, length, this.#onFinding);
     const found = isBrief ? this.#cache.peek(chunk, offset, length) : this.#cache.find(chunk, offset, length);
@@ -212,14 +220,17 @@ export class DocumentLog {
     return this.#cache.slabOf(chunk, offset, length);
   }
 
-  /** Visits all records with a commit above `after` in commit order, each once (replay.ts). Frames appended meanwhile may be missed. */
+  /**
+   * Visits all records with a commit above `after` in commit order, each once (replay.ts). Frames appended
+   * meanwhile may be missed.
+   */
   replay(after: number, visitor: LogVisitor): Promise<void> {
     return replayChunks(this.#inOrder(), after, visitor);
   }
 
   /**
-   * The feed after a position, up to a commit (feed-page.ts): from memory if the position is recent, else from the chunks.
-   * O(records read). REQUIRES: `upTo` is durable.
+   * The feed after a position, up to a commit (feed-page.ts): from memory if the position is recent, else
+   * from the chunks. O(records read). REQUIRES: `upTo` is durable.
    */
   async feed(after: FeedPosition, upTo: number, limit: number): Promise<FeedPage> {
     const recent = this.#recentFeed(new FeedPageBuilder(after, limit), upTo);
@@ -254,7 +265,10 @@ export class DocumentLog {
     return page.page(upTo);
   }
 
-  /** Checks every chunk that no start has scanned, in the background. Findings go to `onFinding` of the options. */
+  /**
+   * Checks every chunk that no start has scanned, in the background. Findings go to `onFinding` of the
+   * options.
+   */
   check(): Promise<void> {
     const isOver = ({ number }: Chunk): boolean => !this.#chunks.has(number);
     return this.#checker.checkAll(this.#inOrder(), isOver, (findings) => this.#report(findings));
@@ -312,9 +326,9 @@ export class DocumentLog {
   }
 
   /**
-   * Writes records again, ascending by commit, to a chunk of their own; returns the new position of each source, in the
-   * order given. Deletions must be moved as long as an older version of their document may be in the log. Rejects with
-   * DiskFullError (nothing is kept) or DiskFailure.
+   * Writes records again, ascending by commit, to a chunk of their own; returns the new position of each
+   * source, in the order given. Deletions must be moved as long as an older version of their document may be
+   * in the log. Rejects with DiskFullError (nothing is kept) or DiskFailure.
    */
   async appendMoved(records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>): Promise<LogPointer[]> {
     if (this.#failure !== undefined) throw this.#failure;
@@ -329,8 +343,8 @@ export class DocumentLog {
   }
 
   /**
-   * Frees the space of the ballast; false if there is none (any more). Documents are refused from here on, until the disk
-   * has space for the ballast again. Throws DiskFailure.
+   * Frees the space of the ballast; false if there is none (any more). Documents are refused from here on,
+   * until the disk has space for the ballast again. Throws DiskFailure.
    */
   async releaseBallast(): Promise<boolean> {
     return this.#ballast.release();

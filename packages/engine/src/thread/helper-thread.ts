@@ -51,7 +51,10 @@ export class HelperThread<Job, Answer> {
     return this.#isReady;
   }
 
-  /** Has a job done; `transfer` is handed over without a copy. Undefined if it is closed or dies before it answers. */
+  /**
+   * Has a job done; `transfer` is handed over without a copy. Undefined if it is closed or dies before it
+   * answers.
+   */
   ask(job: Job, transfer: ArrayBuffer[] = []): Promise<Answer | undefined> {
     this.start();
     const thread = this.#thread;

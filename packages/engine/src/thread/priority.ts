@@ -6,8 +6,8 @@ import { setPriority } from 'node:os';
 const NICE = 5;
 
 /**
- * Lowers the priority of a thread of this process, by its number in the system; by default of the calling one. Only Linux
- * has priorities of threads.
+ * Lowers the priority of a thread of this process, by its number in the system; by default of the calling
+ * one. Only Linux has priorities of threads.
  */
 export function giveWay(thread = 0): void {
   if (process.platform !== 'linux') return;

@@ -70,7 +70,10 @@ export function refuseBlocked(info: IndexInfo, level: BlockLevel): void {
 const LIFTABLE = ['index.blocks.read_only', 'index.blocks.read_only_allow_delete'];
 const LIFTABLE_ALONE = 'index.blocks.metadata';
 
-/** Throws if settings may not be changed. Settings that block changes may be changed, or no block could be lifted. */
+/**
+ * Throws if settings may not be changed. Settings that block changes may be changed, or no block could be
+ * lifted.
+ */
 export function refuseSettings(info: IndexInfo, settings: Readonly<Record<string, unknown>>): void {
   const keys = Object.keys(settings);
   if (keys.some((key) => LIFTABLE.includes(key)) || (keys.length === 1 && keys[0] === LIFTABLE_ALONE)) return;

@@ -61,7 +61,10 @@ export function decodeIndex(
   );
 }
 
-/** The refresh history of an index at a start: with manual refreshes, searches see commit `refreshed` at first. */
+/**
+ * The refresh history of an index at a start: with manual refreshes, searches see commit `refreshed` at
+ * first.
+ */
 export function refreshHistoryOf(
   settings: Readonly<Record<string, string>>,
   refreshed: number,
@@ -74,8 +77,8 @@ export function hasManualRefresh(settings: Readonly<Record<string, string>>): bo
 }
 
 /**
- * Throws what creating an index with these flat settings and mappings would throw. `fieldsPerIndex` is the default limit of
- * fields.
+ * Throws what creating an index with these flat settings and mappings would throw. `fieldsPerIndex` is the
+ * default limit of fields.
  */
 export function checkMappings(
   settings: Readonly<Record<string, string>>,

@@ -32,7 +32,10 @@ export function indexInfo(state: IndexState): IndexInfo {
   return description;
 }
 
-/** The definition an index had when this description was given out; the current one if it is unchanged or the description is of another index. */
+/**
+ * The definition an index had when this description was given out; the current one if it is unchanged or the
+ * description is of another index.
+ */
 export function readingAt(description: IndexInfo, state: IndexState): IndexReading {
   const isPast = description.uuid === state.info.uuid && description !== indexInfo(state);
   return (isPast ? readings.get(description) : undefined) ?? state;

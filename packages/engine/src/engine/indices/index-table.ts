@@ -82,7 +82,10 @@ export class IndexTable implements Indices {
     return state;
   }
 
-  /** The index that a write to this name goes to: an index, or the write index of an alias; undefined if unknown. */
+  /**
+   * The index that a write to this name goes to: an index, or the write index of an alias; undefined if
+   * unknown.
+   */
   writeTarget(name: string): IndexState | undefined {
     const direct = this.byName.get(name);
     if (direct !== undefined) return direct;
@@ -311,8 +314,8 @@ export class IndexTable implements Indices {
   }
 
   /**
-   * Refreshes indices with a commit of its own: a lease taken before, on the newest commit, must not have the same number
-   * as one taken afterwards, which sees more.
+   * Refreshes indices with a commit of its own: a lease taken before, on the newest commit, must not have the
+   * same number as one taken afterwards, which sees more.
    */
   async #refresh(states: readonly IndexState[]): Promise<void> {
     for (const state of states) this.#toRefresh.add(state);

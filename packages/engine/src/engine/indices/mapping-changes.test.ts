@@ -22,7 +22,7 @@ function world(meanwhile: (n: number, states: readonly IndexState[]) => void): {
     const mapping = mappingOf({ n: { type: 'long' } });
     const state = { info: { name, settings: {} }, number, mapping, savedMapping: mapping };
     return Object.assign(state, {
-      mappingSaved: () => void (state.savedMapping = state.mapping),
+      markMappingSaved: () => void (state.savedMapping = state.mapping),
     }) as unknown as IndexState;
   });
   const saved = new Map<string, unknown>();

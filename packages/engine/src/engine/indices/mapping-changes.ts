@@ -7,7 +7,9 @@ import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { refuseBlocked } from './index-blocks.ts';
 
-/** Saves a mapping that documents have extended. It may be extended again meanwhile: the caller has to check. */
+/**
+ * Saves a mapping that documents have extended. It may be extended again meanwhile: the caller has to check.
+ */
 export async function saveMapping(catalog: Catalog, state: IndexState): Promise<void> {
   const { mapping } = state;
   await commit(catalog, [state]);
@@ -22,8 +24,8 @@ interface Change {
 }
 
 /**
- * Applies `change` to the mappings of indices once the result is saved: to all of them, or none if it throws for one.
- * Returns the indices whose mapping has changed.
+ * Applies `change` to the mappings of indices once the result is saved: to all of them, or none if it throws
+ * for one. Returns the indices whose mapping has changed.
  */
 export async function changeMappings(
   catalog: Catalog,
@@ -59,9 +61,9 @@ export async function changeMappings(
 }
 
 /**
- * Seals the documents written before a change of the mapping: a replay would map them under the new one. If maintenance is
- * busy the caller does not wait for the seal, but closing the engine does. If it fails, a replay maps the documents again
- * and leaves out values that no longer fit (`DocumentContext.isAccepted`).
+ * Seals the documents written before a change of the mapping: a replay would map them under the new one. If
+ * maintenance is busy the caller does not wait for the seal, but closing the engine does. If it fails, a
+ * replay maps the documents again and leaves out values that no longer fit (`DocumentContext.isAccepted`).
  */
 export async function sealOldMapping(maintenance: Maintenance, state: IndexState): Promise<void> {
   if (state.tails.every(({ docCount }) => docCount === 0)) return;

@@ -75,7 +75,10 @@ export class WarmUp {
     clearTimeout(this.#timer);
   }
 
-  /** A timer that fires too early is set again: resetting it with every write would cost more than most of the write. */
+  /**
+   * A timer that fires too early is set again: resetting it with every write would cost more than most of the
+   * write.
+   */
   #schedule(from: number): void {
     if (this.#running || this.#closed) return;
     const due = from + this.#rhythm.pauseMs;

@@ -50,7 +50,10 @@ export interface IndexDefinition extends JsonObject {
 /** The changes of one index. */
 export interface ReplicaIndex {
   readonly number: number;
-  /** `IndexDefinition` as JSON, if it has changed. JSON keeps longs and null prototypes as the catalog has them. */
+  /**
+   * `IndexDefinition` as JSON, if it has changed. JSON keeps longs and null prototypes as the catalog has
+   * them.
+   */
   readonly definition: string | undefined;
   /** The commit that searches see; infinity unless the index is refreshed manually. */
   readonly visibleCommit: number;

@@ -14,10 +14,10 @@ const NONE: CommonUpdate = {
   ...{ published: 0, removedIndices: [], indices: [], removedChunks: [], chunks: [], settings: [] },
 };
 const diff = {
-  since: () => NONE,
-  all: () => NONE,
-  none: () => NONE,
-  forget: () => {},
+  next: () => NONE,
+  full: () => NONE,
+  empty: () => NONE,
+  reset: () => {},
 } as unknown as SnapshotDiff;
 
 function newPublisher(): {

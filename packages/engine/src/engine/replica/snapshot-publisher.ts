@@ -34,7 +34,10 @@ interface Replica {
   newScratch: ArenaRange[];
 }
 
-/** While memory waits to be freed, idle replicas are sent empty updates at this interval so that they release it. */
+/**
+ * While memory waits to be freed, idle replicas are sent empty updates at this interval so that they release
+ * it.
+ */
 const NUDGE_MS = 100;
 
 /** The publisher of an engine. */
@@ -69,7 +72,9 @@ export class SnapshotPublisher {
     return { port: theirs, control: control.buffer };
   }
 
-  /** Sends what has changed. To be called before callers are answered, and before replaced memory is freed. */
+  /**
+   * Sends what has changed. To be called before callers are answered, and before replaced memory is freed.
+   */
   publish(): void {
     if (this.#replicas.size === 0) return;
     const changes = this.#env.diff.next();

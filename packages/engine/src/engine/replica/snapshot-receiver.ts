@@ -40,7 +40,10 @@ export interface ReceiverEnvironment {
   /** All indices by name; changed in place. */
   readonly byName: Map<string, IndexState>;
   readonly setting: (kind: string, name: string, value: JsonValue | undefined) => void;
-  /** An update could not be applied (no memory, for example): from here on every request needs the writing thread. */
+  /**
+   * An update could not be applied (no memory, for example): from here on every request needs the writing
+   * thread.
+   */
   readonly broken: (error: unknown) => void;
 }
 

@@ -24,7 +24,10 @@ export class ChunkSweeper {
   #removing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** `allowRemoval` is asked before chunks with commits up to a given one are removed; on false they stay for now. */
+  /**
+   * `allowRemoval` is asked before chunks with commits up to a given one are removed; on false they stay for
+   * now.
+   */
   constructor(
     log: DocumentLog,
     states: () => Iterable<IndexState>,
@@ -48,8 +51,8 @@ export class ChunkSweeper {
   }
 
   /**
-   * Looks for chunks that nothing needs since leaves have changed. O(documents) in slices, if there is a candidate.
-   * REQUIRES: no merge is running: no leaf names the sources it has moved yet.
+   * Looks for chunks that nothing needs since leaves have changed. O(documents) in slices, if there is a
+   * candidate. REQUIRES: no merge is running: no leaf names the sources it has moved yet.
    */
   async sweep(): Promise<void> {
     for (const chunk of await this.#candidates()) {

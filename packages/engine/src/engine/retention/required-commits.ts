@@ -43,7 +43,10 @@ export class RequiredCommits {
     this.#failed = failed;
   }
 
-  /** Compares the log with the record, or begins one: in a new directory from its first commit, in an older one from now on. */
+  /**
+   * Compares the log with the record, or begins one: in a new directory from its first commit, in an older
+   * one from now on.
+   */
   async begin(
     { lastCommit, newestNumber }: Pick<DocumentLog, 'lastCommit' | 'newestNumber'>,
     note: (line: string) => void,
@@ -76,7 +79,9 @@ export class RequiredCommits {
     note(line);
   }
 
-  /** Notes a published commit, or one found when the log was opened; `chunk` is the newest chunk of the log. */
+  /**
+   * Notes a published commit, or one found when the log was opened; `chunk` is the newest chunk of the log.
+   */
   note(commit: number, chunk: number): void {
     if (chunk === this.#chunk) return;
     this.#chunk = chunk;

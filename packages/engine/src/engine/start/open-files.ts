@@ -20,7 +20,10 @@ import { decodeIndex, type IndexRecord } from '../indices/index-codec.ts';
 import { describeFinding } from '../verify-all.ts';
 import { hasCatalog, refuseMissingCatalog, refuseMissingLog } from './startup-consistency.ts';
 
-/** One line for damage in the part of the log that a start reads. Which ids it hit is unknown: they are in the unreadable bytes. */
+/**
+ * One line for damage in the part of the log that a start reads. Which ids it hit is unknown: they are in the
+ * unreadable bytes.
+ */
 export function describeDamage(finding: LogFinding): string {
   return `${describeFinding(finding)}; documents written last may be missing, or there in an earlier version`;
 }

@@ -8,7 +8,9 @@ import type { EngineLimits } from '../limits.ts';
 export interface OpenOptions {
   /** Another disk than the folder (the simulated one in tests). */
   readonly disk?: Disk;
-  /** Settings and mappings of an index that a write creates. @default none: dynamic mapping, default settings */
+  /**
+   * Settings and mappings of an index that a write creates. @default none: dynamic mapping, default settings
+   */
   readonly indexDefaults?: IndexDefaults;
   /** Bytes for segments, tails, orders, filters and the log cache. @default unlimited */
   readonly memoryBytes?: number;
@@ -22,9 +24,13 @@ export interface OpenOptions {
   readonly tailDocs?: number;
   /** Seals and merges of at least so many documents run in a thread; Infinity for never. @default 8,192 */
   readonly threadFrom?: number;
-  /** Documents of writes of at least so many bytes are parsed by a thread; Infinity for never. @default 65,536 */
+  /**
+   * Documents of writes of at least so many bytes are parsed by a thread; Infinity for never. @default 65,536
+   */
   readonly readAheadFrom?: number;
-  /** Segments of at least so many bytes are loaded by threads at the start; Infinity for never. @default 4 MiB */
+  /**
+   * Segments of at least so many bytes are loaded by threads at the start; Infinity for never. @default 4 MiB
+   */
   readonly loadBesideFrom?: number;
   /** Allows reading threads (`attachReplica`); needs a disk of the system. @default false */
   readonly allowReplicas?: boolean;
@@ -32,7 +38,9 @@ export interface OpenOptions {
   readonly limits?: Partial<EngineLimits>;
   /** Scores as this peer gives them. @default opensearch */
   readonly compat?: 'opensearch' | 'elasticsearch';
-  /** Called once when the disk has failed and its state is unknown; the process should end. @default throws */
+  /**
+   * Called once when the disk has failed and its state is unknown; the process should end. @default throws
+   */
   readonly onFailure?: (error: unknown) => void;
   /** Called once threads have begun to read segments: other work of the start can run meanwhile. */
   readonly onReading?: () => void;

@@ -17,7 +17,7 @@ import type { ReplicaLink } from '../replica/replica-messages.ts';
 import { ReplicaSettings } from '../replica/replica-settings.ts';
 import { SnapshotReceiver } from '../replica/snapshot-receiver.ts';
 
-/** Options of `openReader`. */
+/** Options of `openReplica`. */
 export interface ReplicaOptions {
   /** Bytes for orders, filters and inverted tails of this thread. @default unlimited */
   readonly memoryBytes?: number;
@@ -28,13 +28,16 @@ export interface ReplicaOptions {
   /** Scores as this peer gives them. @default opensearch */
   readonly compat?: 'opensearch' | 'elasticsearch';
   readonly now?: () => number;
-  /** Called once if it cannot keep up (its memory is full, for example): from then on every request needs the writing thread. */
+  /**
+   * Called once if it cannot keep up (its memory is full, for example): from then on every request needs the
+   * writing thread.
+   */
   readonly onBroken?: (error: unknown) => void;
 }
 
 /**
- * Opens the engine of a link. What it cannot do (writes, leases, the change feed, figures) throws `NeedsWriterThread` or
- * rejects with it: the request has to go to the writing engine.
+ * Opens the engine of a link. What it cannot do (writes, leases, the change feed, figures) throws
+ * `NeedsWriterThread` or rejects with it: the request has to go to the writing engine.
  */
 export function openReplica(link: ReplicaLink, options: ReplicaOptions = {}): Engine {
   const now = options.now ?? Date.now;

@@ -15,8 +15,8 @@ export interface OpenSettings {
 }
 
 /**
- * Opens the settings of a directory; a missing one is created. Rejects if the directory is locked, and like the start of an
- * engine if the catalog is damaged, or missing although there are documents.
+ * Opens the settings of a directory; a missing one is created. Rejects if the directory is locked, and like
+ * the start of an engine if the catalog is damaged, or missing although there are documents.
  */
 export async function openSettings(dir: string, given?: Disk): Promise<OpenSettings> {
   const disk = given ?? (await openDisk(dir));

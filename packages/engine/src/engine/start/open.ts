@@ -45,8 +45,9 @@ import { describeDamage, openFiles } from './open-files.ts';
 import type { OpenOptions } from './open-options.ts';
 
 /**
- * Opens the data directory `dir` (created if missing) and everything in it. One process at a time: a second one gets an
- * error that names the first. Damaged segments are rebuilt from the log; a damaged catalog is an error.
+ * Opens the data directory `dir` (created if missing) and everything in it. One process at a time: a second
+ * one gets an error that names the first. Damaged segments are rebuilt from the log; a damaged catalog is an
+ * error.
  */
 export async function open(dir: string, options: OpenOptions = {}): Promise<Engine> {
   const disk = options.disk ?? (await openDisk(dir));
@@ -62,7 +63,10 @@ export async function open(dir: string, options: OpenOptions = {}): Promise<Engi
 /** Size of the log cache if memory is unlimited. Sources outside it are read from the disk. */
 const LOG_CACHE_BYTES = 256 << 20;
 
-/** Share of the memory that a tail may take: two tails wait for their seal, a third fills, and a seal needs room. */
+/**
+ * Share of the memory that a tail may take: two tails wait for their seal, a third fills, and a seal needs
+ * room.
+ */
 const TAIL_SHARE = 1 / 8;
 
 async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptions): Promise<Engine> {
@@ -304,14 +308,18 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
   });
 }
 
-/** An index with so many unsealed documents is flushed at close, so that the next start need not replay them. */
+/**
+ * An index with so many unsealed documents is flushed at close, so that the next start need not replay them.
+ */
 const SEAL_AT_CLOSE = 2_000;
 
 function countUnsealed(state: IndexState): number {
   return state.tails.reduce((sum, tail) => sum + tail.docCount, 0);
 }
 
-/** Reports damage that a replay meets, unless it was reported when the log was opened or by an earlier replay. */
+/**
+ * Reports damage that a replay meets, unless it was reported when the log was opened or by an earlier replay.
+ */
 function reportOnce(
   known: readonly LogFinding[],
   note: (line: string) => void,

@@ -20,9 +20,10 @@ interface Run {
 type Undo = () => Promise<void>;
 
 /**
- * Appends frames to the newest chunk and to new ones behind it. Returns the chunks created, or 'full' if there was no space
- * and everything is as before. Throws DiskFailure if the state of the disk is unknown. REQUIRES: frames in layout order, the
- * first one at `newest.end` or at the start of a new chunk; one that is being packed comes alone.
+ * Appends frames to the newest chunk and to new ones behind it. Returns the chunks created, or 'full' if
+ * there was no space and everything is as before. Throws DiskFailure if the state of the disk is unknown.
+ * REQUIRES: frames in layout order, the first one at `newest.end` or at the start of a new chunk; one that is
+ * being packed comes alone.
  */
 export async function appendFrames(
   disk: Disk,
@@ -93,7 +94,9 @@ async function createChunk(
   return { number, kind: 'fresh', file, firstCommit, lastCommit: firstCommit - 1, marks, end: 0 };
 }
 
-/** Writes and syncs the frames, with the header of the chunk if `start` is 0; returns the offset behind them. */
+/**
+ * Writes and syncs the frames, with the header of the chunk if `start` is 0; returns the offset behind them.
+ */
 async function writeRun(
   { file, firstCommit }: Chunk,
   run: Run,

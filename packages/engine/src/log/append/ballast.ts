@@ -35,7 +35,10 @@ export class Ballast {
     return removed;
   }
 
-  /** Creates it if it is missing, at most once per retry time; false if it is still missing. Throws DiskFailure. */
+  /**
+   * Creates it if it is missing, at most once per retry time; false if it is still missing. Throws
+   * DiskFailure.
+   */
   async restore(): Promise<boolean> {
     if (this.isPresent) return true;
     if (performance.now() < this.#nextTry) return false;

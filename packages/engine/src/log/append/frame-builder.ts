@@ -20,7 +20,10 @@ import type { PendingPack } from '../stretch/packer.ts';
 /** Chunk offsets are 32-bit numbers. */
 const OFFSET_MAX = 2 ** 32 - 16;
 
-/** The checksum is updated every so many bytes (about 10 µs): for a frame of megabytes it would take a millisecond at once. */
+/**
+ * The checksum is updated every so many bytes (about 10 µs): for a frame of megabytes it would take a
+ * millisecond at once.
+ */
 const CHECKSUM_STEP = 16_384;
 
 /** Gives a slab that begins at `start` and has room for `need` bytes. */
@@ -34,7 +37,9 @@ export class FrameBuilder {
   readonly offset: number;
   /** Epoch of the layout; a reset voids the frames of older epochs. */
   readonly epoch: number;
-  /** False if its callers are many with little each: for them packing would take longer than everything else. */
+  /**
+   * False if its callers are many with little each: for them packing would take longer than everything else.
+   */
   readonly isPackable: boolean;
   /** Set if it is sealed and being packed: it will be an append of its own. */
   pendingPack: PendingPack | undefined;
@@ -131,7 +136,10 @@ export class FrameBuilder {
     return this.offset + this.length;
   }
 
-  /** Writes the header with the checksum. `appendStart` as in format.ts. Throws if it is being packed with another one. */
+  /**
+   * Writes the header with the checksum. `appendStart` as in format.ts. Throws if it is being packed with
+   * another one.
+   */
   seal(appendStart: number, commit: number = this.commit): void {
     if (this.pendingPack !== undefined) {
       if (appendStart === this.#appendStart) return;

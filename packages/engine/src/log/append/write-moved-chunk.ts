@@ -25,8 +25,8 @@ export interface MovedChunk {
 }
 
 /**
- * Writes records, ascending by commit, as chunk `number`. Undefined if there are none. Throws DiskFullError with nothing
- * left behind, DiskFailure, and what `records` throws.
+ * Writes records, ascending by commit, as chunk `number`. Undefined if there are none. Throws DiskFullError
+ * with nothing left behind, DiskFailure, and what `records` throws.
  */
 export async function writeMovedChunk(
   disk: Disk,

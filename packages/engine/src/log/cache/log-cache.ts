@@ -22,7 +22,10 @@ const SPARE_SHARE = 1 / 4;
 /** Spare regions kept, at most. */
 const SPARE_REGIONS = 4;
 
-/** A slab is dropped when all but one byte in so many is dead. A record counts for so many bytes more than its source. */
+/**
+ * A slab is dropped when all but one byte in so many is dead. A record counts for so many bytes more than its
+ * source.
+ */
 const DEAD_PART = 8;
 const RECORD_BYTES = 32;
 
@@ -76,7 +79,10 @@ export class LogCache {
     return slab === undefined ? undefined : view(slab, offset, length);
   }
 
-  /** The same, valid until a frame is added to. Does not count as a use: bytes read so briefly are mostly overwritten next. */
+  /**
+   * The same, valid until a frame is added to. Does not count as a use: bytes read so briefly are mostly
+   * overwritten next.
+   */
   peek(chunk: number, offset: number, length: number): Uint8Array | undefined {
     const slab = this.#slabWith(chunk, offset, length);
     return slab?.bytes.subarray(offset - slab.start, offset - slab.start + length);
@@ -123,7 +129,10 @@ export class LogCache {
     this.#readFrom(this.#firstRegion(chunk, offset, end, false), chunk, offset, end, into, at);
   }
 
-  /** Copies bytes that begin in a region and end in it or the next; reads them alone if the regions are not cached. */
+  /**
+   * Copies bytes that begin in a region and end in it or the next; reads them alone if the regions are not
+   * cached.
+   */
   #readFrom(
     first: Slab | undefined,
     chunk: Chunk,

@@ -25,8 +25,8 @@ const PIECE_BYTES = 256 << 10;
 let piece: Uint8Array | undefined;
 
 /**
- * Whether bytes lie in one intact frame, found from header to header. A wrong header leads to no frame that states its own
- * offset. False decides nothing: then the chunk has to be checked.
+ * Whether bytes lie in one intact frame, found from header to header. A wrong header leads to no frame that
+ * states its own offset. False decides nothing: then the chunk has to be checked.
  */
 export function isFrameIntactAt(chunk: Chunk, offset: number, length: number): boolean {
   const known = (chunk.intactFrames ??= []);
@@ -49,7 +49,9 @@ export function isFrameIntactAt(chunk: Chunk, offset: number, length: number): b
   return false;
 }
 
-/** Whether the checksum of a frame is right. Read in pieces: fresh memory for all of it would double the work. */
+/**
+ * Whether the checksum of a frame is right. Read in pieces: fresh memory for all of it would double the work.
+ */
 export function isIntactAt({ file }: Chunk, at: number, length: number): boolean {
   piece ??= new Uint8Array(PIECE_BYTES);
   const sum = new FrameChecksum();
@@ -146,8 +148,8 @@ export function refuseMissing(chunk: number): never {
 }
 
 /**
- * Makes sure that bytes of a chunk are intact before they are read; damage found on the way is reported. Throws if they are
- * damaged. Returns the chunk.
+ * Makes sure that bytes of a chunk are intact before they are read; damage found on the way is reported.
+ * Throws if they are damaged. Returns the chunk.
  */
 export function checkedChunk(
   chunk: Chunk | undefined,

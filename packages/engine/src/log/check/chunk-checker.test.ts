@@ -70,7 +70,8 @@ for (const version of [1, 2] as const) {
     const here = await outcome(HERE);
     assert.deepEqual(here.findings, []);
     assert.deepEqual(await outcome(BESIDE), here);
-    // The thread was asked: one that takes all for damaged has it read again here, one that does not is believed.
+    // The thread was asked: one that takes all for damaged has it read again here, one that does not is
+    // believed.
     const code =
       "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => parentPort.postMessage(";
     assert.deepEqual(await outcome({ ...BESIDE, thread: new URL(`${code}{}));`) }), here);

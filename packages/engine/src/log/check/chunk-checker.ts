@@ -35,7 +35,10 @@ export class ChunkChecker {
     });
   }
 
-  /** Checks the unchecked ones of these chunks, unless removed meanwhile (`isOver`); `report` gets the findings of each. */
+  /**
+   * Checks the unchecked ones of these chunks, unless removed meanwhile (`isOver`); `report` gets the
+   * findings of each.
+   */
   checkAll(
     chunks: readonly Chunk[],
     isOver: (chunk: Chunk) => boolean,

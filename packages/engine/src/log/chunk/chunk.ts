@@ -57,7 +57,10 @@ export interface LogFinding {
   readonly offset: number;
   /** Bytes that cannot be read; 0 if the finding is not about bytes. */
   readonly length: number;
-  /** 'damaged': acknowledged records are lost. 'torn': the rest of an append that was never acknowledged. 'foreign': the file belongs elsewhere. */
+  /**
+   * 'damaged': acknowledged records are lost. 'torn': the rest of an append that was never acknowledged.
+   * 'foreign': the file belongs elsewhere.
+   */
   readonly kind: 'damaged' | 'torn' | 'foreign';
   readonly reason: string;
 }
@@ -90,12 +93,15 @@ export function storedBytes(chunk: Chunk): number {
 }
 
 /** Bytes in files per byte of the chunks that were read; 1 if there are none. */
-export function storedShare<C extends Chunk>(chunks: Iterable<C>, storedOf: (chunk: C) => number): number {
+export function storedShare<C extends Chunk>(
+  chunks: Iterable<C>,
+  storedBytesOf: (chunk: C) => number,
+): number {
   let [bytes, stored] = [0, 0];
   for (const chunk of chunks) {
     if (isUnread(chunk)) continue;
     bytes += chunk.end;
-    stored += storedOf(chunk);
+    stored += storedBytesOf(chunk);
   }
   return bytes === 0 ? 1 : stored / bytes;
 }

@@ -81,7 +81,10 @@ export class FeedPageBuilder {
     return { records: this.#records, next };
   }
 
-  /** Sorts, drops duplicates and cuts to a page; records with the sequence number of the last one stay together. */
+  /**
+   * Sorts, drops duplicates and cuts to a page; records with the sequence number of the last one stay
+   * together.
+   */
   #shorten(): void {
     const group = this.#group.sort((a, b) => a.seqNo - b.seqNo || a.indexNumber - b.indexNumber);
     const unique = group.filter(

@@ -78,7 +78,10 @@ export function entryOf(record: Replayed): MovedEntry & { source: Uint8Array } {
   return { ...entry, source } as MovedEntry & { source: Uint8Array };
 }
 
-/** Replays the log and checks on the way that it ascends by commit and that every source can be read by its pointer. */
+/**
+ * Replays the log and checks on the way that it ascends by commit and that every source can be read by its
+ * pointer.
+ */
 export async function replayAll(log: DocumentLog, after = 0): Promise<Replayed[]> {
   const told: Replayed[] = [];
   const pointers: LogPointer[] = [];

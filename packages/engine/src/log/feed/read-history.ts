@@ -13,8 +13,8 @@ import type { FeedPage, FeedPageBuilder } from './feed-page.ts';
 const WINDOW = 256 << 10;
 
 /**
- * Fills a page from chunks with commits up to `upTo`. Unreadable frames are skipped. Rejects with errors of the disk, also
- * if a chunk is removed meanwhile.
+ * Fills a page from chunks with commits up to `upTo`. Unreadable frames are skipped. Rejects with errors of
+ * the disk, also if a chunk is removed meanwhile.
  */
 export async function readHistory(
   chunks: readonly Chunk[],
@@ -101,8 +101,9 @@ function* recordsFrom(chunk: Chunk, first: number): Generator<LogRecord> {
 }
 
 /**
- * A commit from which on the log is complete; no further back than `wanted`. Fresh chunks with consecutive numbers follow
- * each other. Between others there may be moved chunks, or lost fresh ones: the commits of their frames decide.
+ * A commit from which on the log is complete; no further back than `wanted`. Fresh chunks with consecutive
+ * numbers follow each other. Between others there may be moved chunks, or lost fresh ones: the commits of
+ * their frames decide.
  */
 export async function completeFrom(
   chunks: readonly Chunk[],

@@ -10,7 +10,10 @@ const ONE = 0x8000_0000;
 /** x^(2^n) modulo the polynomial. */
 const squares: readonly number[] = squaresOf();
 
-/** The checksum of two runs: `first` and `second` are their checksums, `length` is that of the second run. O(log length). */
+/**
+ * The checksum of two runs: `first` and `second` are their checksums, `length` is that of the second run.
+ * O(log length).
+ */
 export function combineChecksums(first: number, second: number, length: number): number {
   // A byte is eight powers of x.
   let moved = first >>> 0;

@@ -127,8 +127,8 @@ export function decodeChunkHeader(bytes: Uint8Array, file: string): ChunkHeader 
 }
 
 /**
- * Writes the header of a frame into its first 40 bytes. `sum` is the CRC-32 of the bytes behind them, if it is known.
- * REQUIRES: `frame` is the whole frame, padded, records in place.
+ * Writes the header of a frame into its first 40 bytes. `sum` is the CRC-32 of the bytes behind them, if it
+ * is known. REQUIRES: `frame` is the whole frame, padded, records in place.
  */
 export function sealFrame(
   frame: Uint8Array,

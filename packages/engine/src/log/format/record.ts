@@ -119,7 +119,8 @@ export function encodeRecord(
 }
 
 /**
- * The records of a frame whose checksum is right. Throws if they do not fit into it all the same: then it was written wrong.
+ * The records of a frame whose checksum is right. Throws if they do not fit into it all the same: then it was
+ * written wrong.
  */
 export function* decodeRecords(frame: Uint8Array, header: FrameHeader): Generator<LogRecord> {
   let at = FRAME_HEADER;
@@ -130,7 +131,10 @@ export function* decodeRecords(frame: Uint8Array, header: FrameHeader): Generato
   }
 }
 
-/** Checks that the records of a frame add up and are all moved or all fresh. Returns what is wrong. Does not allocate. */
+/**
+ * Checks that the records of a frame add up and are all moved or all fresh. Returns what is wrong. Does not
+ * allocate.
+ */
 export function findBadRecord(frame: Uint8Array, header: FrameHeader): string | undefined {
   let at = FRAME_HEADER;
   for (let left = header.records; left > 0; left--) {

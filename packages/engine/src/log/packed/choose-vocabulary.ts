@@ -24,7 +24,8 @@ export function chooseVocabulary(sample: Uint8Array, candidates: readonly WordCa
     const demoted = promoted.slice(short).filter((one) => savedLong(one) >= SAVED_MIN);
     const others = [...demoted, ...tails].slice(0, Math.min(leads * 256, WORDS_MAX - short));
     const chosen = [...promoted.slice(0, short), ...others];
-    // If the demoted words that are not worth two bytes leave a lead without words, there is one lead too many.
+    // If the demoted words that are not worth two bytes leave a lead without words, there is one lead too
+    // many.
     if (leads === 0 || leadsFor(chosen.length, short) === leads) return spellOut(sample, chosen, short);
   }
 }

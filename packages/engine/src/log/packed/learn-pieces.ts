@@ -22,9 +22,9 @@ export interface WordCandidate {
 }
 
 /**
- * At most `room` pieces of these ranges of the sample ([start, end) pairs), which are one part in `share` of all the bytes
- * that pieces are used for. Pieces are learnt from every other range and counted in the rest, which excludes pieces that
- * recur by chance. O(bytes of the ranges).
+ * At most `room` pieces of these ranges of the sample ([start, end) pairs), which are one part in `share` of
+ * all the bytes that pieces are used for. Pieces are learnt from every other range and counted in the rest,
+ * which excludes pieces that recur by chance. O(bytes of the ranges).
  */
 export function learnPieces(
   sample: Uint8Array,

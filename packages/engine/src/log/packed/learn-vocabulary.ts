@@ -36,7 +36,10 @@ function spelledIn(length: number): number {
   return 1 + (length > BARE_MAX ? length * 0.6 : length);
 }
 
-/** A sample cut into parts: the end of each, and its number among the counts, or -1 if it is too long for a word. */
+/**
+ * A sample cut into parts: the end of each, and its number among the counts, or -1 if it is too long for a
+ * word.
+ */
 interface Parts {
   readonly ends: Uint32Array;
   readonly numbers: Int32Array;
@@ -44,8 +47,8 @@ interface Parts {
 }
 
 /**
- * The encoded vocabulary that saves most on a sample (at most 1 MiB of it is used); undefined if there is nothing to save.
- * The same sample gives the same bytes. O(sample).
+ * The encoded vocabulary that saves most on a sample (at most 1 MiB of it is used); undefined if there is
+ * nothing to save. The same sample gives the same bytes. O(sample).
  */
 export function learnVocabulary(sample: Uint8Array): Uint8Array | undefined {
   const seen = sample.subarray(0, SAMPLE_MAX);
@@ -109,7 +112,10 @@ function count(sample: Uint8Array, ends: Uint32Array): Parts {
   return { ends, numbers, words };
 }
 
-/** Ranges of long words that were seen once, and of tokens too long for a word: [start, end) pairs of at most RANGE bytes. */
+/**
+ * Ranges of long words that were seen once, and of tokens too long for a word: [start, end) pairs of at most
+ * RANGE bytes.
+ */
 function rareRanges({ ends, numbers, words }: Parts): number[] {
   const ranges: number[] = [];
   let room = RARE_MAX;

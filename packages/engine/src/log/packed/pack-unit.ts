@@ -14,8 +14,8 @@ interface Codes {
 }
 
 /**
- * Packs bytes[from … end) to `target` at `at`; returns the end there. A unit that does not get smaller is copied.
- * REQUIRES: room for twice as many bytes and LITERAL_MAX more.
+ * Packs bytes[from … end) to `target` at `at`; returns the end there. A unit that does not get smaller is
+ * copied. REQUIRES: room for twice as many bytes and LITERAL_MAX more.
  */
 export function packUnit(
   dictionary: WordDictionary,

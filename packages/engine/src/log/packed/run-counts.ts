@@ -3,7 +3,9 @@
 import { hashKey, highKey, lowKey } from './word-dictionary.ts';
 
 const FIRST_SLOTS = 1 << 14;
-/** A run that finds no slot within so many probes is not counted: adversarial input cannot make counting slow. */
+/**
+ * A run that finds no slot within so many probes is not counted: adversarial input cannot make counting slow.
+ */
 const PROBES = 32;
 
 /** Counts of runs of at most WORD_MAX bytes, numbered as they come. */

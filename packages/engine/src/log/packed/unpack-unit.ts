@@ -8,8 +8,8 @@ const RECORD_WORD = 7;
 export const RECORD_BYTES = 8;
 
 /**
- * Words by number. A record is a word of up to 7 bytes with its length behind it; for a longer word, its position among the
- * strings and the length. A number without a word has length 0.
+ * Words by number. A record is a word of up to 7 bytes with its length behind it; for a longer word, its
+ * position among the strings and the length. A number without a word has length 0.
  */
 export interface WordTable {
   readonly short: number;
@@ -31,8 +31,9 @@ export function fillRecords({ records, strings }: WordTable, lengths: Uint8Array
 }
 
 /**
- * Unpacks unit[from … end) to `target` at `at`, until there are at least `upTo` bytes; returns how many, or -1 if it is not a
- * unit of `length` bytes. REQUIRES: upTo <= length; room for LITERAL_MAX bytes behind `length`.
+ * Unpacks unit[from … end) to `target` at `at`, until there are at least `upTo` bytes; returns how many, or
+ * -1 if it is not a unit of `length` bytes. REQUIRES: upTo <= length; room for LITERAL_MAX bytes behind
+ * `length`.
  */
 export function unpackUnit(
   { short, records, strings }: WordTable,

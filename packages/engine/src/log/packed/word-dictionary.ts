@@ -32,8 +32,8 @@ export interface WordDictionary {
 }
 
 /**
- * 32-bit words of the buckets for so many words, filled to two thirds at most. A table twice as large would find all words
- * instead of 19 of 20, but would miss the CPU cache more often.
+ * 32-bit words of the buckets for so many words, filled to two thirds at most. A table twice as large would
+ * find all words instead of 19 of 20, but would miss the CPU cache more often.
  */
 export function bucketWords(words: number): number {
   return BUCKET << (32 - Math.clz32(Math.max(2, Math.ceil(words / 4)) - 1));
@@ -92,8 +92,8 @@ export function makeDictionary(strings: Uint8Array, entries: Uint32Array): WordD
 }
 
 /**
- * Fills buckets and filters for the entries. Of equal words the first is found; a word whose bucket is full is not found.
- * O(words).
+ * Fills buckets and filters for the entries. Of equal words the first is found; a word whose bucket is full
+ * is not found. O(words).
  */
 export function fillDictionary(dictionary: WordDictionary): void {
   const { entries, buckets, filters } = dictionary;
@@ -157,7 +157,8 @@ function isAt(
 }
 
 /**
- * Number << 8 | length of the longest word of at most PIECE_MAX bytes that begins at `at`, or -1. REQUIRES: at < end.
+ * Number << 8 | length of the longest word of at most PIECE_MAX bytes that begins at `at`, or -1. REQUIRES:
+ * at < end.
  */
 export function findPiece(dictionary: WordDictionary, bytes: Uint8Array, at: number, end: number): number {
   const left = Math.min(end - at, PIECE_MAX);

@@ -89,8 +89,9 @@ export class WordPacking {
   }
 
   /**
-   * Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept raw. `packed` has room for as
-   * many bytes, and may be the same array. `between` is called after every four units (about 60 µs).
+   * Packs bytes unit by unit; the last one may be short. A unit that gets no smaller is kept raw. `packed`
+   * has room for as many bytes, and may be the same array. `between` is called after every four units (about
+   * 60 µs).
    */
   pack(
     bytes: Uint8Array,
@@ -116,8 +117,8 @@ export class WordPacking {
   }
 
   /**
-   * Unpacks a unit of `length` bytes to into[at … at + length), or only its first `upTo` bytes. False, with nothing written,
-   * if it is not a unit of that length. O(length). REQUIRES: length <= UNIT, room for it.
+   * Unpacks a unit of `length` bytes to into[at … at + length), or only its first `upTo` bytes. False, with
+   * nothing written, if it is not a unit of that length. O(length). REQUIRES: length <= UNIT, room for it.
    */
   unpack(unit: Uint8Array, length: number, into: Uint8Array, at: number, upTo: number = length): boolean {
     const wanted = Math.min(upTo, length);

@@ -19,8 +19,8 @@ export interface LastAppend {
 }
 
 /**
- * The last append to a fresh chunk; undefined if anything is not as an acknowledged append leaves it: then all frames have to
- * be read. REQUIRES: chunk.end is that of the file.
+ * The last append to a fresh chunk; undefined if anything is not as an acknowledged append leaves it: then
+ * all frames have to be read. REQUIRES: chunk.end is that of the file.
  */
 export function findLastAppend(chunk: Chunk): LastAppend | undefined {
   if (chunk.file.allStrays.length > 0 || chunk.file.strayEnd > 0) return undefined;

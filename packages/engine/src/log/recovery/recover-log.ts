@@ -43,8 +43,8 @@ export interface RecoveredLog {
 const CHUNK_FILE = /^(\d{8,10})\.log$/;
 
 /**
- * Opens all chunks, and repairs the end of the newest once `confirm` has resolved. Rejects with errors of `confirm` or the
- * disk, and on chunks of a later version: then nothing has been changed.
+ * Opens all chunks, and repairs the end of the newest once `confirm` has resolved. Rejects with errors of
+ * `confirm` or the disk, and on chunks of a later version: then nothing has been changed.
  */
 export async function recoverChunks(
   disk: Disk,
@@ -193,7 +193,10 @@ function endOfChunk(chunk: Chunk): ScannedChunk | undefined {
   return { kind: 'fresh', firstCommit, ...last, end, findings: [], intactFrom: last.appendStart };
 }
 
-/** Reads all frames of a chunk. Only `atEnd` of the log can an append be torn; anywhere else bad bytes are damage. */
+/**
+ * Reads all frames of a chunk. Only `atEnd` of the log can an append be torn; anywhere else bad bytes are
+ * damage.
+ */
 async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Promise<ScannedChunk> {
   const size = chunk.file.size();
   const bad: { offset: number; length: number }[] = hasHeader ? [] : [{ offset: 0, length: CHUNK_HEADER }];
@@ -238,8 +241,8 @@ async function scanChunk(chunk: Chunk, hasHeader: boolean, atEnd: boolean): Prom
 }
 
 /**
- * Cuts a torn end, and writes the last append again: after a failed sync the page cache may show bytes that the system never
- * writes by itself, and the next append relies on them.
+ * Cuts a torn end, and writes the last append again: after a failed sync the page cache may show bytes that
+ * the system never writes by itself, and the next append relies on them.
  */
 async function repairEnd(scanned: ScannedChunk, chunk: Chunk, zeros: number): Promise<void> {
   const { end, appendStart, kind } = scanned;

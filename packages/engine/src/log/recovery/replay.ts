@@ -13,7 +13,10 @@ import { type FrameStep, scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import { decodeRecords, type LogRecord } from '../format/record.ts';
 
-/** Commits that no fresh chunk has although earlier and later ones exist. Moved records of them are still visited. */
+/**
+ * Commits that no fresh chunk has although earlier and later ones exist. Moved records of them are still
+ * visited.
+ */
 export interface MissingCommits {
   readonly first: number;
   readonly last: number;
@@ -27,7 +30,10 @@ export interface LogVisitor {
   commit?(commit: number): void | Promise<void>;
   /** Unreadable frames were skipped. */
   damage?(finding: LogFinding): void;
-  /** A chunk does not begin with the commit after those before it. The chunk in between may have been removed rightly. */
+  /**
+   * A chunk does not begin with the commit after those before it. The chunk in between may have been removed
+   * rightly.
+   */
   missing?(commits: MissingCommits): void;
 }
 
@@ -49,7 +55,10 @@ class Cursor {
   }
 }
 
-/** Visits all records with a commit above `after`. Memory: a window of 4 MiB for the fresh chunks and one per moved chunk. */
+/**
+ * Visits all records with a commit above `after`. Memory: a window of 4 MiB for the fresh chunks and one per
+ * moved chunk.
+ */
 export async function replayChunks(
   chunks: readonly Chunk[],
   after: number,
@@ -135,8 +144,8 @@ function* recordsOf(
 }
 
 /**
- * The frames from the mark on. The first one must be intact and have a commit up to `after`, or the scan starts at the first
- * frame: marks of an unchecked chunk are made of headers alone.
+ * The frames from the mark on. The first one must be intact and have a commit up to `after`, or the scan
+ * starts at the first frame: marks of an unchecked chunk are made of headers alone.
  */
 function framesBehind(chunk: Chunk, after: number): Iterable<FrameStep> {
   const { file, number, end } = chunk;

@@ -16,8 +16,8 @@ export interface ChunkFile extends Omit<DiskFile, 'descriptor'> {
   readonly descriptor: number | undefined;
   readonly version: number;
   /**
-   * As `DiskFile.writeThrough`. With `packs`, an append that is large enough is packed first; `pending` is a packing of the
-   * same parts (without the header) that was started already.
+   * As `DiskFile.writeThrough`. With `packs`, an append that is large enough is packed first; `pending` is a
+   * packing of the same parts (without the header) that was started already.
    */
   writeThrough(
     parts: readonly Uint8Array[],
@@ -25,22 +25,25 @@ export interface ChunkFile extends Omit<DiskFile, 'descriptor'> {
     packs?: boolean,
     pending?: PendingPack,
   ): Promise<number>;
-  /** Bytes of the file that hold the chunk up to `end`; Infinity for all of it. REQUIRES: an append ended there. */
+  /**
+   * Bytes of the file that hold the chunk up to `end`; Infinity for all of it. REQUIRES: an append ended
+   * there.
+   */
   storedBytes(end: number): number;
   /** Number of bytes at the end of the file that belong to no stretch: left by a torn append. */
   readonly strayEnd: number;
   /** All bytes of the file that belong to no stretch, at its end or before. */
   readonly allStrays: readonly StrayBytes[];
   /**
-   * Treats zeros at the end of the file as preallocated, not as damage; returns their number. REQUIRES: nothing was appended
-   * yet, and no other chunk was begun after this one.
+   * Treats zeros at the end of the file as preallocated, not as damage; returns their number. REQUIRES:
+   * nothing was appended yet, and no other chunk was begun after this one.
    */
   adoptPreallocated(): number;
   /** Cuts preallocated zeros, durably. After a rejection the state of the file is unknown. */
   cutPreallocated(): Promise<void>;
   /**
-   * Writes the bytes from `start` on again, unchanged; not yet durable. False if the disk is full. REQUIRES: an append began
-   * there.
+   * Writes the bytes from `start` on again, unchanged; not yet durable. False if the disk is full. REQUIRES:
+   * an append began there.
    */
   rewriteFrom(start: number): Promise<boolean>;
 }

@@ -13,13 +13,14 @@ export interface VocabularyBytes {
 /** Packs and unpacks with one vocabulary. */
 export interface UnitPacking {
   /**
-   * Packs units of UNIT bytes (the last one may be shorter). `ends[i]` is the end of unit i in `packed`, which lies in `into`:
-   * an array as large as the bytes, or the bytes themselves. `between` is called now and then.
+   * Packs units of UNIT bytes (the last one may be shorter). `ends[i]` is the end of unit i in `packed`,
+   * which lies in `into`: an array as large as the bytes, or the bytes themselves. `between` is called now
+   * and then.
    */
   pack(bytes: Uint8Array, into?: Uint8Array, between?: () => void): PackedUnits;
   /**
-   * Writes the first `upTo` of the `length` bytes of a unit to `into` from `at` on. False if it is damaged: then that range of
-   * `into` has undefined contents. Nothing outside it is touched.
+   * Writes the first `upTo` of the `length` bytes of a unit to `into` from `at` on. False if it is damaged:
+   * then that range of `into` has undefined contents. Nothing outside it is touched.
    */
   unpack(unit: Uint8Array, length: number, into: Uint8Array, at: number, upTo?: number): boolean;
 }

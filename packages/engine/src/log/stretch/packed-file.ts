@@ -166,7 +166,8 @@ export class PackedFile implements ChunkFile {
     const bytes = new Uint8Array(end - from);
     fill(this.#file, bytes, from);
     if ((await this.#file.write([bytes], from)) < bytes.length) return false;
-    // Write one byte more and cut it: after a failed sync the system may never write the length of the file by itself.
+    // Write one byte more and cut it: after a failed sync the system may never write the length of the file
+    // by itself.
     const more = await this.#file.write([ONE], end).catch((error: unknown) => {
       // On a full disk the file already has its length.
       if (!isDiskFull(error)) throw error;
@@ -181,8 +182,8 @@ export class PackedFile implements ChunkFile {
   }
 
   /**
-   * Cuts the chunk. A cut inside an append writes the rest of that append again behind it, as a stretch that replaces it, so
-   * the rest is readable at any moment. Throws DiskFullError.
+   * Cuts the chunk. A cut inside an append writes the rest of that append again behind it, as a stretch that
+   * replaces it, so the rest is readable at any moment. Throws DiskFullError.
    */
   async truncate(length: number): Promise<void> {
     await this.#preallocation.settle();

@@ -33,7 +33,9 @@ export interface PackerOptions {
   readonly threadFrom?: number;
   /** What runs in the thread. @default pack-thread.ts */
   readonly thread?: URL;
-  /** Zeros written ahead of short appends at a time, at most (preallocation.ts); 0 for none. @default 1 MiB */
+  /**
+   * Zeros written ahead of short appends at a time, at most (preallocation.ts); 0 for none. @default 1 MiB
+   */
   readonly preallocated?: number;
 }
 

@@ -47,7 +47,8 @@ class Numbers {
 /** The stretches of a file. Those with bytes of the chunk ascend by start and do not overlap. */
 export class StretchMap {
   readonly #starts = new Numbers();
-  // Columns by run. A run is one packed stretch, or raw stretches that follow each other in the chunk and in the file.
+  // Columns by run. A run is one packed stretch, or raw stretches that follow each other in the chunk and in
+  // the file.
   /** First stretch of the run. */
   readonly #runs = new Numbers();
   /** Offset of its payload in the file. */

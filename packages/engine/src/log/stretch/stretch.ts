@@ -43,8 +43,8 @@ export function stretchEnd(stretch: FileStretch): number {
 }
 
 /**
- * Encodes header and table. `ends` are the ends of units in the payload; empty unless packed. REQUIRES: no unit is longer than
- * LONGEST_UNIT.
+ * Encodes header and table. `ends` are the ends of units in the payload; empty unless packed. REQUIRES: no
+ * unit is longer than LONGEST_UNIT.
  */
 export function encodeStretch(stretch: Omit<FileStretch, 'units'>, ends: Uint32Array): Uint8Array {
   const head = new Uint8Array(STRETCH_HEADER + ends.length * 2);

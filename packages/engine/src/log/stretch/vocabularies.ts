@@ -15,7 +15,9 @@ export class Vocabularies {
     this.#codec = codec;
   }
 
-  /** The packing of a vocabulary; `read` gives its bytes if it is not in memory. Undefined if there are none. */
+  /**
+   * The packing of a vocabulary; `read` gives its bytes if it is not in memory. Undefined if there are none.
+   */
   packing(crc: number, read: () => Uint8Array | undefined): UnitPacking | undefined {
     const known = this.#packings.get(crc);
     if (known !== undefined) {

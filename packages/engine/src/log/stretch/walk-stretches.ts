@@ -27,7 +27,9 @@ export interface StrayBytes {
   readonly length: number;
 }
 
-/** Adds the stretches of a file from `map.end` to its end at `size` to the map; returns the ranges in between. */
+/**
+ * Adds the stretches of a file from `map.end` to its end at `size` to the map; returns the ranges in between.
+ */
 export function walkStretches(file: Readable, chunk: number, map: StretchMap, size: number): StrayBytes[] {
   const window = new Window(file, size);
   const stray: StrayBytes[] = [];

@@ -48,7 +48,9 @@ export class IndexState {
   rollbacks = 0;
   readonly tombstones: Tombstones = new Tombstones();
   readonly overwrites: OverwriteTracker = new OverwriteTracker();
-  /** Counts leaves replaced without their dead documents: older snapshots can no longer be searched exactly. */
+  /**
+   * Counts leaves replaced without their dead documents: older snapshots can no longer be searched exactly.
+   */
   droppedDead = 0;
   /** Commits up to here are in segments, with their deaths: replay begins with the next one ... */
   watermark = 0;
@@ -59,7 +61,10 @@ export class IndexState {
   /** Changes with every change of segments, tails, their leaves or their deaths. */
   version = 0;
   #runs: DocumentRun[] | undefined;
-  /** The version found last, in the newest state. Documents are mostly overwritten in the order in which they lie. */
+  /**
+   * The version found last, in the newest state. Documents are mostly overwritten in the order in which they
+   * lie.
+   */
   #lastFound: LastFound | undefined;
   /** Commits since the last search of each kind. */
   readonly #commitsSinceSearch: Record<ReadScope, number> = { all: NEVER, plain: NEVER };
@@ -70,7 +75,7 @@ export class IndexState {
     info: IndexInfo,
     mapping: Mapping,
     analysis: Analysis,
-    visibility: RefreshHistory,
+    refreshes: RefreshHistory,
   ) {
     this.number = number;
     this.info = info;
@@ -78,7 +83,7 @@ export class IndexState {
     this.savedMapping = mapping;
     this.acknowledgedMapping = mapping;
     this.analysis = analysis;
-    this.refreshes = visibility;
+    this.refreshes = refreshes;
   }
 
   /** The same index without documents: scratch for rebuilding a segment. */
@@ -91,7 +96,10 @@ export class IndexState {
     this.#oldMappingBefore = this.nextSeqNo;
   }
 
-  /** Whether tails have documents mapped under an older mapping: a replay would map them under the current one. */
+  /**
+   * Whether tails have documents mapped under an older mapping: a replay would map them under the current
+   * one.
+   */
   get hasOldMappingTails(): boolean {
     return this.sealedSeqNo + 1 < this.#oldMappingBefore;
   }
@@ -120,8 +128,8 @@ export class IndexState {
   }
 
   /**
-   * Documents from this sequence number on were mapped under the current mapping. REQUIRES: called before each document
-   * is mapped.
+   * Documents from this sequence number on were mapped under the current mapping. REQUIRES: called before
+   * each document is mapped.
    */
   sameMappingFrom(): number {
     if (this.#sameMapping !== this.mapping) {
@@ -147,7 +155,10 @@ export class IndexState {
     this.invalidate();
   }
 
-  /** Rolls back everything after `commit`, where `nextSeqNo` was next: documents, deaths, dynamic fields, sequence numbers. */
+  /**
+   * Rolls back everything after `commit`, where `nextSeqNo` was next: documents, deaths, dynamic fields,
+   * sequence numbers.
+   */
   rollBack(commit: number, nextSeqNo: number): void {
     for (const leaf of this.runs()) leaf.deaths.truncate(leaf.deaths.countAt(commit));
     for (const tail of this.tails) {
@@ -183,9 +194,9 @@ export class IndexState {
   }
 
   /**
-   * The leaves as snapshot S sees them, without empty ones. O(leaves), cached until the index changes. Documents of the
-   * tail that were not searched before are inverted now, in about 5 µs each. A plain view is for searches that read no
-   * words of text fields.
+   * The leaves as snapshot S sees them, without empty ones. O(leaves), cached until the index changes.
+   * Documents of the tail that were not searched before are inverted now, in about 5 µs each. A plain view is
+   * for searches that read no words of text fields.
    */
   view(snapshot: number, wanted: ReadScope = 'all'): readonly LeafView[] {
     const last = this.#views.get(wanted);
@@ -223,7 +234,10 @@ export class IndexState {
     return sum;
   }
 
-  /** Makes the documents of tails searchable, in slices, so that a view finds little left to do. REQUIRES: a reading of the memory. */
+  /**
+   * Makes the documents of tails searchable, in slices, so that a view finds little left to do. REQUIRES: a
+   * reading of the memory.
+   */
   *prepare(
     snapshot: number,
     wanted?: ReadScope,
@@ -232,14 +246,18 @@ export class IndexState {
     for (const tail of tails) yield* tail.prepare(snapshot, wanted);
   }
 
-  /** The commit that a search at this snapshot sees: the snapshot itself, unless the index is refreshed manually. */
+  /**
+   * The commit that a search at this snapshot sees: the snapshot itself, unless the index is refreshed
+   * manually.
+   */
   visibleCommit(snapshot: number): number {
     return this.refreshes.visibleCommit(snapshot);
   }
 
   /**
    * The version of an id that is alive at the snapshot (by default at the newest write, published or not).
-   * O(segments): one probe of a hash table each, newest first; O(1) for the document behind the last one found.
+   * O(segments): one probe of a hash table each, newest first; O(1) for the document behind the last one
+   * found.
    */
   locate(id: Uint8Array, snapshot: number = Number.POSITIVE_INFINITY): DocumentLocation | undefined {
     const newest = snapshot === Number.POSITIVE_INFINITY;
@@ -273,7 +291,10 @@ export class IndexState {
     return undefined;
   }
 
-  /** The document after the last one found, if it has this id and is alive: an id has one live version at most. */
+  /**
+   * The document after the last one found, if it has this id and is alive: an id has one live version at
+   * most.
+   */
   #behind(found: LastFound, id: Uint8Array): DocumentLocation | undefined {
     const doc = found.doc + 1;
     let behind: DocumentLocation | undefined;
@@ -294,7 +315,9 @@ export class IndexState {
   }
 }
 
-/** A search is expected for so many commits after the last one. Inverting words costs much more than the rest. */
+/**
+ * A search is expected for so many commits after the last one. Inverting words costs much more than the rest.
+ */
 const EXPECTED_COMMITS: Readonly<Record<ReadScope, number>> = { all: 1, plain: 16 };
 const NEVER = 1e9;
 

@@ -8,11 +8,11 @@ const LIMIT = 1_000;
 
 /** Writes documents in turn, `count` of them over and over; says after each tail whether it is quick. */
 function said(count: number, tails: number): boolean[] {
-  const renewal = new OverwriteTracker();
+  const tracker = new OverwriteTracker();
   const all: boolean[] = [];
   for (let seqNo = 0; seqNo < tails * LIMIT; seqNo++) {
-    renewal.record(seqNo < count ? Number.POSITIVE_INFINITY : count, LIMIT);
-    if (seqNo % LIMIT === LIMIT - 1) all.push(renewal.isHigh);
+    tracker.record(seqNo < count ? Number.POSITIVE_INFINITY : count, LIMIT);
+    if (seqNo % LIMIT === LIMIT - 1) all.push(tracker.isHigh);
   }
   return all;
 }
@@ -31,9 +31,9 @@ test('many are not, however often they come', () => {
 });
 
 test('a stream of new documents ends it', () => {
-  const renewal = new OverwriteTracker();
-  for (let i = 0; i < LIMIT; i++) renewal.record(10, LIMIT);
-  assert.equal(renewal.isHigh, true);
-  for (let i = 0; i < LIMIT / 4; i++) renewal.record(Number.POSITIVE_INFINITY, LIMIT);
-  assert.equal(renewal.isHigh, false);
+  const tracker = new OverwriteTracker();
+  for (let i = 0; i < LIMIT; i++) tracker.record(10, LIMIT);
+  assert.equal(tracker.isHigh, true);
+  for (let i = 0; i < LIMIT / 4; i++) tracker.record(Number.POSITIVE_INFINITY, LIMIT);
+  assert.equal(tracker.isHigh, false);
 });

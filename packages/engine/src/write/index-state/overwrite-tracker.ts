@@ -13,8 +13,8 @@ export class OverwriteTracker {
   #share = 0;
 
   /**
-   * Notes a write that replaced a version `age` operations old (infinity: there was none), to a tail of at most `limit`
-   * documents.
+   * Notes a write that replaced a version `age` operations old (infinity: there was none), to a tail of at
+   * most `limit` documents.
    */
   record(age: number, limit: number): void {
     const isYoung = age < limit * YOUNG_TAILS;

@@ -8,7 +8,10 @@ import type { IndexState } from './index-state.ts';
 
 /** Writers wait if an index has more tails than this. */
 const MAX_TAILS = 2;
-/** Tails of an index that is being overwritten, including the one that takes writes: more of them are sealed ... */
+/**
+ * Tails of an index that is being overwritten, including the one that takes writes: more of them are sealed
+ * ...
+ */
 export const OVERWRITTEN_TAILS = 3;
 /** ... and so many more may come before writers wait. */
 const EXTRA_TAILS = 1;

@@ -17,8 +17,8 @@ interface Tombstone extends CurrentVersion {
 }
 
 /**
- * Recent deletes of one index. Map order is time order, so pruning looks at the oldest entries only. It keeps its
- * iterator: a new one would walk over the slots of all entries deleted from the map.
+ * Recent deletes of one index. Map order is time order, so pruning looks at the oldest entries only. It keeps
+ * its iterator: a new one would walk over the slots of all entries deleted from the map.
  */
 export class Tombstones {
   readonly #byId = new Map<string, Tombstone>();

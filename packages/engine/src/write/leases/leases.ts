@@ -29,15 +29,15 @@ const NONE: readonly string[] = [];
 const SLOT_MS = 1_000;
 
 /**
- * All open leases of an engine, oldest first. Opening, extending, closing and expiring are O(1): leases lie in slots of
- * one second by their expiry (a timing wheel: Varghese and Lauck, 1987). A slot is emptied when its time has come; a lease
- * that was extended meanwhile moves to a later slot then.
+ * All open leases of an engine, oldest first. Opening, extending, closing and expiring are O(1): leases lie
+ * in slots of one second by their expiry (a timing wheel: Varghese and Lauck, 1987). A slot is emptied when
+ * its time has come; a lease that was extended meanwhile moves to a later slot then.
  */
 export class Leases {
   readonly #leases = new Map<string, LeaseEntry>();
   /**
-   * The ends of the list of all leases. Iterating the map would pass the slots of all deleted entries, and a kept iterator
-   * would retain every table the map has had.
+   * The ends of the list of all leases. Iterating the map would pass the slots of all deleted entries, and a
+   * kept iterator would retain every table the map has had.
    */
   #oldest: LeaseEntry | undefined;
   #newest: LeaseEntry | undefined;

@@ -17,7 +17,10 @@ export class RefreshHistory {
   /** Ascending, the last one in force. */
   #steps: Step[];
 
-  /** `sees`: the commit that searches see until the first refresh; infinity if every commit is visible at once. */
+  /**
+   * `sees`: the commit that searches see until the first refresh; infinity if every commit is visible at
+   * once.
+   */
   constructor(sees: number = Number.POSITIVE_INFINITY) {
     this.#steps = [{ from: 0, sees }];
   }
@@ -44,7 +47,10 @@ export class RefreshHistory {
     return Math.min(snapshot, this.#steps[low - 1]!.sees);
   }
 
-  /** From `published` on, snapshots see that commit (a refresh), or each its own. Steps before the `oldest` held snapshot are dropped. */
+  /**
+   * From `published` on, snapshots see that commit (a refresh), or each its own. Steps before the `oldest`
+   * held snapshot are dropped.
+   */
   record(published: number, sees: 'refreshed' | 'own', oldest: number): void {
     const last = { from: published, sees: sees === 'own' ? Number.POSITIVE_INFINITY : published };
     const before = this.#steps.filter(({ from }) => from < published);

@@ -22,7 +22,9 @@ giveWay();
 
 /** For the small allocations of a seal. */
 const memory = createMemory({ stepBytes: 1 << 20, arenaBytes: 64 << 20 });
-/** Scratch of a seal, 60 MB for 65,536 documents of 150 words; reused, because fresh pages cost a fault each. */
+/**
+ * Scratch of a seal, 60 MB for 65,536 documents of 150 words; reused, because fresh pages cost a fault each.
+ */
 let scratch = newScratch();
 /** Larger scratch is released after use. */
 const MAX_SCRATCH = 128 << 20;

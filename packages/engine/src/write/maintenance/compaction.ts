@@ -16,7 +16,10 @@ const LIVE_SHARE = 0.5;
 /** Documents between two looks at the clock, less one. */
 const SLICE = 8191;
 
-/** Chunks worth emptying: closed, not needed for replay, mostly dead. O(documents), in slices. REQUIRES: a reading of the memory is open. */
+/**
+ * Chunks worth emptying: closed, not needed for replay, mostly dead. O(documents), in slices. REQUIRES: a
+ * reading of the memory is open.
+ */
 export async function sparseChunks(
   log: DocumentLog,
   states: Iterable<IndexState>,
@@ -71,7 +74,10 @@ interface SourcePlace {
   readonly doc: number;
 }
 
-/** Writes the sources that a merge keeps of these chunks again; returns their new positions by input. A damaged source stays. */
+/**
+ * Writes the sources that a merge keeps of these chunks again; returns their new positions by input. A
+ * damaged source stays.
+ */
 export async function moveSources(
   log: DocumentLog,
   state: IndexState,

@@ -17,8 +17,8 @@ export class DeathRate {
   readonly #looks = new WeakMap<object, Look>();
 
   /**
-   * Whether a segment will be wholly dead soon; also true on the first look. `now` is in milliseconds from any origin. The
-   * answer stays the same for half a second.
+   * Whether a segment will be wholly dead soon; also true on the first look. `now` is in milliseconds from
+   * any origin. The answer stays the same for half a second.
    */
   isDying(segment: object, live: number, dead: number, now: number): boolean {
     const before = this.#looks.get(segment);

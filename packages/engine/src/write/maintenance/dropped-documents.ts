@@ -5,8 +5,9 @@ import { countBits, hasBit } from '../../kernels/bits.ts';
 import type { DocumentRun } from '../../segment/leaf.ts';
 
 /**
- * Number of documents a merge would leave out. Those that leases still see do not count, or the same segment would be
- * merged over and over. Below a fifth of the segment the exact number does not matter and all deaths are returned.
+ * Number of documents a merge would leave out. Those that leases still see do not count, or the same segment
+ * would be merged over and over. Below a fifth of the segment the exact number does not matter and all deaths
+ * are returned.
  */
 export function countDroppable(leaf: DocumentRun, keepers: readonly number[]): number {
   if (leaf.deaths.count * 5 < leaf.docCount) return leaf.deaths.count;
@@ -16,7 +17,10 @@ export function countDroppable(leaf: DocumentRun, keepers: readonly number[]): n
   return drop === undefined ? 0 : countBits(drop, 0, leaf.docCount);
 }
 
-/** Bitmap of the documents that no keeper sees: dead at d, and no keeper in [birth, d). Undefined if there are none. */
+/**
+ * Bitmap of the documents that no keeper sees: dead at d, and no keeper in [birth, d). Undefined if there are
+ * none.
+ */
 export function droppableBitmap(leaf: DocumentRun, keepers: readonly number[]): Uint32Array | undefined {
   const last = keepers.at(-1)!;
   let drop: Uint32Array | undefined;
@@ -31,7 +35,10 @@ export function droppableBitmap(leaf: DocumentRun, keepers: readonly number[]): 
   return drop;
 }
 
-/** Whether keepers see none of these documents, all of which are dead. The last deaths are the likeliest to be seen, so they are checked first. */
+/**
+ * Whether keepers see none of these documents, all of which are dead. The last deaths are the likeliest to be
+ * seen, so they are checked first.
+ */
 export function isInvisible(run: DocumentRun, keepers: readonly number[]): boolean {
   const last = keepers.at(-1)!;
   if (run.deaths.countAt(last) < run.docCount) return false;
@@ -62,7 +69,10 @@ export interface SurvivorMap {
   readonly docCount: number;
 }
 
-/** Numbers the documents of consecutive runs without the droppable ones; undefined if fewer than one in 16 are. O(documents). */
+/**
+ * Numbers the documents of consecutive runs without the droppable ones; undefined if fewer than one in 16
+ * are. O(documents).
+ */
 export function findSurvivors(
   runs: readonly DocumentRun[],
   keepers: readonly number[],

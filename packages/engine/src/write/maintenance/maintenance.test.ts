@@ -7,14 +7,14 @@ import { Maintenance, type MaintenanceEnvironment } from './maintenance.ts';
 
 test('leases are not gone through at every commit', () => {
   let asked = 0;
-  const pinned = (): number[] => {
+  const leasedSnapshots = (): number[] => {
     asked++;
     return [2];
   };
   const env = {
     memory: { isRoomy: true },
     published: () => 2000,
-    pinned,
+    leasedSnapshots,
   } as unknown as MaintenanceEnvironment;
   /** A tail of two documents: both dead, and one of them seen by the lease. */
   const tail = {
@@ -34,9 +34,9 @@ test('leases are not gone through at every commit', () => {
       segments,
       tails: [tail, writing],
       info: { settings: {} },
-      renewal: { isQuick: true },
+      overwrites: { isHigh: true },
       nextSeqNo: 0,
-      searchable: (snapshot: number) => snapshot,
+      visibleCommit: (snapshot: number) => snapshot,
     } as unknown as IndexState;
     const maintenance = new Maintenance(env);
     asked = 0;

@@ -64,7 +64,10 @@ export class Maintenance {
   readonly #lastLook = new WeakMap<IndexState, { readonly at: number; readonly size: number }>();
   readonly #deathRate = new DeathRate();
   readonly #tailVisibility = new TailVisibility();
-  /** Timers of indices to look at again: their segments are dying, and no further write may come to trigger a look. */
+  /**
+   * Timers of indices to look at again: their segments are dying, and no further write may come to trigger a
+   * look.
+   */
   readonly #timers = new Map<IndexState, NodeJS.Timeout>();
   #closed = false;
   /** Number of jobs running or queued. */
@@ -102,8 +105,8 @@ export class Maintenance {
   }
 
   /**
-   * Resolves when an index that is far behind with its seals has caught up; rejects if there is no memory for that. On a
-   * full disk it resolves at once: the log refuses documents then, and accepts deletes.
+   * Resolves when an index that is far behind with its seals has caught up; rejects if there is no memory for
+   * that. On a full disk it resolves at once: the log refuses documents then, and accepts deletes.
    */
   async waitForRoom(state: IndexState): Promise<void> {
     while (!this.hasRoom(state)) {
@@ -118,7 +121,10 @@ export class Maintenance {
     }
   }
 
-  /** Writes to an index have paused: seals the tails that waited to be overwritten. Resolves when all are sealed. */
+  /**
+   * Writes to an index have paused: seals the tails that waited to be overwritten. Resolves when all are
+   * sealed.
+   */
   async sealIdle(state: IndexState): Promise<void> {
     if (state.tails.length < 2) return;
     await this.#enqueue(async () => {
@@ -154,8 +160,8 @@ export class Maintenance {
   }
 
   /**
-   * Makes sure that an index needs no old chunks of the log: seals its tails, or saves the deaths of its segments if there
-   * is nothing to seal.
+   * Makes sure that an index needs no old chunks of the log: seals its tails, or saves the deaths of its
+   * segments if there is nothing to seal.
    */
   catchUp(state: IndexState): Promise<void> {
     return this.#enqueue(async () => {
@@ -165,8 +171,8 @@ export class Maintenance {
   }
 
   /**
-   * Looks for chunks that nothing needs, between two jobs: sources moved by a running merge are named by no segment yet and
-   * would be taken for unused.
+   * Looks for chunks that nothing needs, between two jobs: sources moved by a running merge are named by no
+   * segment yet and would be taken for unused.
    */
   sweep(): Promise<void> {
     return this.#enqueue(() => this.#env.onSaved());
@@ -191,7 +197,10 @@ export class Maintenance {
     await this.#chain;
   }
 
-  /** Saves the segments and the watermark of an index; what is not in the catalog is replayed from the log at a start. */
+  /**
+   * Saves the segments and the watermark of an index; what is not in the catalog is replayed from the log at
+   * a start.
+   */
   async save(state: IndexState): Promise<void> {
     const before = state.segments.map((entry) => entry.meta);
     const metas: SegmentMeta[] = [];
@@ -211,8 +220,8 @@ export class Maintenance {
   #enqueue(job: () => Promise<void>): Promise<void> {
     this.#jobs++;
     const done = this.#chain.then(() => (this.#closed ? undefined : job())).finally(() => this.#jobs--);
-    // A full disk, or no memory for a merge, only postpones maintenance: the next `schedule` tries again. Anything else is
-    // a failure of the engine.
+    // A full disk, or no memory for a merge, only postpones maintenance: the next `schedule` tries again.
+    // Anything else is a failure of the engine.
     this.#chain = done.then(
       () => {
         this.#refused = undefined;
@@ -293,8 +302,8 @@ export class Maintenance {
   }
 
   /**
-   * Turns the oldest tail, which takes no more writes, into a segment of the documents that a search or lease may see, if
-   * there are any. False if it has documents that are not durable yet.
+   * Turns the oldest tail, which takes no more writes, into a segment of the documents that a search or lease
+   * may see, if there are any. False if it has documents that are not durable yet.
    */
   async #seal(state: IndexState): Promise<boolean> {
     const tail = state.tails[0]!;
@@ -358,7 +367,8 @@ export class Maintenance {
         await this.#env.prewarm(state, merged.leaf);
         carryDeaths(leaves, built.newDoc, merged.leaf);
       }
-      // Tails may have been sealed behind these segments meanwhile; the segments themselves are still adjacent.
+      // Tails may have been sealed behind these segments meanwhile; the segments themselves are still
+      // adjacent.
       state.segments.splice(
         state.segments.indexOf(entries[0]!),
         entries.length,
@@ -392,7 +402,10 @@ export class Maintenance {
     return entry;
   }
 
-  /** Commits whose versions must be kept, ascending: those that leases and searches see, and the one the next refresh will show. */
+  /**
+   * Commits whose versions must be kept, ascending: those that leases and searches see, and the one the next
+   * refresh will show.
+   */
   #keepers(state: IndexState): number[] {
     const published = this.#env.published();
     const seen = [...this.#env.leasedSnapshots(), published].map((snapshot) => state.visibleCommit(snapshot));

@@ -44,8 +44,8 @@ export interface BuilderOptions {
 }
 
 /**
- * How long an idle thread stays that was needed again within this time. At a thousand writes a second a tail fills in a
- * minute, and compiling the code again would take half as long as the seal.
+ * How long an idle thread stays that was needed again within this time. At a thousand writes a second a tail
+ * fills in a minute, and compiling the code again would take half as long as the seal.
  */
 const WARM_IDLE_MS = 120_000;
 
@@ -69,8 +69,8 @@ export class SegmentBuilder {
   }
 
   /**
-   * The segment of a tail, without the documents whose new number is -1. May exceed the memory budget: the tail it replaces
-   * is larger. REQUIRES: the tail does not change; a reading of the memory is open.
+   * The segment of a tail, without the documents whose new number is -1. May exceed the memory budget: the
+   * tail it replaces is larger. REQUIRES: the tail does not change; a reading of the memory is open.
    */
   async seal(tail: Tail, newDoc?: Int32Array): Promise<BuiltSegment> {
     if (tail.docCount >= this.#threadFrom) {
@@ -118,7 +118,9 @@ export class SegmentBuilder {
     return { block, byteLength, docCount, newDoc, files: undefined };
   }
 
-  /** Runs the job in the thread; undefined if the thread died or cannot be started: the caller runs it here. */
+  /**
+   * Runs the job in the thread; undefined if the thread died or cannot be started: the caller runs it here.
+   */
   async #ask(job: BuildJob): Promise<BuiltSegment | undefined> {
     const made = await this.#thread.ask(job);
     if (made === undefined) return undefined;

@@ -34,7 +34,8 @@ test('what no keeper sees is what lived at none of their commits', () => {
         const keepers = some.toSorted((a, b) => a - b);
         const isSeen = (keeper: number): boolean =>
           lives.some(([birth, death]) => birth <= keeper && keeper < death);
-        // Keepers that were there before a document was born do not see it; the last one is the newest commit.
+        // Keepers that were there before a document was born do not see it; the last one is the newest
+        // commit.
         const born = lives.every(([birth]) => birth <= keepers.at(-1)!);
         fc.pre(born);
         assert.equal(isInvisible(runOf(lives), keepers), !keepers.some(isSeen));
@@ -46,10 +47,10 @@ test('what no keeper sees is what lived at none of their commits', () => {
 test('leases are asked for when all is dead, and then once in a while', () => {
   let now = 0;
   let asked = 0;
-  const gone = new TailVisibility(() => now);
+  const visibility = new TailVisibility(() => now);
   const tailOf = (run: DocumentRun): DyingTail => ({ runs: () => [run] });
   const ask = (tail: DyingTail, keepers: readonly number[]): boolean =>
-    gone.isInvisible(tail, () => {
+    visibility.isInvisible(tail, () => {
       asked++;
       return keepers;
     });

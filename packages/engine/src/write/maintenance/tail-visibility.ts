@@ -25,8 +25,8 @@ export class TailVisibility {
   }
 
   /**
-   * Whether all documents of a tail are dead and `keepers` see none of them. O(runs) if one is alive; with leases
-   * O(documents) once in RECHECK_MS.
+   * Whether all documents of a tail are dead and `keepers` see none of them. O(runs) if one is alive; with
+   * leases O(documents) once in RECHECK_MS.
    */
   isInvisible(tail: DyingTail, keepers: () => readonly number[]): boolean {
     const runs = tail.runs();

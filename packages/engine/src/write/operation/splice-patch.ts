@@ -23,7 +23,10 @@ interface Member {
   keyStart: number;
   start: number;
   stop: number;
-  /** Bytes [from, to) of the source that its value replaces; both -1 if it is appended, both 0 if it is unchanged. */
+  /**
+   * Bytes [from, to) of the source that its value replaces; both -1 if it is appended, both 0 if it is
+   * unchanged.
+   */
   from: number;
   to: number;
 }
@@ -45,7 +48,10 @@ const members = Array.from(
 let count = 0;
 /** The members that replace something, in the order of the source. */
 const edits: Member[] = [];
-/** Position of the closing brace of the source, if a member is appended; and whether the source has no members. */
+/**
+ * Position of the closing brace of the source, if a member is appended; and whether the source has no
+ * members.
+ */
 let closing = 0;
 let isEmpty = false;
 
@@ -61,9 +67,9 @@ export const UNFIT = -1;
 export const TOO_LARGE = -2;
 
 /**
- * The source with the patch applied, valid until the next call; undefined if nothing changes, 'unfit' if it has to be
- * merged as a tree. Throws json_parse_exception for the patch. O(bytes). REQUIRES: the source is a JSON object, checked
- * when it was accepted.
+ * The source with the patch applied, valid until the next call; undefined if nothing changes, 'unfit' if it
+ * has to be merged as a tree. Throws json_parse_exception for the patch. O(bytes). REQUIRES: the source is a
+ * JSON object, checked when it was accepted.
  */
 export function spliceSource(source: Uint8Array, patch: Uint8Array): Uint8Array | undefined | 'unfit' {
   const length = compareAll(source, patch);
@@ -76,7 +82,9 @@ export function spliceSource(source: Uint8Array, patch: Uint8Array): Uint8Array 
 
 const scratch = Buffer.allocUnsafeSlow(64 << 10);
 
-/** Writes the result to `out` from `at` on; returns its length (at least 2), or UNCHANGED, UNFIT or TOO_LARGE. */
+/**
+ * Writes the result to `out` from `at` on; returns its length (at least 2), or UNCHANGED, UNFIT or TOO_LARGE.
+ */
 export function spliceInto(source: Uint8Array, patch: Uint8Array, out: Uint8Array, at: number): number {
   const length = compareAll(source, patch);
   if (length <= 0) return length;
@@ -139,7 +147,10 @@ function memberOf(key: number): Member | undefined {
   return undefined;
 }
 
-/** Skips the value of the key just read. It was checked when it was accepted, so a string is skipped to its closing quote. */
+/**
+ * Skips the value of the key just read. It was checked when it was accepted, so a string is skipped to its
+ * closing quote.
+ */
 function skipValue(scanner: Scanner): void {
   const { bytes, position } = scanner;
   const stop = bytes[position] === QUOTE ? findClosingQuote(bytes, position + 1) : -1;
@@ -174,7 +185,10 @@ function readPatch(): boolean {
   return scanner.next() === END;
 }
 
-/** Whether the current value of the source equals that of the member; undefined if bytes cannot decide (escapes). */
+/**
+ * Whether the current value of the source equals that of the member; undefined if bytes cannot decide
+ * (escapes).
+ */
 function compare(member: Member, patch: Uint8Array): boolean | undefined {
   const scanner = sourceScanner;
   if (scanner.token !== member.token) return false;

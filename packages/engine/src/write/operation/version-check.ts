@@ -9,8 +9,8 @@ import type { CurrentVersion } from '../index-state/tombstones.ts';
 export const MAX_VERSION: number = Number.MAX_SAFE_INTEGER;
 
 /**
- * The version that the write makes. Throws `version_conflict_engine_exception` (409) when the operation's conditions
- * do not hold, `illegal_argument_exception` when they contradict each other.
+ * The version that the write makes. Throws `version_conflict_engine_exception` (409) when the operation's
+ * conditions do not hold, `illegal_argument_exception` when they contradict each other.
  */
 export function nextVersion(
   op: WriteOp,

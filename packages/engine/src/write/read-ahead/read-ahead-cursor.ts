@@ -37,7 +37,9 @@ export interface PreparedDocument {
 export interface BaseVersions {
   /** By operation: a sequence number, or NO_BASE. */
   readonly seqNos: Float64Array;
-  /** `rollbacks` of the index at that time: after a rollback the same sequence numbers mean other versions. */
+  /**
+   * `rollbacks` of the index at that time: after a rollback the same sequence numbers mean other versions.
+   */
   readonly rollbacks: number;
 }
 

@@ -85,8 +85,8 @@ function record({
 }
 
 /**
- * Applies the patch of an update and notes the position of the result: start > end if nothing changes, empty if the writer
- * has to apply it (also if this throws). Returns where there is room for the next one.
+ * Applies the patch of an update and notes the position of the result: start > end if nothing changes, empty
+ * if the writer has to apply it (also if this throws). Returns where there is room for the next one.
  */
 function update(i: number, room: number, job: Updating): number {
   const { bytes, starts, ends, updates } = job;

@@ -66,7 +66,10 @@ function opsOf(state: IndexState, from: number, to: number): ResolvedOp[] {
   }));
 }
 
-/** The same operations, their sources one behind the other in memory that threads share, as in the body of a request. */
+/**
+ * The same operations, their sources one behind the other in memory that threads share, as in the body of a
+ * request.
+ */
 function shared<T extends { readonly op: WriteOp }>(ops: readonly T[]): T[] {
   const bytes = Buffer.from(
     new SharedArrayBuffer(ops.reduce((sum, { op }) => sum + (op.source?.length ?? 0), 7)),
@@ -212,7 +215,10 @@ test('a thread that dies leaves its documents to the writer, and is not started 
   await dying.close();
 });
 
-/** What an engine answers to the same writes: indexing, conflicts, updates, deletes, faults, and fields that are new. */
+/**
+ * What an engine answers to the same writes: indexing, conflicts, updates, deletes, faults, and fields that
+ * are new.
+ */
 async function life(engine: Engine, share: boolean): Promise<unknown[]> {
   const out: unknown[] = [];
   await engine.indices.create('i', { mappings });

@@ -29,7 +29,10 @@ export interface ReadAheadOptions {
   readonly limits?: { readonly nesting: number };
 }
 
-/** A write that alternates between indices is left to the writer: its stretches would have fewer documents than this. */
+/**
+ * A write that alternates between indices is left to the writer: its stretches would have fewer documents
+ * than this.
+ */
 const MIN_DOCS = 16;
 /** Stretches that the thread has or that wait to be played, at most. */
 const MAX_OPEN = 6;
@@ -61,8 +64,8 @@ export class ReadAhead {
   }
 
   /**
-   * Begins to parse a write of so many bytes; `updatedBytes` is the expected size of a document after an update. Undefined
-   * if it is left to the writer. Starts the thread for the next write.
+   * Begins to parse a write of so many bytes; `updatedBytes` is the expected size of a document after an
+   * update. Undefined if it is left to the writer. Starts the thread for the next write.
    */
   begin(
     ops: readonly ResolvedOp[],

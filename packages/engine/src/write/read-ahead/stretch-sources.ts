@@ -150,8 +150,8 @@ function currentVersion({ id }: WriteOp, state: IndexState): DocumentLocation | 
 }
 
 /**
- * Whether the current version is in a tail that is not sealed soon, and the patch is small and flat: then the writer copies
- * the other fields from that tail (previous-version.ts), which is cheaper.
+ * Whether the current version is in a tail that is not sealed soon, and the patch is small and flat: then the
+ * writer copies the other fields from that tail (previous-version.ts), which is cheaper.
  */
 function isInOpenTail({ id, update }: WriteOp, state: IndexState): boolean {
   const { tails } = state;
@@ -159,7 +159,8 @@ function isInOpenTail({ id, update }: WriteOp, state: IndexState): boolean {
   const newest = tails.at(-1);
   if (newest === undefined || patch === undefined || id === undefined) return false;
   if (patch.length > MAX_PATCH_BYTES || !isFlat(patch)) return false;
-  // A full tail is sealed next, unless it waits to be overwritten; the oldest one waits only until the newest is full.
+  // A full tail is sealed next, unless it waits to be overwritten; the oldest one waits only until the newest
+  // is full.
   const isNearlyFull = newest.docCount + DOCS_BEFORE_TURN > newest.limit;
   const waits = state.overwrites.isHigh;
   const from = waits ? (isNearlyFull && tails.length >= OVERWRITTEN_TAILS ? 1 : 0) : tails.length - 1;

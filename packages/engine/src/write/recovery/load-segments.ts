@@ -23,8 +23,8 @@ export interface LoadedSegment {
 export type LoadedSegments = readonly (LoadedSegment | undefined)[];
 
 /**
- * Loads the segments of an index until `stopped`. Rejects with the first failure that is not damage of a segment, once no
- * load is running.
+ * Loads the segments of an index until `stopped`. Rejects with the first failure that is not damage of a
+ * segment, once no load is running.
  */
 export async function loadSegments(
   index: number,

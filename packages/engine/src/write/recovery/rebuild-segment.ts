@@ -80,7 +80,10 @@ export async function rebuildSegment(
   return await remake(state, meta, bounds, undefined, env);
 }
 
-/** A segment of the records with the wanted sequence numbers; without numbers, of all records of the range, with deaths. */
+/**
+ * A segment of the records with the wanted sequence numbers; without numbers, of all records of the range,
+ * with deaths.
+ */
 async function remake(
   state: IndexState,
   meta: SegmentMeta,

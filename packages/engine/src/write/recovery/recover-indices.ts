@@ -67,8 +67,8 @@ async function saveMended(
 }
 
 /**
- * Takes over the loaded segments of an index and rebuilds damaged ones. Deaths up to commit `replayed` are in their files
- * and not replayed. True if something was rebuilt and must be saved.
+ * Takes over the loaded segments of an index and rebuilds damaged ones. Deaths up to commit `replayed` are in
+ * their files and not replayed. True if something was rebuilt and must be saved.
  */
 async function takeSegments(
   state: IndexState,
@@ -110,8 +110,8 @@ async function takeSegments(
 }
 
 /**
- * The newest version of an id wins, even if the record of the overwrite is lost: documents of a rebuilt leaf die if a
- * later leaf has one of the same id.
+ * The newest version of an id wins, even if the record of the overwrite is lost: documents of a rebuilt leaf
+ * die if a later leaf has one of the same id.
  */
 function killReplaced(leaf: Leaf, later: readonly Leaf[]): void {
   const entries = Array.from({ length: leaf.deaths.count }, (_, entry) => ({

@@ -9,8 +9,8 @@ import { readPackedTable, SegmentUnpacker } from '../../segment/packed/unpack.ts
 import type { LoadJob, LoadResult } from './segment-loader.ts';
 
 /**
- * The bytes of a file in shared memory. Unshared buffers count as external memory of the thread's heap, and hundreds of
- * megabytes of it trigger one garbage collection after the other.
+ * The bytes of a file in shared memory. Unshared buffers count as external memory of the thread's heap, and
+ * hundreds of megabytes of it trigger one garbage collection after the other.
  */
 function read(path: string): Uint8Array {
   const descriptor = openSync(path, 'r');

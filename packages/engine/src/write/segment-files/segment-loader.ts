@@ -62,7 +62,10 @@ export class SegmentLoader {
     return !this.#closed && bytes >= this.#threadFrom;
   }
 
-  /** Loads a segment in a thread; undefined if the file is damaged or the thread died: then the block has undefined contents. */
+  /**
+   * Loads a segment in a thread; undefined if the file is damaged or the thread died: then the block has
+   * undefined contents.
+   */
   load(job: LoadJob): Promise<LoadResult | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
     return new Promise((done) => {

@@ -69,8 +69,8 @@ export class SegmentStore {
   }
 
   /**
-   * Makes a new segment durable, with all documents living: its sequence numbers first, then its bytes. `files` are those
-   * that the build thread has encoded; their memory is released.
+   * Makes a new segment durable, with all documents living: its sequence numbers first, then its bytes.
+   * `files` are those that the build thread has encoded; their memory is released.
    */
   async write(index: number, entry: SegmentEntry, files?: SegmentFiles): Promise<void> {
     const { meta, leaf } = entry;
@@ -100,8 +100,8 @@ export class SegmentStore {
   }
 
   /**
-   * The sequence numbers of living documents, as of the last checkpoint. 'missing' if an older Octavo did not write
-   * them.
+   * The sequence numbers of living documents, as of the last checkpoint. 'missing' if an older Octavo did not
+   * write them.
    */
   async living(index: number, meta: SegmentMeta): Promise<Float64Array | 'missing' | 'damaged'> {
     try {
@@ -131,8 +131,8 @@ export class SegmentStore {
   }
 
   /**
-   * Loads a segment with its deaths; its words stay packed (`leaf.words`). Throws `DamagedSegment` if a checksum is
-   * wrong.
+   * Loads a segment with its deaths; its words stay packed (`leaf.words`). Throws `DamagedSegment` if a
+   * checksum is wrong.
    */
   async load(index: number, meta: SegmentMeta): Promise<SegmentEntry> {
     const name = segmentName(index, meta.number);

@@ -92,7 +92,10 @@ export class Batch {
     return this.#touched.size > 0;
   }
 
-  /** Applies one operation, whose document may have been parsed ahead. A mistake of the caller becomes an error result. */
+  /**
+   * Applies one operation, whose document may have been parsed ahead. A mistake of the caller becomes an
+   * error result.
+   */
   apply(op: WriteOp, ahead?: PreparedDocument): WriteResult {
     const id = op.id ?? this.#env.newId();
     try {
@@ -145,7 +148,8 @@ export class Batch {
       this.state.mapping = mapDocument(this.state.mapping, source, 0, source.length, tail, context);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      // It was acknowledged under a mapping that accepted it, so it stays: found by its id, by none of its fields.
+      // It was acknowledged under a mapping that accepted it, so it stays: found by its id, by none of its
+      // fields.
       tail.abort();
       tail.begin(this.#entry.tailDocument);
     }
@@ -225,8 +229,8 @@ export class Batch {
     } catch (error) {
       tail.abort();
       if (error instanceof EngineError) {
-        // Out of memory: seal what the tail has, for a segment takes less; otherwise every later document is refused too. With two
-        // tails a seal is due already.
+        // Out of memory: seal what the tail has, for a segment takes less; otherwise every later document is
+        // refused too. With two tails a seal is due already.
         const { tails } = this.state;
         if (error.type === 'circuit_breaking_exception' && tails.length === 1 && tail.docCount > 0)
           tails.push(this.#env.newTail());
@@ -320,7 +324,10 @@ export class Batch {
     return this.#result(id, type, 'noop', now.version, now.seqNo, same);
   }
 
-  /** The version in a tail that the patch was just applied to, so that only the fields of the patch have to be mapped. */
+  /**
+   * The version in a tail that the patch was just applied to, so that only the fields of the patch have to be
+   * mapped.
+   */
   #previousVersion(
     id: string,
     idBytes: Uint8Array,

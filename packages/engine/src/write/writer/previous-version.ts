@@ -25,8 +25,8 @@ interface TailPosition {
 const fed = new MemberSlots();
 
 /**
- * The version in a tail that a patch was just applied to (splice-patch.ts); undefined if it is not in that tail, or the
- * patch has fields that cannot be mapped alone.
+ * The version in a tail that a patch was just applied to (splice-patch.ts); undefined if it is not in that
+ * tail, or the patch has fields that cannot be mapped alone.
  */
 export function findPrevious(
   mapping: Mapping,

@@ -23,9 +23,14 @@ const BATCH_BYTES = 4 << 20;
 const HOLD_BYTES = 256 << 10;
 /** Bytes an operation counts for in addition to its source. */
 const OP_BYTES = 64;
-/** The clock is read after so many bytes (about 30 µs): reading it for each small document would cost as much as it gains. */
+/**
+ * The clock is read after so many bytes (about 30 µs): reading it for each small document would cost as much
+ * as it gains.
+ */
 const CLOCK_BYTES = 2 << 10;
-/** A batch is packed only if one of its requests has so many bytes: smaller ones must not wait for packing. */
+/**
+ * A batch is packed only if one of its requests has so many bytes: smaller ones must not wait for packing.
+ */
 const PACK_MIN_BYTES = 16 << 10;
 /** Batches prepared ahead of the log. */
 const BATCHES_AHEAD = 4;
@@ -53,7 +58,9 @@ interface PreparedCommit {
   readonly states: ReadonlyMap<IndexState, number>;
   /** Resolves when its documents are prewarmed for searches. */
   prewarmed?: Promise<unknown> | undefined;
-  /** Its mapping could not be saved: it is refused when its turn comes, or with a refused append before it. */
+  /**
+   * Its mapping could not be saved: it is refused when its turn comes, or with a refused append before it.
+   */
   readonly refused?: DiskFullError;
 }
 
@@ -64,7 +71,9 @@ export interface WriterEnvironment extends BatchEnvironment {
   readonly readAhead?: ReadAhead;
   /** Makes a changed mapping durable before the documents that need it. */
   readonly saveMapping: (state: IndexState) => Promise<void>;
-  /** Prewarms a commit for searches; it is published when both this and the append are done. Never rejects. */
+  /**
+   * Prewarms a commit for searches; it is published when both this and the append are done. Never rejects.
+   */
   readonly prewarm?: (states: Iterable<IndexState>, commit: number) => Promise<unknown> | undefined;
   /** Called after each published commit with the indices it touched. */
   readonly onPublished: (commit: number, states: readonly IndexState[]) => void;
@@ -221,7 +230,8 @@ export class Writer {
         while (batch.hasDocuments && state.mapping !== state.savedMapping) await this.#env.saveMapping(state);
     } catch (error) {
       if (!(error instanceof DiskFullError)) throw error;
-      // Waiting here for the append before it would deadlock if that one is refused: its rollback waits for this batch.
+      // Waiting here for the append before it would deadlock if that one is refused: its rollback waits for
+      // this batch.
       this.#waiting.push({ ...prepared, refused: error });
       this.#pump();
       return;
@@ -285,7 +295,8 @@ export class Writer {
     const retries: WriteRequest[] = [];
     for (const request of lost.flatMap((prepared) => prepared.requests)) {
       const deletes = request.ops.some(({ op }) => op.kind === 'delete');
-      // Its deletes are tried once more alone: the log frees its ballast for them. The rest is answered as refused.
+      // Its deletes are tried once more alone: the log frees its ballast for them. The rest is answered as
+      // refused.
       if (deletes && !(request.deletesOnly && lost.length === 1))
         retries.push({ ...request, deletesOnly: true, readAhead: undefined, results: [] });
       else
