@@ -62,9 +62,9 @@ export async function openInlet(server: Server, maxHeaderSize: number): Promise<
 }
 
 function hasSecret({ headers }: IncomingMessage, secret: string): boolean {
-  const shown = Buffer.from(String(headers[SECRET_HEADER] ?? ''));
+  const given = Buffer.from(String(headers[SECRET_HEADER] ?? ''));
   const own = Buffer.from(secret);
-  return shown.length === own.length && timingSafeEqual(shown, own);
+  return given.length === own.length && timingSafeEqual(given, own);
 }
 
 /** Sets the address of the current request. A connection carries one request at a time. */

@@ -114,11 +114,11 @@ export class PlainHeadReader {
     const end = at < 0 ? at : lines.indexOf('\r', at);
     const length = at < 0 ? '0' : lines.slice(at, end);
     const key = at < 0 ? lines : lines.slice(0, at) + lines.slice(end);
-    const known = LENGTH.test(length) ? this.#blocks.get(key) : undefined;
-    const again = at < 0 ? known : known && { headers: known.headers, bodyBytes: Number(length) };
+    const cached = LENGTH.test(length) ? this.#blocks.get(key) : undefined;
+    const again = at < 0 ? cached : cached && { headers: cached.headers, bodyBytes: Number(length) };
     const block = again ?? readBlock(lines.slice(2));
     if (block === undefined || lines.length > LONGEST_BLOCK) return block;
-    if (known === undefined) {
+    if (cached === undefined) {
       if (this.#blocks.size >= MOST_BLOCKS) this.#blocks.clear();
       this.#blocks.set(key, block);
     }
@@ -130,7 +130,7 @@ export class PlainHeadReader {
   }
 }
 
-/** The block of lines [from, to) if they equal known lines except for the length. */
+/** The block of lines [from, to) if they equal cached lines except for the length. */
 function sameAs({ before, after, block }: Lines, text: string, from: number, to: number): Block | undefined {
   // `startsWith` compares single characters; whole strings are compared eight bytes at a time.
   const start = from + before.length;

@@ -82,14 +82,14 @@ const TEMPLATE_COLUMNS: readonly Column<TemplateRow>[] = [
 function catTemplates(call: Call, { engine }: Services): Promise<Reply> {
   const patterns = call.path['name']?.split(',');
   const rowsOf = (kind: string, orderKey: string): TemplateRow[] =>
-    [...engine.settings.list(kind)].flatMap(([name, kept]) => {
-      if (!isObject(kept) || (patterns !== undefined && !matchesAnyWildcard(patterns, name))) return [];
+    [...engine.settings.list(kind)].flatMap(([name, stored]) => {
+      if (!isObject(stored) || (patterns !== undefined && !matchesAnyWildcard(patterns, name))) return [];
       return {
         name,
-        patterns: stringList(kept['index_patterns']),
-        order: plainText(kept[orderKey] ?? (kind === LEGACY_KIND ? 0 : '')),
-        version: kept['version'] === undefined ? null : plainText(kept['version']),
-        composedOf: kind === LEGACY_KIND ? '' : `[${stringList(kept['composed_of']).join(', ')}]`,
+        patterns: stringList(stored['index_patterns']),
+        order: plainText(stored[orderKey] ?? (kind === LEGACY_KIND ? 0 : '')),
+        version: stored['version'] === undefined ? null : plainText(stored['version']),
+        composedOf: kind === LEGACY_KIND ? '' : `[${stringList(stored['composed_of']).join(', ')}]`,
       };
     });
   return printTable(call, TEMPLATE_COLUMNS, () => [

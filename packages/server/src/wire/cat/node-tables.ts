@@ -203,9 +203,12 @@ const POOL_COLUMNS: readonly Column<Pool>[] = [
 ];
 
 function catPools(call: Call, services: Services): Promise<Reply> {
-  const asked = call.path['pools']?.split(',');
+  const requested = call.path['pools']?.split(',');
   return printTable(call, POOL_COLUMNS, () =>
-    POOLS.filter((name) => asked === undefined || asked.includes(name)).map((name) => ({ name, services })),
+    POOLS.filter((name) => requested === undefined || requested.includes(name)).map((name) => ({
+      name,
+      services,
+    })),
   );
 }
 

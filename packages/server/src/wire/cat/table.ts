@@ -58,11 +58,11 @@ export async function printTable<R>(
 ): Promise<Reply> {
   const { params } = call;
   if (params.boolean('help')) return { text: helpText(columns) };
-  const shown = chooseColumns(columns, params.list('h'));
+  const chosen = chooseColumns(columns, params.list('h'));
   const sorted = sortRows(columns, [...(await rows())], params.list('s'));
-  const cells = sorted.map((row) => shown.map(({ column }) => cellText(column.cell(row), params)));
-  if (wantsJson(call)) return { body: cells.map((line) => jsonRow(shown, line)) };
-  return { text: alignedText(shown, cells, params.boolean('v') === true) };
+  const cells = sorted.map((row) => chosen.map(({ column }) => cellText(column.cell(row), params)));
+  if (wantsJson(call)) return { body: cells.map((line) => jsonRow(chosen, line)) };
+  return { text: alignedText(chosen, cells, params.boolean('v') === true) };
 }
 
 function wantsJson(call: Call): boolean {
@@ -72,9 +72,9 @@ function wantsJson(call: Call): boolean {
   return typeof accept === 'string' && /^application\/(vnd\.(elasticsearch|opensearch)\+)?json/.test(accept);
 }
 
-function jsonRow<R>(shown: readonly ChosenColumn<R>[], line: readonly (string | null)[]): JsonObject {
+function jsonRow<R>(chosen: readonly ChosenColumn<R>[], line: readonly (string | null)[]): JsonObject {
   const out: JsonObject = Object.create(null) as JsonObject;
-  for (let at = 0; at < shown.length; at++) out[shown[at]!.title] = line[at]!;
+  for (let at = 0; at < chosen.length; at++) out[chosen[at]!.title] = line[at]!;
   return out;
 }
 
@@ -86,20 +86,20 @@ function chooseColumns<R>(
   if (names === undefined) {
     return columns.filter(({ extra }) => extra !== true).map((column) => ({ column, title: column.name }));
   }
-  const shown = new Map<string, ChosenColumn<R>>();
-  for (const asked of names.map((name) => name.trim())) {
-    if (asked.includes('*')) {
+  const chosen = new Map<string, ChosenColumn<R>>();
+  for (const requested of names.map((name) => name.trim())) {
+    if (requested.includes('*')) {
       for (const column of columns) {
         const own = [column.name, ...column.aliases];
-        if (own.some((name) => matchesWildcard(asked, name)))
-          shown.set(column.name, { column, title: column.name });
+        if (own.some((name) => fits(requested, name)))
+          chosen.set(column.name, { column, title: column.name });
       }
       continue;
     }
-    const column = findColumn(columns, asked);
-    if (column !== undefined) shown.set(asked, { column, title: asked });
+    const column = findColumn(columns, requested);
+    if (column !== undefined) chosen.set(requested, { column, title: requested });
   }
-  return [...shown.values()];
+  return [...chosen.values()];
 }
 
 function findColumn<R>(columns: readonly Column<R>[], name: string): Column<R> | undefined {
@@ -153,19 +153,19 @@ function cellText(cell: Cell, params: Params): string | null {
 }
 
 function alignedText<R>(
-  shown: readonly ChosenColumn<R>[],
+  chosen: readonly ChosenColumn<R>[],
   cells: readonly (readonly (string | null)[])[],
   verbose: boolean,
 ): string {
-  if (shown.length === 0) return '';
-  const lines = verbose ? [shown.map(({ title }) => title), ...cells] : cells;
-  const widths = shown.map((_, at) => Math.max(0, ...lines.map((line) => line[at]?.length ?? 0)));
-  const last = shown.length - 1;
+  if (chosen.length === 0) return '';
+  const lines = verbose ? [chosen.map(({ title }) => title), ...cells] : cells;
+  const widths = chosen.map((_, at) => Math.max(0, ...lines.map((line) => line[at]?.length ?? 0)));
+  const last = chosen.length - 1;
   return lines
     .map((line) =>
       line
         .map((text, at) => {
-          if (shown[at]!.column.right === true) return (text ?? '').padStart(widths[at]!);
+          if (chosen[at]!.column.right === true) return (text ?? '').padStart(widths[at]!);
           return at === last ? (text ?? '') : (text ?? '').padEnd(widths[at]!);
         })
         .join(' '),

@@ -25,11 +25,11 @@ const METRICS = [
 ];
 
 function state(call: Call, services: Services): Reply {
-  const asked = call.path['metric']?.split(',') ?? ['_all'];
-  const unknown = asked.find((name) => !METRICS.includes(name));
+  const requested = call.path['metric']?.split(',') ?? ['_all'];
+  const unknown = requested.find((name) => !METRICS.includes(name));
   if (unknown !== undefined)
     throw illegalArgument(`request [${call.uri}] contains unrecognized metric: [${unknown}]`);
-  const wants = (name: string): boolean => asked.includes('_all') || asked.includes(name);
+  const wants = (name: string): boolean => requested.includes('_all') || requested.includes(name);
   const infos = indicesOf(call, services, HIDDEN_SCOPE);
   const uuid = clusterUuid(services);
   const { nodeId, options } = services;
@@ -63,12 +63,12 @@ function metadata(infos: readonly IndexInfo[], services: Services): ReplyObject 
   const indices: ReplyObject = Object.create(null) as ReplyObject;
   for (const info of infos) indices[info.name] = indexState(info);
   const templates: ReplyObject = Object.create(null) as ReplyObject;
-  for (const [name, kept] of services.engine.settings.list(LEGACY_KIND)) {
-    if (isObject(kept))
+  for (const [name, stored] of services.engine.settings.list(LEGACY_KIND)) {
+    if (isObject(stored))
       templates[name] = {
-        order: kept['order'],
-        index_patterns: kept['index_patterns'],
-        ...showPart(kept, false),
+        order: stored['order'],
+        index_patterns: stored['index_patterns'],
+        ...showPart(stored, false),
       };
   }
   return {

@@ -80,12 +80,12 @@ function nodesTest(text: string | undefined): (count: number) => boolean {
   const [, sign = '', digits = text] = match ?? [];
   if (!/^\d{1,9}$/.test(digits))
     throw new EngineError('number_format_exception', `For input string: "${digits}"`);
-  const wanted = Number(digits);
-  if (sign === '>=') return (count) => count >= wanted;
-  if (sign === '<=') return (count) => count <= wanted;
-  if (sign === '>') return (count) => count > wanted;
-  if (sign === '<') return (count) => count < wanted;
-  return (count) => count === wanted;
+  const expected = Number(digits);
+  if (sign === '>=') return (count) => count >= expected;
+  if (sign === '<=') return (count) => count <= expected;
+  if (sign === '>') return (count) => count > expected;
+  if (sign === '<') return (count) => count < expected;
+  return (count) => count === expected;
 }
 
 const SIGNS: Readonly<Record<string, string>> = { ge: '>=', le: '<=', gt: '>', lt: '<' };

@@ -12,11 +12,11 @@ const UUIDS = new WeakMap<Settings, string>();
 
 /** The uuid of the cluster: 22 URL-safe characters, made once and stored in the catalog. */
 export function clusterUuid({ engine }: Pick<Services, 'engine'>): string {
-  const known = UUIDS.get(engine.settings);
-  if (known !== undefined) return known;
-  const kept = engine.settings.get(KIND, NAME);
-  const isKept = typeof kept === 'string' && kept !== '';
-  const uuid = isKept ? kept : randomBytes(16).toString('base64url');
+  const cached = UUIDS.get(engine.settings);
+  if (cached !== undefined) return cached;
+  const stored = engine.settings.get(KIND, NAME);
+  const isKept = typeof stored === 'string' && stored !== '';
+  const uuid = isKept ? stored : randomBytes(16).toString('base64url');
   UUIDS.set(engine.settings, uuid);
   // The write is not awaited: an identity that is lost before it is stored has not been used yet.
   if (!isKept) engine.settings.put(KIND, NAME, uuid).catch(() => {});

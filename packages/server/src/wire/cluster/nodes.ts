@@ -153,31 +153,31 @@ function reply(services: Services, node: ReplyObject | undefined): Reply {
 }
 
 function metricsOf(call: Call, known: Readonly<Record<string, Section>>): string[] {
-  const asked = call.path['metric']?.split(',');
-  if (asked === undefined || asked.includes('_all')) return Object.keys(known);
-  const unknown = asked.find((name) => !Object.hasOwn(known, name) && !SILENT.has(name));
+  const requested = call.path['metric']?.split(',');
+  if (requested === undefined || requested.includes('_all')) return Object.keys(known);
+  const unknown = requested.find((name) => !Object.hasOwn(known, name) && !SILENT.has(name));
   if (unknown !== undefined)
     throw illegalArgument(`request [${call.uri}] contains unrecognized metric: [${unknown}]`);
-  return asked.filter((name) => Object.hasOwn(known, name));
+  return requested.filter((name) => Object.hasOwn(known, name));
 }
 
 /** The requested sections of `indices`; undefined for all sections. */
 function indexMetricsOf({ path, uri }: Call): ReadonlySet<string> | undefined {
-  const asked = path['index_metric']?.split(',');
-  if (asked === undefined || asked.includes('_all')) return undefined;
-  const unknown = asked.find((name) => !METRICS.includes(name));
+  const requested = path['index_metric']?.split(',');
+  if (requested === undefined || requested.includes('_all')) return undefined;
+  const unknown = requested.find((name) => !METRICS.includes(name));
   if (unknown !== undefined)
     throw illegalArgument(`request [${uri}] contains unrecognized index metric: [${unknown}]`);
-  return new Set(asked);
+  return new Set(requested);
 }
 
 function nodesInfo(call: Call, services: Services): Reply {
   // `/_nodes/{x}`: a metric where x is one, a node expression otherwise.
   const single = call.path['either'];
   const isMetric = single?.split(',').every((part) => Object.hasOwn(INFO, part)) === true;
-  const asked =
+  const requested =
     single === undefined || !isMetric ? call : { ...call, uri: call.uri, path: { metric: single } };
-  const metrics = single !== undefined && !isMetric ? Object.keys(INFO) : metricsOf(asked, INFO);
+  const metrics = single !== undefined && !isMetric ? Object.keys(INFO) : metricsOf(requested, INFO);
   if (!namesThisNode(isMetric ? undefined : (single ?? call.path['node']), services))
     return reply(services, undefined);
   const now = readMachine();

@@ -53,7 +53,7 @@ function hours(millis: number): string {
 async function put(call: Call, { engine }: Services): Promise<Reply> {
   if (!call.hasBody) throw new EngineError('parse_exception', 'request body is required');
   const body = call.object();
-  const asked = new Map<SettingScope, FlatSettings>();
+  const requested = new Map<SettingScope, FlatSettings>();
   for (const key of Object.keys(body)) {
     const scope = SCOPES.find((each) => each === key);
     const given = body[key];
@@ -65,18 +65,18 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
         `[1:1] [cluster_update_settings_request] [${key}] must be an object`,
       );
     }
-    asked.set(scope, flattenSettings(given));
+    requested.set(scope, flattenSettings(given));
   }
-  if ([...asked.values()].every((flat) => Object.keys(flat).length === 0)) {
+  if ([...requested.values()].every((flat) => Object.keys(flat).length === 0)) {
     throw new EngineError(
       'action_request_validation_exception',
       'Validation Failed: 1: no settings to update;',
     );
   }
-  for (const flat of asked.values()) check(flat);
+  for (const flat of requested.values()) check(flat);
   const reply: JsonObject = { acknowledged: true, persistent: {}, transient: {} };
   const isFlat = call.params.boolean('flat_settings') === true;
-  for (const [scope, flat] of asked) {
+  for (const [scope, flat] of requested) {
     const after = applied(clusterSettings(engine.settings, scope), flat);
     await saveClusterSettings(engine.settings, scope, after);
     const changed = Object.fromEntries(

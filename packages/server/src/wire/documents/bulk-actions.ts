@@ -18,7 +18,7 @@ export interface BulkAction {
   readonly retryOnConflict: number | undefined;
   readonly pipeline: string | undefined;
   readonly source: Uint8Array | undefined;
-  readonly shown: SourceSpec | undefined;
+  readonly sourceSpec: SourceSpec | undefined;
 }
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -92,11 +92,11 @@ type ActionLine = Omit<BulkAction, 'source'>;
 export const NO_CONDITIONS: WriteConditions = {};
 
 function withSource(
-  { kind, index, type, conditions, retryOnConflict, pipeline, shown }: ActionLine,
+  { kind, index, type, conditions, retryOnConflict, pipeline, sourceSpec }: ActionLine,
   id: string | undefined,
   source: Uint8Array | undefined,
 ): BulkAction {
-  return { kind, index, type, id, conditions, retryOnConflict, pipeline, source, shown };
+  return { kind, index, type, id, conditions, retryOnConflict, pipeline, source, sourceSpec };
 }
 
 /** Reads action lines out of one body. */
@@ -173,13 +173,13 @@ class ActionReader {
     let kind = action;
     let [index, type, id, pipeline]: (string | undefined)[] = [];
     let retryOnConflict: number | undefined;
-    let shown: SourceSpec | undefined;
+    let sourceSpec: SourceSpec | undefined;
     const conditions: { -readonly [K in keyof WriteConditions]: WriteConditions[K] } = {};
     for (let token = scanner.next(); token === KEY; token = scanner.next()) {
       const name = scanner.keys.text(scanner.key);
       const value = scanner.next();
       if (name === '_source' && (value === OBJECT_START || value === ARRAY_START)) {
-        shown = parseSourceSpec(readValue(scanner));
+        sourceSpec = parseSourceSpec(readValue(scanner));
         continue;
       }
       if (value === OBJECT_START || value === ARRAY_START) {
@@ -206,11 +206,11 @@ class ActionReader {
         retryOnConflict = integer(text, name, line);
       } else if (name === 'require_alias') assign(conditions, 'requireAlias', text === 'true');
       else if (name === '_source')
-        shown = parseSourceSpec(text === 'true' || (text !== 'false' && (text ?? false)));
+        sourceSpec = parseSourceSpec(text === 'true' || (text !== 'false' && (text ?? false)));
       else throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${name}]`);
     }
     const own = Object.keys(conditions).length === 0 ? NO_CONDITIONS : conditions;
-    return { kind, index, type, id, conditions: own, retryOnConflict, pipeline, shown };
+    return { kind, index, type, id, conditions: own, retryOnConflict, pipeline, sourceSpec };
   }
 
   #expect(token: number, expected: number, line: number): void {

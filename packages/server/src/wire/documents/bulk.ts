@@ -69,7 +69,7 @@ interface Item {
   readonly op: WriteOp;
   /** Why it is refused; then its operation is not written. */
   readonly error: EngineError | undefined;
-  readonly shown: SourceSpec | undefined;
+  readonly sourceSpec: SourceSpec | undefined;
 }
 
 /** The actions of a body. */
@@ -86,7 +86,7 @@ interface Defaults {
   readonly type: string | undefined;
   readonly conditions: WriteConditions;
   readonly pipeline: string | undefined;
-  readonly shown: SourceSpec | undefined;
+  readonly sourceSpec: SourceSpec | undefined;
 }
 
 /** A bit mask: the clock is read at every 16th item. */
@@ -120,10 +120,10 @@ async function write(engine: Engine, { items, ops }: Items, refresh: Refresh): P
     const result = item?.error === undefined ? results[next++]! : undefined;
     const error = item?.error ?? result?.error;
     if (error === undefined) {
-      reply.written(op.kind, result!, item?.shown && updatedSource(result!, item.shown));
+      reply.written(op.kind, result!, item?.sourceSpec && updatedSource(result!, item.sourceSpec));
     } else {
-      const placed = withIndex(error, engine, result?.index || op.index);
-      reply.failed(op.kind, errorItem(op, placed, result));
+      const described = withIndex(error, engine, result?.index || op.index);
+      reply.failed(op.kind, errorItem(op, described, result));
     }
   }
   // Sending the reply takes as long as a slice or two.
@@ -176,7 +176,7 @@ function readDefaults({ path, params }: Call): Defaults {
           ...(requireAlias === undefined ? {} : { requireAlias }),
         },
     pipeline: params.string('pipeline'),
-    shown: readSourceParams(params),
+    sourceSpec: readSourceParams(params),
   };
 }
 
@@ -200,15 +200,15 @@ function readAction(
     ? { ...plain, ...defaults.conditions, ...action.conditions }
     : plain;
   if (type !== undefined) op.type = type;
-  let shown: SourceSpec | undefined;
+  let sourceSpec: SourceSpec | undefined;
   if (kind === 'update')
-    shown = readUpdateInto(op, action, action.shown ?? defaults.shown, limits, complaints);
+    sourceSpec = readUpdateInto(op, action, action.sourceSpec ?? defaults.sourceSpec, limits, complaints);
   else {
     addComplaints(op, limits, complaints);
     if (kind !== 'delete') op.source = action.source!;
   }
   const error = itemError(kind, id, action.pipeline ?? defaults.pipeline);
-  items.push(error === undefined && shown === undefined ? undefined : { op, error, shown });
+  items.push(error === undefined && sourceSpec === undefined ? undefined : { op, error, sourceSpec });
   if (error === undefined) ops.push(op);
 }
 
@@ -216,21 +216,21 @@ function readAction(
 function readUpdateInto(
   op: Mutable<WriteOp>,
   { source, retryOnConflict }: BulkAction,
-  asked: SourceSpec | undefined,
+  requested: SourceSpec | undefined,
   limits: Limits,
   complaints: string[],
 ): SourceSpec | undefined {
   const body = readUpdate(source!, limits.nesting);
-  const shown = body.source ?? asked;
+  const sourceSpec = body.source ?? requested;
   const update: Mutable<UpdateSpec> = body.update;
   if (retryOnConflict !== undefined) update.retryOnConflict = retryOnConflict;
-  if (shown === undefined) update.wantsSource = false;
+  if (sourceSpec === undefined) update.wantsSource = false;
   if (body.ifSeqNo !== undefined) op.ifSeqNo = body.ifSeqNo;
   if (body.ifPrimaryTerm !== undefined) op.ifPrimaryTerm = body.ifPrimaryTerm;
   op.update = update;
   addUpdateComplaints(body, update, op, limits, complaints);
   if (body.hasScript && complaints.length === 0) refuseScript(body);
-  return shown;
+  return sourceSpec;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

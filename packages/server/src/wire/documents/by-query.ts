@@ -87,17 +87,17 @@ export interface ByQueryOutcome {
 }
 
 async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
-  const asked = readByQuery(call, services);
-  if (asked.search.query === undefined) throwIfInvalid(['query is missing']);
-  return await walk(call, services, asked, (hit) => ({
+  const requested = readByQuery(call, services);
+  if (requested.search.query === undefined) throwIfInvalid(['query is missing']);
+  return await walk(call, services, requested, (hit) => ({
     kind: 'delete',
     ...onlyThisVersion(hit),
   }));
 }
 
 async function updateByQuery(call: Call, services: Services): Promise<Reply> {
-  const asked = readByQuery(call, services, true);
-  return await walk(call, services, asked, (hit) => ({
+  const requested = readByQuery(call, services, true);
+  return await walk(call, services, requested, (hit) => ({
     kind: 'index',
     ...onlyThisVersion(hit),
     source: hit.source,
@@ -160,12 +160,12 @@ function onlyThisVersion(hit: Hit): Omit<WriteOp, 'kind'> {
   };
 }
 
-async function walk(call: Call, services: Services, asked: ByQuerySpec, change: Change): Promise<Reply> {
+async function walk(call: Call, services: Services, requested: ByQuerySpec, change: Change): Promise<Reply> {
   const started = performance.now();
   const { engine } = services;
   const refreshes = call.params.boolean('refresh') === true;
   const target = searchTarget(engine, call);
-  const { query, sort = ['_doc'], terminateAfter = 0 } = asked.search;
+  const { query, sort = ['_doc'], terminateAfter = 0 } = requested.search;
   const outcome = newOutcome();
   const lease = engine.openLease({ kind: 'by-query', keepAliveMs: LEASE_MS });
   const renew = (): void => {
@@ -179,14 +179,14 @@ async function walk(call: Call, services: Services, asked: ByQuerySpec, change: 
       ...(query === undefined ? {} : { query: resolveLookups(query, engine) }),
       sort,
       ...(terminateAfter === 0 ? {} : { terminateAfter }),
-      ...sliceOf(asked.search, 'scroll'),
+      ...sliceOf(requested.search, 'scroll'),
       snapshot: lease.snapshot,
       now: Date.now(),
       as: infosByName(target.infos),
       ignoreWindow: true,
       signal: call.signal,
     };
-    await pages(services, target, request, { ...asked, change, renew }, outcome);
+    await pages(services, target, request, { ...requested, change, renew }, outcome);
   } finally {
     engine.closeLease(lease.id);
   }

@@ -66,11 +66,11 @@ export async function getSource(call: Call, { engine }: Services): Promise<Reply
     );
   }
   checkVersion(found.doc, call.params, engine);
-  const shown = visibleSource(found.info.mappings, found.doc.source, source);
-  if (shown === undefined) {
+  const visible = visibleSource(found.info.mappings, found.doc.source, source);
+  if (visible === undefined) {
     throw new EngineError('resource_not_found_exception', `Source not found [${found.index}]/[${found.id}]`);
   }
-  return { body: shown };
+  return { body: visible };
 }
 
 /** A document as `_doc` and `_mget` show it. */

@@ -15,10 +15,10 @@ import { checkSortSettings } from './sort-settings.ts';
 
 /** Creates an index. */
 export async function createIndex(call: Call, { engine }: Services): Promise<Reply> {
-  const asked = call.path['index']!;
+  const requested = call.path['index']!;
   const body = parseIndexBody(readMapBody(call));
   hasEnoughShards(call.params, 0);
-  const name = resolveDateMathName(asked);
+  const name = resolveDateMathName(requested);
   checkIndexName(name);
   const existing = engine.indices.info(name);
   if (existing !== undefined) throw alreadyExists(existing);
@@ -31,7 +31,7 @@ export async function createIndex(call: Call, { engine }: Services): Promise<Rep
   const whole = applyTemplates(name, readTemplates(engine.settings), own);
   checkNewAliases(engine, name, whole.aliases);
   checkSortSettings(whole.settings, whole.mappings);
-  const provided = asked === name ? {} : { 'index.provided_name': asked };
+  const provided = requested === name ? {} : { 'index.provided_name': requested };
   const info = await engine.indices.create(
     name,
     withPresets({ ...whole, settings: { ...whole.settings, ...provided } }),

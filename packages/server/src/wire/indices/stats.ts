@@ -36,15 +36,15 @@ function stats(call: Call, services: Services): Reply {
 }
 
 function metricsOf(call: Call): ReadonlySet<string> | undefined {
-  const asked = call.path['metric']?.split(',');
-  if (asked === undefined || asked.includes('_all')) return undefined;
-  const unknown = asked.filter((name) => !METRICS.includes(name));
+  const requested = call.path['metric']?.split(',');
+  if (requested === undefined || requested.includes('_all')) return undefined;
+  const unknown = requested.filter((name) => !METRICS.includes(name));
   if (unknown.length > 0) {
     const word = unknown.length === 1 ? 'metric' : 'metrics';
     const names = unknown.map((name) => `[${name}]`).join(', ');
     throw illegalArgument(`request [${call.uri}] contains unrecognized ${word}: ${names}`);
   }
-  return new Set(asked);
+  return new Set(requested);
 }
 
 function shardsStats(
@@ -154,8 +154,8 @@ function resolve(call: Call, { engine }: Services): Reply {
   const options = resolveOptions(call.params, scope);
   const expression = call.path['name']!;
   const reached = resolveIndices(engine, expression, options);
-  const asked = expression.split(',');
-  const all = asked.includes('_all') || asked.includes('*');
+  const requested = expression.split(',');
+  const all = requested.includes('_all') || requested.includes('*');
   const named = new Set(
     resolveIndices(engine, expression, { ...options, ignoreAliases: true }).map(({ info }) => info.name),
   );

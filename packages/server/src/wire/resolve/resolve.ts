@@ -206,19 +206,19 @@ function includeName(
     reach(found, options.forbidClosed ? requireOpen(direct) : direct, undefined);
     return;
   }
-  let known = false;
+  let exists = false;
   for (const indexName of options.ignoreAliases ? [] : engine.indices.names()) {
     const info = engine.indices.info(indexName);
     const spec = info !== undefined && Object.hasOwn(info.aliases, name) ? info.aliases[name] : undefined;
     if (info === undefined || spec === undefined) continue;
-    known = true;
+    exists = true;
     if (info.state === 'close' && options.forbidClosed) {
       if (options.ignoreUnavailable) continue;
       requireOpen(info);
     }
     reach(found, info, [name, spec]);
   }
-  if (!known && !options.ignoreUnavailable) throw indexNotFound(name, options);
+  if (!exists && !options.ignoreUnavailable) throw indexNotFound(name, options);
 }
 
 function includePattern(
@@ -246,8 +246,8 @@ function exclude(
   options: ResolveOptions,
 ): void {
   if (!pattern.includes('*')) {
-    const known = engine.indices.info(pattern) !== undefined || isAlias(engine, pattern);
-    if (!known && !options.ignoreUnavailable) throw indexNotFound(pattern, options);
+    const exists = engine.indices.info(pattern) !== undefined || isAlias(engine, pattern);
+    if (!exists && !options.ignoreUnavailable) throw indexNotFound(pattern, options);
   }
   for (const { info } of [...found.values()]) {
     if (matchesWildcard(pattern, info.name)) found.delete(info.name);

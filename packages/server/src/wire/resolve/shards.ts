@@ -31,9 +31,9 @@ export function shardCount(infos: readonly IndexInfo[]): number {
 export function onSameShard(info: IndexInfo, doc: StoredDoc, routing: string | undefined): boolean {
   const shards = Number(info.settings['index.number_of_shards'] ?? 1);
   if (shards <= 1) return true;
-  const asked = routing ?? doc.id;
+  const requested = routing ?? doc.id;
   const own = doc.routing ?? doc.id;
-  return asked === own || shardOf(asked, info.settings) === shardOf(own, info.settings);
+  return requested === own || shardOf(requested, info.settings) === shardOf(own, info.settings);
 }
 
 /**
@@ -41,14 +41,14 @@ export function onSameShard(info: IndexInfo, doc: StoredDoc, routing: string | u
  * malformed count.
  */
 export function hasEnoughShards(params: Params, replicas: number): boolean {
-  const asked = params.string('wait_for_active_shards');
-  if (asked === undefined) return true;
-  if (asked === 'all') return replicas === 0;
-  if (!/^\d{1,9}$/.test(asked)) {
-    const causedBy = new EngineError('number_format_exception', `For input string: "${asked}"`);
-    throw new EngineError('illegal_argument_exception', `cannot parse ActiveShardCount[${asked}]`, {
+  const requested = params.string('wait_for_active_shards');
+  if (requested === undefined) return true;
+  if (requested === 'all') return replicas === 0;
+  if (!/^\d{1,9}$/.test(requested)) {
+    const causedBy = new EngineError('number_format_exception', `For input string: "${requested}"`);
+    throw new EngineError('illegal_argument_exception', `cannot parse ActiveShardCount[${requested}]`, {
       causedBy,
     });
   }
-  return Number(asked) <= 1;
+  return Number(requested) <= 1;
 }

@@ -34,11 +34,11 @@ export function responseType(accept: string | undefined): string {
 
 /** Throws if the client wants an answer that is not JSON. */
 export function refuseForeignFormat(format: string | undefined, accept: string | undefined): void {
-  const wanted = format ?? foreignAccept(accept);
-  if (wanted === undefined || wanted === '' || wanted === 'json' || wanted === 'text') return;
+  const requested = format ?? foreignAccept(accept);
+  if (requested === undefined || requested === '' || requested === 'json' || requested === 'text') return;
   throw new EngineError(
     'illegal_argument_exception',
-    `the format [${wanted}] is not supported: answers are JSON; leave out [format] or send [format=json]`,
+    `the format [${requested}] is not supported: answers are JSON; leave out [format] or send [format=json]`,
     { status: 406 },
   );
 }

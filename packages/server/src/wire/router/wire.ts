@@ -143,10 +143,10 @@ export class Wire {
     params: QueryParams | undefined,
     echo = true,
   ): MaybePromise<void> {
-    const { method, headers: asked, presetHeaders } = exchange;
+    const { method, headers: requestHeaders, presetHeaders } = exchange;
     const status = answer.status ?? 200;
     const headers = presetHeaders.length === 0 ? [...this.#brand] : [...this.#brand, ...presetHeaders];
-    const opaque = echo ? asked['x-opaque-id'] : undefined;
+    const opaque = echo ? requestHeaders['x-opaque-id'] : undefined;
     if (opaque !== undefined) headers.push('x-opaque-id', String(opaque));
     let typed = false;
     if (answer.headers !== undefined) {
@@ -164,12 +164,12 @@ export class Wire {
       if (!typed) headers.push('content-type', 'text/plain; charset=UTF-8');
       body = Buffer.from(answer.text, 'utf8');
     } else {
-      headers.push('content-type', responseType(asked.accept));
+      headers.push('content-type', responseType(requestHeaders.accept));
       if (answer.bytes !== undefined) body = formatJson(answer.bytes, printOptions(params));
       else if (answer.body !== undefined) body = printReply(answer.body, printOptions(params));
     }
     if (body.length >= MIN_ENCODED_BYTES) headers.push('vary', 'accept-encoding');
-    const encoding = chooseEncoding(method, asked, status, body.length);
+    const encoding = chooseEncoding(method, requestHeaders, status, body.length);
     if (encoding === undefined) {
       exchange.send(status, headers, body);
       return undefined;

@@ -27,8 +27,8 @@ function analyze(call: Call, { engine }: Services): Reply {
   if (body['text'] === undefined || body['text'] === null) {
     throw new EngineError('action_request_validation_exception', 'Validation Failed: 1: text is missing;');
   }
-  const asked = call.path['index'] ?? call.params.string('index');
-  const index = asked === undefined ? undefined : resolveOne(engine, asked).name;
+  const requested = call.path['index'] ?? call.params.string('index');
+  const index = requested === undefined ? undefined : resolveOne(engine, requested).name;
   return { body: engine.indices.analyze(index, body) };
 }
 

@@ -44,7 +44,8 @@ async function explain(call: Call, services: Services): Promise<Reply> {
     engine.searchPage(request, (page) => (page.count === 0 ? undefined : page.score(0))),
   );
   const spec = readSourceParams(call.params);
-  const shown = spec === undefined ? undefined : { _source: visibleSource(info.mappings, doc.source, spec) };
+  const visible =
+    spec === undefined ? undefined : { _source: visibleSource(info.mappings, doc.source, spec) };
   return {
     body: {
       _index: info.name,
@@ -55,7 +56,8 @@ async function explain(call: Call, services: Services): Promise<Reply> {
         score === undefined
           ? { value: float(0), description: 'no matching term', details: [] }
           : { value: float(score), description: 'score of the query', details: [] },
-      get: shown === undefined ? undefined : { _seq_no: doc.seqNo, _primary_term: 1, found: true, ...shown },
+      get:
+        visible === undefined ? undefined : { _seq_no: doc.seqNo, _primary_term: 1, found: true, ...visible },
     },
   };
 }

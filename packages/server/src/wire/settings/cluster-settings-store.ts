@@ -16,10 +16,10 @@ export type SettingScope = 'persistent' | 'transient';
 /** All settings of a scope, flat. */
 export function clusterSettings(settings: Settings, scope: SettingScope): Record<string, string> {
   if (scope === 'transient') return { ...transient.get(settings) };
-  const kept = settings.get(KIND, scope);
+  const stored = settings.get(KIND, scope);
   const out: Record<string, string> = {};
-  if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return out;
-  for (const key of Object.keys(kept)) out[key] = plainText(kept[key]);
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return out;
+  for (const key of Object.keys(stored)) out[key] = plainText(stored[key]);
   return out;
 }
 

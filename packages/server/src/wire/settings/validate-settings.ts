@@ -12,15 +12,15 @@ const KNOWN_KEYS: readonly string[] = Object.keys(INDEX_SETTINGS).map((name) => 
 export function validateIndexSettings(flat: FlatSettings): void {
   refuseUnknown(flat, KNOWN_KEYS, (key) => findIndexSetting(key) !== undefined);
   for (const key of Object.keys(flat).sort()) {
-    const known = findIndexSetting(key)!;
-    if (known.scope === 'private') {
+    const setting = findIndexSetting(key)!;
+    if (setting.scope === 'private') {
       throw new EngineError(
         'validation_exception',
         `Validation Failed: 1: private index setting [${key}] can not be set explicitly;`,
       );
     }
     const value = flat[key];
-    if (value !== null && value !== undefined) checkValue(key, value, known);
+    if (value !== null && value !== undefined) checkValue(key, value, setting);
   }
 }
 
@@ -54,15 +54,15 @@ function hint(key: string, candidates: readonly string[]): string {
 }
 
 /** Throws illegal_argument_exception if a value is not of the setting's kind, or out of bounds. */
-export function checkValue(key: string, value: string, known: SettingSpec): void {
-  switch (known.kind) {
+export function checkValue(key: string, value: string, setting: SettingSpec): void {
+  switch (setting.kind) {
     case 'integer':
     case 'long':
-      checkInteger(key, value, known);
+      checkInteger(key, value, setting);
       return;
     case 'number':
       if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value.trim())) throw unparsable(key, value);
-      if (known.min !== undefined && Number(value) < known.min) throw tooSmall(key, value, known.min);
+      if (setting.min !== undefined && Number(value) < setting.min) throw tooSmall(key, value, setting.min);
       return;
     case 'boolean':
       if (value !== 'true' && value !== 'false') {
@@ -70,7 +70,7 @@ export function checkValue(key: string, value: string, known: SettingSpec): void
       }
       return;
     case 'time':
-      checkTime(key, value, known);
+      checkTime(key, value, setting);
       return;
     case 'bytes':
       if (!/^(-1|0|\d+(\.\d+)?\s*(b|k|kb|m|mb|g|gb|t|tb|p|pb))$/i.test(value.trim())) {
@@ -80,9 +80,9 @@ export function checkValue(key: string, value: string, known: SettingSpec): void
       }
       return;
     case 'word':
-      if (!known.words!.includes(value.toLowerCase())) {
+      if (!setting.words!.includes(value.toLowerCase())) {
         throw illegalArgument(
-          `Failed to parse value [${value}] for setting [${key}] must be one of [${known.words!.join(', ')}]`,
+          `Failed to parse value [${value}] for setting [${key}] must be one of [${setting.words!.join(', ')}]`,
         );
       }
       return;
@@ -119,14 +119,14 @@ function checkSimilarity(key: string, value: string): void {
   );
 }
 
-function checkInteger(key: string, value: string, known: SettingSpec): void {
-  const top = known.kind === 'integer' ? 2147483647n : 9223372036854775807n;
+function checkInteger(key: string, value: string, setting: SettingSpec): void {
+  const top = setting.kind === 'integer' ? 2147483647n : 9223372036854775807n;
   if (!/^[+-]?\d{1,19}$/.test(value)) throw unparsable(key, value);
   const number = BigInt(value.startsWith('+') ? value.slice(1) : value);
   if (number > top || number < -top - 1n) throw unparsable(key, value);
-  if (known.min !== undefined && number < BigInt(known.min)) throw tooSmall(key, value, known.min);
-  if (known.max !== undefined && number > BigInt(known.max)) {
-    throw illegalArgument(`Failed to parse value [${value}] for setting [${key}] must be <= ${known.max}`);
+  if (setting.min !== undefined && number < BigInt(setting.min)) throw tooSmall(key, value, setting.min);
+  if (setting.max !== undefined && number > BigInt(setting.max)) {
+    throw illegalArgument(`Failed to parse value [${value}] for setting [${key}] must be <= ${setting.max}`);
   }
 }
 

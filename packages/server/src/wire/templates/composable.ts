@@ -52,7 +52,7 @@ export const COMPOSABLE_TEMPLATES: TemplateFamily = {
     return parsed;
   },
   show: (found) => ({ index_templates: listed('index_template', found) }),
-  refuseMissing: (asked) => refuseMissing('index template', asked),
+  refuseMissing: (requested) => refuseMissing('index template', requested),
 };
 
 /** `_component_template`. */
@@ -68,22 +68,22 @@ export const COMPONENT_TEMPLATES: TemplateFamily = {
     return parsed;
   },
   show: (found) => ({ component_templates: listed('component_template', found) }),
-  refuseMissing: (asked) => refuseMissing('component template', asked),
+  refuseMissing: (requested) => refuseMissing('component template', requested),
   refuseRemoval: refuseUsed,
 };
 
 /** The list of a GET. Settings are nested even for `flat_settings`, as with the peer. */
 function listed(member: string, found: readonly (readonly [string, JsonObject])[]): ReplyObject[] {
-  return found.map(([name, kept]) => {
-    const template = kept['template'];
-    const shown = isObject(template) ? { ...kept, template: showPart(template, false) } : kept;
+  return found.map(([name, stored]) => {
+    const template = stored['template'];
+    const shown = isObject(template) ? { ...stored, template: showPart(template, false) } : stored;
     return { name, [member]: shown };
   });
 }
 
-function refuseMissing(displayName: string, asked: string): void {
-  if (asked.includes('*')) return;
-  throw new EngineError('resource_not_found_exception', `${displayName} matching [${asked}] not found`);
+function refuseMissing(displayName: string, requested: string): void {
+  if (requested.includes('*')) return;
+  throw new EngineError('resource_not_found_exception', `${displayName} matching [${requested}] not found`);
 }
 
 /** The body of a composable template in its stored form. Throws the peer's errors. */
@@ -106,7 +106,7 @@ export function parseComposable(name: string, body: JsonObject, { engine, limits
   }
   const priority = readInteger(body, 'priority');
   refuseRival(name, patterns, priority ?? 0, engine.settings.list(COMPOSABLE_KIND));
-  const kept: JsonObject = {
+  const stored: JsonObject = {
     index_patterns: patterns,
     ...(isObject(body['template']) && { template: parsePart(checkedTemplate(body['template'])) }),
     composed_of: components,
@@ -114,7 +114,7 @@ export function parseComposable(name: string, body: JsonObject, { engine, limits
     ...versionAndMeta(body),
   };
   const { components: parts } = readTemplates(engine.settings);
-  const composable = new Map([[name, { ...readComposable(kept), patterns: ['*'] }]]);
+  const composable = new Map([[name, { ...readComposable(stored), patterns: ['*'] }]]);
   const { settings, mappings } = applyTemplates(
     name,
     { legacy: new Map(), composable, components: parts },
@@ -122,7 +122,7 @@ export function parseComposable(name: string, body: JsonObject, { engine, limits
   );
   const what = `composable template [${name}] template after composition is invalid`;
   refuseUnusable(what, settings, mappings, limits);
-  return kept;
+  return stored;
 }
 
 function refuseUnknownKeys(word: string, known: ReadonlySet<string>, body: JsonObject): void {
@@ -153,9 +153,9 @@ function refuseRival(
   name: string,
   patterns: readonly string[],
   priority: number,
-  kept: ReadonlyMap<string, JsonValue>,
+  stored: ReadonlyMap<string, JsonValue>,
 ): void {
-  const rivals = [...kept].filter(([id, other]) => {
+  const rivals = [...stored].filter(([id, other]) => {
     if (id === name || !isObject(other) || plainNumber(other['priority'] ?? 0) !== priority) return false;
     return stringList(other['index_patterns']).some((theirs) =>
       patterns.some((ours) => wildcardsOverlap(ours, theirs)),

@@ -61,13 +61,13 @@ export const LEGACY_TEMPLATES: TemplateFamily = {
   },
   show: (found, flat) =>
     Object.fromEntries(
-      found.map(([name, kept]) => [
+      found.map(([name, stored]) => [
         name,
         {
-          order: kept['order'] ?? 0,
-          ...(kept['version'] !== undefined && { version: kept['version'] }),
-          index_patterns: kept['index_patterns'] ?? [],
-          ...showPart(kept, flat),
+          order: stored['order'] ?? 0,
+          ...(stored['version'] !== undefined && { version: stored['version'] }),
+          index_patterns: stored['index_patterns'] ?? [],
+          ...showPart(stored, flat),
         },
       ]),
     ),

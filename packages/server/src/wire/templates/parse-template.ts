@@ -21,7 +21,7 @@ export interface TemplateFamily {
   readonly parse: (name: string, call: Call, services: Services, refuseExisting: () => void) => JsonObject;
   readonly show: (found: readonly (readonly [string, JsonObject])[], flat: boolean) => ReplyObject;
   /** Throws if a requested name must exist; otherwise the reply is an empty 404. */
-  readonly refuseMissing?: (asked: string) => void;
+  readonly refuseMissing?: (requested: string) => void;
   /** Throws if one of the names may not be removed. */
   readonly refuseRemoval?: (names: readonly string[], services: Services) => void;
 }

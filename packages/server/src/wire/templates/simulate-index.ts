@@ -38,8 +38,8 @@ function simulateIndex(call: Call, services: Services): Reply {
 /** The templates with the body of the call as another one. */
 function withCandidate(templates: Templates, call: Call, services: Services): Templates {
   const id = '\u0000simulated';
-  const kept = parseComposable('simulate', call.object(), services);
-  return { ...templates, composable: new Map([...templates.composable, [id, readComposable(kept)]]) };
+  const stored = parseComposable('simulate', call.object(), services);
+  return { ...templates, composable: new Map([...templates.composable, [id, readComposable(stored)]]) };
 }
 
 /** `_simulate_index`. */

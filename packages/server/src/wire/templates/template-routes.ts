@@ -37,24 +37,24 @@ async function putTemplate(family: TemplateFamily, call: Call, services: Service
 }
 
 function getTemplates(family: TemplateFamily, call: Call, { engine }: Services): Reply {
-  const asked = call.path['name'];
+  const requested = call.path['name'];
   const all = engine.settings.list(family.kind);
-  const found = namesFitting(all.keys(), asked).flatMap((name): [string, JsonObject][] => {
-    const kept = all.get(name);
-    return isObject(kept) ? [[name, kept]] : [];
+  const found = namesFitting(all.keys(), requested).flatMap((name): [string, JsonObject][] => {
+    const stored = all.get(name);
+    return isObject(stored) ? [[name, stored]] : [];
   });
-  const isMissing = found.length === 0 && asked !== undefined;
-  if (isMissing) family.refuseMissing?.(asked);
+  const isMissing = found.length === 0 && requested !== undefined;
+  if (isMissing) family.refuseMissing?.(requested);
   const flat = call.params.boolean('flat_settings') === true;
   return { status: isMissing ? 404 : 200, body: family.show(found, flat) };
 }
 
 async function removeTemplates(family: TemplateFamily, call: Call, services: Services): Promise<Reply> {
   const { settings } = services.engine;
-  const asked = call.path['name']!;
-  const names = namesFitting(settings.list(family.kind).keys(), asked);
-  if (names.length === 0 && asked !== '*')
-    throw new EngineError('index_template_missing_exception', `index_template [${asked}] missing`);
+  const requested = call.path['name']!;
+  const names = namesFitting(settings.list(family.kind).keys(), requested);
+  if (names.length === 0 && requested !== '*')
+    throw new EngineError('index_template_missing_exception', `index_template [${requested}] missing`);
   family.refuseRemoval?.(names, services);
   for (const name of names) await settings.remove(family.kind, name);
   return { body: { acknowledged: true } };

@@ -16,22 +16,22 @@ export function readTemplates(settings: Settings): Templates {
   return {
     legacy: readAll(settings, LEGACY_KIND, readLegacy),
     composable: readAll(settings, COMPOSABLE_KIND, readComposable),
-    components: readAll(settings, COMPONENT_KIND, (kept) => readPart(kept['template'])),
+    components: readAll(settings, COMPONENT_KIND, (stored) => readPart(stored['template'])),
   };
 }
 
-function readAll<T>(settings: Settings, kind: string, read: (kept: JsonObject) => T): Map<string, T> {
+function readAll<T>(settings: Settings, kind: string, read: (stored: JsonObject) => T): Map<string, T> {
   const out = new Map<string, T>();
-  for (const [name, kept] of settings.list(kind)) if (isObject(kept)) out.set(name, read(kept));
+  for (const [name, stored] of settings.list(kind)) if (isObject(stored)) out.set(name, read(stored));
   return out;
 }
 
-function readLegacy(kept: JsonObject): LegacyTemplate {
-  const { settings, mappings, aliases } = readPart(kept);
-  const version = kept['version'];
+function readLegacy(stored: JsonObject): LegacyTemplate {
+  const { settings, mappings, aliases } = readPart(stored);
+  const version = stored['version'];
   return {
-    patterns: stringList(kept['index_patterns']),
-    order: plainNumber(kept['order'] ?? 0),
+    patterns: stringList(stored['index_patterns']),
+    order: plainNumber(stored['order'] ?? 0),
     version: typeof version === 'number' ? version : undefined,
     settings: settings ?? {},
     mappings: mappings ?? {},
@@ -40,22 +40,22 @@ function readLegacy(kept: JsonObject): LegacyTemplate {
 }
 
 /** A stored composable template. */
-export function readComposable(kept: JsonObject): ComposableTemplate {
+export function readComposable(stored: JsonObject): ComposableTemplate {
   return {
-    patterns: stringList(kept['index_patterns']),
-    composedOf: stringList(kept['composed_of']),
-    priority: plainNumber(kept['priority'] ?? 0),
-    template: readPart(kept['template']),
+    patterns: stringList(stored['index_patterns']),
+    composedOf: stringList(stored['composed_of']),
+    priority: plainNumber(stored['priority'] ?? 0),
+    template: readPart(stored['template']),
   };
 }
 
-function readPart(kept: JsonValue | undefined): TemplatePart {
-  if (!isObject(kept)) return { settings: undefined, mappings: undefined, aliases: undefined };
+function readPart(stored: JsonValue | undefined): TemplatePart {
+  if (!isObject(stored)) return { settings: undefined, mappings: undefined, aliases: undefined };
   const aliases: Record<string, AliasSpec> | undefined =
-    kept['aliases'] === undefined ? undefined : parseAliases(kept['aliases'], true);
+    stored['aliases'] === undefined ? undefined : parseAliases(stored['aliases'], true);
   return {
-    settings: isObject(kept['settings']) ? (kept['settings'] as Record<string, string>) : undefined,
-    mappings: isObject(kept['mappings']) ? kept['mappings'] : undefined,
+    settings: isObject(stored['settings']) ? (stored['settings'] as Record<string, string>) : undefined,
+    mappings: isObject(stored['mappings']) ? stored['mappings'] : undefined,
     aliases,
   };
 }

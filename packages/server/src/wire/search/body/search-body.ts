@@ -17,12 +17,12 @@ import {
   millisMember,
   numberMember,
   tokenMember,
+  unknownField,
   unknownKey,
   wholeMember,
 } from './scalar-members.ts';
 import { emptySpec, type FieldSpec, type InnerSpec, type PitSpec, type SearchSpec } from './search-spec.ts';
 import { sliceMember } from './slice.ts';
-import { unknownField } from './unknown-field.ts';
 
 type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 

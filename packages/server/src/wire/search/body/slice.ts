@@ -9,9 +9,8 @@ import {
   type SearchRequest,
 } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
-import { integerMember, unknownKey } from './scalar-members.ts';
+import { integerMember, unknownField, unknownKey } from './scalar-members.ts';
 import type { SearchSpec, SliceSpec } from './search-spec.ts';
-import { unknownField } from './unknown-field.ts';
 
 /** Reads `slice`. */
 export function sliceMember(name: string, value: JsonValue): SliceSpec {

@@ -34,10 +34,10 @@ export function infosByName(infos: readonly IndexInfo[]): IndexInfos {
 export function rememberInfos(infos: readonly IndexInfo[], indices: Pick<Indices, 'info'>): number {
   if (infos.length === 0) return 0;
   const key = infos.map(stateOf).join(',');
-  const known = numbers.get(key);
-  if (known !== undefined) {
-    recallInfos(known);
-    return known;
+  const existing = numbers.get(key);
+  if (existing !== undefined) {
+    recallInfos(existing);
+    return existing;
   }
   const number = ++newest;
   numbers.set(key, number);

@@ -231,16 +231,16 @@ export function readScroll(call: Call): {
 
 /** The ids of the scrolls that a call closes. */
 export function readClearIds(call: Call): string[] {
-  const asked = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
-  if (asked.length === 0) throw validationError(['no scroll ids specified']);
-  return asked;
+  const requested = readIds(call, 'scroll_id', call.path['scroll_id'] ?? call.params.string('scroll_id'));
+  if (requested.length === 0) throw validationError(['no scroll ids specified']);
+  return requested;
 }
 
 function clear(call: Call, { engine }: Services): Reply {
-  const asked = readClearIds(call);
-  const ids = asked.includes('_all')
+  const requested = readClearIds(call);
+  const ids = requested.includes('_all')
     ? engine.leases('scroll').map((lease) => lease.id)
-    : asked.map((text) => {
+    : requested.map((text) => {
         const id = readLeaseId('scroll', text);
         if (id === undefined) throw illegalArgument('Cannot parse scroll id');
         return id;
@@ -248,7 +248,7 @@ function clear(call: Call, { engine }: Services): Reply {
   let freed = 0;
   for (const id of ids) if (engine.closeLease(id)) freed++;
   return {
-    status: freed > 0 || asked.includes('_all') ? 200 : 404,
+    status: freed > 0 || requested.includes('_all') ? 200 : 404,
     body: { succeeded: true, num_freed: freed },
   };
 }

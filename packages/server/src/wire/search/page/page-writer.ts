@@ -54,7 +54,7 @@ interface IndexText {
   /** The start of a hit. */
   readonly head: string;
   readonly mappings: JsonObject;
-  /** True if sources are shown as they are stored. */
+  /** True if sources are visible as they are stored. */
   readonly isWhole: boolean;
 }
 
@@ -154,9 +154,9 @@ export class PageWriter {
     out.piece(SOURCE);
     const start = out.at;
     page.putSource(hit, out);
-    const shown = visibleSource(mappings, out.bytes.subarray(start, out.at), this.#source);
-    out.at = shown === undefined ? before : start;
-    if (shown !== undefined) out.raw(shown.bytes);
+    const visible = visibleSource(mappings, out.bytes.subarray(start, out.at), this.#source);
+    out.at = visible === undefined ? before : start;
+    if (visible !== undefined) out.raw(visible.bytes);
   }
 }
 
