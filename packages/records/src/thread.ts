@@ -45,19 +45,19 @@ const CHECK_PAGES = 64;
 const CHECK_EVERY_MS = 1_000;
 
 /** Waits for the request to open. Undefined where the thread is closed instead. */
-function told(port: MessagePort): Promise<OpenRequest | undefined> {
+function openRequest(port: MessagePort): Promise<OpenRequest | undefined> {
   return new Promise((resolve) => {
-    port.once('message', (message: ToThread) => resolve(isOrder(message) ? message : undefined));
+    port.once('message', (message: ToThread) => resolve(isOpenRequest(message) ? message : undefined));
   });
 }
 
-function isOrder(message: ToThread): message is OpenRequest {
+function isOpenRequest(message: ToThread): message is OpenRequest {
   return typeof message === 'object' && 'kind' in message;
 }
 
 async function serve(port: MessagePort, data: ThreadData): Promise<void> {
-  const order = await told(port);
-  if (order === undefined) return port.close();
+  const request = await openRequest(port);
+  if (request === undefined) return port.close();
   const post = (message: FromThread): void => port.postMessage(message);
   try {
     const operations = await operationsWith(data.extra);
@@ -68,7 +68,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
       return;
     }
     const unlock = lockRecords(data.dir);
-    checkAtStartup(data.dir, order.note, order.lost);
+    checkAtStartup(data.dir, request.note, request.lost);
     const file = new RecordsFile(data.dir);
     const { database } = file;
     const statements = new PreparedStatements(database);
@@ -115,7 +115,7 @@ function loop(
   let running = false;
   const take = (message: ToThread): void => {
     if (message === 'close') closing = true;
-    else if (!isOrder(message)) waiting.push(...message);
+    else if (!isOpenRequest(message)) waiting.push(...message);
   };
   const run = async (): Promise<void> => {
     running = true;

@@ -41,8 +41,8 @@ export const joinChat: WriteOperation<
       .onConflict((conflict) => conflict.columns(['chat', 'member']).doNothing())
       .executeTakeFirst();
     const joined = result.numInsertedOrUpdatedRows === 1n;
-    if (joined) await changed(context, chat, { joined: [member] });
-    return { joined, member: await viewOfMember(context, address) };
+    if (joined) await emitMembership(context, chat, { joined: [member] });
+    return { joined, member: await readMemberView(context, address) };
   },
 };
 
@@ -60,7 +60,7 @@ export const leaveChat: WriteOperation<MemberAddress, void> = {
       .where('chat', '=', chat)
       .where('member', '=', member)
       .execute();
-    await changed(context, chat, { left: [member] });
+    await emitMembership(context, chat, { left: [member] });
   },
 };
 
@@ -93,7 +93,7 @@ export const membersOfChat: ReadOperation<
 export const getMember: ReadOperation<MemberAddress, ReadView> = {
   kind: 'read',
   name: 'chat.member',
-  run: viewOfMember,
+  run: readMemberView,
 };
 
 /**
@@ -123,7 +123,7 @@ export const markRead: WriteOperation<MemberAddress & { readonly messageId: stri
       .where('chat', '=', address.chat)
       .where('member', '=', address.member)
       .execute();
-    return await viewOfMember(context, address);
+    return await readMemberView(context, address);
   },
 };
 
@@ -152,7 +152,7 @@ async function memberRow(
   });
 }
 
-async function viewOfMember(context: Pick<ReadContext, 'db'>, address: MemberAddress): Promise<ReadView> {
+async function readMemberView(context: Pick<ReadContext, 'db'>, address: MemberAddress): Promise<ReadView> {
   const row = await memberRow(context, address);
   const space = await findSpace(context.db, spaceOfChat(address.chat));
   const position = Number(row.read_position);
@@ -168,7 +168,7 @@ async function viewOfMember(context: Pick<ReadContext, 'db'>, address: MemberAdd
   };
 }
 
-async function changed(
+async function emitMembership(
   context: WriteContext,
   chat: string,
   what: { readonly joined: readonly string[] } | { readonly left: readonly string[] },

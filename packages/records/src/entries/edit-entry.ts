@@ -151,6 +151,6 @@ async function forget(db: Kysely<Database>, space: Space, before: number): Promi
     .execute();
 }
 
-function has(tags: readonly Tag[], wanted: Tag): boolean {
-  return tags.some(({ kind, name }) => kind === wanted.kind && name === wanted.name);
+function has(tags: readonly Tag[], tag: Tag): boolean {
+  return tags.some(({ kind, name }) => kind === tag.kind && name === tag.name);
 }

@@ -18,14 +18,14 @@ export function isId(text: string): boolean {
  * Reads one row where the entry is live, else a leaf of the rank tree, found by the first ids of leaves.
  */
 export async function positionOfId(db: Kysely<Database>, space: number, id: string): Promise<number> {
-  const wanted = id.toLowerCase();
+  const lowerId = id.toLowerCase();
   const entry = await db
     .selectFrom('entry')
     .select(['space', 'position'])
-    .where('id', '=', wanted)
+    .where('id', '=', lowerId)
     .executeTakeFirst();
   if (entry !== undefined && Number(entry.space) === space) return Number(entry.position);
-  const leaf = await leafOf(db, space, wanted);
+  const leaf = await leafOf(db, space, lowerId);
   if (leaf === undefined) return -1;
   const first = leaf * FAN_OUT;
   const below = await db
@@ -34,7 +34,7 @@ export async function positionOfId(db: Kysely<Database>, space: number, id: stri
     .where('space', '=', BigInt(space))
     .where('position', '>=', BigInt(first))
     .where('position', '<', BigInt(first + FAN_OUT))
-    .where('id', '<=', wanted)
+    .where('id', '<=', lowerId)
     .orderBy('position', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -51,20 +51,20 @@ export async function wasInSpace(
   id: string,
   now: number,
 ): Promise<boolean> {
-  const wanted = id.toLowerCase();
-  const entry = await db.selectFrom('entry').select('space').where('id', '=', wanted).executeTakeFirst();
+  const lowerId = id.toLowerCase();
+  const entry = await db.selectFrom('entry').select('space').where('id', '=', lowerId).executeTakeFirst();
   if (entry !== undefined) return Number(entry.space) === space.number;
-  const leaf = await leafOf(db, space.number, wanted);
-  if (leaf === undefined || !isUuid7(wanted)) return false;
+  const leaf = await leafOf(db, space.number, lowerId);
+  if (leaf === undefined || !isUuid7(lowerId)) return false;
   const deleted = await db
     .selectFrom('entry_change')
     .select('change')
     .where('space', '=', BigInt(space.number))
     .where('position', '>=', BigInt(leaf * FAN_OUT))
     .where('position', '<', BigInt((leaf + 1) * FAN_OUT))
-    .where('deleted_id', '=', wanted)
+    .where('deleted_id', '=', lowerId)
     .executeTakeFirst();
-  return deleted !== undefined || (space.forgotten > 0 && wanted < lowestUuid7(now - PIN_LIFE_MS));
+  return deleted !== undefined || (space.forgotten > 0 && lowerId < lowestUuid7(now - PIN_LIFE_MS));
 }
 
 /** The range of the first level that an id belongs to; undefined before the first. */

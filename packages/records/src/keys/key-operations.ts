@@ -31,7 +31,7 @@ export const createKey: WriteOperation<
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    return told(context, 'key.created', keyOfRow(row));
+    return emitKey(context, 'key.created', keyOfRow(row));
   },
 };
 
@@ -96,7 +96,7 @@ export const updateKey: WriteOperation<{ readonly id: string; readonly grant: Ke
     const key = requireLive(await keyById(context, id));
     const columns = grantColumns(grant);
     if (isDeepStrictEqual(columns, grantColumns(key))) return key;
-    return await changed(context, id, columns, 'key.updated');
+    return await updateColumns(context, id, columns, 'key.updated');
   },
 };
 
@@ -111,7 +111,7 @@ export const rotateKey: WriteOperation<
   checksFirst: true,
   async run(context, { id, hash, previousUntil }) {
     const key = requireLive(await keyById(context, id));
-    return await changed(
+    return await updateColumns(
       context,
       id,
       { hash, previous_hash: key.hash, previous_until: previousUntil },
@@ -129,7 +129,7 @@ export const revokeKey: WriteOperation<{ readonly id: string }, ApiKey> = {
   async run(context, { id }) {
     const key = await keyById(context, id);
     if (key.revokedAt !== undefined) return key;
-    return await changed(context, id, { revoked_at: context.now }, 'key.revoked');
+    return await updateColumns(context, id, { revoked_at: context.now }, 'key.revoked');
   },
 };
 
@@ -158,7 +158,7 @@ function missing(id: string): RecordsError {
   return new RecordsError('key-not-found', `There is no key ${id}.`, { field: 'id' });
 }
 
-async function changed(
+async function updateColumns(
   context: WriteContext,
   id: string,
   columns: Readonly<Record<string, string | number | Uint8Array | null>>,
@@ -170,10 +170,10 @@ async function changed(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return told(context, type, keyOfRow(row));
+  return emitKey(context, type, keyOfRow(row));
 }
 
-function told(
+function emitKey(
   context: WriteContext,
   type: 'key.created' | 'key.updated' | 'key.revoked',
   key: ApiKey,

@@ -38,8 +38,8 @@ export async function migrate(
 
 /** Throws where unknown steps have run. */
 export function refuseUnknownMigrations(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = [...done].filter((name) => !known.has(name));
+  const names = new Set(migrations.map(({ name }) => name));
+  const unknown = [...done].filter((name) => !names.has(name));
   if (unknown.length === 0) return;
   throw new Error(
     `the records were made by a newer version of Octavo (it ran ${unknown.join(', ')}): start that version or a later one`,

@@ -57,6 +57,6 @@ const MOST_FORMER = 16;
 export function formerDisplays(before: User, display: string | undefined): readonly string[] {
   const { display: last, formerDisplays: all } = before;
   if (last === display) return all;
-  const known = last === undefined ? all : [...all.filter((each) => each !== last), last];
-  return known.filter((each) => each !== display).slice(-MOST_FORMER);
+  const former = last === undefined ? all : [...all.filter((each) => each !== last), last];
+  return former.filter((each) => each !== display).slice(-MOST_FORMER);
 }

@@ -44,11 +44,11 @@ async function allSlots(
   skip: number,
   count: number,
 ): Promise<PageSlots> {
-  const gone = await deletedSince(db, space, pin);
+  const deleted = await deletedSince(db, space, pin);
   const later = pin.positions < space.positions ? await liveAbove(db, space, pin.positions - 1) : 0;
-  const leaf = await leafAt(db, space, skip + later, gone?.byRange);
+  const leaf = await leafAt(db, space, skip + later, deleted?.byRange);
   if (leaf === undefined) return NONE;
-  const near = (await gone?.upTo(leaf.last, FAN_OUT + count)) ?? [];
+  const near = (await deleted?.upTo(leaf.last, FAN_OUT + count)) ?? [];
   const dead = near.map(({ position }) => position).filter((position) => position >= leaf.first);
   const living = await positionsWithin(db, space.number, leaf.first, leaf.last);
   const top = [...living, ...dead].sort((a, b) => b - a)[leaf.skip];
@@ -90,14 +90,14 @@ async function taggedSlots(
   );
 }
 
-function merged(entries: readonly Entry[], gone: readonly DeletedEntry[], count: number): PageSlots {
-  const slots = [...entries, ...gone].sort((a, b) => b.position - a.position).slice(0, count);
+function merged(entries: readonly Entry[], deleted: readonly DeletedEntry[], count: number): PageSlots {
+  const slots = [...entries, ...deleted].sort((a, b) => b.position - a.position).slice(0, count);
   const newest = slots[0]?.position;
   const oldest = slots.at(-1)?.position;
   if (newest === undefined || oldest === undefined) return NONE;
   return {
     entries: entries.filter(({ position }) => position >= oldest),
-    deleted: gone
+    deleted: deleted
       .filter(({ position }) => position >= oldest)
       .sort((a, b) => b.position - a.position)
       .map(({ id }) => id),

@@ -3,12 +3,12 @@
 import { code } from 'currency-codes';
 import { RecordsError } from '../../contracts/errors.ts';
 
-const known = new Map<string, number>();
+const digitsByCode = new Map<string, number>();
 
 /** The decimals of a currency: 2 for EUR, 0 for JPY, 3 for KWD. Throws `unknown-currency`. */
 export function digitsOf(currency: string, field = 'currency'): number {
-  const found = known.get(currency);
-  if (found !== undefined) return found;
+  const cached = digitsByCode.get(currency);
+  if (cached !== undefined) return cached;
   // The package would take lower case as well; one spelling is enough, and three letters bound the map.
   const record = /^[A-Z]{3}$/.test(currency) ? code(currency) : undefined;
   if (record === undefined)
@@ -19,7 +19,7 @@ export function digitsOf(currency: string, field = 'currency'): number {
     );
   // Gold, special drawing rights and the like have no minor unit: they are counted whole.
   const digits = Number.isInteger(record.digits) ? record.digits : 0;
-  known.set(currency, digits);
+  digitsByCode.set(currency, digits);
   return digits;
 }
 

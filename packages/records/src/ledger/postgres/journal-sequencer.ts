@@ -17,7 +17,7 @@ interface WaitingRow extends TransferRow {
   readonly to_account: bigint;
 }
 
-interface Placed {
+interface SequencedTransfer {
   readonly number: bigint;
   readonly position: bigint;
   readonly fromAccount: bigint;
@@ -40,11 +40,11 @@ export async function extendJournal(db: Kysely<Database>): Promise<boolean> {
     db,
   );
   if (rows.length === 0) return false;
-  await write(db, await placed(db, rows));
+  await write(db, await sequence(db, rows));
   return rows.length === BLOCK;
 }
 
-async function placed(db: Kysely<Database>, rows: readonly WaitingRow[]): Promise<Placed[]> {
+async function sequence(db: Kysely<Database>, rows: readonly WaitingRow[]): Promise<SequencedTransfer[]> {
   const last = await sql<{ position: bigint; hash: Uint8Array; journal_time: bigint }>`
     select position, hash, journal_time from transfer where position is not null
     order by position desc limit 1`.execute(db);
@@ -91,8 +91,8 @@ async function balancesOf(db: Kysely<Database>, accounts: readonly bigint[]): Pr
   return new Map(rows.map(({ account, balance }) => [account, balance]));
 }
 
-async function write(db: Kysely<Database>, all: readonly Placed[]): Promise<void> {
-  const of = <T>(pick: (one: Placed) => T): T[] => all.map(pick);
+async function write(db: Kysely<Database>, all: readonly SequencedTransfer[]): Promise<void> {
+  const of = <T>(pick: (one: SequencedTransfer) => T): T[] => all.map(pick);
   const positions = of(({ position }) => position);
   await sql`
     update transfer t set position = n.position, from_balance = n.from_balance, to_balance = n.to_balance,

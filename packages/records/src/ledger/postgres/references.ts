@@ -162,6 +162,6 @@ export async function findHolds(
   const { rows } = await sql<HoldRow>`${select}
     where h.status = 'pending' and h.expires_at <= ${BigInt(due)}
     order by h.expires_at limit ${EXPIRE_AT_ONCE}`.execute(db);
-  const known = new Set(ids);
-  return [...named, ...rows.filter(({ id }) => !known.has(id))];
+  const namedIds = new Set(ids);
+  return [...named, ...rows.filter(({ id }) => !namedIds.has(id))];
 }

@@ -46,20 +46,20 @@ export async function abandonMove({ from, to, force }: ReopenOptions): Promise<b
 }
 
 /** Raises the fence of the target. Throws Error where it is not the target of this move, or where writes would be lost. */
-async function closeTarget(place: string, source: MoveEnd, gone: Fence, force: boolean): Promise<void> {
+async function closeTarget(place: string, source: MoveEnd, fence: Fence, force: boolean): Promise<void> {
   const target = await openEnd(place, 'former');
   try {
-    await requireArrived(gone, source, target);
+    await requireArrived(fence, source, target);
     const watch = await openWatch(place);
     try {
       await watch.blockWrites();
       await target.refresh(true);
-      await requireArrived(gone, source, target);
+      await requireArrived(fence, source, target);
       const [event, transfers] = [await target.newestEvent(), await journalLength(target)];
       await target.endSnapshot();
-      if (!force && (event > gone.event || transfers > gone.transfers))
+      if (!force && (event > fence.event || transfers > fence.transfers))
         throw new Error(
-          `${target.place} has been written to since (event ${event}, the source is at ${gone.event}): move them back, or discard those writes with --overwrite`,
+          `${target.place} has been written to since (event ${event}, the source is at ${fence.event}): move them back, or discard those writes with --overwrite`,
         );
       const time = BigInt(Date.now());
       await watch.commitFence({

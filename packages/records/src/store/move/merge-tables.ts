@@ -184,11 +184,11 @@ export function selectRows(
   columns: readonly string[],
   isSource: boolean,
 ): string {
-  const shown = columns.map((column) => {
+  const expressions = columns.map((column) => {
     const other = isSource ? end.columnExpression(table.name, column) : undefined;
     return other === undefined ? `a.${quoteName(column)}` : `(${other}) AS ${quoteName(column)}`;
   });
-  return `SELECT ${shown.join(', ')} FROM ${quoteName(table.name)} a`;
+  return `SELECT ${expressions.join(', ')} FROM ${quoteName(table.name)} a`;
 }
 
 function compareKeys(key: readonly string[], a: EndRow, b: EndRow): number {

@@ -30,15 +30,15 @@ export interface ClientDatabase {
   changes(): number;
 }
 
-const known = new WeakMap<ClientBase, ClientDatabase>();
+const databases = new WeakMap<ClientBase, ClientDatabase>();
 
 /** The same object for the same connection. */
 export function databaseOf(client: ClientBase): ClientDatabase {
-  let database = known.get(client);
+  let database = databases.get(client);
   if (database === undefined) {
     const connection = new ClientConnection(client);
     database = { db: kyselyOver(connection, PostgresQueryCompiler), changes: () => connection.changes };
-    known.set(client, database);
+    databases.set(client, database);
   }
   return database;
 }

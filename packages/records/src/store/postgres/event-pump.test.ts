@@ -43,13 +43,13 @@ for (const [when, answers] of [
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const keeper = new EventPump({ host: '127.0.0.1', port, user: 'x', database: 'x' }, 'news', () => {});
-    const opened = keeper.open().catch(() => {});
+    const pump = new EventPump({ host: '127.0.0.1', port, user: 'x', database: 'x' }, 'news', () => {});
+    const opened = pump.open().catch(() => {});
     await asked.promise;
-    const settled = keeper.settle();
+    const settled = pump.settle();
     await sleep(100);
     const began = performance.now();
-    await keeper.close();
+    await pump.close();
     assert.ok(performance.now() - began < 10_000);
     await Promise.all([opened, settled]);
     for (const socket of sockets) socket.destroy();

@@ -41,13 +41,13 @@ export async function openPostgres(url: string, options: { readonly mostWaiting:
     const channel = channelOf(schema);
     let records: PostgresRecords | undefined;
     let last = 0n;
-    const keeper = new EventPump(config, channel, (position) => {
+    const pump = new EventPump(config, channel, (position) => {
       last = position > last ? position : last;
       records?.heard(position);
     });
-    await keeper.open();
-    const writer = new PostgresWriter(writers, locks, () => keeper.settle());
-    records = new PostgresRecords({ writer, readers, keeper, end, mostWaiting: options.mostWaiting });
+    await pump.open();
+    const writer = new PostgresWriter(writers, locks, () => pump.settle());
+    records = new PostgresRecords({ writer, readers, pump, end, mostWaiting: options.mostWaiting });
     records.heard(last);
     return records;
   } catch (error) {

@@ -25,7 +25,7 @@ const BEGIN =
 export interface PostgresParts {
   readonly writer: PostgresWriter;
   readonly readers: Pool;
-  readonly keeper: EventPump;
+  readonly pump: EventPump;
   /** Ends all connections. */
   readonly end: () => Promise<void>;
   readonly mostWaiting: number;
@@ -103,13 +103,13 @@ export class PostgresRecords implements Records {
   }
 
   reachable(): boolean {
-    return this.#parts.keeper.isConnected;
+    return this.#parts.pump.isConnected;
   }
 
   close(): Promise<void> {
     this.#closed ??= (async () => {
       await Promise.allSettled(this.#running);
-      await this.#parts.keeper.close();
+      await this.#parts.pump.close();
       await this.#parts.end();
     })();
     return this.#closed;

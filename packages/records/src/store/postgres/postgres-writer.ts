@@ -87,25 +87,25 @@ export class PostgresWriter {
 
   /** Answers the callers when their events have positions. The next group does not wait for that. */
   #answer(group: readonly Call[], { endings, hasEvents }: CommittedGroup): void {
-    const answer = (known: readonly CallEnding[]): void => {
-      for (const [at, ending] of known.entries()) {
+    const answer = (answers: readonly CallEnding[]): void => {
+      for (const [at, ending] of answers.entries()) {
         const { resolve, reject, onReplay } = group[at]!;
         if (ending.replayed) onReplay?.();
         if ('error' in ending) reject(ending.error);
         else resolve(ending.result);
       }
     };
-    const isPlaced = endings.some((ending) => 'result' in ending && hasTransfers(ending.result));
-    if (!hasEvents && !isPlaced) answer(endings);
+    const needsPositions = endings.some((ending) => 'result' in ending && hasTransfers(ending.result));
+    if (!hasEvents && !needsPositions) answer(endings);
     else
       void (async () => {
         if (hasEvents) await this.#settle();
-        answer(isPlaced ? await this.#placed(endings) : endings);
+        answer(needsPositions ? await this.#withPositions(endings) : endings);
       })();
   }
 
   /** Results with positions; as committed, where these cannot be looked up now. */
-  async #placed(endings: readonly CallEnding[]): Promise<readonly CallEnding[]> {
+  async #withPositions(endings: readonly CallEnding[]): Promise<readonly CallEnding[]> {
     try {
       const results = await withClient(this.#pool, (client) =>
         withPositions(

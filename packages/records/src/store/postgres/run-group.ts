@@ -47,51 +47,51 @@ export class GroupFailedError extends Error {}
 export async function runGroup(
   client: ClientBase,
   locks: AdvisoryLocks,
-  works: readonly PostgresCall[],
+  calls: readonly PostgresCall[],
 ): Promise<CommittedGroup> {
   const transaction = new PostgresTransaction(client, locks);
-  const endings = await answersOfEarlier(client, locks, works);
-  await transaction.begin(works[0]!.locks, endings.begun ? '' : 'BEGIN;');
-  const left = works.filter((work) => !endings.known.has(work));
+  const { hasBegun, endings } = await findStoredAnswers(client, locks, calls);
+  await transaction.begin(calls[0]!.locks, hasBegun ? '' : 'BEGIN;');
+  const left = calls.filter((call) => !endings.has(call));
   const { fence } = transaction;
   // Alone each shows whether it changes anything.
-  if (fence !== undefined && left.length > 0 && works.length > 1) throw new GroupFailedError();
+  if (fence !== undefined && left.length > 0 && calls.length > 1) throw new GroupFailedError();
   const mark = transaction.mark();
-  const run: Runner = isLedgerWrite(works[0]!.operation)
+  const run: Runner = isLedgerWrite(calls[0]!.operation)
     ? await ledgerRunner(client, transaction, left)
     : async ({ operation, args }) => await operation.run(transaction.context, args);
-  for (const some of alike(left)) {
+  for (const some of groupRuns(left)) {
     const { runMany } = some[0]!.operation;
     const found =
       runMany !== undefined && some.length > 1
         ? await endingsOf(transaction, some)
-        : [await endingOf(transaction, some[0]!, run, works.length === 1)];
-    for (const [at, ending] of found.entries()) endings.known.set(some[at]!, ending);
+        : [await endingOf(transaction, some[0]!, run, calls.length === 1)];
+    for (const [at, ending] of found.entries()) endings.set(some[at]!, ending);
   }
   await run.flush?.();
-  const refused = left.some((work) => 'error' in endings.known.get(work)!);
+  const refused = left.some((call) => 'error' in endings.get(call)!);
   if (fence !== undefined && (refused || !transaction.isSilentSince(mark))) throw fenceRefusal(fence);
   const { db } = databaseOf(client);
-  for (const work of left)
-    if (work.idempotency !== undefined)
-      await saveAnswer(db, work.idempotency, outcomeOf(endings.known.get(work)!), transaction.now);
+  for (const call of left)
+    if (call.idempotency !== undefined)
+      await saveAnswer(db, call.idempotency, outcomeOf(endings.get(call)!), transaction.now);
   const hasEvents = await transaction.commit();
-  return { endings: works.map((work) => endings.known.get(work)!), hasEvents };
+  return { endings: calls.map((call) => endings.get(call)!), hasEvents };
 }
 
 interface Runner {
-  (work: PostgresCall): Promise<unknown>;
+  (call: PostgresCall): Promise<unknown>;
   flush?: () => Promise<void>;
 }
 
 async function ledgerRunner(
   client: ClientBase,
   transaction: PostgresTransaction,
-  works: readonly PostgresCall[],
+  calls: readonly PostgresCall[],
 ): Promise<Runner> {
-  const calls = works.map(({ operation, args }) => ({ name: operation.name, args }));
+  const named = calls.map(({ operation, args }) => ({ name: operation.name, args }));
   const emit = transaction.emit.bind(transaction);
-  const group = await openGroup(databaseOf(client).db, calls, transaction.now, emit);
+  const group = await openGroup(databaseOf(client).db, named, transaction.now, emit);
   transaction.now = group.book.now;
   const run = async ({ operation, args }: PostgresCall): Promise<unknown> =>
     (operation as LedgerWrite<unknown, unknown>).decide(group.book, args);
@@ -99,26 +99,28 @@ async function ledgerRunner(
 }
 
 /** Groups neighbouring calls that can run together; every other call is alone. */
-function alike(works: readonly PostgresCall[]): PostgresCall[][] {
+function groupRuns(calls: readonly PostgresCall[]): PostgresCall[][] {
   const groups: PostgresCall[][] = [];
-  for (const work of works) {
+  for (const call of calls) {
     const last = groups.at(-1);
-    if (last !== undefined && last[0]!.operation === work.operation && work.operation.runMany !== undefined)
-      last.push(work);
-    else groups.push([work]);
+    if (last !== undefined && last[0]!.operation === call.operation && call.operation.runMany !== undefined)
+      last.push(call);
+    else groups.push([call]);
   }
   return groups;
 }
 
 async function endingsOf(
   transaction: PostgresTransaction,
-  works: readonly PostgresCall[],
+  calls: readonly PostgresCall[],
 ): Promise<CallEnding[]> {
-  const { runMany } = works[0]!.operation;
-  const calls = works.map(({ args }) => args);
+  const { runMany } = calls[0]!.operation;
   try {
-    const tried = await runMany!(transaction.context, calls);
-    return tried.map((each) =>
+    const results = await runMany!(
+      transaction.context,
+      calls.map(({ args }) => args),
+    );
+    return results.map((each) =>
       'refused' in each ? { error: each.refused, replayed: false } : { result: each.result, replayed: false },
     );
   } catch (error) {
@@ -128,16 +130,16 @@ async function endingsOf(
 
 async function endingOf(
   transaction: PostgresTransaction,
-  work: PostgresCall,
+  call: PostgresCall,
   run: Runner,
   alone: boolean,
 ): Promise<CallEnding> {
   // It may refuse after a change, and its refusal is stored: only its changes are rolled back.
-  const savepoint = alone && work.idempotency !== undefined && work.operation.checksFirst !== true;
+  const savepoint = alone && call.idempotency !== undefined && call.operation.checksFirst !== true;
   if (savepoint) await transaction.savepoint();
   const mark = transaction.mark();
   try {
-    return { result: await run(work), replayed: false };
+    return { result: await run(call), replayed: false };
   } catch (error) {
     if (error instanceof RecordsError && (savepoint || transaction.isUnchangedSince(mark))) {
       if (savepoint) await transaction.rollBackToSavepoint();
@@ -149,37 +151,37 @@ async function endingOf(
 }
 
 /** Begins the transaction where there are idempotency keys, locks them, and finds their stored answers. */
-async function answersOfEarlier(
+async function findStoredAnswers(
   client: ClientBase,
   locks: AdvisoryLocks,
-  works: readonly PostgresCall[],
-): Promise<{ begun: boolean; known: Map<PostgresCall, CallEnding> }> {
-  const known = new Map<PostgresCall, CallEnding>();
-  const keyed = works.filter(({ idempotency }) => idempotency !== undefined);
-  if (keyed.length === 0) return { begun: false, known };
+  calls: readonly PostgresCall[],
+): Promise<{ hasBegun: boolean; endings: Map<PostgresCall, CallEnding> }> {
+  const endings = new Map<PostgresCall, CallEnding>();
+  const keyed = calls.filter(({ idempotency }) => idempotency !== undefined);
+  if (keyed.length === 0) return { hasBegun: false, endings };
   const nameOf = ({ idempotency: call }: PostgresCall): string => `@answer\n${call!.principal}\n${call!.key}`;
   const taking = keyed.map(
-    (work) => `SELECT pg_try_advisory_xact_lock(${locks.numberOf(nameOf(work))}) AS taken;`,
+    (call) => `SELECT pg_try_advisory_xact_lock(${locks.numberOf(nameOf(call))}) AS taken;`,
   );
   const results = (await client.query(
     `BEGIN; ${taking.join(' ')} ${CLOCK}`,
   )) as unknown as readonly QueryResult[];
   const now = Number((results.at(-1) as QueryResult<{ now: bigint }>).rows[0]!.now);
   const seen = new Set<string>();
-  for (const [at, work] of keyed.entries()) {
+  for (const [at, call] of keyed.entries()) {
     const { taken } = (results[at + 1] as QueryResult<{ taken: boolean }>).rows[0]!;
     // A session may take a lock twice: `seen` separates two calls of one group.
-    if (!taken || seen.has(nameOf(work))) known.set(work, { error: keyInUse(), replayed: false });
+    if (!taken || seen.has(nameOf(call))) endings.set(call, { error: keyInUse(), replayed: false });
     else {
-      const ending = await earlier(client, work.idempotency!, now);
-      if (ending !== undefined) known.set(work, ending);
+      const ending = await storedEnding(client, call.idempotency!, now);
+      if (ending !== undefined) endings.set(call, ending);
     }
-    seen.add(nameOf(work));
+    seen.add(nameOf(call));
   }
-  return { begun: true, known };
+  return { hasBegun: true, endings };
 }
 
-async function earlier(
+async function storedEnding(
   client: ClientBase,
   call: IdempotentCall,
   now: number,

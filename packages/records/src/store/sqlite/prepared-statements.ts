@@ -9,7 +9,7 @@ const MOST = 512;
 /** Prepared statements of one connection. Counts statements that may have changed rows, to detect broken promises. */
 export class PreparedStatements implements Statements {
   readonly #database: DatabaseSync;
-  readonly #kept = new Map<string, StatementSync>();
+  readonly #byText = new Map<string, StatementSync>();
   /** Statements so far that were not plain reads. */
   changes = 0;
 
@@ -32,15 +32,15 @@ export class PreparedStatements implements Statements {
 
   /** The statement, compiled at its first use. */
   prepared(text: string): StatementSync {
-    const found = this.#kept.get(text);
+    const found = this.#byText.get(text);
     if (found !== undefined) return found;
     const statement = this.#database.prepare(text);
     statement.setReadBigInts(true);
-    if (this.#kept.size >= MOST) {
-      const oldest = this.#kept.keys().next();
-      if (oldest.done !== true) this.#kept.delete(oldest.value);
+    if (this.#byText.size >= MOST) {
+      const oldest = this.#byText.keys().next();
+      if (oldest.done !== true) this.#byText.delete(oldest.value);
     }
-    this.#kept.set(text, statement);
+    this.#byText.set(text, statement);
     return statement;
   }
 }

@@ -45,7 +45,7 @@ export class RecordsFile {
   #moved = 0;
   readonly #word = new Uint32Array(1);
   #nextPage = 1;
-  readonly #told = new Set<number>();
+  readonly #reported = new Set<number>();
   readonly #atExit = (): void => this.close();
 
   /** REQUIRES: the lock of the records is held, and the file was checked (startup-check.ts). */
@@ -104,10 +104,10 @@ export class RecordsFile {
     const { sums, file } = this.#parts;
     const found = sums
       .damaged(file, this.#nextPage, count, this.#inLog)
-      .filter((page) => !this.#told.has(page));
+      .filter((page) => !this.#reported.has(page));
     this.#nextPage += count;
     if (this.#nextPage > sums.pages) this.#nextPage = 1;
-    for (const page of found) this.#told.add(page);
+    for (const page of found) this.#reported.add(page);
     return found.length === 0 ? undefined : describeDamagedPages(found, sums.pageSize);
   }
 

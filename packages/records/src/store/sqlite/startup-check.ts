@@ -130,7 +130,7 @@ function setAside(dir: string): void {
   const file = recordsPath(dir);
   const name = `${file}.lost-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const part of ['', '-wal']) if (existsSync(file + part)) renameSync(file + part, name + part);
-  for (const gone of [`${file}-shm`, markFile(dir)]) rmSync(gone, { force: true });
+  for (const stale of [`${file}-shm`, markFile(dir)]) rmSync(stale, { force: true });
 }
 
 /** The refusal of a file that differs from what was written. */
