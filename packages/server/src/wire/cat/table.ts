@@ -91,7 +91,7 @@ function chooseColumns<R>(
     if (requested.includes('*')) {
       for (const column of columns) {
         const own = [column.name, ...column.aliases];
-        if (own.some((name) => fits(requested, name)))
+        if (own.some((name) => matchesWildcard(requested, name)))
           chosen.set(column.name, { column, title: column.name });
       }
       continue;

@@ -1,7 +1,7 @@
 // Reads scalar members of a search body. As with the peer, numbers and flags may be text; errors have the
 // peer's messages.
 
-import { EngineError, illegalArgument, type JsonValue, placed } from '@octavo/engine';
+import { EngineError, illegalArgument, type JsonValue, attachPlace } from '@octavo/engine';
 import { tokenName } from '../../../json/json-body.ts';
 import { parseMillis } from '../../router/query-params.ts';
 
@@ -68,8 +68,8 @@ export function tokenMember<T extends string | undefined>(name: string, token: T
   );
 }
 
-/** `[parser] unknown field [key]`, placed at the key of `holder`. */
+/** `[parser] unknown field [key]`, attachPlace at the key of `holder`. */
 export function unknownField(parser: string, holder: object, key: string): EngineError {
   const error = new EngineError('x_content_parse_exception', `[${parser}] unknown field [${key}]`);
-  return placed(error, { holder, key, at: 'key' });
+  return attachPlace(error, { holder, key, at: 'key' });
 }
