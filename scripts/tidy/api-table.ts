@@ -1,5 +1,4 @@
-// Which operations does the application API have? The OpenAPI document as a table for people: the server is put together
-// over stores that hold nothing, and asked.
+// The operations of the application API as a table. The server is put together over empty stores, and its OpenAPI document is read.
 
 import { createEmptyEngine } from '../../packages/server/src/proxy/empty-engine.ts';
 import { createServer } from '../../packages/server/src/serve.ts';

@@ -1,4 +1,4 @@
-// Which package may import which? npm does not enforce it (everything is hoisted to one folder), so this does:
+// The packages that each package may import. npm does not enforce it (everything is hoisted to one folder), so this does:
 //
 //   server ──> engine ──> paging            client ──> paging, mention
 //     └──────> records ─> paging, mention   paging, mention ──> nothing

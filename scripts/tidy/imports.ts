@@ -1,4 +1,4 @@
-// Which modules does a file name? Static imports and exports, and dynamic ones with a plain string.
+// The modules that a file names: static imports and exports, and dynamic imports of a plain string.
 
 import { codeLines } from './project.ts';
 

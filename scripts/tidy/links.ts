@@ -1,4 +1,4 @@
-// Do the links between documents lead somewhere? Relative ones to a file or folder, with # to a heading in it.
+// Links between documents lead somewhere: relative ones to a file or folder, and with # to a heading in it.
 
 import { resolveImport } from './imports.ts';
 import type { Finding, Project } from './project.ts';

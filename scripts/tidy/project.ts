@@ -1,4 +1,4 @@
-// What do the rules look at? The text files of the repository, by their path from its root, with `/` between folders.
+// The text files of the repository, by their path from its root, with `/` between folders.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export function readProject(root: string): Project {
 }
 
 export function isTest(path: string): boolean {
-  return /\.test\.ts$/.test(path) || path.includes('/test/');
+  return /\.(test|testing|fixture)\.tsx?$/.test(path) || path.includes('/test/');
 }
 
 /** The code of a file, line by line, with comments that fill whole lines made empty. */

@@ -1,5 +1,5 @@
-// Do the reference tables say what the code says? Each table in docs/reference that is made from code stands between
-// two marks; this prints what belongs there and compares. `node scripts/reference.ts` writes it.
+// The tables in docs/reference that are made from code. Each stands between two marks; this prints what belongs there and compares.
+// `node scripts/reference.ts` writes them.
 
 import { ERROR_TYPES } from '../../packages/engine/src/errors.ts';
 import { program } from '../../packages/server/src/cli/main.ts';

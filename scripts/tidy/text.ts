@@ -85,7 +85,7 @@ export function textFindings(project: Project): Finding[] {
       const header = headerOf(text);
       if (header === '' && !isTest(path))
         add(1, 'the first line is a comment: a header that says what the file is');
-      if (/^[^.:;]*\?/.test(header)) add(1, 'the header asks; let it state what the file is');
+      if (/^[^.:;]*\?(\s|$)/.test(header)) add(1, 'the header asks; let it state what the file is');
       if (path.includes('/src/') && !isTest(path))
         filesIn.set(folderOf(path), (filesIn.get(folderOf(path)) ?? 0) + 1);
       addMatches(path, codeLines(text), LINE_RULES, add);

@@ -1,8 +1,8 @@
 // What is in a data directory: it is opened as `octavo serve` opens it, and asked over HTTP for everything that a life knows.
 
+import { openEngine, openRecordsAt, startRecordsNotes } from '../../packages/server/src/cli/open-stores.ts';
 import { readRecordsNote } from '../../packages/server/src/records-notes.ts';
 import { createServer } from '../../packages/server/src/serve.ts';
-import { openEngine, openRecordsAt, startRecordsNotes } from '../../packages/server/src/cli/open-stores.ts';
 import type { Observed } from './history.ts';
 
 /** What a start came to. */

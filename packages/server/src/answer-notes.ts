@@ -1,13 +1,11 @@
 // Notes every answer of a server in its log and its metrics, whichever way it left: by Fastify, by a lane, or
 // from a reading thread.
 
-import { logsRequests } from './observe/request-log.ts';
-import { logRequest } from './observe/request-log.ts';
-import { logLineOf } from './observe/request-log.ts';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { isApiPath } from './access/admission.ts';
 import type { SenderResolver } from './access/callers/sender-resolver.ts';
 import type { Metrics } from './observe/metrics.ts';
+import { logLineOf, logRequest, logsRequests } from './observe/request-log.ts';
 import type { ThreadAnswer } from './threads/messages.ts';
 import type { WireExchange } from './wire/router/wire-exchange.ts';
 

@@ -2,9 +2,6 @@
 // of it, the hooks that every request passes before access is checked, and whoever answers what no route
 // does.
 
-import { loggerOptions } from './observe/request-log.ts';
-import { outsideBasePath } from './api/api.ts';
-import { pathNotFound } from './api/api.ts';
 import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyInstance,
@@ -14,6 +11,7 @@ import Fastify, {
 } from 'fastify';
 import { isApiPath } from './access/admission.ts';
 import type { SenderResolver } from './access/callers/sender-resolver.ts';
+import { outsideBasePath, pathNotFound } from './api/api.ts';
 import { lazyValidators } from './api/http/lazy-validators.ts';
 import { sendProblem } from './errors/problem-reply.ts';
 import type { Connections } from './http/connections.ts';
@@ -22,6 +20,7 @@ import type { Lanes } from './http/lane/lanes.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
 import { innerUrl, toOriginForm } from './http/request-target.ts';
 import type { Limits } from './limits.ts';
+import { loggerOptions } from './observe/request-log.ts';
 import type { ServeOptions } from './serve-options.ts';
 import type { MaybePromise } from './sync-first.ts';
 import type { LaneHandler } from './wire/router/lane-handler.ts';

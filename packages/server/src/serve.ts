@@ -2,16 +2,14 @@
 // they are made: access, services of the search wire, the proxy where documents are in a cluster, metrics,
 // the wire, lanes, Fastify, the API.
 
-import { createRequestIds } from './observe/request-ids.ts';
-import { registerAdmission } from './access/admission.ts';
-import { openSealer } from './access/sealer.ts';
-import { AdmissionControl } from './access/admission.ts';
 import { randomBytes } from 'node:crypto';
 import { type Engine, setLimits } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
 import { type Access, openAccess } from './access/access.ts';
+import { AdmissionControl, registerAdmission } from './access/admission.ts';
 import { ANONYMOUS } from './access/callers/principal.ts';
 import { SenderResolver } from './access/callers/sender-resolver.ts';
+import { openSealer } from './access/sealer.ts';
 import { AnswerNotes } from './answer-notes.ts';
 import { registerApi } from './api/api.ts';
 import { engineLimits } from './engine-limits.ts';
@@ -20,6 +18,7 @@ import { Connections } from './http/connections.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import { watchFence } from './observe/fence-watch.ts';
 import { createMetrics } from './observe/metrics.ts';
+import { createRequestIds } from './observe/request-ids.ts';
 import type { ClusterAddress } from './proxy/client/address.ts';
 import type { Cluster } from './proxy/client/cluster.ts';
 import type { ClusterProxy, ProxyOptions } from './proxy/proxy-routes.ts';

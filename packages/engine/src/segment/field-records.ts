@@ -68,7 +68,7 @@ export function decodeFields(bytes: Uint8Array): FieldRecord[] {
 }
 
 /** Whether a field is a text: it has no column, and frequencies. Plain lists need nothing of its terms. */
-export function isTextField({ column, index }: FieldRecord): boolean {
+export function isTextRecord({ column, index }: FieldRecord): boolean {
   return column === 0 && index > 1;
 }
 

@@ -4,7 +4,7 @@
 
 import { Deaths } from './deaths.ts';
 import { type DocArrays, DocView } from './doc-view.ts';
-import { decodeFields, decodeNames, isTextField } from './field-records.ts';
+import { decodeFields, decodeNames, isTextRecord } from './field-records.ts';
 import { type FieldRecord, KIND, SHARED_TERMS } from './format.ts';
 import type { Column, Leaf, NumericColumn, OrdinalColumn } from './leaf.ts';
 import { NO_POSTINGS, type PostingsArrays } from './postings/postings-arrays.ts';
@@ -116,7 +116,7 @@ export class SegmentLeaf implements Leaf {
 
   #openTerms(field: number, record: FieldRecord): SortedTerms | ListedTerms {
     const table = this.#table;
-    if (this.packedTerms?.isDone === false && isTextField(record)) this.packedTerms.unpackNow();
+    if (this.packedTerms?.isDone === false && isTextRecord(record)) this.packedTerms.unpackNow();
     const ids = this.#shared === undefined ? undefined : table.u32(KIND.termIds, field);
     const codes = record.index > 1 ? scoreCodesOf(record.bucket) : undefined;
     const arrays = record.index === 0 ? NO_POSTINGS : postingsArrays(table, field);

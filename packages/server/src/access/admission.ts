@@ -9,7 +9,7 @@ import { asEngineError, errorBody } from '../errors/error-body.ts';
 import { PROBLEMS, Problem } from '../errors/problem.ts';
 import { hasUnreadBody, sendProblem } from '../errors/problem-reply.ts';
 import type { Incoming } from '../http/exchange.ts';
-import { chain, rescue, type MaybePromise } from '../sync-first.ts';
+import { chain, type MaybePromise, rescue } from '../sync-first.ts';
 import { answerCors } from './callers/cors.ts';
 import { refuseNonLocal } from './callers/loopback.ts';
 import { ANONYMOUS, type Principal } from './callers/principal.ts';

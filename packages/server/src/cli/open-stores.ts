@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, OpenSettings, Settings } from '@octavo/engine';
 import type { Records, RecordsNote } from '@octavo/records';
-import { readRecordsNote, RecordsNotes } from '../records-notes.ts';
+import { RecordsNotes, readRecordsNote } from '../records-notes.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
 
 type Templates = typeof import('../wire/templates/index-defaults.ts');

@@ -2,7 +2,7 @@
 
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
-import { formatCount, startProgress, perSecond, elapsedSeconds } from '../cli/io/progress.ts';
+import { elapsedSeconds, formatCount, perSecond, startProgress } from '../cli/io/progress.ts';
 import { INDEX, loadWordnet } from './load.ts';
 import { loadRecords, recordsCommands } from './records.ts';
 import { SYNSETS } from './wordnet.ts';

@@ -2,7 +2,7 @@
 // fields without a column, which are most of the bytes. Lists, filters on keywords, numbers and dates,
 // and the writer do without them.
 
-import { decodeFields, isTextField } from '../field-records.ts';
+import { decodeFields, isTextRecord } from '../field-records.ts';
 import { KIND, type SectionKind } from '../format.ts';
 import type { SectionTable } from '../section-table.ts';
 import { PIECE_BYTES } from './packed-format.ts';
@@ -30,7 +30,7 @@ export function findWordPieces(table: SectionTable): ReadonlySet<number> {
   const starts = new Set<number>();
   const records = table.has(KIND.fields) ? decodeFields(table.u8(KIND.fields)) : [];
   for (const [field, record] of records.entries()) {
-    if (!isTextField(record)) continue;
+    if (!isTextRecord(record)) continue;
     for (const kind of SECTIONS) {
       const { byteOffset, length } = table.u8(kind, field);
       const start = byteOffset - table.bytes.byteOffset;

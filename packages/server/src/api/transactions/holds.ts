@@ -1,6 +1,5 @@
 // `/api/holds`: create holds, post them in part or whole, void them. A timer marks expired ones.
 
-import { transferRequest } from './transfer-input.ts';
 import { CursorError } from '@octavo/paging';
 import {
   createHold,
@@ -22,6 +21,7 @@ import { Type } from '../http/json-schema.ts';
 import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
+import { transferRequest } from './transfer-input.ts';
 
 /** How often expired holds are marked. They stop counting at their time, marked or not. */
 const EXPIRE_EVERY_MS = 1_000;

@@ -1,11 +1,5 @@
 // `/api/transaction` and `/api/transactions`: move money once or in batches, reverse, list the journal.
 
-import type { TransferInput } from './transfer-input.ts';
-import { transferRequest } from './transfer-input.ts';
-import { mergeParameters } from './transfer-input.ts';
-import { limitParameter } from '../http/page-parameters.ts';
-import { tokenParameter } from '../http/page-parameters.ts';
-import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
 import { CursorError } from '@octavo/paging';
 import {
   getTransfer,
@@ -23,6 +17,7 @@ import { ledgerPage, openPageToken, type PageQuery } from '../accounts/ledger-pa
 import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
+import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
 import type { Resource } from '../resource.ts';
 import {
   Batch,
@@ -36,6 +31,8 @@ import {
   Transaction,
   TransactionId,
 } from './schema.ts';
+import type { TransferInput } from './transfer-input.ts';
+import { mergeParameters, transferRequest } from './transfer-input.ts';
 
 const REFUSALS =
   'Problems, checked in this order: `invalid-money`, `unknown-currency`, `same-account`, ' +

@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { Command } from 'commander';
 import { readArchive } from '../../backup/read-archive.ts';
 import { createArchive } from '../../backup/write-archive.ts';
-import { readRecordsNote, readEmbeddedNote } from '../../records-notes.ts';
+import { readEmbeddedNote, readRecordsNote } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
 import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
 import { fetchStream } from '../io/http-client.ts';

@@ -3,7 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
-import { readRecordsNote, readEmbeddedNote } from '../../records-notes.ts';
+import { readEmbeddedNote, readRecordsNote } from '../../records-notes.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { quietFlag, recordsFlag } from '../flags.ts';
 import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';

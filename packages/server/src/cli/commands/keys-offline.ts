@@ -8,7 +8,7 @@ import { SCOPES } from '../../access/keys/grants.ts';
 import type { KeyStore } from '../../access/keys/key-store.ts';
 import { type GrantBody, keyView, newKeyView, parseGrant } from '../../api/keys/key-view.ts';
 import { Problem } from '../../errors/problem.ts';
-import { readRecordsNote, RecordsNotes } from '../../records-notes.ts';
+import { RecordsNotes, readRecordsNote } from '../../records-notes.ts';
 import { EXIT, Failure } from '../failure.ts';
 import { openRecordsAt, openStoredSettings, type RecordsFlags } from '../open-stores.ts';
 

@@ -16,7 +16,7 @@ import type { JwtOptions } from '../../access/jwt/jwt-verifier.ts';
 import { parseRate, type Rate } from '../../access/limits/rate-limiter.ts';
 import { LIMITS, type LimitName } from '../../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../../observe/request-log.ts';
-import { readRecordsNote, type RecordsNotes } from '../../records-notes.ts';
+import { type RecordsNotes, readRecordsNote } from '../../records-notes.ts';
 import type { ReadingThreads } from '../../threads/reading-threads.ts';
 import { type ClusterFlagValues, clusterFlags, readClusterFlags } from '../cluster-flags.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';

@@ -1,12 +1,12 @@
 // The ends of a move: a server by its address (Octavo, OpenSearch, Elasticsearch), or an unused data
 // directory, which is then served to this process only. Both are accessed over the search wire.
 
-import { isObject } from '../../json/json-body.ts';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJson } from '@octavo/engine';
 import type { FastifyInstance } from 'fastify';
+import { isObject } from '../../json/json-body.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
 import { type HttpAnswer, HttpClient, refusalReason } from '../io/http-client.ts';
 import { openEngine } from '../open-stores.ts';

@@ -2,7 +2,6 @@
 // are fetched in real time, the embedded store's rules judge them here, and writes are sent with the versions
 // that were judged.
 
-import { isObject } from '../../json/json-body.ts';
 import {
   type Engine,
   EngineError,
@@ -20,6 +19,7 @@ import {
 } from '@octavo/engine';
 import { Undecidable } from '../../access/guard/filter-fields.ts';
 import { willMatch } from '../../access/guard/filter-match.ts';
+import { isObject } from '../../json/json-body.ts';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { type Cluster, ClusterErrorAnswer } from '../client/cluster.ts';
 import { parseAnswer } from '../client/node-answer.ts';
@@ -260,11 +260,11 @@ function bulkLinesOf(op: WriteOp, there: FetchedDocument | undefined): Buffer[] 
   const action = Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined));
   const head = Buffer.from(stringifyJson({ [kind]: action as JsonObject }), 'utf8');
   if (kind === 'delete') return [head];
-  if (update === undefined) return [head, joinLines(op.source)];
+  if (update === undefined) return [head, joinBulkLines(op.source)];
   const members: Buffer[] = [];
   const member = (name: string, value: Uint8Array | boolean | undefined): void => {
     if (value === undefined) return;
-    const text = typeof value === 'boolean' ? Buffer.from(String(value)) : joinLines(value);
+    const text = typeof value === 'boolean' ? Buffer.from(String(value)) : joinBulkLines(value);
     members.push(Buffer.from(`${members.length === 0 ? '' : ','}"${name}":`), text);
   };
   member('doc', update.doc);
@@ -276,7 +276,7 @@ function bulkLinesOf(op: WriteOp, there: FetchedDocument | undefined): Buffer[] 
 }
 
 /** Replaces line ends by spaces: JSON may have them between its tokens, but a bulk line may not. */
-export function joinLines(source: Uint8Array | undefined): Buffer {
+export function joinBulkLines(source: Uint8Array | undefined): Buffer {
   const bytes = Buffer.from(source ?? '{}');
   // JSON strings contain no unescaped line ends.
   return bytes.includes(10) || bytes.includes(13)

@@ -9,7 +9,7 @@ import { elementsAt, membersAt, wholeRange } from '../client/raw-json.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import { encodeSegment } from '../request/cluster-caller.ts';
 import type { ProxyRequest } from '../request/forward.ts';
-import { joinLines } from './fetched-documents.ts';
+import { joinBulkLines } from './fetched-documents.ts';
 import type { QueryPlan } from './query-plan.ts';
 
 /** Too large a page is requested again with this many times fewer documents. */
@@ -115,7 +115,7 @@ function pageOf({ body: bytes }: NodeAnswer, plan: QueryPlan): QueryPage {
       const kind = plan.by === 'delete_by_query' ? 'delete' : 'index';
       const pinned = { if_seq_no: value('_seq_no')!, if_primary_term: value('_primary_term')! };
       const head = bytesOf({ [kind]: { _index: index, _id: id, ...by, ...pinned } });
-      const source = kind === 'delete' ? [] : [joinLines(slice(bytes, members.get('_source')))];
+      const source = kind === 'delete' ? [] : [joinBulkLines(slice(bytes, members.get('_source')))];
       if (source.some((line) => line.length === 0)) isComplete = false;
       return { document: { kind, index, id, ...by }, lines: [head, ...source] };
     }),

@@ -2,12 +2,12 @@
 // cluster it scrolls through the matches and changes a document only if it is still the version that was
 // found.
 
-import type { ByQueryOutcome } from '../../wire/documents/by-query.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
+import type { ByQueryOutcome } from '../../wire/documents/by-query.ts';
 import { newOutcome, report } from '../../wire/documents/by-query.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { changesFromAnswer } from '../change-events/written-documents.ts';

@@ -2,18 +2,22 @@
 // format as those of the embedded store. Pages beyond the index window are found by counting
 // (cluster-jump.ts).
 
-import { refuseOtherPositions } from '../../wire/search/page/search-tokens.ts';
-import { readPageToken } from '../../wire/search/page/search-tokens.ts';
-import { sealPosition } from '../../wire/search/page/search-tokens.ts';
-import { fingerprintOf } from '../../wire/search/page/search-tokens.ts';
-import { tokenOwner } from '../../wire/search/page/search-tokens.ts';
 import { EngineError, type JsonObject, type JsonValue } from '@octavo/engine';
 import { indexNames, type Tuple } from '@octavo/paging';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { readSearch, windowOf } from '../../wire/search/body/search-request.ts';
-import { isScored, searchValue, usesTokens } from '../../wire/search/page/search-tokens.ts';
+import {
+  fingerprintOf,
+  isScored,
+  readPageToken,
+  refuseOtherPositions,
+  sealPosition,
+  searchValue,
+  tokenOwner,
+  usesTokens,
+} from '../../wire/search/page/search-tokens.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import { notOnCluster } from '../empty-engine.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';

@@ -1,7 +1,6 @@
 // Points in time over a cluster, in both dialects. The caller gets a sealed id; a search over it finds only
 // what the caller may see now, and only the caller can close it.
 
-import { readIds } from '../../wire/search/leases/scroll.ts';
 import { randomUUID } from 'node:crypto';
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
 import { validationError } from '../../errors/validation-error.ts';
@@ -10,10 +9,11 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import { RawJson } from '../../json/reply-value.ts';
 import { parseMillis } from '../../wire/router/query-params.ts';
 import type { Reply } from '../../wire/router/route.ts';
+import { readIds } from '../../wire/search/leases/scroll.ts';
 import { rawMembers, wholeRange } from '../client/raw-json.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
 import { forward, type ProxyRequest } from '../request/forward.ts';
-import { checkKeepAlive, closePits, openPit } from './pit-calls.ts';
+import { checkPitKeepAlive, closePits, openPit } from './pit-calls.ts';
 import { openId, type SealedWalkId, sealId } from './sealed-id.ts';
 
 const SEARCH = 'indices:data/read/search';
@@ -32,7 +32,7 @@ export async function openPointInTime(request: ProxyRequest): Promise<Reply> {
   const keepAlive = call.params.string('keep_alive');
   const life = call.params.millis('keep_alive');
   if (keepAlive === undefined || life === undefined) throw validationError(['keep alive not specified']);
-  checkKeepAlive(life, services);
+  checkPitKeepAlive(life, services);
   quota.require(services.principal.id, Date.now());
   const indices = await caller.resolveIndices(call.path['index'], call.params);
   const path = indices.path ?? encodeURIComponent(call.path['index'] ?? '_all').replaceAll('%2C', ',');
@@ -71,7 +71,7 @@ export async function searchOverPit(
   if (call.params.has('scroll'))
     throw validationError(['using [point in time] is not allowed in a scroll context']);
   const keepAlive = pit['keep_alive'];
-  if (keepAlive !== undefined) checkKeepAlive(parseMillis(String(keepAlive), 'keep_alive'), services);
+  if (keepAlive !== undefined) checkPitKeepAlive(parseMillis(String(keepAlive), 'keep_alive'), services);
   const text = pit['id'];
   const state = await openId('pit', text, services);
   // The key's rights may have changed since the point in time was opened.

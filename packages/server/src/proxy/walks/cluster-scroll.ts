@@ -13,7 +13,7 @@ import { QueryParams } from '../../wire/router/query-params.ts';
 import type { Call, Reply } from '../../wire/router/route.ts';
 import { readSearch } from '../../wire/search/body/search-request.ts';
 import { contextMissing } from '../../wire/search/leases/lease-id.ts';
-import { readClearIds, scrollComplaints, readScroll, readSequence } from '../../wire/search/leases/scroll.ts';
+import { readClearIds, readScroll, readSequence, scrollComplaints } from '../../wire/search/leases/scroll.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
 import type { NodeAnswer } from '../client/send.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
@@ -21,7 +21,7 @@ import { type ProxyRequest, type ProxyServices, replyFrom } from '../request/for
 import { narrowQuery } from '../request/restrictions.ts';
 import { ClusterPage } from './cluster-page.ts';
 import { printSort, sortEntries, withTiebreak } from './cluster-sort.ts';
-import { checkKeepAlive, closePits, isPitLost, openPit } from './pit-calls.ts';
+import { checkPitKeepAlive, closePits, isPitLost, openPit } from './pit-calls.ts';
 import { openId, type SealedWalkId, sealId } from './sealed-id.ts';
 
 const SEARCH = 'indices:data/read/search';
@@ -65,7 +65,7 @@ export async function openClusterScroll(
   const { call, services, cluster } = request;
   const keepAlive = call.params.string('scroll') ?? '';
   const life = call.params.millis('scroll') ?? 0;
-  checkKeepAlive(life, services);
+  checkPitKeepAlive(life, services);
   const read: Record<string, JsonValue> = {};
   for (const name of READ) if (body[name] !== undefined) read[name] = body[name];
   const spec = readSearch(read, call.params, services);
@@ -135,7 +135,7 @@ export async function nextScrollPage(request: ProxyRequest): Promise<Reply> {
   const { scrollId, keepAlive: life, text } = readScroll(call);
   if (scrollId === undefined) throw validationError(['scrollId is missing']);
   const seq = readSequence(call);
-  if (life !== undefined) checkKeepAlive(life, services);
+  if (life !== undefined) checkPitKeepAlive(life, services);
   const state = await openId('scroll', scrollId, services);
   if (!request.caller.seesAll && state.path !== undefined && state.path !== '*,-*') {
     for (const index of decodeURIComponent(state.path).split(','))

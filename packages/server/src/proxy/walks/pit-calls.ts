@@ -66,7 +66,7 @@ export function isPitLost({ status, body }: NodeAnswer): boolean {
 }
 
 /** Throws if a keep alive exceeds `keepAliveMaxMs`. */
-export function checkKeepAlive(millis: number, { limits }: Pick<Services, 'limits'>): void {
+export function checkPitKeepAlive(millis: number, { limits }: Pick<Services, 'limits'>): void {
   if (millis <= limits.keepAliveMaxMs) return;
   throw illegalArgument(
     `Keep alive for request (${millis}ms) is too large. It must be less than (${limits.keepAliveMaxMs}ms). ` +

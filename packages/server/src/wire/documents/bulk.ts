@@ -2,7 +2,6 @@
 // Every action succeeds or fails by itself, but a malformed line refuses the whole request before anything is
 // written.
 
-import { throwIfInvalid } from '../../errors/validation-error.ts';
 import {
   type Engine,
   type EngineError,
@@ -13,6 +12,7 @@ import {
   type WriteResult,
 } from '@octavo/engine';
 import { errorObject } from '../../errors/error-body.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { releaseShared } from '../../http/shared-bodies.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';

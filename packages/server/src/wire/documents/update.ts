@@ -1,7 +1,7 @@
 // Partial updates: reads their body, whose `doc` and `upsert` go to the engine as the bytes that they are.
 
-import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { isObject, parseBody, tokenName } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
 import { didYouMean } from '../router/query-params.ts';

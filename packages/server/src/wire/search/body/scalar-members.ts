@@ -1,7 +1,7 @@
 // Reads scalar members of a search body. As with the peer, numbers and flags may be text; errors have the
 // peer's messages.
 
-import { EngineError, illegalArgument, type JsonValue, attachPlace } from '@octavo/engine';
+import { attachPlace, EngineError, illegalArgument, type JsonValue } from '@octavo/engine';
 import { tokenName } from '../../../json/json-body.ts';
 import { parseMillis } from '../../router/query-params.ts';
 
