@@ -1,4 +1,4 @@
-// Are the synsets of WordNet read as the database means them?
+// The reader of WordNet's files yields every synset with words, definition and examples.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
