@@ -6,12 +6,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadRecords, loadSynsets, type Synset, synsets } from '@octavo/demo';
 import { open } from '@octavo/engine';
 import { openRecords } from '@octavo/records';
 import { createServer, listen } from '@octavo/server';
-import { loadWordnet } from '../packages/server/src/demo/load.ts';
-import { loadRecords } from '../packages/server/src/demo/records.ts';
-import { type Synset, synsets } from '../packages/server/src/demo/wordnet.ts';
 import { ROOT } from './tidy.ts';
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -50,7 +48,7 @@ test('every curl command of the README is answered with success', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-readme-'));
   const engine = await open(join(folder, 'data'));
   const records = await openRecords(join(folder, 'data'));
-  await loadWordnet(engine, { documents: some(3000) });
+  await loadSynsets(engine, { documents: some(3000) });
   await loadRecords(records, some(3000));
   const app = await createServer(engine, { records });
   try {

@@ -8,10 +8,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadRecords } from '@octavo/demo';
 import { open } from '@octavo/engine';
 import { createWebhook, openRecords } from '@octavo/records';
 import { ANONYMOUS } from '../packages/server/src/access/callers/principal.ts';
-import { loadRecords } from '../packages/server/src/demo/records.ts';
 import { newWebhookSecret } from '../packages/server/src/events/webhooks/signature.ts';
 import { createServer, listen } from '../packages/server/src/serve.ts';
 

@@ -12,6 +12,7 @@ export interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly [other: string]: unknown;
 }
@@ -54,7 +55,7 @@ export function builtAs(source: string): { types: string; default: string } {
 export function publishedManifest({ manifest }: Package, all: readonly Package[]): Record<string, unknown> {
   const { devDependencies: _, exports, ...kept } = manifest;
   for (const { manifest: other } of all) {
-    const wanted = manifest.dependencies?.[other.name];
+    const wanted = manifest.dependencies?.[other.name] ?? manifest.peerDependencies?.[other.name];
     if (wanted !== undefined && wanted !== other.version)
       throw new Error(`${manifest.name} wants ${other.name} ${wanted}, but this is ${other.version}`);
   }

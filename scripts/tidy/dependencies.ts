@@ -2,6 +2,7 @@
 //
 //   server ──> engine ──> paging            client ──> paging, mention
 //     └──────> records ─> paging, mention   paging, mention ──> nothing
+//   demo ────> engine, records, mention     server ──> demo, if it is installed
 //
 // and every import of a package must be declared in the package.json that it is under.
 
@@ -15,7 +16,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   engine: ['@octavo/paging'],
   records: ['@octavo/paging', '@octavo/mention'],
   client: ['@octavo/paging', '@octavo/mention'],
-  server: ['@octavo/engine', '@octavo/records', '@octavo/paging', '@octavo/mention'],
+  demo: ['@octavo/engine', '@octavo/records', '@octavo/mention'],
+  // The demo is an optional peer: `octavo serve --demo` imports it.
+  server: ['@octavo/engine', '@octavo/records', '@octavo/paging', '@octavo/mention', '@octavo/demo'],
 };
 
 /** Runs in any runtime: may not name what only Node has. */

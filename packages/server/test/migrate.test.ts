@@ -187,7 +187,7 @@ test('records move beside a server that writes, killed on the way, and the serve
   for (let i = 0; i < 20; i++) await pay();
   const flags = ['--records-from', dir, '--records-to', to, '--state', state('left'), '--cutover'];
   let isGone = false;
-  for (const step of [/records/, /changed meanwhile/, /waits for the last/]) {
+  for (const step of [/records/, /changed meanwhile/, /writers wait for the last/]) {
     const run = migrate(flags, { when: (err) => step.test(err), signal: 'SIGKILL' });
     for (let i = 0; i < 5; i++) await pay();
     const { code } = await run;

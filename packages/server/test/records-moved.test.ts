@@ -111,7 +111,7 @@ test('records that go while documents are written to a cluster', async () => {
   assertMoved(late, /the documents were written, but their events are lost/);
   assert.equal(late.body.error.type, 'records_moved_exception');
   assert.match((await ask('GET /api/metrics')).text, /^octavo_cluster_events_lost_total 1$/m);
-  assert.match(log(), /events of documents are lost.*/);
+  assert.match(log(), /document events are lost.*/);
   assert.match(log(), /"documents":\[\{[^\]]*"id":"1"/);
   assert.match(log(), /"place":"\/secret\/place"/, 'the operator is told where');
   for (const restarted of [false, true]) {
@@ -163,7 +163,7 @@ test('records on their way here, and arrived', async () => {
   );
   assert.equal(writes(), before);
   const ready = await ask('GET /api/health/ready');
-  assertMoved(ready, /on their way here/);
+  assertMoved(ready, /being moved here/);
   assert.equal(ready.body.records, 'coming');
   fence();
   await eventually(async () => assert.equal((await ask('GET /api/health/ready')).status, 200));

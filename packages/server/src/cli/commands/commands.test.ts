@@ -261,7 +261,7 @@ test('export: goes on where it broke off, and drops what was not whole', async (
   assert.equal(readFileSync(out, 'utf8'), wanted);
   const again = await octavo(['export', 'x', '--url', url, '--resume', out]);
   assert.equal(again.code, 1);
-  assert.match(again.err, /Either it is complete/);
+  assert.match(again.err, /The export is complete, or/);
 });
 
 test('export: a file that lost its end since is not filled up with zeros', async () => {

@@ -281,8 +281,8 @@ async function runServe(flags: ServeFlags): Promise<void> {
     // well.
     setTimeout(flushCompileCache, COMPILE_CACHE_MS).unref();
     if (flags.demo === true) {
-      const { showDemo } = await import('../../demo/show.ts');
-      await showDemo(engine, records, at, { quiet: flags.quiet === true, signal: interrupted.signal });
+      const { loadDemo } = await import('./demo.ts');
+      await loadDemo(engine, records, at, { quiet: flags.quiet === true, signal: interrupted.signal });
     }
     await waitForAbort(interrupted.signal);
     say('octavo: finishing running requests (Ctrl-C again to exit immediately)');

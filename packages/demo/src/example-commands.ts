@@ -1,46 +1,12 @@
-// What does a newcomer see? The demo loads with a progress bar, then six commands to try, made from what is there.
+// Commands to try on the demo, built from its documents: curl for each way to page and search, and for the application API.
 
 import type { Engine } from '@octavo/engine';
-import type { Records } from '@octavo/records';
-import { elapsedSeconds, formatCount, perSecond, startProgress } from '../cli/io/progress.ts';
-import { INDEX, loadWordnet } from './load.ts';
-import { loadRecords, recordsCommands } from './records.ts';
-import { SYNSETS } from './wordnet.ts';
-
-/** Loads the demo where it is missing and prints what to try on stdout. */
-export async function showDemo(
-  engine: Engine,
-  records: Records,
-  address: string,
-  options: { readonly quiet: boolean; readonly signal?: AbortSignal },
-): Promise<void> {
-  const started = performance.now();
-  const shown = startProgress({ label: 'loading WordNet', total: SYNSETS, quiet: options.quiet });
-  let written: number;
-  try {
-    written = await loadWordnet(engine, {
-      signal: options.signal,
-      onProgress: (documents) => shown.update(documents),
-    });
-  } finally {
-    shown.end();
-  }
-  if (options.signal?.aborted === true) return;
-  await loadRecords(records);
-  if (options.quiet) return;
-  process.stderr.write(
-    written === 0
-      ? `The demo is loaded already: ${formatCount(engine.indices.stats(INDEX).docCount)} synsets.\n`
-      : `Loaded ${formatCount(written)} synsets in ${elapsedSeconds(started)} s (${formatCount(perSecond(written, started))} docs/s).\n`,
-  );
-  process.stdout.write(`\nThings to try:\n\n${(await commands(engine, address)).join('\n')}\n`);
-  process.stdout.write(`The application API:\n\n${recordsCommands(address).join('\n')}\n`);
-}
+import { INDEX } from './load-synsets.ts';
 
 const SORT = [{ gmt_modified: 'desc' }, { score: 'desc' }, { id: 'asc' }];
 
 /** Six curl commands: offset, search_after, scroll, filter, a jump to a deep page, full text. */
-export async function commands(engine: Engine, address: string): Promise<string[]> {
+export async function exampleCommands(engine: Engine, address: string): Promise<string[]> {
   const page = await engine.search({ indices: [INDEX], sort: SORT, size: 5 });
   const last = page.hits[page.hits.length - 1]?.sort ?? [];
   const all = (await engine.count({ indices: [INDEX] })) || 1;
@@ -76,7 +42,7 @@ export async function commands(engine: Engine, address: string): Promise<string[
       size: 5,
     }),
     curl(
-      `jump: page ${formatCount(deep)} of ${formatCount(Math.ceil(all / 20))}, for the price of page 1`,
+      `jump: page ${grouped(deep)} of ${grouped(Math.ceil(all / 20))}, for the price of page 1`,
       `${search}?pretty`,
       {
         sort: SORT,
@@ -88,5 +54,18 @@ export async function commands(engine: Engine, address: string): Promise<string[
       query: { match: { definition: 'a domesticated animal kept for its wool' } },
       size: 5,
     }),
+  ];
+}
+
+function grouped(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
+/** What to try of the application API. */
+export function recordsCommands(address: string): string[] {
+  return [
+    `# feed: newest first; next_max_id is where the next page begins (?max_id=…); ?page=30 jumps\ncurl -s '${address}/api/newsfeed/?limit=2'\n`,
+    `# transaction: exact, idempotent with an Idempotency-Key\ncurl -s -X POST '${address}/api/transaction/?from=ada&to=grace&money=12.30'\n`,
+    `# everything else: ${address}/api/docs in a browser, ${address}/api/openapi.json for programs\n`,
   ];
 }

@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { LEXICOGRAPHER_FILES } from './lexnames.ts';
+import { LEXICOGRAPHER_FILES } from './lexicographer-files.ts';
 
 /** One document. Field names are those of the index. */
 export interface Synset {

@@ -2,13 +2,12 @@
 // done again over itself, as every document has its own id. An index `wordnet` of somebody else is left alone.
 
 import type { Engine, JsonObject, WriteOp } from '@octavo/engine';
-import { Failure } from '../cli/failure.ts';
-import { SYNSETS, type Synset, synsets } from './wordnet.ts';
+import { type Synset, synsets } from './wordnet.ts';
 
 /** The index of the demo. */
 export const INDEX = 'wordnet';
 
-const NOTE = { kind: 'demo', name: INDEX } as const;
+const COMPLETE_NOTE = { kind: 'demo', name: INDEX } as const;
 const BATCH = 2000;
 
 const TEXT_AND_KEYWORD = { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 256 } } };
@@ -36,8 +35,17 @@ export const MAPPINGS: JsonObject = {
   },
 };
 
+/** The index of the demo's name belongs to somebody else. */
+export class IndexTaken extends Error {
+  override readonly name = 'IndexTaken';
+
+  constructor() {
+    super(`There is already an index ${INDEX} that is not the demo's. Rename it, or serve another --data.`);
+  }
+}
+
 /** Loads the demo. Gives the number of documents written: 0 when they were there already. */
-export async function loadWordnet(
+export async function loadSynsets(
   engine: Engine,
   options: {
     readonly signal?: AbortSignal | undefined;
@@ -72,7 +80,7 @@ export async function loadWordnet(
   if (options.signal?.aborted !== true) {
     // Sealed now, the next start has nothing to replay.
     await engine.indices.flush([INDEX]);
-    await engine.settings.put(NOTE.kind, NOTE.name, {
+    await engine.settings.put(COMPLETE_NOTE.kind, COMPLETE_NOTE.name, {
       uuid: engine.indices.info(INDEX)?.uuid ?? '',
       documents: written,
     });
@@ -82,7 +90,7 @@ export async function loadWordnet(
 
 /** True when a load has come to its end in this very index. */
 function isLoaded(engine: Engine): boolean {
-  const note = engine.settings.get(NOTE.kind, NOTE.name) as { uuid?: string } | undefined;
+  const note = engine.settings.get(COMPLETE_NOTE.kind, COMPLETE_NOTE.name) as { uuid?: string } | undefined;
   const info = engine.indices.info(INDEX);
   return info !== undefined && note?.uuid === info.uuid;
 }
@@ -95,10 +103,6 @@ async function createIndex(engine: Engine): Promise<void> {
   }
   const meta = info.mappings['_meta'] as { demo?: string } | undefined;
   if (meta?.demo !== 'octavo') {
-    throw new Failure(
-      `There is an index ${INDEX} already that is not the demo's. Rename it, or serve another --data.`,
-    );
+    throw new IndexTaken();
   }
 }
-
-export { SYNSETS };

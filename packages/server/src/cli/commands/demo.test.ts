@@ -1,15 +1,16 @@
-// The demo loads once, and the commands that it prints work. The tests use a few hundred synsets in a real engine.
+// The commands that `octavo serve --demo` prints work, and a missing demo package is explained.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { exampleCommands, loadSynsets, type Synset, synsets } from '@octavo/demo';
 import { type Engine, open } from '@octavo/engine';
-import { createServer } from '../serve.ts';
-import { INDEX, loadWordnet } from './load.ts';
-import { commands } from './show.ts';
-import { type Synset, synsets } from './wordnet.ts';
+import type { Records } from '@octavo/records';
+import { createServer } from '../../serve.ts';
+import { Failure } from '../failure.ts';
+import { loadDemo } from './demo.ts';
 
 const SOME = 500;
 
@@ -27,6 +28,7 @@ let engine: Engine;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'octavo-demo-'));
   engine = await open(join(folder, 'data'));
+  await loadSynsets(engine, { documents: some() });
 });
 
 after(async () => {
@@ -34,17 +36,9 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a load that broke off is done again, a whole one is not', async () => {
-  const cut = AbortSignal.abort();
-  assert.equal(await loadWordnet(engine, { documents: some(), signal: cut }), 1);
-  assert.equal(await loadWordnet(engine, { documents: some() }), SOME);
-  assert.equal(engine.indices.stats(INDEX).docCount, SOME);
-  assert.equal(await loadWordnet(engine, { documents: some() }), 0);
-});
-
 test('the commands are valid and find what they promise', async () => {
   const server = await createServer(engine);
-  const printed = await commands(engine, 'http://127.0.0.1:9200');
+  const printed = await exampleCommands(engine, 'http://127.0.0.1:9200');
   assert.equal(printed.length, 6);
   const [first, , third] = [await run(printed[0]), await run(printed[1]), await run(printed[2])];
   assert.equal(first.hits.total.value, SOME);
@@ -78,8 +72,12 @@ interface Reply {
   };
 }
 
-test("somebody's own index of that name is left alone", async () => {
-  await engine.indices.delete([INDEX]);
-  await engine.indices.create(INDEX, {});
-  await assert.rejects(loadWordnet(engine, { documents: some() }), /There is an index wordnet already/);
+test('a server without the demo package says how to install it', async () => {
+  const missing = async (): Promise<never> => {
+    throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  };
+  await assert.rejects(
+    loadDemo(engine, {} as Records, '', { quiet: true }, missing),
+    (error: Error) => error instanceof Failure && /npm install @octavo\/demo/.test(error.message),
+  );
 });

@@ -1,9 +1,9 @@
-// The demo creates a feed, a chat and funded accounts in addition to the search, and creates them only once.
+// The demo's records are created once: a feed, a chat, and accounts whose journal is consistent.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { balanceAt, getAccount, openRecords, pageOfFeed, type Records, verifyJournal } from '@octavo/records';
-import { loadRecords, POSTS } from './records.ts';
+import { loadRecords, POSTS } from './load-records.ts';
 
 let records: Records;
 before(async () => {

@@ -42,10 +42,10 @@ export async function loadRecords(records: Records, source: Iterable<Synset> = s
 }
 
 async function openAccounts(records: Records): Promise<void> {
-  if (await found(records.read(getAccount, { id: 'bank' }))) return;
+  if (await exists(records.read(getAccount, { id: 'bank' }))) return;
   let source = '';
   for (const [id, currency, opening] of ACCOUNTS) {
-    if (!(await found(records.read(getAccount, { id })))) {
+    if (!(await exists(records.read(getAccount, { id })))) {
       await records.write(createAccount, { id, currency, allowNegative: opening === undefined });
     }
     if (opening === undefined) source = id;
@@ -75,7 +75,7 @@ async function fillFeed(records: Records, source: Iterable<Synset>): Promise<num
 }
 
 async function fillChat(records: Records): Promise<number> {
-  if (await found(records.read(getChat, { chat: 'lobby' }))) return 0;
+  if (await exists(records.read(getChat, { chat: 'lobby' }))) return 0;
   await records.write(createChat, {
     id: 'lobby',
     title: 'Lobby',
@@ -105,21 +105,12 @@ function post(synset: Synset, at: number): string {
   return `<user username="${username}">${name}</user>, “${example}”: that is <topic>${word}</topic>`;
 }
 
-async function found(asked: Promise<unknown>): Promise<boolean> {
+async function exists(reading: Promise<unknown>): Promise<boolean> {
   try {
-    await asked;
+    await reading;
     return true;
   } catch (error) {
     if (error instanceof RecordsError && error.status === 404) return false;
     throw error;
   }
-}
-
-/** What to try of the application API. */
-export function recordsCommands(address: string): string[] {
-  return [
-    `# feed: newest first; next_max_id is where the next page begins (?max_id=…); ?page=30 jumps\ncurl -s '${address}/api/newsfeed/?limit=2'\n`,
-    `# transaction: exact, idempotent with an Idempotency-Key\ncurl -s -X POST '${address}/api/transaction/?from=ada&to=grace&money=12.30'\n`,
-    `# everything else: ${address}/api/docs in a browser, ${address}/api/openapi.json for programs\n`,
-  ];
 }

@@ -1,4 +1,4 @@
-// The reader parses the synsets of WordNet as its database format defines them.
+// The reader of WordNet's files yields every synset with words, definition and examples.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
