@@ -24,6 +24,8 @@ import {
   type TransferRequest,
   transfer,
   transferBatch,
+  transferBatchJson,
+  transferView,
   verifyJournal,
   voidHold,
   type WriteOptions,
@@ -192,6 +194,24 @@ test('reversals and batches: once, and all or nothing', async () => {
   );
   assert.deepEqual([await balance(records, 'ada'), await balance(records, 'bob')], [0n, 100n]);
   assert.equal((await records.read(verifyJournal, undefined)).transfers, 4);
+});
+
+test('a batch as JSON is the views of its transfers, and is refused as a batch', async () => {
+  const records = await ledger();
+  const transfers: TransferRequest[] = [
+    { from: 'bank', to: 'ada', money: '12.3', reference: '"r"\n' },
+    { from: 'ada', to: 'bob', money: '0.01', externalId: 'e' },
+  ];
+  const key: WriteOptions = { idempotency: { principal: 'p', key: '1', fingerprint: 'f' } };
+  const json = await records.write(transferBatchJson, { transfers }, key);
+  const { transfers: made } = await records.read(listTransfers, { limit: 5 });
+  assert.equal(json, JSON.stringify(made.toReversed().map(transferView)));
+  assert.equal(await records.write(transferBatchJson, { transfers }, key), json);
+  await assert.rejects(
+    records.write(transferBatchJson, { transfers }),
+    refused('external-id-taken', 'transfers[1].external_id'),
+  );
+  assert.equal((await records.read(verifyJournal, undefined)).transfers, 2);
 });
 
 test('the past and the lists', async () => {
