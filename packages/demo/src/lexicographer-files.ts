@@ -1,4 +1,4 @@
-// What are the numbers of WordNet's lexicographer files? The list of lexnames(5WN), by number.
+// The lexicographer files of WordNet by number: the subject area of a synset, such as `noun.animal`.
 
 export const LEXICOGRAPHER_FILES: readonly string[] = [
   'adj.all',

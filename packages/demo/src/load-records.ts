@@ -1,5 +1,5 @@
-// What is there to try beside the search? A feed whose posts quote WordNet and mention people and topics, a chat, and
-// accounts with money. Made once: each part is left alone where somebody's data is there already.
+// Creates the records of the demo once: a feed whose posts quote WordNet and mention people and topics, a chat, and accounts with
+// money. A part that already has data of somebody else is left alone.
 
 import { escapeMarkup } from '@octavo/mention';
 import {

@@ -1,5 +1,5 @@
-// How does the demo get into an index? Once: a note in the catalog says that it is complete. A load that broke off is
-// done again over itself, as every document has its own id. An index `wordnet` of somebody else is left alone.
+// Loads the synsets of WordNet into the index `wordnet`, once. A note in the catalog says that the load is complete; a load that
+// broke off is repeated, since every document has its own id. An index `wordnet` of somebody else is left alone.
 
 import type { Engine, JsonObject, WriteOp } from '@octavo/engine';
 import { type Synset, synsets } from './wordnet.ts';

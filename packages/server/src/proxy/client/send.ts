@@ -1,5 +1,5 @@
-// What does one node say to one request? It is sent, and the whole answer taken, within times and sizes; where that fails
-// it is known whether the node can have seen the request.
+// Sends one request to one node and reads the whole answer, within limits of time and size. A failure says whether the node can have
+// seen the request.
 
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
