@@ -292,7 +292,7 @@ export interface SearchPage extends Omit<SearchResult, 'hits'> {
    * Prefetches hits [from, to), so that their cache misses overlap. They must be written next, in their
    * order.
    */
-  prefetch(from: number, to: number, printer: SortPrinter): void;
+  prefetch(from: number, to: number): void;
   index(hit: number): string;
   /** NaN where the request needs no scores. */
   score(hit: number): number;
@@ -308,13 +308,8 @@ export interface SearchPage extends Omit<SearchResult, 'hits'> {
   result(): SearchResult;
 }
 
-/**
- * Prints the sort values of documents. Printed values may be cached, and reused by any printer with the same
- * key.
- */
+/** Prints the sort values of documents. */
 export interface SortPrinter {
-  /** Printers with equal keys print equal values of equal sorts in the same way. */
-  readonly key: string;
   put(values: SortValues, out: JsonWriter): void;
 }
 

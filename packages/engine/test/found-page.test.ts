@@ -53,7 +53,6 @@ function shown(value: SortValue): string {
 
 /** A space before each value. */
 const spaced: SortPrinter = {
-  key: 'spaced',
   put(values, out) {
     for (let e = 0; e < values.length; e++) {
       out.ascii(' ');
@@ -95,15 +94,15 @@ async function compare(engine: Engine): Promise<void> {
         ],
       ]) {
         await engine.searchPage({ ...request, from }, (page) => {
-          for (const [start, end] of prefetched) page.prefetch(start!, end!, spaced);
+          for (const [start, end] of prefetched) page.prefetch(start!, end!);
           assert.deepEqual(printed(page, places), due);
           assert.deepEqual(printed(page, places.toReversed()), due);
         });
       }
       // Two pages at a time do not take each other's places.
       await engine.searchPage({ ...request, from }, (one) => {
-        one.prefetch(0, 32, spaced);
-        const other = engine.searchPage({ ...request, from: 3 }, (page) => page.prefetch(0, 32, spaced));
+        one.prefetch(0, 32);
+        const other = engine.searchPage({ ...request, from: 3 }, (page) => page.prefetch(0, 32));
         assert.deepEqual(printed(one, places), due);
         return other;
       });

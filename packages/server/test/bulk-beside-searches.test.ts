@@ -1,4 +1,4 @@
-// A long body arrives whole while it is read in pieces between searches, and threads read it in place.
+// A long body arrives whole while it is read in pieces between searches.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -19,20 +19,6 @@ async function ask(method: string, path: string, body?: string): Promise<Record<
   assert.equal(reply.status, 200);
   return (await reply.json()) as Record<string, never>;
 }
-
-test('the documents of a long bulk body lie in memory that threads share, those of a short one do not', async () => {
-  const write = engine.write.bind(engine);
-  const shared: boolean[] = [];
-  engine.write = (ops) => {
-    shared.push(ops.every(({ source }) => source?.buffer instanceof SharedArrayBuffer));
-    return write(ops);
-  };
-  const line = `{"index":{}}\n{"text":"${'word '.repeat(200)}"}\n`;
-  await ask('POST', '/shared/_bulk', line.repeat(100));
-  await ask('POST', '/shared/_bulk', line);
-  engine.write = write;
-  assert.deepEqual(shared, [true, false]);
-});
 
 test('bulk requests beside searches are taken whole, on connections that are used again', async () => {
   await ask('PUT', '/books', '{}');

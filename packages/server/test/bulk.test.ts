@@ -56,8 +56,8 @@ test('defaults of the path and of the parameters', onlyEmbedded('no types'), asy
 });
 
 test(
-  'a long body, which threads share, says what short ones say',
-  onlyEmbedded('no shared bodies'),
+  'a long body, which a thread reads ahead, says what short ones say',
+  onlyEmbedded('no thread that reads ahead'),
   async () => {
     const mappings = {
       properties: { n: { type: 'integer' }, text: { type: 'text' }, word: { type: 'keyword' } },

@@ -1,5 +1,5 @@
-// A list is the same when it is requested again and again. Printed sort values are remembered: pages all over
-// lists, many times, beside the same pages as trees (`pretty=false`), whose sorts are printed each time.
+// A list is the same when it is requested again and again: pages all over lists, many times, printed from
+// memory, beside the same pages as trees (`pretty=false`).
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

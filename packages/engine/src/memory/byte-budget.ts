@@ -9,21 +9,12 @@ import { flatText, textBytes } from './flat-text.ts';
 /** Heap bytes of an entry without key and value. */
 const ENTRY_BYTES = 128;
 
-/** An entry of the cache, for callers that use it again and again without another look-up. */
-export interface CacheEntry<V> {
-  readonly value: V;
-  /** False once it is evicted. */
-  readonly isKept: boolean;
-  /** Set it to protect the entry from the next eviction. */
-  used: boolean;
-}
-
-class Entry<V> implements CacheEntry<V> {
+class Entry<V> {
   readonly key: string;
   readonly value: V;
   readonly bytes: number;
+  /** True if it was used since it was last examined. */
   used = false;
-  isKept = true;
   older: Entry<V> | undefined;
   newer: Entry<V> | undefined;
 
@@ -64,14 +55,10 @@ export class ByteBudget<V> {
   }
 
   get(key: string): V | undefined {
-    return this.find(key)?.value;
-  }
-
-  /** The entry of a key. It stays valid while `isKept`. */
-  find(key: string): CacheEntry<V> | undefined {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) entry.used = true;
-    return entry;
+    if (entry === undefined) return undefined;
+    entry.used = true;
+    return entry.value;
   }
 
   /** Whether the key is cached. Does not count as use. */
@@ -129,7 +116,6 @@ export class ByteBudget<V> {
     this.#entries.delete(entry.key);
     this.#unlink(entry);
     this.#used -= entry.bytes;
-    entry.isKept = false;
     this.#onEvict(entry.value);
   }
 

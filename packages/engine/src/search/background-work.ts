@@ -1,4 +1,4 @@
-// Runs jobs after the search that started them: building an order, merging orders, printing sort texts. One
+// Runs jobs after the search that started them: building an order, merging orders. One
 // job at a time, in slices that wait in the line of turn.ts. Jobs never keep the process alive.
 
 import { enqueueTurn, sliceMs } from '../turn.ts';

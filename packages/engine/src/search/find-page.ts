@@ -131,23 +131,10 @@ function* pageInOrder(
   return sortedPage(collected, range);
 }
 
-/**
- * The leaves of a search that scores decide, ready to be compared; kept with the plan where there is no other
- * sort.
- */
-function scoreSides({
-  tasks,
-  specs,
-  fields,
-  planned: { memoized },
-  services,
-}: PlannedSearch): readonly Side[] {
-  const isKept = fields.length === 0 && memoized !== undefined;
-  if (isKept && memoized.sides !== undefined) return memoized.sides;
+/** The leaves of a search that scores decide, ready to be compared. */
+function scoreSides({ tasks, specs, services }: PlannedSearch): readonly Side[] {
   const { orders } = services.caches;
-  const sides = tasks.map((t) => orders.side(t.view.leaf, specs[t.indexPlace]!, t.place, t.indexPlace));
-  if (isKept) memoized.sides = sides;
-  return sides;
+  return tasks.map((t) => orders.side(t.view.leaf, specs[t.indexPlace]!, t.place, t.indexPlace));
 }
 
 /**

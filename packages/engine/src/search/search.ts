@@ -46,15 +46,15 @@ export function* search(
   const runs = size === 0 || deadline.late ? undefined : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
     mergeIfHot(runs, services);
-    const { tasks, fields, sort, collected, evictions } = runs;
+    const { tasks, fields, sort, collected } = runs;
     const page = sortedPage(collected, pageRange({ request, views, tasks, sort }));
     const planned = { request, views, fields, sort, services, deadline };
-    return foundPage(planned, page, undefined, snapshot, evictions);
+    return foundPage(planned, page, undefined, snapshot);
   }
   const planned = yield* planSearch(views, request, services, deadline);
   const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
   const matched = yield* matchedQueries(page.docs, planned.planned.named);
-  return foundPage(planned, page, matched, snapshot, caches.evictions);
+  return foundPage(planned, page, matched, snapshot);
 }
 
 /** The page with what a reply shows of it. `matched` are the named queries that each document matches. */
@@ -63,7 +63,6 @@ function foundPage(
   page: DocumentPage,
   matched: readonly (readonly NamedMatch[])[] | undefined,
   snapshot: number,
-  evictions: number,
 ): SearchPage {
   const { request, views, fields, sort, services, deadline } = search;
   const { size = DEFAULT_SIZE, terminateAfter = 0, trackScores = false } = request;
@@ -78,7 +77,6 @@ function foundPage(
     total: reportedTotal(page.total, request.trackTotalHits ?? true),
     maxScore: showMax ? shortestFloat(page.maxScore) : undefined,
     snapshot,
-    evictions,
     matched,
   };
   return new FoundPage(page, details, services);

@@ -1,4 +1,4 @@
-// A long body that threads share is read in several turns of the event loop, so that other work runs between.
+// A long body is read in several turns of the event loop, so that other work runs between.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ test('a long body whose slice of a turn is over is read on in a later one, and c
   const server = createServer((request, response) => {
     // Of the request: a socket that is paused alone goes on as soon as the request is read from.
     request.on('pause', () => pauses++);
-    void Promise.resolve(readBody(request, LENGTH, true)).then((bytes) => {
+    void Promise.resolve(readBody(request, LENGTH)).then((bytes) => {
       body = bytes;
       response.end();
     });

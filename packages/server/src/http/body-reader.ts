@@ -6,7 +6,6 @@ import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { copyBytes, EngineError, illegalArgument, Turn } from '@octavo/engine';
-import { allocateShared } from './shared-bodies.ts';
 
 /** No body. */
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
@@ -28,20 +27,10 @@ export function skipByteOrderMark(body: Uint8Array, at: number): number {
   return body[at] === 0xef && body[at + 1] === 0xbb && body[at + 2] === 0xbf ? at + 3 : at;
 }
 
-/** Shorter bodies are not shared between threads. */
-const SHARED_FROM = 65_536;
-/** Shorter chunks are left to the garbage collector. */
-const RELEASED_FROM = 16_384;
-
 /**
- * Reads the body of a request; a body that is there already is returned without a promise. Throws 413 beyond `limit` bytes. With
- * `shared` a long body lies in memory that threads share.
+ * Reads the body of a request; a body that is there already is returned without a promise. Throws 413 beyond `limit` bytes.
  */
-export function readBody(
-  request: IncomingMessage,
-  limit: number,
-  shared: boolean = false,
-): Uint8Array | Promise<Uint8Array> {
+export function readBody(request: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
   const declared = request.headers['content-length'];
   if (declared === undefined && request.headers['transfer-encoding'] === undefined) return NO_BYTES;
   if (Number(declared) === 0) return NO_BYTES;
@@ -55,24 +44,19 @@ export function readBody(
   if (declared !== undefined && request.complete && request.readableLength === Number(declared)) {
     return request.read() as Buffer;
   }
-  return collect(request, Number(declared ?? 0), limit, shared);
+  return collect(request, Number(declared ?? 0), limit);
 }
 
 /**
  * With a declared length the chunks are copied straight into one buffer: no list of chunks, no second copy. Events cost a tenth of
  * an async iterator for a small body.
  */
-function collect(
-  request: IncomingMessage,
-  declared: number,
-  limit: number,
-  shared: boolean = false,
-): Promise<Uint8Array> {
+function collect(request: IncomingMessage, declared: number, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const whole = declared > 0 ? allocateBody(declared, shared) : undefined;
+    const whole = declared > 0 ? Buffer.allocUnsafe(declared) : undefined;
     const chunks: Uint8Array[] = [];
-    // A chunk from a connection owns its memory. A chunk of an injected request is its caller's.
-    const isOurs = request.socket instanceof Socket;
+    // An injected request has no connection to pause.
+    const isConnected = request.socket instanceof Socket;
     const turn = new Turn();
     let length = 0;
     request.on('data', (chunk: Uint8Array) => {
@@ -86,8 +70,7 @@ function collect(
       else {
         copyBytes(chunk, 0, chunk.length, whole, length);
         length += chunk.length;
-        if (isOurs) release(chunk);
-        if (shared && isOurs && length < whole.length && turn.isOver()) pauseForOthers(request);
+        if (isConnected && length < whole.length && turn.isOver()) pauseForOthers(request);
         return;
       }
       length += chunk.length;
@@ -107,16 +90,6 @@ function collect(
 function pauseForOthers(request: IncomingMessage): void {
   request.pause();
   setImmediate(() => request.resume());
-}
-
-/** Frees a chunk that owns its whole buffer. Left to the garbage collector, large chunks would pile up. */
-function release({ buffer, byteLength }: Uint8Array): void {
-  if (byteLength >= RELEASED_FROM && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer)
-    buffer.transfer(0);
-}
-
-function allocateBody(bytes: number, shared: boolean): Buffer {
-  return shared && bytes >= SHARED_FROM ? allocateShared(bytes) : Buffer.allocUnsafe(bytes);
 }
 
 /** A whole body, its encoding undone. */

@@ -18,9 +18,8 @@ export interface Exchange extends Incoming {
   readonly url: string;
   /**
    * The body, its encoding undone; without a promise if it has arrived. Throws what is wrong with it, 413 beyond `limit` bytes.
-   * With `shared` a long body may lie in memory that threads share.
    */
-  body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array>;
+  body(limit: number): Uint8Array | Promise<Uint8Array>;
   /** False while a part of the body has not been read. */
   readonly isComplete: boolean;
   /** True once the client has closed the connection. */
@@ -58,8 +57,8 @@ export class NodeExchange implements Exchange {
     return this.#request.headers;
   }
 
-  body(limit: number, shared?: boolean): Uint8Array | Promise<Uint8Array> {
-    return readBody(this.#request, limit, shared);
+  body(limit: number): Uint8Array | Promise<Uint8Array> {
+    return readBody(this.#request, limit);
   }
 
   get socket(): Incoming['socket'] {

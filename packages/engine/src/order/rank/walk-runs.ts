@@ -7,13 +7,11 @@ import { leadAt, type OrderRun, type RunCut } from './run.ts';
 /** Documents that a merge looks ahead in one run. */
 const AHEAD = 8;
 
-/** One document of a page: its leaf, its number there, its score, and where it was found. */
+/** One document of a page: its leaf, its number there, and its score. */
 export interface PickedDoc {
   readonly side: Side;
   readonly doc: number;
   readonly score: number;
-  readonly run: OrderRun;
-  readonly at: number;
 }
 
 /** The next `count` visible documents behind a cut, after skipping some, in list order. */
@@ -41,7 +39,7 @@ function picked(run: OrderRun, p: number): PickedDoc {
   const n = run.docs[p]!;
   const part = stack.partOf(n);
   const side = stack.sides[part]!;
-  return { side, doc: n - stack.bases[part]!, score: side.score, run, at: p };
+  return { side, doc: n - stack.bases[part]!, score: side.score };
 }
 
 function step(run: OrderRun, p: number, direction: 1 | -1): number {

@@ -9,7 +9,6 @@ import { OrderHeat } from './order-heat.ts';
 import { RecentSorts } from './recent-sorts.ts';
 import { RunsMemo } from './runs-memo.ts';
 import { ScoredLists } from './scored-lists.ts';
-import { SortTexts } from './sort-texts.ts';
 
 /** Default memory for bitmaps of filters, and for lists of scores. */
 const FILTER_BYTES = 64 * 1024 * 1024;
@@ -19,7 +18,6 @@ interface CacheBytes {
   readonly orderBytes?: number;
   readonly filterBytes?: number;
   readonly rankedBytes?: number;
-  readonly textBytes?: number;
 }
 
 /**
@@ -32,7 +30,6 @@ export function cacheBytes(memoryBytes: number): CacheBytes {
     orderBytes: Math.min(ORDER_BUDGET_BYTES, memoryBytes / 4),
     filterBytes,
     rankedBytes: filterBytes,
-    textBytes: filterBytes,
   };
 }
 
@@ -43,7 +40,6 @@ export class SearchCaches {
   readonly heat: OrderHeat = new OrderHeat();
   readonly runs: RunsMemo = new RunsMemo();
   readonly sorts: RecentSorts = new RecentSorts();
-  readonly texts: SortTexts;
   /** Deep lists in score order. */
   readonly scored: ScoredLists;
 
@@ -57,7 +53,6 @@ export class SearchCaches {
 
   /** In `memory`, whose readers must have entered it. */
   constructor(budget: CacheBytes = {}, memory: Memory = createMemory()) {
-    this.texts = new SortTexts(memory, budget.textBytes);
     this.orders = new Orders(memory, budget.orderBytes);
     this.filters = new FilterCache(memory, budget.filterBytes ?? FILTER_BYTES);
     this.scored = new ScoredLists(budget.rankedBytes ?? FILTER_BYTES);

@@ -1,14 +1,9 @@
 // A page as the strategies find it: documents in list order, before their sources are read.
 
-import type { OrderRun } from '../../order/rank/run.ts';
 import type { SortedDoc } from '../request/sort-values.ts';
 
 /** One document of a page. `score` is NaN where it was not needed to find the page. */
-export interface PageDoc extends SortedDoc {
-  /** Where the document was found by its sort: a run, and its position there. */
-  readonly run?: OrderRun;
-  readonly at?: number;
-}
+export type PageDoc = SortedDoc;
 
 /** The documents of a page, and what surrounds them. */
 export interface DocumentPage {

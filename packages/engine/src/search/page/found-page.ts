@@ -7,14 +7,13 @@ import { hasBit } from '../../kernels/bits.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import { sortValues } from '../request/sort-values.ts';
+import { putSort, sortValues } from '../request/sort-values.ts';
 import type { Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
 import type { DocumentPage } from './document-page.ts';
 import { HitPrefetch } from './hit-prefetch.ts';
 import { LeafHit } from './leaf-hit.ts';
 import type { NamedMatch } from './matched-queries.ts';
-import { PageSorts } from './page-sorts.ts';
 
 /** What a page shows beside its documents. */
 export interface PageDetails {
@@ -27,8 +26,6 @@ export interface PageDetails {
   readonly total: SearchResult['total'];
   readonly maxScore: number | undefined;
   readonly snapshot: number;
-  /** `SearchCaches.evictions` when the page was found. */
-  readonly evictions: number;
   /** For each document, the named queries that it matches; undefined where the query names none. */
   readonly matched: readonly (readonly NamedMatch[])[] | undefined;
 }
@@ -48,7 +45,6 @@ export class FoundPage implements SearchPage {
   readonly #docs: DocumentPage['docs'];
   readonly #details: PageDetails;
   readonly #services: SearchServices;
-  readonly #sorts: PageSorts;
 
   constructor({ docs, before, after }: DocumentPage, details: PageDetails, services: SearchServices) {
     this.timedOut = details.timedOut;
@@ -61,7 +57,6 @@ export class FoundPage implements SearchPage {
     this.#docs = docs;
     this.#details = details;
     this.#services = services;
-    this.#sorts = new PageSorts(details.sort, docs.length, details.evictions, services);
   }
 
   get count(): number {
@@ -89,9 +84,8 @@ export class FoundPage implements SearchPage {
     return this.#details.showScores ? shortestFloat(this.#docs[hit]!.score) : Number.NaN;
   }
 
-  prefetch(from: number, to: number, printer: SortPrinter): void {
-    const withKeys = !this.#sorts.areCached(this.#docs, from, to, printer);
-    hitPrefetch.run(this.#docs, from, to, withKeys, this.#services);
+  prefetch(from: number, to: number): void {
+    hitPrefetch.run(this.#docs, from, to, this.#services);
   }
 
   putSource(hit: number, out: JsonWriter): void {
@@ -114,7 +108,8 @@ export class FoundPage implements SearchPage {
   }
 
   putSort(hit: number, printer: SortPrinter, out: JsonWriter): void {
-    this.#sorts.put(this.#docs[hit]!, printer, out);
+    const found = this.#docs[hit]!;
+    putSort(this.#details.sort[found.side.indexPlace]!, found, printer, out);
   }
 
   position(hit: number): HitPosition {

@@ -29,11 +29,8 @@ export class HitPrefetch {
   #to = 0;
   #docs: readonly PageDoc[] | undefined;
 
-  /**
-   * Touches everything that hits [from, to) of a page are made of, MAX_HITS of them at most. `withKeys`: sort
-   * keys too.
-   */
-  run(docs: readonly PageDoc[], from: number, to: number, withKeys: boolean, services: SearchServices): void {
+  /** Touches everything that hits [from, to) of a page are made of, MAX_HITS of them at most. */
+  run(docs: readonly PageDoc[], from: number, to: number, services: SearchServices): void {
     const end = Math.min(to, from + MAX_HITS);
     this.#docs = docs;
     this.#from = from;
@@ -53,7 +50,7 @@ export class HitPrefetch {
       starts[i - from] = table.idStarts[doc]!;
     }
     for (let i = from; i < end; i++) sum += docs[i]!.side.leaf.docs.idBytes[starts[i - from]!] ?? 0;
-    const entries = withKeys && end > from ? docs[from]!.side.keys.length : 0;
+    const entries = end > from ? docs[from]!.side.keys.length : 0;
     for (let e = 0; e < entries; e++) sum += this.#touchKeys(docs, e);
     for (let k = 0; k < end - from; k++)
       places[k] = services.findSource?.(chunks[k]!, offsets[k]!, lengths[k]!);

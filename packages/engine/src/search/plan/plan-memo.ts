@@ -2,7 +2,7 @@
 //
 // - Key: the leaves of one view (with mapping, settings and statistics), and the query, by a hash of its JSON
 //   and a comparison.
-// - Value: the plan, and what depends on nothing else: the leaves to search and their sides in score order.
+// - Value: the plan, and the leaves to search, which depend on nothing else.
 // - Bound: MAX_PLANS per view, the oldest go. Queries longer than MAX_LENGTH are planned each time. Plans die
 //   with the leaves.
 // - Invalidation: other leaves, mapping, settings or statistics. Plans that use the time or the names of
@@ -10,7 +10,6 @@
 
 import type { SearchRequest } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { Side } from '../../order/compare.ts';
 import type { QueryLimits } from '../../query/limits.ts';
 import type { Plan } from '../../query/matcher.ts';
 import { NONE } from '../../query/node/clauses/match-all-node.ts';
@@ -48,8 +47,6 @@ export interface MemoizedPlan {
   readonly plan: Plan;
   /** The leaves of the view that the plan searches. */
   tasks?: readonly LeafTask[];
-  /** The sides of `tasks` in score order. */
-  sides?: readonly Side[];
 }
 
 /** Plans over the leaves of one view. They die with the leaves. */

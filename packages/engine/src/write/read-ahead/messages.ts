@@ -1,6 +1,5 @@
 // Messages between the serving thread and the thread that parses documents ahead: one answer per job, in
-// order. Sources are shared if they came in shared memory; else they are copied, transferred, and transferred
-// back with the answer.
+// order. The sources are copied into a buffer, which is transferred, and transferred back with the answer.
 
 import type { JsonObject } from '../../json/value.ts';
 import type { RecordedDocuments } from '../../tail/recording/recording.ts';
@@ -21,8 +20,8 @@ export interface ReadAheadJob {
   readonly text: MappingText | undefined;
   /** Greatest nesting of a document. */
   readonly nesting: number;
-  /** The sources: shared memory of a request body, or a buffer that is transferred back. */
-  readonly bytes: Uint8Array;
+  /** The sources, in a buffer that is transferred back. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
   /** Undefined if there are no updates among the operations. */
@@ -47,7 +46,7 @@ export interface PatchResults {
 
 export interface ReadAheadAnswer {
   /** The transferred buffer. */
-  readonly bytes: Uint8Array | undefined;
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Undefined if the mapping could not be parsed. */
   readonly recorded: RecordedDocuments | undefined;
   readonly patched: PatchResults | undefined;

@@ -59,7 +59,7 @@ export class ReadAheadStretch {
   recording: Recording | undefined;
   /** The patched sources, and their buffer, which is recycled when the stretch is passed. */
   patched: PatchResults | undefined;
-  bytes: Uint8Array | undefined;
+  bytes: Uint8Array<ArrayBuffer> | undefined;
   isOver = false;
   readonly over: Promise<void>;
   readonly #resolve: () => void;

@@ -62,8 +62,7 @@ function record({
   updates,
 }: ReadAheadJob): ReadAheadAnswer {
   const entry = text === undefined ? mappings.get(number) : parse(number, text);
-  const returned = bytes.buffer instanceof SharedArrayBuffer ? undefined : bytes;
-  if (entry === undefined) return { bytes: returned, recorded: undefined, patched: undefined };
+  if (entry === undefined) return { bytes, recorded: undefined, patched: undefined };
   const { mapping, recorder } = entry;
   const context = { id: '', nesting };
   let room = updates?.room ?? 0;
@@ -81,7 +80,7 @@ function record({
     recorder.end(isWhole);
     dutyCycle.restIfDue();
   }
-  return { bytes: returned, recorded: recorder.take(), patched: updates && { starts, ends } };
+  return { bytes, recorded: recorder.take(), patched: updates && { starts, ends } };
 }
 
 /**
@@ -128,10 +127,9 @@ parentPort?.on('message', (job: ReadAheadJob) => {
           ...answer.recorded.fields.flatMap(({ words, terms }) => [words, terms.bytes, terms.starts]),
         ];
   if (answer.patched !== undefined) arrays.push(answer.patched.starts, answer.patched.ends);
-  const transferred = answer.bytes === undefined ? arrays : [answer.bytes, ...arrays];
   parentPort!.postMessage(
     answer,
-    transferred.map(({ buffer }) => buffer as ArrayBuffer),
+    [answer.bytes, ...arrays].map(({ buffer }) => buffer as ArrayBuffer),
   );
 });
 

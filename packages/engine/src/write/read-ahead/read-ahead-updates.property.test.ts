@@ -304,7 +304,7 @@ test('what was made of a version that was taken back is of no use: its number is
   stretch.mapping = {} as Mapping;
   stretch.bases = { seqNos: Float64Array.of(7), rollbacks: 0 };
   stretch.patched = { starts: Uint32Array.of(0), ends: Uint32Array.of(2) };
-  stretch.bytes = bytes('{}');
+  stretch.bytes = new Uint8Array(bytes('{}'));
   stretch.recording = { has: () => true } as unknown as Recording;
   assert.equal(stretch.read(0)?.base, 7);
   state.rollbacks++;

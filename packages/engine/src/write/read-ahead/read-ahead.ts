@@ -116,12 +116,9 @@ export class ReadAhead {
         nesting: this.#limits.nesting,
       };
       this.#open.add(stretch);
-      const { buffer } = job.bytes;
-      const given = [job.starts.buffer, job.ends.buffer];
+      const given = [job.bytes.buffer, job.starts.buffer, job.ends.buffer];
       if (job.updates !== undefined) given.push(job.updates.patchEnds.buffer, job.updates.always.buffer);
-      void this.#thread
-        .ask(job, buffer instanceof ArrayBuffer ? [buffer, ...given] : given)
-        .then((answer) => this.#receive(stretch, recordings, answer));
+      void this.#thread.ask(job, given).then((answer) => this.#receive(stretch, recordings, answer));
     }
   }
 

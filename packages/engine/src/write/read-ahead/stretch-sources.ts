@@ -1,12 +1,10 @@
-// The bytes of a stretch for the thread: in place if all sources lie in the same shared memory, else copied
-// into a reused buffer. An update is sent as the current version with its patch behind it; whether that
-// version is still current is checked when the turn of the write comes.
+// The bytes of a stretch for the thread, copied into a reused buffer. An update is sent as the current version
+// with its patch behind it; whether that version is still current is checked when the turn of the write comes.
 
 import type { WriteOp } from '../../api.ts';
 import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
 import { OVERWRITTEN_TAILS } from '../index-state/seal-policy.ts';
 import { checkId } from '../operation/document-id.ts';
-import type { ResolvedOp } from '../operation/operation.ts';
 import type { ReadAheadJob } from './messages.ts';
 import {
   type BaseVersions,
@@ -32,7 +30,10 @@ export type StretchBytes = Pick<ReadAheadJob, 'bytes' | 'starts' | 'ends' | 'upd
 export class StretchSources {
   /** The source of a version in a leaf. */
   readonly #source: ((located: DocumentLocation) => Uint8Array) | undefined;
-  readonly #spare: Readonly<Record<number, Uint8Array[]>> = { [STRETCH_BYTES]: [], [UPDATE_BYTES]: [] };
+  readonly #spare: Readonly<Record<number, Uint8Array<ArrayBuffer>[]>> = {
+    [STRETCH_BYTES]: [],
+    [UPDATE_BYTES]: [],
+  };
 
   constructor(source: ((located: DocumentLocation) => Uint8Array) | undefined) {
     this.#source = source;
@@ -42,11 +43,11 @@ export class StretchSources {
   bytesFor(stretch: ReadAheadStretch): StretchBytes {
     const { ops, from, to } = stretch;
     for (let i = from; i < to; i++) if (ops[i]!.op.kind === 'update') return this.#filledWithUpdates(stretch);
-    return sharedIn(stretch) ?? this.#filled(stretch);
+    return this.#filled(stretch);
   }
 
   /** Takes back a buffer. */
-  recycle(bytes: Uint8Array): void {
+  recycle(bytes: Uint8Array<ArrayBuffer>): void {
     const spare = this.#spare[bytes.length];
     if (spare !== undefined && spare.length < MAX_SPARES) spare.push(bytes);
   }
@@ -55,7 +56,7 @@ export class StretchSources {
     for (const spare of Object.values(this.#spare)) spare.length = 0;
   }
 
-  #room(need: number, usual: number): Uint8Array {
+  #room(need: number, usual: number): Uint8Array<ArrayBuffer> {
     return (need <= usual ? this.#spare[usual]!.pop() : undefined) ?? new Uint8Array(Math.max(need, usual));
   }
 
@@ -191,29 +192,4 @@ function isFlat(patch: Uint8Array): boolean {
 function upsertOf({ update }: WriteOp): Uint8Array {
   const upsert = update?.upsert ?? (update?.docAsUpsert ? update.doc : undefined);
   return upsert !== undefined && upsert.length <= MAX_SOURCE_BYTES ? upsert : EMPTY_SOURCE;
-}
-
-/** Positions of all sources in one shared memory; undefined if they do not lie in one. */
-function sharedIn({
-  ops,
-  from,
-  to,
-}: {
-  ops: readonly ResolvedOp[];
-  from: number;
-  to: number;
-}): StretchBytes | undefined {
-  const starts = new Uint32Array(to - from);
-  const ends = new Uint32Array(to - from);
-  let shared: SharedArrayBuffer | undefined;
-  for (let i = from; i < to; i++) {
-    const { buffer, byteOffset, length } = sourceToRead(ops[i]!.op);
-    if (length === 0) continue;
-    if (!(buffer instanceof SharedArrayBuffer) || (shared !== undefined && shared !== buffer))
-      return undefined;
-    shared = buffer;
-    starts[i - from] = byteOffset;
-    ends[i - from] = byteOffset + length;
-  }
-  return shared && { bytes: new Uint8Array(shared), starts, ends, updates: undefined };
 }

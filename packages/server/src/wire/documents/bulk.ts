@@ -13,7 +13,6 @@ import {
 } from '@octavo/engine';
 import { errorObject } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { releaseShared } from '../../http/shared-bodies.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import { requireBody } from '../router/request-body.ts';
@@ -46,22 +45,10 @@ const BULK_PARAMS = [
 
 /** The rows of this family. */
 export const bulkRoutes: readonly Route[] = [
-  { methods: ['POST', 'PUT'], path: '/_bulk', params: BULK_PARAMS, sharesBody: true, handle: bulk },
-  { methods: ['POST', 'PUT'], path: '/{index}/_bulk', params: BULK_PARAMS, sharesBody: true, handle: bulk },
-  {
-    methods: ['POST', 'PUT'],
-    path: '/{index}/{type}/_bulk',
-    params: BULK_PARAMS,
-    sharesBody: true,
-    handle: bulk,
-  },
-  {
-    methods: ['POST', 'PUT'],
-    path: '/{index}/_doc/_bulk',
-    params: BULK_PARAMS,
-    sharesBody: true,
-    handle: bulk,
-  },
+  { methods: ['POST', 'PUT'], path: '/_bulk', params: BULK_PARAMS, handle: bulk },
+  { methods: ['POST', 'PUT'], path: '/{index}/_bulk', params: BULK_PARAMS, handle: bulk },
+  { methods: ['POST', 'PUT'], path: '/{index}/{type}/_bulk', params: BULK_PARAMS, handle: bulk },
+  { methods: ['POST', 'PUT'], path: '/{index}/_doc/_bulk', params: BULK_PARAMS, handle: bulk },
 ];
 
 /** An action that is refused by itself, or whose item shows a document. */
@@ -98,8 +85,6 @@ async function bulk(call: Call, services: Services): Promise<Reply> {
   refuseAbsentCopies(call.params.string('wait_for_active_shards'));
   const refresh = parseRefresh(call.params);
   const reply = await write(services.engine, await readItems(call, services.limits), refresh);
-  // The documents are in the log, and the reply holds no view of the body.
-  releaseShared(call.body);
   return { bytes: reply.finish(Math.round(performance.now() - started)) };
 }
 

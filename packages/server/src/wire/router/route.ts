@@ -102,7 +102,5 @@ export interface Route {
   readonly path: string;
   /** Parameters beside the general ones (`GENERAL_PARAMS`). Others are refused with 400. */
   readonly params: readonly string[];
-  /** True if the engine's threads read long bodies, which then lie in shared memory. */
-  readonly sharesBody?: boolean;
   readonly handle: (call: Call, services: Services) => MaybePromise<Reply>;
 }

@@ -31,10 +31,8 @@ export class Wire {
   readonly #quota: LeaseQuota;
   /** Headers of every answer. */
   readonly #brand: readonly string[];
-  /** True if long bodies may lie in memory that threads share: this process writes documents. */
-  readonly #sharesBodies: boolean;
 
-  constructor(routes: readonly Route[], services: Services, sharesBodies: boolean = true) {
+  constructor(routes: readonly Route[], services: Services) {
     this.#table = new RouteTable(routes);
     this.#services = services;
     this.#quota = new LeaseQuota(services.limits.leasesPerKey);
@@ -42,7 +40,6 @@ export class Wire {
       services.options.compat === 'elasticsearch'
         ? ['x-elastic-product', 'Elasticsearch']
         : ['x-opensearch-version', 'OpenSearch/3.1.0 (opensearch)'];
-    this.#sharesBodies = sharesBodies;
   }
 
   /** The route of a request; undefined if there is none, or if its path cannot be decoded. */
@@ -98,7 +95,7 @@ export class Wire {
     if (found.route === undefined) return notFound(method, uri, found.allowed);
     const { route, path } = found;
     exchange.routeName = route.path;
-    const body = exchange.body(limits.bodyBytes, route.sharesBody && this.#sharesBodies);
+    const body = exchange.body(limits.bodyBytes);
     return chain(body, (body) => this.#handleBody(exchange, call, route, path, withoutByteOrderMark(body)));
   }
 

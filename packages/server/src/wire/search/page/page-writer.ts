@@ -121,7 +121,7 @@ export class PageWriter {
     let name = '';
     let index: IndexText | undefined;
     for (let hit = 0; hit < count; hit++) {
-      if (hit % PREFETCHED === 0) page.prefetch(hit, Math.min(count, hit + PREFETCHED), sorts);
+      if (hit % PREFETCHED === 0) page.prefetch(hit, Math.min(count, hit + PREFETCHED));
       const own = page.index(hit);
       if (own !== name) {
         name = own;
@@ -162,12 +162,10 @@ export class PageWriter {
 
 /** Writes sort values, without the brackets around them. */
 class SortWriter implements SortPrinter {
-  readonly key: string;
   readonly #reals: readonly boolean[];
 
   /** `reals`: which of the values are floating point numbers. */
   constructor(reals: readonly boolean[]) {
-    this.key = reals.map(Number).join('');
     this.#reals = reals;
   }
 

@@ -16,7 +16,6 @@ import {
   type Fingerprint,
   type Position,
   readTokenSync,
-  type SearchIdentity,
   sealTokenSync,
   searchFingerprint,
   type Tuple,
@@ -193,25 +192,7 @@ export function tokenOwner({ principal }: Services): Pick<Position, 'principal'>
 /** The fingerprint of a list, by the function with which callers build tokens. */
 export function fingerprintOf(spec: SearchSpec, { expression }: Pick<Target, 'expression'>): Fingerprint {
   const { query, postFilter, minScore, sort } = spec;
-  const list = { index: expression, query, postFilter, minScore, sort };
-  const last = lastFingerprints.get(expression);
-  if (last !== undefined && isSame(last.list, list)) return last.print;
-  const print = searchFingerprint(list);
-  lastFingerprints.set(expression, { list, print });
-  return print;
-}
-
-/** The last fingerprint by target: a page needs it three times, and the next page of a remembered search once more. */
-const lastFingerprints = new WeakMap<
-  readonly string[],
-  { readonly list: SearchIdentity; readonly print: Fingerprint }
->();
-
-/** True for the same objects. Parsed bodies are immutable. */
-function isSame(a: SearchIdentity, b: SearchIdentity): boolean {
-  return (
-    a.sort === b.sort && a.query === b.query && a.postFilter === b.postFilter && a.minScore === b.minScore
-  );
+  return searchFingerprint({ index: expression, query, postFilter, minScore, sort });
 }
 
 /** True if scores decide the order, at least in part. */
