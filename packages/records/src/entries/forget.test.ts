@@ -1,7 +1,6 @@
 // What was deleted is forgotten after a day, with a clock of the test's own: until then a pinned walk sees the slots,
 // afterwards it is refused, and nothing of the entries is left.
 
-import { PIN_LIFE_MS } from './pin.ts';
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -16,7 +15,7 @@ import { draftOf } from './content.ts';
 import { deleteEntry, editEntry } from './edit-entry.ts';
 import type { Entry } from './entry.ts';
 import { type EntryPage, listEntries } from './list/list-entries.ts';
-import { type Pin } from './pin.ts';
+import { PIN_LIFE_MS, type Pin } from './pin.ts';
 
 const HOUR = 3_600_000;
 

@@ -163,7 +163,9 @@ export class SegmentStore {
 
   async #loadHere(meta: SegmentMeta, name: string): Promise<SegmentEntry> {
     const file = await this.#readFile(name);
-    return isPackedSegment(file) ? await this.#unpack(meta, file, name) : this.#openUnpacked(meta, file, name);
+    return isPackedSegment(file)
+      ? await this.#unpack(meta, file, name)
+      : this.#openUnpacked(meta, file, name);
   }
 
   async #unpack(meta: SegmentMeta, file: Uint8Array, name: string): Promise<SegmentEntry> {
