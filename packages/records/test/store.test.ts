@@ -80,7 +80,7 @@ test('what is put off is written with the group, and undone alone where it is wr
     good.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
-  // A mistake after something was put off; a row that is refused only when it is written.
+  // A mistake after something was buffered; a row that is refused only when it is written.
   const bad = await Promise.allSettled([
     put('d'),
     put('e', 'bug'),

@@ -133,7 +133,7 @@ test('random operations come to the same, here and in memory', async () => {
               return await records.write(changeAccount, { ...one, id: mark + one.id });
           }
         });
-      // Steps that need no id of an earlier one go together: they share groups, and what groups put off.
+      // Steps that need no id of an earlier one go together: they share groups and their write-behind buffer.
       const going: { one: (typeof steps)[number]; real: Promise<string>; expected: string }[] = [];
       const settle = async (): Promise<void> => {
         for (const { one, real, expected } of going.splice(0))

@@ -37,7 +37,7 @@ export interface Fence {
   readonly move: string;
 }
 
-/** `writes`: why nothing may be written (fence.ts). `came`: how the records came here, which stays. Each one row, or none. */
+/** `writes`: why nothing may be written (store/write-fence.ts). `came`: how the records came here, which stays. Each one row, or none. */
 export interface FenceTable extends Fence {
   name: 'writes' | 'came';
 }

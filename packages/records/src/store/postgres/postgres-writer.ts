@@ -38,7 +38,7 @@ export class PostgresWriter {
   readonly #locks: AdvisoryLocks;
   /** Called after a commit with events, before its callers are answered. */
   readonly #settle: () => Promise<void>;
-  readonly #lines = new Map<string, Call[]>();
+  readonly #queues = new Map<string, Call[]>();
 
   constructor(pool: Pool, locks: AdvisoryLocks, settle: () => Promise<void>) {
     this.#pool = pool;
@@ -46,12 +46,12 @@ export class PostgresWriter {
     this.#settle = settle;
   }
 
-  write(work: Omit<PostgresCall, 'idempotency'>, options: WriteOptions | undefined): Promise<unknown> {
+  write(request: Omit<PostgresCall, 'idempotency'>, options: WriteOptions | undefined): Promise<unknown> {
     const idempotency = options?.idempotency;
     if (idempotency !== undefined) checkIdempotencyKey(idempotency.key);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const call: Call = { ...work, idempotency, onReplay: options?.onReplay, resolve, reject };
-    const name = isLedgerWrite(work.operation) ? '@ledger' : (work.locks?.join('\n') ?? '@everything');
+    const call: Call = { ...request, idempotency, onReplay: options?.onReplay, resolve, reject };
+    const name = isLedgerWrite(request.operation) ? '@ledger' : (request.locks?.join('\n') ?? '@everything');
     // Without names there is nothing to wait for.
     if (name === '') void this.#run([call]);
     else this.#queue(name, call);
@@ -59,21 +59,21 @@ export class PostgresWriter {
   }
 
   #queue(name: string, call: Call): void {
-    const line = this.#lines.get(name);
-    if (line !== undefined) {
-      line.push(call);
+    const queue = this.#queues.get(name);
+    if (queue !== undefined) {
+      queue.push(call);
       return;
     }
     const own = [call];
-    this.#lines.set(name, own);
+    this.#queues.set(name, own);
     void this.#drain(name, own);
   }
 
-  async #drain(name: string, line: Call[]): Promise<void> {
+  async #drain(name: string, queue: Call[]): Promise<void> {
     // Calls of the same turn of the event loop join the group.
     await Promise.resolve();
-    while (line.length > 0) await this.#run(line.splice(0, GROUP));
-    this.#lines.delete(name);
+    while (queue.length > 0) await this.#run(queue.splice(0, GROUP));
+    this.#queues.delete(name);
   }
 
   async #run(group: readonly Call[]): Promise<void> {
