@@ -81,9 +81,9 @@ export function tailAt(
     doubles: Array.from({ length: DOUBLE_COLUMNS }, doubles),
   };
   const fields = specs.map((spec): LentField => {
-    const [addresses, lengths, slots] = [words(), words(), words()];
+    const [termAddresses, lengths, slots] = [words(), words(), words()];
     const pages = Array.from({ length: addresses[at++]! }, bytes);
-    const terms = { addresses, lengths, slots: signed(slots), pages };
+    const terms = { addresses: termAddresses, lengths, slots: signed(slots), pages };
     return {
       spec,
       terms,
