@@ -255,7 +255,7 @@ test('export: goes on where it broke off, and drops what was not whole', async (
   writeFileSync(out, `${readFileSync(out, 'utf8')}{"half`);
   const other = await octavo(['export', 'y', '--url', url, '--resume', out]);
   assert.equal(other.code, 1);
-  assert.match(other.err, /begun with another index \(x\)/);
+  assert.match(other.err, /started with another index \(x\)/);
   const resumed = await octavo(['export', 'x', '--url', url, '--resume', out]);
   assert.equal(resumed.code, 0);
   assert.equal(readFileSync(out, 'utf8'), wanted);

@@ -67,7 +67,7 @@ test('lines are counted through quotes and blank lines', async () => {
 
 test('broken quotes are named by their line', async () => {
   await assert.rejects(read('a\n"b'), /Line 2: a quoted field starts here/);
-  await assert.rejects(read('a\nb\n"c"d'), /Line 3: a quoted field goes on/);
+  await assert.rejects(read('a\nb\n"c"d'), /Line 3: a quoted field continues/);
   await assert.rejects(read('a\n5" disk'), /Line 2: an unquoted field contains a quote/);
 });
 
@@ -94,7 +94,7 @@ test('a record that cannot be read is told by its line, and every other is read'
     assert.deepEqual(quoteInside, { rows: ['1:a|b', '3:2|ü'], told: [2] });
   }
   await assert.rejects(bad('a,"b\n1,2\n', 100), /Line 1: a quoted field starts here/);
-  await assert.rejects(bad(`a\n${'"x"y\n'.repeat(2_000)}`, 1_000), /Line 1002: a quoted field goes on/);
+  await assert.rejects(bad(`a\n${'"x"y\n'.repeat(2_000)}`, 1_000), /Line 1002: a quoted field continues/);
 });
 
 test('what is written is read back, in pieces of any size', async () => {

@@ -7,6 +7,6 @@ import { openEndpoint } from './endpoint.ts';
 
 test('a scheme that nobody speaks is named, and is no directory', async () => {
   for (const role of ['from', 'to'] as const)
-    await assert.rejects(openEndpoint('ftp://x', { role }), /the scheme ftp:\/\/ is not known/);
+    await assert.rejects(openEndpoint('ftp://x', { role }), /the scheme ftp:\/\/ is unknown/);
   assert.equal(existsSync('ftp:'), false);
 });

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 const CODE = `
   import { readdirSync, readFileSync } from 'node:fs';
   import { getPriority } from 'node:os';
-  import { letV8GiveWay } from ${JSON.stringify(new URL('./v8-threads.ts', import.meta.url))};
-  const count = letV8GiveWay();
+  import { lowerV8Priority } from ${JSON.stringify(new URL('./v8-threads.ts', import.meta.url))};
+  const count = lowerV8Priority();
   const tasks = readdirSync('/proc/self/task').map((task) => [
     readFileSync('/proc/self/task/' + task + '/comm', 'utf8').trim(),
     getPriority(Number(task)),
