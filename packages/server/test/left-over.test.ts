@@ -97,7 +97,7 @@ test('a document that nobody can look at now holds up no other, and is told when
         'indexed open/a2',
         ...Array.from({ length: 10 }, (_, i) => `indexed open/b${i}`),
       ]);
-      assert.match(failure, /\[closed\/[ak]\d\], it is asked again: closed/);
+      assert.match(failure, /\[closed\/[ak]\d\] now and is asked again: closed/);
     },
   );
   const closed = errors['closed']!;
@@ -135,7 +135,7 @@ test('what cannot be found by its id is told by its index; what was refused is n
       assert.deepEqual(told, ['changed several', 'changed stream', 'indexed open/d3']);
       assert.match(
         failures.join(),
-        /routed\/d1\] is not told, for without a routing it cannot have been written/,
+        /routed\/d1\] is not published: without a routing it cannot have been written/,
       );
     },
   );
