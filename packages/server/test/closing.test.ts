@@ -80,7 +80,7 @@ for (const [how, options] of [
   ['plainly', {}],
   ['over TLS', { tls }],
 ] as const) {
-  test(`an answer that is leaving ${how} leaves whole`, { timeout: 20_000 }, async () => {
+  test(`an answer that is leaving ${how} leaves whole`, { timeout: 120_000 }, async () => {
     await overServer(options, async (serving) => {
       const { socket, begin } = await halfRead(serving);
       const closed = serving.close();
@@ -97,7 +97,7 @@ for (const [how, options] of [
     });
   });
 
-  test(`a client that does not read what leaves ${how} is cut`, { timeout: 20_000 }, async () => {
+  test(`a client that does not read what leaves ${how} is cut`, { timeout: 120_000 }, async () => {
     await overServer({ ...options, limits: { writeIdleTimeoutMs: 1_000 } }, async (serving) => {
       const { socket } = await halfRead(serving);
       await serving.close();
@@ -114,7 +114,7 @@ for (const [who, search] of [
   ['a lane', plain('/big/_search', BODY)],
   ['node:http', SEARCH],
 ] as const) {
-  test(`an answer of ${who} leaves whole though its client has sent more`, { timeout: 20_000 }, async () => {
+  test(`an answer of ${who} leaves whole though its client has sent more`, { timeout: 120_000 }, async () => {
     await overServer({}, async (serving) => {
       const { socket, begin } = await halfRead(serving, search);
       const side = plain('/side/_doc', `{"text":"${'y'.repeat(30_000)}"}`);
@@ -142,7 +142,7 @@ for (const [what, behind] of [
     'PUT /one/_doc/1 HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{',
   ],
 ] as const) {
-  test(`short answers that wait for their client leave whole${what}`, { timeout: 20_000 }, async () => {
+  test(`short answers that wait for their client leave whole${what}`, { timeout: 120_000 }, async () => {
     await overServer({}, async ({ engine, dial, close }) => {
       const source = Buffer.from(JSON.stringify({ text: 'x'.repeat(48_000) }));
       await engine.write([{ kind: 'index', index: 'one', id: '0', source }]);
@@ -185,7 +185,7 @@ for (const [what, before] of [
   ['behind an answer', plain('/')],
   ['first of all', ''],
 ] as const) {
-  test(`what a client has asked before the close, ${what}, is answered`, { timeout: 20_000 }, async () => {
+  test(`what a client has asked before the close, ${what}, is answered`, { timeout: 120_000 }, async () => {
     await overServer({}, async ({ dial, accepted, close }) => {
       const socket = dial();
       let text = '';
@@ -206,7 +206,7 @@ for (const [what, before] of [
 }
 
 test('half a head that came before the close is waited for on a new connection, too', {
-  timeout: 20_000,
+  timeout: 120_000,
 }, async () => {
   await overServer({}, async ({ dial, accepted, close }) => {
     const socket = dial();
@@ -225,7 +225,7 @@ test('half a head that came before the close is waited for on a new connection, 
   });
 });
 
-test('a client that sends on and on behind its last answer is cut', { timeout: 20_000 }, async () => {
+test('a client that sends on and on behind its last answer is cut', { timeout: 120_000 }, async () => {
   await overServer({}, async ({ dial, close }) => {
     const socket = dial();
     socket.on('data', () => {});
@@ -240,7 +240,7 @@ test('a client that sends on and on behind its last answer is cut', { timeout: 2
   });
 });
 
-test('a client that keeps its side open is waited for only a moment', { timeout: 20_000 }, async () => {
+test('a client that keeps its side open is waited for only a moment', { timeout: 120_000 }, async () => {
   await overServer({}, async ({ dial, close }) => {
     const socket = dial();
     socket.allowHalfOpen = true;
@@ -253,7 +253,7 @@ test('a client that keeps its side open is waited for only a moment', { timeout:
 });
 
 test('what is asked behind the last answer of a connection is not carried out', {
-  timeout: 20_000,
+  timeout: 120_000,
 }, async () => {
   await overServer({}, async ({ engine, dial, close }) => {
     const { write } = engine;
