@@ -121,11 +121,11 @@ test('--follow carries writes and deletions until it is stopped, and sees that c
   for (let i = 0; i < 20; i++) await client.step();
   await eventually(() => assertHolds(to.url, 'news', client.model));
   await ask(to.url, 'PUT /news/_doc/ours', '{"word":"new"}');
-  while (!told.includes('by others')) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!told.includes('writes of others')) await new Promise((resolve) => setTimeout(resolve, 20));
   stop = true;
   const { code, err } = await run;
   assert.equal(code, 0, err);
-  assert.match(err, /written to by others now \(news\)/);
+  assert.match(err, /now receives writes of others \(news\)/);
   const again = await migrate(flags);
   assert.equal(again.code, 1);
   assert.match(again.err, /Others have written to news/);
@@ -150,7 +150,7 @@ test('records move beside a server that has them open, then when it is stopped',
   assert.equal(early.code, 0, early.err);
   assert.match(
     early.err,
-    /a server has the records in .* open: what they write from now on comes with the next run/,
+    /a server has the records in .* open: their writes from now on are carried by the next run/,
   );
   await pay();
   await server.end();
@@ -225,7 +225,7 @@ test('records move beside a server that writes, killed on the way, and the serve
   assert.match(wrong.err, /are for records/);
   for (const flag of ['--cutover', '--dry-run']) {
     const both = await migrate([...flags.slice(0, 4), '--reopen', flag]);
-    assert.deepEqual([both.code, both.err.includes(`${flag} is for making one`)], [2, true]);
+    assert.deepEqual([both.code, both.err.includes(`${flag} makes one`)], [2, true]);
   }
 });
 
@@ -236,10 +236,10 @@ test('what would do harm is refused in words', { timeout: 900_000 }, async () =>
   assert.match(full.err, /already has documents in books.*--overwrite/);
   const other = await migrate(['--from', to.url, '--to', from.url, '--state', state('killed')]);
   assert.equal(other.code, 2);
-  assert.match(other.err, /is of a move with another --from/);
+  assert.match(other.err, /belongs to a move with another --from/);
   const locked = await migrate(['--from', join(folder, 'from'), '--to', to.url, '--state', state('y')]);
   assert.equal(locked.code, 1);
-  assert.match(locked.err, /in use by process \d+\. Stop it, or name the address of its server: --from http/);
+  assert.match(locked.err, /in use by process \d+\. Stop it, or give the address of its server: --from http/);
   const same = await migrate(['--from', from.url, '--to', `${from.url}/`]);
   assert.equal(same.code, 2);
   const named = from.url.replace('127.0.0.1', 'localhost');
