@@ -50,8 +50,8 @@ async function drive(
   return { micros, elapsedMs, documents: 0, ids: [], error };
 }
 
-function prepare(host: string, { method, path, body, mustHave }: Request): Prepared {
-  return { bytes: rawRequest(host, method, path, body), mustHave };
+function prepare(host: string, { method, path, body, headers, mustHave }: Request): Prepared {
+  return { bytes: rawRequest(host, method, path, body, headers), mustHave };
 }
 
 function repeat(job: RepeatJob): Promise<Outcome> {

@@ -8,6 +8,8 @@ export interface Request {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
+  /** Further header lines. */
+  readonly headers?: readonly string[];
   /** A reply without this text is an error. */
   readonly mustHave?: string;
 }

@@ -15,10 +15,11 @@ export function rawRequest(
   method: string,
   path: string,
   body?: string | Buffer,
-  type = 'application/json',
+  headers: readonly string[] = [],
 ): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? Buffer.alloc(0));
-  const head = rawHead(host, method, path, body === undefined ? undefined : bytes.length, type);
+  const length = body === undefined ? undefined : bytes.length;
+  const head = rawHead(host, method, path, length, 'application/json', headers);
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
@@ -28,9 +29,10 @@ export function rawHead(
   method: string,
   path: string,
   bodyBytes: number | undefined,
-  type = 'application/json',
+  type: string,
+  headers: readonly string[] = [],
 ): string {
-  const head = [`${method} ${path} HTTP/1.1`, `host: ${host}`, 'connection: keep-alive'];
+  const head = [`${method} ${path} HTTP/1.1`, `host: ${host}`, 'connection: keep-alive', ...headers];
   if (bodyBytes !== undefined) head.push(`content-type: ${type}`, `content-length: ${bodyBytes}`);
   return `${head.join('\r\n')}\r\n\r\n`;
 }

@@ -14,13 +14,15 @@ export interface ProcessCpu {
 }
 
 const TICK_MICROS = 10_000;
+/** How Octavo names its worker threads; those of V8 and libuv have other names. */
+const OWN_THREADS = 'octavo';
 
 /** CPU time of a process by kind of thread. Ended threads count only in `all`. */
 export function cpuOf(pid: number): ProcessCpu {
   const sums = { serving: 0, workers: 0, helpers: 0 };
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const [name, micros] = read(`/proc/${pid}/task/${thread}/stat`);
-    const kind = thread === String(pid) ? 'serving' : name === 'WorkerThread' ? 'workers' : 'helpers';
+    const kind = thread === String(pid) ? 'serving' : name.startsWith(OWN_THREADS) ? 'workers' : 'helpers';
     sums[kind] += micros;
   }
   return { all: read(`/proc/${pid}/stat`)[1], ...sums };

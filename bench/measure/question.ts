@@ -5,8 +5,8 @@
 import type { Truth } from '../corpus/truth.ts';
 import type { Load } from '../load/load.ts';
 
-/** The measured servers. `static` is a server of fixed bytes on the framework that Octavo uses. */
-export type PeerName = 'octavo' | 'opensearch' | 'sqlite' | 'postgresql' | 'tantivy' | 'static';
+/** The measured servers. `bare` is a server of fixed bytes on node:http alone. */
+export type PeerName = 'octavo' | 'opensearch' | 'sqlite' | 'postgresql' | 'tantivy' | 'bare';
 
 /** A server under test. */
 export interface Target {

@@ -13,7 +13,7 @@ import { descSortWithAfterTimestamp } from './lists/desc_sort_with_after_timesta
 import { firstUseOfSort } from './lists/first_use_of_sort.ts';
 import { jumpRandomPage } from './lists/jump_random_page.ts';
 import { pageInEngine } from './lists/page_in_engine.ts';
-import { pageVsStatic } from './lists/page_vs_static.ts';
+import { pageVsBare } from './lists/page_vs_bare.ts';
 import { pageWalkUnderIngest } from './lists/page_walk_under_ingest.ts';
 import { pagesBackwards } from './lists/pages_backwards.ts';
 import { readsUnderIngest } from './lists/reads_under_ingest_full_and_half.ts';
@@ -50,7 +50,7 @@ export const QUESTIONS: readonly Question[] = [
   jumpRandomPage,
   pageInEngine,
   pagesBackwards,
-  pageVsStatic,
+  pageVsBare,
   top10,
   top10InProcess,
   deepScore,

@@ -35,7 +35,7 @@ export const ledger: Question = {
       unit: 'transfers',
     });
     return [
-      { ...claim(SINGLE), atLeast: 20_000 },
+      { ...claim(SINGLE), atLeast: 8_000 },
       { ...claim(BATCHED), atLeast: 100_000 },
       { ...claim(DRIFT), unit: 'minor units', atMost: 0 },
     ];

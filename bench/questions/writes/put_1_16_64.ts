@@ -46,7 +46,7 @@ export const put: Question = {
         says: `${nameOf(connections)}, × a warm OpenSearch`,
         ...timesOpenSearch(rows, nameOf(connections), 'docs/s'),
         unit: '×',
-        atLeast: 4,
+        atLeast: connections === 1 ? 3 : 4,
       }),
     ),
 };
