@@ -163,5 +163,7 @@ test('searches that differ in more than their position are kept apart', async ()
   ];
   for (const _ of [0, 1]) for (const body of bodies) await compare(body);
   const texts = await Promise.all(bodies.map((body) => ask('POST /t/_search', body)));
-  assert.equal(new Set(texts.map(({ text }) => withoutTook(text))).size, bodies.length - 1);
+  // The two numbers beyond the field may find the same nothing.
+  const distinct = new Set(texts.map(({ text }) => withoutTook(text)));
+  assert.ok(distinct.size >= bodies.length - 1, [...distinct].join('\n'));
 });
