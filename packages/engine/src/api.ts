@@ -195,6 +195,8 @@ export interface SearchRequest {
   /** Whether hits have the scores of named queries (`Hit.matchedScores`). */
   readonly namedScores?: boolean;
   readonly collapse?: JsonObject;
+  /** The fields of hits to highlight (`Hit.highlights`). */
+  readonly highlight?: readonly HighlightField[];
   /** One of `max` parts, by a hash of `_id` or of a number. `walk` decides which setting limits `max`. */
   readonly slice?: {
     readonly id: number;
@@ -226,6 +228,35 @@ export interface SearchRequest {
   readonly shape?: object;
 }
 
+/** How the values of a field are highlighted, or of all fields that a pattern with `*` matches. */
+export interface HighlightField {
+  readonly field: string;
+  /** `unified` shows passages of whole sentences, `plain` fragments of a length. */
+  readonly type: 'unified' | 'plain';
+  /** Fragments at most; 0 shows the whole of each value. */
+  readonly fragments: number;
+  /** In UTF-16 units; 0 for no limit. */
+  readonly fragmentSize: number;
+  readonly order: 'none' | 'score';
+  readonly preTag: string;
+  readonly postTag: string;
+  readonly encoder: 'default' | 'html';
+  /** What is shown of a value in which nothing is found, in UTF-16 units. */
+  readonly noMatchSize: number;
+  /** The query whose terms are highlighted; that of the search by default. */
+  readonly query: JsonObject | undefined;
+  /** False highlights terms that the query looks for in other fields. */
+  readonly requireFieldMatch: boolean;
+  /** Fields whose terms count as well. */
+  readonly matchedFields: readonly string[];
+  /** Where passages begin and end. */
+  readonly boundaryScanner: 'sentence' | 'word';
+  /** Whether fragments avoid a short rest at the end of a value (`span`). */
+  readonly fragmenter: 'simple' | 'span';
+  /** Text beyond it is not analyzed; undefined refuses texts beyond the limit of the index. */
+  readonly maxAnalyzedOffset: number | undefined;
+}
+
 /** A value in a hit's `sort`. Longs that a double cannot hold are bigints. */
 export type SortValue = null | boolean | number | bigint | string;
 
@@ -253,6 +284,8 @@ export interface Hit {
    * boost only.
    */
   readonly matchedScores?: readonly number[];
+  /** Fragments by the name of their field, where the request asked for them and something was found. */
+  readonly highlights?: ReadonlyMap<string, readonly string[]>;
   /** Paths of values that were left out of the index (`_ignored`), ascending; absent when there are none. */
   readonly ignored?: readonly string[];
   /**

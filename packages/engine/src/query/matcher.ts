@@ -4,6 +4,7 @@
 // caller a place to look at the clock.
 
 import type { Leaf } from '../segment/leaf.ts';
+import type { TermVisitor } from './query-terms.ts';
 
 /** A query compiled for one leaf. Holds scratch: not reentrant, one search at a time. */
 export interface Matcher {
@@ -42,6 +43,10 @@ export interface Plan {
   readonly constant?: number;
   /** The plans within this one. */
   readonly parts?: readonly Plan[];
+  /** Those of `parts` that documents are wanted for, and not avoided; all of them by default. */
+  readonly wanted?: readonly Plan[];
+  /** Gives the visitor what this plan itself looks for; its parts do so for themselves. */
+  visitTerms?(visitor: TermVisitor): void;
   /** Looks up in steps the terms that the next `matcher` of the leaf needs. */
   prepare?(leaf: Leaf): Generator<void, void, undefined>;
 }

@@ -8,8 +8,9 @@ import type { IndexView } from '../query/plan/index-view.ts';
 import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
 import { countMatches, findPage } from './find-page.ts';
 import type { DocumentPage } from './page/document-page.ts';
-import { FoundPage } from './page/found-page.ts';
-import { matchedQueries, type NamedMatch } from './page/matched-queries.ts';
+import { FoundPage, type PageDetails } from './page/found-page.ts';
+import { highlightPage } from './page/highlight-page.ts';
+import { matchedQueries } from './page/matched-queries.ts';
 import { type PlannedSearch, planSearch, sortsByScore } from './plan/planned-search.ts';
 import { checkRequest, DEFAULT_SIZE } from './request/check-request.ts';
 import { pageRange } from './request/cursor.ts';
@@ -43,25 +44,30 @@ export function* search(
   checkRequest(request, views, services.limits);
   const { size = DEFAULT_SIZE } = request;
   const { caches } = services;
-  const runs = size === 0 || deadline.late ? undefined : caches.runs.find(request, views, caches.evictions);
+  const { highlight } = request;
+  const runs =
+    size === 0 || deadline.late || highlight !== undefined
+      ? undefined
+      : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
     mergeIfHot(runs, services);
     const { tasks, fields, sort, collected } = runs;
     const page = sortedPage(collected, pageRange({ request, views, tasks, sort }));
     const planned = { request, views, fields, sort, services, deadline };
-    return foundPage(planned, page, undefined, snapshot);
+    return foundPage(planned, page, {}, snapshot);
   }
   const planned = yield* planSearch(views, request, services, deadline);
   const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
   const matched = yield* matchedQueries(page.docs, planned.planned.named);
-  return foundPage(planned, page, matched, snapshot);
+  const highlights = highlight && (yield* highlightPage(page.docs, planned, highlight));
+  return foundPage(planned, page, { matched, highlights }, snapshot);
 }
 
-/** The page with what a reply shows of it. `matched` are the named queries that each document matches. */
+/** The page with what a reply shows of it. `found` says more of each document. */
 function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,
-  matched: readonly (readonly NamedMatch[])[] | undefined,
+  found: Partial<Pick<PageDetails, 'matched' | 'highlights'>>,
   snapshot: number,
 ): SearchPage {
   const { request, views, fields, sort, services, deadline } = search;
@@ -77,7 +83,8 @@ function foundPage(
     total: reportedTotal(page.total, request.trackTotalHits ?? true),
     maxScore: showMax ? shortestFloat(page.maxScore) : undefined,
     snapshot,
-    matched,
+    matched: found.matched,
+    highlights: found.highlights,
   };
   return new FoundPage(page, details, services);
 }

@@ -1,7 +1,7 @@
 // Finds the terms of a dictionary within an edit distance. A sealed dictionary never changes, so its last few
 // hundred answers are kept for as long as it lives.
 
-import type { TermDictionary } from '../node/terms/term-set-node.ts';
+import type { TermDictionary } from '../query-terms.ts';
 import type { Steps } from '../steps.ts';
 import type { EditAutomaton } from './edit-automaton.ts';
 import { walkTerms } from './walk-terms.ts';

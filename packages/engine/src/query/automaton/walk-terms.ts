@@ -4,7 +4,7 @@
 
 import { compareByteRanges as compareRanges } from '../../kernels/sorted-search.ts';
 import { byteKey } from '../node/cache-key.ts';
-import type { TermDictionary, TermSource } from '../node/terms/term-set-node.ts';
+import type { TermDictionary, TermSource } from '../query-terms.ts';
 import type { Steps } from '../steps.ts';
 import { type Automaton, DEAD } from './automaton.ts';
 

@@ -6,10 +6,11 @@ import { illegalArgument } from '../../errors.ts';
 import { idf } from '../../score/bm25.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
-import { PhraseNode, type PhraseSlot } from '../node/terms/phrase-node.ts';
+import { PhraseNode } from '../node/terms/phrase-node.ts';
 import { SynonymNode } from '../node/terms/synonym-node.ts';
 import { compareTerms, prefixEnd, startsWith } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
+import type { PhraseSlot } from '../query-terms.ts';
 import type { Steps } from '../steps.ts';
 import { utf8 } from './field-value.ts';
 
@@ -39,7 +40,7 @@ export function placeNode(planner: Planner, path: string, terms: readonly string
   if (terms.length === 1) return planner.term(path, utf8(terms[0]!), boost);
   const bytes = terms.map(utf8);
   const most = Math.max(...bytes.map((b) => planner.stats.term(path, b).docFreq));
-  if (most === 0) return NONE;
+  if (most === 0 && !planner.keepsAbsent) return NONE;
   const stats = planner.stats.field(path);
   const weight = planner.scores ? planner.weight(boost, idf(most, stats.docCount)) : 0;
   return new SynonymNode(path, bytes, weight, stats.inverses);
@@ -71,7 +72,7 @@ export function phraseNode(
       known.add(key);
       idfs += idf(docFreq, stats.docCount);
     }
-    if (!found) return NONE;
+    if (!found && !planner.keepsAbsent) return NONE;
   }
   checkPositions(planner, path);
   const weight = planner.scores ? planner.weight(boost, idfs) : 0;

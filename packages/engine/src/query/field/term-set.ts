@@ -8,9 +8,10 @@ import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import { TermNode } from '../node/terms/term-node.ts';
-import { type TermDictionary, TermSetNode, type TermSource } from '../node/terms/term-set-node.ts';
+import { TermSetNode } from '../node/terms/term-set-node.ts';
 import { compareTerms, exactTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
+import type { TermDictionary, TermSource } from '../query-terms.ts';
 import { utf8 } from './field-value.ts';
 
 /** Documents with any term of a set; every match scores `boost`. */

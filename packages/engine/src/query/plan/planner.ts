@@ -35,6 +35,8 @@ export interface PlanContext {
   readonly limits?: QueryLimits;
   /** Whether scores are needed. */
   readonly scores: boolean;
+  /** Plans terms that no document has as any others: the plan tells what the query looks for. False by default. */
+  readonly keepsAbsent?: boolean;
   readonly compat?: 'opensearch' | 'elasticsearch';
   /** Only this part of the documents. */
   readonly slice?: Slice;
@@ -81,6 +83,11 @@ export class Planner {
   /** Whether the node being planned must give scores. */
   get scores(): boolean {
     return this.#scores;
+  }
+
+  /** Whether terms that no document has are planned as any others. */
+  get keepsAbsent(): boolean {
+    return this.#context.keepsAbsent === true;
   }
 
   /** Milliseconds since 1970, for date maths. A plan that uses it is good for this moment only. */
@@ -176,7 +183,7 @@ export class Planner {
   /** A scored term of an indexed field. `docFreq` replaces the counted one in the idf. */
   term(path: string, bytes: Uint8Array, boost: number, docFreq?: number): PlanNode {
     const found = this.stats.term(path, bytes).docFreq;
-    if (found === 0) return NONE;
+    if (found === 0 && !this.keepsAbsent) return NONE;
     const stats = this.stats.field(path);
     const weight = this.#scores ? this.weight(boost, idf(docFreq ?? found, stats.docCount)) : 0;
     return new TermNode(path, bytes, weight, stats.inverses);

@@ -2,6 +2,7 @@
 // into a reply. `result` copies the hits to objects.
 
 import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
+import type { Highlights } from '../../highlight/highlighter.ts';
 import type { JsonWriter } from '../../json/json-writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
@@ -28,6 +29,8 @@ export interface PageDetails {
   readonly snapshot: number;
   /** For each document, the named queries that it matches; undefined where the query names none. */
   readonly matched: readonly (readonly NamedMatch[])[] | undefined;
+  /** For each document, what is found in its fields; undefined where the request does not ask for it. */
+  readonly highlights: readonly Highlights[] | undefined;
 }
 
 /** Shared: one page is printed at a time. */
@@ -68,6 +71,7 @@ export class FoundPage implements SearchPage {
   }
 
   get isPlain(): boolean {
+    if (this.#details.highlights !== undefined) return false;
     if (this.#details.matched?.some((queries) => queries.length > 0) === true) return false;
     for (let i = 0; i < this.#docs.length; i++) {
       const { side, doc } = this.#docs[i]!;
@@ -130,7 +134,7 @@ export class FoundPage implements SearchPage {
   }
 
   #hit(i: number): LeafHit {
-    const { views, showScores, matched } = this.#details;
+    const { views, showScores, matched, highlights } = this.#details;
     const found = this.#docs[i]!;
     const { side, doc, score } = found;
     const sort = this.#details.sort[side.indexPlace]!;
@@ -140,6 +144,7 @@ export class FoundPage implements SearchPage {
       sort: sort.length === 0 ? undefined : sortValues(sort, side, doc, score),
       cursor: isFormatted(sort) ? sortValues(sort, side, doc, score, false) : undefined,
       matched: matched?.[i],
+      highlights: highlights?.[i],
     };
     return new LeafHit(found, parts, this.#services);
   }

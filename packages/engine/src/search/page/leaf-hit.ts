@@ -2,6 +2,7 @@
 // once, because the leaf may be gone when the search is over.
 
 import type { Hit, SortValue } from '../../api.ts';
+import type { Highlights } from '../../highlight/highlighter.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
@@ -19,6 +20,7 @@ export interface HitParts {
   /** Present where `sort` is formatted. */
   readonly cursor: readonly SortValue[] | undefined;
   readonly matched: readonly NamedMatch[] | undefined;
+  readonly highlights: Highlights | undefined;
 }
 
 /** A hit of a document in a leaf. */
@@ -35,6 +37,7 @@ export class LeafHit implements Hit {
   readonly source: Uint8Array;
   readonly matchedQueries: readonly string[] | undefined;
   readonly matchedScores?: readonly number[];
+  readonly highlights?: Highlights;
   readonly ignored?: readonly string[];
   readonly #view: IndexView;
   readonly #leaf: Leaf;
@@ -55,6 +58,7 @@ export class LeafHit implements Hit {
     this.matchedQueries = parts.matched?.map(({ name }) => name);
     if (parts.matched?.some(({ score }) => score !== undefined) === true)
       this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
+    if (parts.highlights !== undefined) this.highlights = parts.highlights;
     const ignored = ignoredPaths(side.leaf, doc);
     if (ignored !== undefined) this.ignored = ignored;
     this.#view = parts.view;

@@ -175,6 +175,11 @@ export class BoolNode extends ScoringNode {
     return [...must, ...filter, ...should, ...mustNot];
   }
 
+  get wanted(): readonly PlanNode[] {
+    const { must, filter, should } = this.clauses;
+    return [...must, ...filter, ...should];
+  }
+
   matcher(leaf: Leaf): Matcher {
     const must = parts(this.clauses.must, leaf);
     const required = [

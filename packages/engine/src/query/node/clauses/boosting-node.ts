@@ -68,6 +68,10 @@ export class BoostingNode implements PlanNode {
     this.matchesNone = positive.matchesNone;
   }
 
+  get wanted(): readonly PlanNode[] {
+    return [this.positive];
+  }
+
   get key(): string {
     return this.positive.key;
   }

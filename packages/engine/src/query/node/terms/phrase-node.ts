@@ -10,18 +10,13 @@ import {
 } from '../../../score/phrase/phrase-frequency.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import type { PhraseSlot, TermVisitor } from '../../query-terms.ts';
 import { byteKey } from '../cache-key.ts';
 import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
 import { ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
 import { findGroup, matchCost, orGroup } from './posting-groups.ts';
-
-/** One slot of a phrase: any of some terms, at an offset from its start. */
-export interface PhraseSlot {
-  readonly offset: number;
-  readonly terms: readonly Uint8Array[];
-}
 
 class PhraseMatcher implements Matcher {
   readonly cost: number;
@@ -182,6 +177,10 @@ export class PhraseNode extends ScoringNode {
       (slot) => `@${slot.offset}${slot.terms.map((b) => byteKey('', b)).join('')}`,
     );
     return `p(${byteKey(this.path, new Uint8Array())}~${this.slop}${slots.join('')})`;
+  }
+
+  visitTerms(visitor: TermVisitor): void {
+    visitor.phrase(this.path, this.slots, this.slop);
   }
 
   matcher(leaf: Leaf): Matcher {

@@ -4,6 +4,7 @@
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import type { TermVisitor } from '../../query-terms.ts';
 import { byteKey } from '../cache-key.ts';
 import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
@@ -84,6 +85,10 @@ export class SynonymNode extends ScoringNode {
       .map((bytes) => `t${byteKey(this.path, bytes)}`)
       .sort()
       .join('')}]`;
+  }
+
+  visitTerms(visitor: TermVisitor): void {
+    visitor.terms(this.path, this.terms);
   }
 
   matcher(leaf: Leaf): Matcher {

@@ -4,6 +4,7 @@ import { popcount32 } from '../../../kernels/bits.ts';
 import { NO_NORM, termScore } from '../../../score/bm25.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type Leaf, type Terms } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
+import type { TermVisitor } from '../../query-terms.ts';
 import { byteKey } from '../cache-key.ts';
 import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
@@ -154,6 +155,10 @@ export class TermNode extends ScoringNode {
 
   get key(): string {
     return `t${byteKey(this.path, this.bytes)}`;
+  }
+
+  visitTerms(visitor: TermVisitor): void {
+    visitor.terms(this.path, [this.bytes]);
   }
 
   matcher(leaf: Leaf): Matcher {

@@ -4,6 +4,7 @@
 import { CHUNK_DOCS, type Leaf, type OrdinalColumn, type Terms } from '../../../segment/leaf.ts';
 import { runToEnd } from '../../../turn.ts';
 import type { Matcher } from '../../matcher.ts';
+import type { TermSource, TermVisitor } from '../../query-terms.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
 import { ConstantMatcher, docsIn, FilterNode, newBits } from '../node.ts';
@@ -11,20 +12,6 @@ import { type GroupsByChunk, groupsByChunk, matchCost, orGroup } from './posting
 
 /** Groups of postings between two yields. */
 const GROUPS = 1024;
-
-/** The terms of a field, without what they point to. */
-export type TermDictionary = Pick<
-  Terms,
-  'count' | 'sorted' | 'find' | 'term' | 'lowerBound' | 'ordinals' | 'bytes' | 'starts'
->;
-
-/** A set of terms, to be found in a dictionary. */
-export interface TermSource {
-  /** Equal text, equal set. */
-  readonly key: string;
-  /** Ordinals of the terms of the set that the dictionary has, each once, in any order. Yields as it goes. */
-  ordinals(terms: TermDictionary): Generator<void, ArrayLike<number>, undefined>;
-}
 
 /** A set in a leaf: nothing, postings by chunk, or ordinals of a column. */
 type FoundSet =
@@ -140,6 +127,10 @@ export class TermSetNode extends FilterNode {
 
   get key(): string {
     return `s(${textKey(this.path)}${this.source.key})`;
+  }
+
+  visitTerms(visitor: TermVisitor): void {
+    visitor.termSet(this.path, this.source);
   }
 
   *prepare(leaf: Leaf): Generator<void, void, undefined> {

@@ -1,8 +1,8 @@
 // Sets of terms: exact terms, a prefix, or a range. Sorted dictionaries are searched, unsorted ones (the
 // tail's) are read through.
 
+import type { TermDictionary, TermSource } from '../../query-terms.ts';
 import { byteKey } from '../cache-key.ts';
-import type { TermDictionary, TermSource } from './term-set-node.ts';
 
 /** Terms looked at between two yields. */
 const SLICE = 512;

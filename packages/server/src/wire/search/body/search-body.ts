@@ -11,6 +11,7 @@ import {
 } from '@octavo/engine';
 import { isObject, tokenName } from '../../../json/json-body.ts';
 import { parseSourceSpec } from '../../source/source-spec.ts';
+import { readHighlight } from './highlight.ts';
 import {
   flagMember,
   integerMember,
@@ -30,7 +31,6 @@ type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 const UNSUPPORTED: ReadonlySet<string> = new Set([
   'aggs',
   'aggregations',
-  'highlight',
   'suggest',
   'rescore',
   'knn',
@@ -108,6 +108,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     const { field, inner } = readCollapse(objectMember(name, value));
     spec.collapse = field;
     spec.innerHits = inner;
+  },
+  highlight: (spec, value, name) => {
+    spec.highlight = readHighlight(objectMember(name, value));
   },
   indices_boost: (spec, value, name) => {
     spec.indicesBoost = boostMember(name, value);

@@ -1,7 +1,7 @@
 // A search as it is read from body and parameters. Contradictions are refused while it is read, except those
 // that depend on the fields of an index.
 
-import type { JsonObject, JsonValue } from '@octavo/engine';
+import type { HighlightField, JsonObject, JsonValue } from '@octavo/engine';
 import type { Call } from '../../router/route.ts';
 import type { SourceSpec } from '../../source/source-spec.ts';
 
@@ -46,6 +46,7 @@ export interface SearchSpec {
   docvalueFields: readonly FieldSpec[];
   fields: readonly FieldSpec[];
   collapse: JsonObject | undefined;
+  highlight: readonly HighlightField[] | undefined;
   /** Searches within the groups of `collapse`. */
   innerHits: readonly InnerSpec[];
   indicesBoost: readonly (readonly [string, number])[];
@@ -88,6 +89,7 @@ export function emptySpec(): SearchSpec {
     docvalueFields: [],
     fields: [],
     collapse: undefined,
+    highlight: undefined,
     innerHits: [],
     indicesBoost: [],
     pit: undefined,

@@ -45,6 +45,7 @@ export function hasPlainHits(spec: SearchSpec): boolean {
     spec.docvalueFields.length === 0 &&
     spec.fields.length === 0 &&
     spec.collapse === undefined &&
+    spec.highlight === undefined &&
     spec.innerHits.length === 0
   );
 }

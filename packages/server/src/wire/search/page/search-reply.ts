@@ -118,6 +118,8 @@ class HitPrinter {
     if (hit.ignored !== undefined && !this.#bare) out['_ignored'] = [...hit.ignored];
     if (source !== undefined) out['_source'] = source;
     if (this.#hasFields) out['fields'] = hitFields(hit, this.#infos.get(hit.index), spec);
+    if (hit.highlights !== undefined && hit.highlights.size > 0)
+      out['highlight'] = highlightTree(hit.highlights);
     if (hit.sort !== undefined) out['sort'] = hit.sort.map((value, i) => this.#sortValue(value, i));
     if (hit.matchedQueries !== undefined && hit.matchedQueries.length > 0) {
       out['matched_queries'] = namedQueries(
@@ -134,6 +136,13 @@ class HitPrinter {
   #sortValue(value: SortValue, entry: number): ReplyValue {
     return typeof value === 'number' && this.#reals[entry] === true ? double(value) : value;
   }
+}
+
+/** Field names come from mappings, so none of them may be taken for a member of every object. */
+function highlightTree(highlights: NonNullable<Hit['highlights']>): ReplyObject {
+  const out = Object.create(null) as ReplyObject;
+  for (const [field, fragments] of highlights) out[field] = [...fragments];
+  return out;
 }
 
 /** `matched_queries`: names, or names with their scores. */

@@ -1,0 +1,149 @@
+// Which tokens of a document a query has found. The query is planned against its index, so analysis, fuzzy
+// terms and expansions are settled; here its terms, term sets and phrases meet the tokens of one text.
+
+import type { Plan } from '../query/matcher.ts';
+import type { PhraseSlot, TermDictionary, TermSource, TermVisitor } from '../query/query-terms.ts';
+import { runToEnd } from '../turn.ts';
+import type { FieldToken } from './field-text.ts';
+
+/** A token that the query has found. */
+export interface TokenMatch {
+  readonly token: FieldToken;
+  /** The part of the query that found it: a term, or a set of terms. */
+  readonly by: string;
+}
+
+interface Phrase {
+  readonly slots: readonly { readonly offset: number; readonly terms: ReadonlySet<string> }[];
+  readonly slop: number;
+}
+
+/** What a query looks for in one field. */
+interface WantedTerms {
+  readonly terms: Set<string>;
+  readonly sets: TermSource[];
+  readonly phrases: Phrase[];
+}
+
+/** The terms of a planned query, by field. */
+export class QueryTerms implements TermVisitor {
+  readonly #byPath = new Map<string, WantedTerms>();
+
+  constructor(plan: Plan) {
+    this.#visit(plan);
+  }
+
+  #visit(plan: Plan): void {
+    plan.visitTerms?.(this);
+    for (const part of plan.wanted ?? plan.parts ?? []) this.#visit(part);
+  }
+
+  terms(path: string, terms: readonly Uint8Array[]): void {
+    for (const bytes of terms) this.#of(path).terms.add(latin1(bytes));
+  }
+
+  termSet(path: string, source: TermSource): void {
+    this.#of(path).sets.push(source);
+  }
+
+  phrase(path: string, slots: readonly PhraseSlot[], slop: number): void {
+    const ofSlot = ({ offset, terms }: PhraseSlot): Phrase['slots'][number] => ({
+      offset,
+      terms: new Set(terms.map(latin1)),
+    });
+    this.#of(path).phrases.push({ slots: slots.map(ofSlot), slop });
+  }
+
+  #of(path: string): WantedTerms {
+    let found = this.#byPath.get(path);
+    if (found === undefined) this.#byPath.set(path, (found = { terms: new Set(), sets: [], phrases: [] }));
+    return found;
+  }
+
+  /** The tokens that the query has found in any of some fields; `paths` undefined: in any field. O(tokens × phrases). */
+  find(tokens: readonly FieldToken[], paths: ReadonlySet<string> | undefined): TokenMatch[] {
+    const found = new Map<FieldToken, string>();
+    for (const [path, wanted] of this.#byPath) {
+      if (paths !== undefined && !paths.has(path)) continue;
+      for (const token of tokens) if (wanted.terms.has(token.term)) found.set(token, token.term);
+      if (wanted.sets.length > 0) findInSets(tokens, wanted.sets, found);
+      for (const phrase of wanted.phrases) {
+        for (const token of phraseTokens(tokens, phrase)) found.set(token, token.term);
+      }
+    }
+    return tokens.flatMap((token) => {
+      const by = found.get(token);
+      return by === undefined ? [] : [{ token, by }];
+    });
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}
+
+function findInSets(
+  tokens: readonly FieldToken[],
+  sets: readonly TermSource[],
+  found: Map<FieldToken, string>,
+): void {
+  const terms = [...new Set(tokens.map(({ term }) => term))].sort();
+  const dictionary = dictionaryOf(terms);
+  for (const source of sets) {
+    const accepted = new Set<string>();
+    const ordinals = runToEnd(source.ordinals(dictionary));
+    for (let i = 0; i < ordinals.length; i++) accepted.add(terms[ordinals[i]!]!);
+    for (const token of tokens)
+      if (accepted.has(token.term) && !found.has(token)) found.set(token, source.key);
+  }
+}
+
+/** A dictionary of some terms, sorted. As latin1, texts sort as their bytes do. */
+function dictionaryOf(sorted: readonly string[]): TermDictionary {
+  const list = sorted.map((term) => Buffer.from(term, 'latin1'));
+  const starts = new Uint32Array(list.length + 1);
+  for (let i = 0; i < list.length; i++) starts[i + 1] = starts[i]! + list[i]!.length;
+  const lowerBound = (bytes: Uint8Array): number => {
+    const at = list.findIndex((term) => Buffer.compare(term, bytes) >= 0);
+    return at < 0 ? list.length : at;
+  };
+  return {
+    count: list.length,
+    sorted: true,
+    bytes: Buffer.concat(list),
+    starts,
+    term: (ordinal) => list[ordinal]!,
+    lowerBound,
+    find: (bytes, start, end) => sorted.indexOf(latin1(bytes.subarray(start, end))),
+    ordinals: () => list.keys(),
+  };
+}
+
+/** The tokens of all places where a phrase stands. */
+function phraseTokens(tokens: readonly FieldToken[], { slots, slop }: Phrase): Set<FieldToken> {
+  const found = new Set<FieldToken>();
+  const bySlot = slots.map(({ terms }) => tokens.filter(({ term }) => terms.has(term)));
+  if (bySlot.some((list) => list.length === 0)) return found;
+  if (slop === 0) {
+    for (const first of bySlot[0]!) {
+      const start = first.position - slots[0]!.offset;
+      const chain = bySlot.map((list, i) =>
+        list.filter(({ position }) => position - slots[i]!.offset === start),
+      );
+      if (chain.some((list) => list.length === 0)) continue;
+      for (const list of chain) for (const token of list) found.add(token);
+    }
+    return found;
+  }
+  // The narrowest windows that hold a token of each slot: the slot that lies first moves on.
+  const at = slots.map(() => 0);
+  for (;;) {
+    const window = bySlot.map((list, i) => list[at[i]!]!);
+    // Where each token would have the phrase begin.
+    const begins = window.map(({ position }, i) => position - slots[i]!.offset);
+    const least = Math.min(...begins);
+    if (Math.max(...begins) - least <= slop) for (const token of window) found.add(token);
+    const first = begins.indexOf(least);
+    if (++at[first]! >= bySlot[first]!.length) return found;
+  }
+}

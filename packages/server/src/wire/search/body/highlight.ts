@@ -1,0 +1,176 @@
+// Reads `highlight` of a search body: options for all fields, and those of each field over them. The fast
+// vector highlighter (`fvh`) is the unified one here.
+
+import {
+  attachPlace,
+  type HighlightField,
+  illegalArgument,
+  type JsonObject,
+  type JsonValue,
+} from '@octavo/engine';
+import { isObject } from '../../../json/json-body.ts';
+import { flagMember, integerMember, unknownField, unknownKey } from './scalar-members.ts';
+
+type Options = Omit<HighlightField, 'field'>;
+type Draft = { -readonly [K in keyof Options]: Options[K] };
+type Reader = (draft: Draft, value: JsonValue, name: string) => void;
+
+const DEFAULTS: Options = {
+  type: 'unified',
+  fragments: 5,
+  fragmentSize: 100,
+  order: 'none',
+  preTag: '<em>',
+  postTag: '</em>',
+  encoder: 'default',
+  noMatchSize: 0,
+  query: undefined,
+  requireFieldMatch: true,
+  matchedFields: [],
+  boundaryScanner: 'sentence',
+  fragmenter: 'span',
+  maxAnalyzedOffset: undefined,
+};
+
+/** Options of a field, or of all fields. */
+const READERS: Readonly<Record<string, Reader>> = {
+  type: (draft, value, name) => {
+    const type = textMember(name, value);
+    if (type !== 'unified' && type !== 'plain' && type !== 'fvh')
+      throw illegalArgument(`unknown highlighter type [${type}]; it is one of [unified, plain, fvh]`);
+    draft.type = type === 'plain' ? 'plain' : 'unified';
+  },
+  number_of_fragments: (draft, value, name) => {
+    draft.fragments = natural(name, value);
+  },
+  fragment_size: (draft, value, name) => {
+    draft.fragmentSize = natural(name, value);
+  },
+  order: (draft, value, name) => {
+    draft.order = textMember(name, value).toLowerCase() === 'score' ? 'score' : 'none';
+  },
+  pre_tags: (draft, value, name) => {
+    draft.preTag = textsMember(name, value)[0] ?? '';
+  },
+  post_tags: (draft, value, name) => {
+    draft.postTag = textsMember(name, value)[0] ?? '';
+  },
+  no_match_size: (draft, value, name) => {
+    draft.noMatchSize = natural(name, value);
+  },
+  highlight_query: (draft, value, name) => {
+    draft.query = objectMember(name, value);
+  },
+  require_field_match: (draft, value, name) => {
+    draft.requireFieldMatch = flagMember(name, value);
+  },
+  boundary_scanner: (draft, value, name) => {
+    const scanner = textMember(name, value).toLowerCase();
+    if (scanner !== 'sentence' && scanner !== 'word' && scanner !== 'chars')
+      throw illegalArgument(`[${name}] is one of [chars, sentence, word], found [${scanner}]`);
+    draft.boundaryScanner = scanner === 'word' ? 'word' : 'sentence';
+  },
+  fragmenter: (draft, value, name) => {
+    const fragmenter = textMember(name, value);
+    if (fragmenter !== 'simple' && fragmenter !== 'span')
+      throw illegalArgument(`unknown fragmenter option [${fragmenter}]`);
+    draft.fragmenter = fragmenter;
+  },
+  max_analyzer_offset: (draft, value, name) => {
+    const offset = integerMember(name, value);
+    if (offset <= 0) throw illegalArgument(`[${name}] must be a positive integer, found [${offset}]`);
+    draft.maxAnalyzedOffset = offset;
+  },
+  // Checked, and without effect: sentences are cut alike in all languages, and fragments found in another way.
+  boundary_scanner_locale: (_draft, value, name) => void textMember(name, value),
+  boundary_chars: (_draft, value, name) => void textMember(name, value),
+  boundary_max_scan: (_draft, value, name) => void integerMember(name, value),
+  phrase_limit: (_draft, value, name) => void integerMember(name, value),
+  force_source: (_draft, value, name) => void flagMember(name, value),
+  options: (_draft, value, name) => void objectMember(name, value),
+};
+
+const FIELD_READERS: Readonly<Record<string, Reader>> = {
+  ...READERS,
+  matched_fields: (draft, value, name) => {
+    draft.matchedFields = textsMember(name, value);
+  },
+  fragment_offset: (_draft, value, name) => void integerMember(name, value),
+};
+
+const GLOBAL_READERS: Readonly<Record<string, Reader>> = {
+  ...READERS,
+  encoder: (draft, value, name) => {
+    const encoder = textMember(name, value);
+    if (encoder !== 'html' && encoder !== 'default')
+      throw illegalArgument(`[${name}] is one of [default, html], found [${encoder}]`);
+    draft.encoder = encoder;
+  },
+  tags_schema: (draft, value, name) => {
+    const schema = textMember(name, value);
+    if (schema !== 'styled' && schema !== 'default') throw illegalArgument(`Unknown tag schema [${schema}]`);
+    draft.preTag = schema === 'styled' ? '<em class="hlt1">' : '<em>';
+    draft.postTag = '</em>';
+  },
+  fields: () => undefined,
+};
+
+/** The fields to highlight, in order, each with all its options. */
+export function readHighlight(body: JsonObject): HighlightField[] {
+  const draft = readOptions('highlight', body, DEFAULTS, GLOBAL_READERS);
+  return fieldsOf(body['fields'] ?? {}).map(([field, own]) => ({
+    field,
+    ...readOptions('highlight_field', own, draft, FIELD_READERS),
+  }));
+}
+
+function readOptions(
+  parser: string,
+  body: JsonObject,
+  defaults: Options,
+  readers: Readonly<Record<string, Reader>>,
+): Options {
+  const draft: Draft = { ...defaults };
+  for (const [name, value] of Object.entries(body)) {
+    if (!Object.hasOwn(readers, name)) throw unknownField(parser, body, name);
+    try {
+      readers[name]!(draft, value, name);
+    } catch (error) {
+      throw error instanceof Error
+        ? attachPlace(error as never, { holder: body, key: name, at: 'value' })
+        : error;
+    }
+  }
+  return draft;
+}
+
+/** `fields`: an object, or an array of objects of one field each, whose order counts. */
+function fieldsOf(fields: JsonValue): [string, JsonObject][] {
+  return (Array.isArray(fields) ? fields : [fields]).flatMap((each) =>
+    Object.entries(objectMember('fields', each)).map(([field, options]): [string, JsonObject] => [
+      field,
+      objectMember(field, options),
+    ]),
+  );
+}
+
+function objectMember(name: string, value: JsonValue): JsonObject {
+  if (isObject(value)) return value;
+  throw unknownKey(name, value);
+}
+
+function textMember(name: string, value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  throw unknownKey(name, value);
+}
+
+function textsMember(name: string, value: JsonValue): string[] {
+  if (!Array.isArray(value)) throw unknownKey(name, value);
+  return value.map((each) => textMember(name, each));
+}
+
+function natural(name: string, value: JsonValue): number {
+  const number = integerMember(name, value);
+  if (number < 0) throw illegalArgument(`[${name}] must not be negative, found [${number}]`);
+  return number;
+}
