@@ -1,6 +1,6 @@
 // The Fastify instance of a server, before it has routes: the limits of its connections, the lanes in front
-// of it, the hooks that every request passes before access is checked, and whoever answers what no route
-// does.
+// of it, the hooks that every request passes before access is checked, and the not-found handler, which
+// passes everything outside `/api` to the search wire.
 
 import type { IncomingMessage } from 'node:http';
 import Fastify, {

@@ -1,5 +1,5 @@
-// The engine at run time: one object over its rooms. It routes writes to the writer and searches to views,
-// and joins what they share: the published commit, leases, memory readings.
+// The open engine: one object in front of its parts. It passes writes to the writer, runs searches over views,
+// and holds what they share: the published commit, leases, memory readings.
 
 import type {
   ChangeBatch,

@@ -1,4 +1,4 @@
-// The tail: the documents of an index that are not sealed yet, at most 65,536. They are searchable in
+// A tail: documents of an index that are not in a sealed segment yet, at most 65,536. They are searchable in
 // memory at once: a forward index over shared term tables (forward/, terms/), small segments ("minis")
 // inverted from it by counting (inversion/), merged by eights as they pile up (minis/), and at last
 // sorted into a segment. One writer.
@@ -7,12 +7,11 @@
 //   minis       [      d0 … d1      ][   …   ][ …][.][.]      pending: not searchable yet
 //
 // - A mini is inverted when the first reader needs it. Documents that nobody searches are inverted by the
-// seal only.
+//   seal only.
 // - A mini is immutable except for its death log. Merged minis stay valid for older snapshots
-// (minis/mini-lists.ts).
+//   (minis/mini-lists.ts).
 // - A document that is already in the log is never refused memory: ending it, publishing it and inverting it
-// for a search
-//   exceed the budget if necessary (`withoutBudget`).
+//   for a search exceed the budget if necessary (`withoutBudget`).
 
 import type { PlainText } from '../analysis/words/ascii-words.ts';
 import type { DocSink, FieldSpec } from '../mapping/field-spec.ts';

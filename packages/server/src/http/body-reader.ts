@@ -1,5 +1,5 @@
 // Reads the body of a request into one buffer, within the limit, whatever its method and content type. gzip
-// and deflate are undone within the same limit.
+// and deflate are decompressed within the same limit.
 
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';

@@ -1,5 +1,5 @@
-// The page of a search, read where its documents lie: nothing is copied for a hit that is written straight
-// into a reply. `result` copies the hits to objects.
+// The page of a search. Hits are written from where they lie straight into the reply; `result` copies them to
+// objects.
 
 import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
 import type { Highlights } from '../../highlight/highlighter.ts';

@@ -1,5 +1,5 @@
-// Plans a search: its sort and its query meet the mappings of the indices. What comes out decides the
-// strategy of the page (find-page.ts).
+// Plans a search: resolves its sort and its query against the mappings of the indices. The result decides how
+// the page is found (find-page.ts).
 
 import type { SearchRequest } from '../../api.ts';
 import { type OrderSpec, orderSpec } from '../../order/order-spec.ts';

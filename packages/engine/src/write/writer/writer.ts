@@ -1,7 +1,6 @@
 // The one writer of an engine: group commit. Requests queue; the writer takes all that wait, makes one batch
 // (a commit) of them and hands it to the log, where waiting batches become one append and one sync. While a
-// sync runs, the next batch is prepared and, if it is large, packed by a thread: then it is an append of its
-// own. A request is answered when its commit is durable and searchable.
+// sync runs, the next batch is prepared. A large batch is packed by a thread, and then appended alone. A request is answered when its commit is durable and searchable.
 //
 //   write() → queue → #prepare: versions, mapping, tail → waiting → #append: write + sync → onPublished → answer
 

@@ -1,5 +1,5 @@
-// Answers the requests of lanes by the search wire, after the access rules. Requests for `/api`, of web
-// pages, and with bodies beyond the limit are left to Fastify.
+// Handles the requests of lanes: checks access, then lets the search wire answer. Requests for `/api`, from
+// web pages (`Origin`), or with a body beyond the limit are left to Fastify.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Admission, isApiPath, refusalReply } from '../../access/admission.ts';

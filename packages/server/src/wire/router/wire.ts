@@ -1,4 +1,4 @@
-// Handles a request of the search wire around its endpoint: finds the route, reads parameters and body, calls
+// What happens to every request of the search wire before and after its endpoint: finds the route, reads parameters and body, calls
 // the endpoint as the caller may use it, turns errors into the peer's bodies, applies `filter_path` and
 // `pretty`, and sets headers.
 

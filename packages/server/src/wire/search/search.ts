@@ -1,5 +1,5 @@
-// The `_search` endpoints, and the steps of a search: read the body, or find it parsed; put its position in;
-// find and write the page. GET with a body, POST and QUERY are the same.
+// The `_search` endpoints. A search is found in the memo of parsed searches, or translated; then its position is
+// set, and its page is found and written. GET with a body, POST and QUERY are the same.
 
 import { EngineError, type JsonObject } from '@octavo/engine';
 import { hasLocation } from '../../errors/error-location.ts';

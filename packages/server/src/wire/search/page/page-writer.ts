@@ -66,7 +66,7 @@ export class PageWriter {
   readonly #source: SourceSpec;
   readonly #sorts: SortPrinter;
 
-  /** REQUIRES: isPlain(spec), at least one index. */
+  /** REQUIRES: hasPlainHits(spec), at least one index. */
   constructor({ infos, ...target }: Target, spec: SearchSpec) {
     const source = spec.source ?? WHOLE_SOURCE;
     this.#source = source;

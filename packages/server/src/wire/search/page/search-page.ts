@@ -1,5 +1,5 @@
-// Finds the page of a search and makes its reply: bytes if its hits are plain; a tree for all others, and
-// where `pretty`, `filter_path` or an enclosing reply need one.
+// Finds the page of a search and builds the reply. Plain hits are written as bytes; all others, and replies that
+// are reshaped (`pretty`, `filter_path`) or part of another reply, are trees.
 
 import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
