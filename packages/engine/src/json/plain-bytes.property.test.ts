@@ -12,7 +12,7 @@ test('every byte, at every place of a text', () => {
     for (let at = 0; at < 44; at++) {
       const bytes = new Uint8Array(44).fill(0x7f);
       bytes[at] = byte;
-      const found = skipPlainBytes(bytes, 0, 44, new DataView(bytes.buffer));
+      const found = skipPlainBytes(bytes, 0, 44);
       assert.equal(found, isSpecial(byte) ? at : 44);
     }
 });
@@ -38,10 +38,7 @@ test('any bytes, looked at from any place up to any other', () => {
           number,
         ];
         const expected = values.findIndex((value, i) => i >= from && i < end && isSpecial(value));
-        assert.equal(
-          skipPlainBytes(bytes, from, end, new DataView(whole.buffer)),
-          expected < 0 ? end : expected,
-        );
+        assert.equal(skipPlainBytes(bytes, from, end), expected < 0 ? end : expected);
       },
     ),
     { numRuns: 2_000 },

@@ -51,7 +51,6 @@ export class Scanner {
   /** Objects and arrays that are open. */
   depth = 0;
   readonly keys: KeyTable;
-  #view: DataView = new DataView(this.bytes.buffer);
   #maxDepth = MAX_NESTING;
   #origin = 0;
   #position = 0;
@@ -73,7 +72,6 @@ export class Scanner {
   reset(bytes: Uint8Array, start: number, end: number, maxDepth: number = MAX_NESTING): void {
     this.#maxDepth = Math.min(maxDepth, MAX_NESTING);
     this.bytes = bytes;
-    if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
     this.#origin = this.#position = start;
     this.#end = end;
     this.#state = VALUE;
@@ -266,7 +264,7 @@ export class Scanner {
     this.escaped = false;
     this.ascii = true;
     for (;;) {
-      p = skipPlainBytes(bytes, p, end, this.#view);
+      p = skipPlainBytes(bytes, p, end);
       if (p >= end) throw this.fault(p, 'Unexpected end-of-input in a string');
       const c = bytes[p]!;
       if (c === 34) break;

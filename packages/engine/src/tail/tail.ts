@@ -27,8 +27,7 @@ import type { LentTail } from './forward/lent-tail.ts';
 import { type TailDocument, TailDocuments } from './forward/tail-documents.ts';
 import { TailFields } from './forward/tail-fields.ts';
 import { TailFullness, type TailOptions } from './fullness.ts';
-import { newScratch, recycleScratch, takeScratch } from './inversion/inversion-scratch.ts';
-import { writeTailRange } from './inversion/write-range.ts';
+import { newScratch, writeTailRange } from './inversion/write-range.ts';
 import { chooseMinis } from './minis/choose-minis.ts';
 import { type BuiltMini, findBuilt, type Mini, MiniLists, type ReadScope } from './minis/mini-lists.ts';
 import { deathsIn, mergedDeaths, runAt, type TailDeath, TailRun } from './minis/tail-runs.ts';
@@ -388,15 +387,10 @@ export class Tail implements DocSink {
   /** Makes a mini searchable. A caller that stops early must call `return` on the generator. */
   *#invert(mini: Mini, scope: ReadScope): Generator<void, void> {
     const { run } = mini;
-    const scratch = takeScratch();
     const isAll = scope === 'all';
-    try {
-      const of = [run.start, run.docCount, false, scratch, isAll] as const;
-      const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);
-      mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run);
-    } finally {
-      recycleScratch(scratch);
-    }
+    const of = [run.start, run.docCount, false, newScratch(), isAll] as const;
+    const segment = yield* writeTailRange(this.#documents, this.#fields, ...of);
+    mini[isAll ? 'built' : 'plain'] = this.#adopt(segment, run);
   }
 
   #adopt(segment: SegmentBytes, { deaths }: TailRun): BuiltMini {

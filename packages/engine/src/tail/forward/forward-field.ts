@@ -224,22 +224,17 @@ export class ForwardField {
   /** Words [from, to) of a text, as term numbers of another table; the first at position `base`. */
   words(words: Uint32Array, from: number, to: number, base: number, terms: ForeignTerms): void {
     const first = this.tokens.length;
-    const distances = this.hasPositions ? this.distances : undefined;
-    const areOne = this.#foreign.append(words, from, to, terms, this.tokens, distances);
-    this.#assignPositions(first, base, areOne);
+    this.#foreign.append(words, from, to, terms, this.tokens);
+    this.#assignPositions(first, base);
   }
 
-  /**
-   * Assigns consecutive positions from `base` on to the words pushed since `first`; returns their number. `areOne`: their
-   * distances have been written as 1 already.
-   */
-  #assignPositions(first: number, base: number, areOne: boolean = false): number {
+  /** Assigns consecutive positions from `base` on to the words pushed since `first`; returns their number. */
+  #assignPositions(first: number, base: number): number {
     const count = this.tokens.length - first;
     if (count > 0 && this.hasPositions) {
       this.#distance(first, base);
       // The distances of all words but the first are 1.
-      if (areOne) this.distances.length += count - 1;
-      else this.distances.fill(1, count - 1);
+      this.distances.fill(1, count - 1);
       this.#position = base + count - 1;
     }
     this.#length += count;

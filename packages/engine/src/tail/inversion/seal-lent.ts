@@ -6,9 +6,8 @@ import type { SegmentBytes } from '../../segment/section-writer.ts';
 import { ForwardField } from '../forward/forward-field.ts';
 import type { LentTail } from '../forward/lent-tail.ts';
 import { TailDocuments } from '../forward/tail-documents.ts';
-import type { InversionScratch } from './inversion-scratch.ts';
 import { compactTail } from './tail-survivors.ts';
-import { writeTailRange } from './write-range.ts';
+import { type InversionScratch, writeTailRange } from './write-range.ts';
 
 /**
  * The sealed segment of a lent tail, without the documents whose new number is -1. `memory` is this thread's own and is freed

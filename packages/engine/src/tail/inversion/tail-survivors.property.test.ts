@@ -10,8 +10,8 @@ import { parseMapping } from '../../mapping/index-mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
 import { Tail } from '../tail.ts';
-import { newScratch } from './inversion-scratch.ts';
 import { sealLent } from './seal-lent.ts';
+import { newScratch } from './write-range.ts';
 
 const memory = createMemory({ stepBytes: 1 << 20 });
 const properties = {

@@ -13,7 +13,7 @@ import { SectionWriter, type SegmentBytes } from '../../segment/section-writer.t
 import { hashTerms } from '../../segment/terms.ts';
 import type { ForwardField } from '../forward/forward-field.ts';
 import type { TailDocuments } from '../forward/tail-documents.ts';
-import type { InversionScratch } from './inversion-scratch.ts';
+import { Inverter } from './inverter.ts';
 import { sortTerms } from './sort-terms.ts';
 import { type ColumnRange, writeNumbers, writeOrdinals } from './tail-columns.ts';
 
@@ -23,6 +23,16 @@ const COARSE = 8;
 const POSITION_BYTES = 1.5;
 /** Terms copied between two yields. */
 const SLICE_TERMS = 10_000;
+
+/** Arrays that an inversion needs, some megabytes. */
+export interface InversionScratch {
+  readonly inverter: Inverter;
+  readonly writer: PostingsWriter;
+}
+
+export function newScratch(): InversionScratch {
+  return { inverter: new Inverter(), writer: new PostingsWriter() };
+}
 
 /**
  * The segment of documents [base, base + docCount): sorted, with checksums, or as a mini. With `words` false the terms of

@@ -1,5 +1,5 @@
 // Foreign term numbers are translated to the numbers of the same terms here, from any table, in short
-// and long texts, with new terms at any position. Kernel and twin agree.
+// and long texts, with new terms at any position.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { createMemory } from '../../memory/arenas.ts';
 import { ForeignTermNumbers } from './foreign-term-numbers.ts';
 import { ForeignTerms } from './foreign-terms.ts';
-import { GrowableBytes, GrowableWords } from './growable.ts';
+import { GrowableWords } from './growable.ts';
 import { TermTable } from './term-table.ts';
 
 const encoder = new TextEncoder();
@@ -31,44 +31,33 @@ const text = fc.record({
   upTo: fc.integer({ min: 1, max: MOST }),
   length: fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 500 })),
   seed: fc.nat(),
-  hasDistances: fc.boolean(),
 });
 
-for (const arenaBytes of [256 << 20, 1 << 18]) {
-  test(`the numbers of words from elsewhere, in arenas of ${arenaBytes} bytes`, () => {
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
-        const memory = createMemory({ stepBytes: 1 << 16, arenaBytes });
-        const table = new TermTable(memory);
-        const known = new ForeignTermNumbers(memory, table);
-        const [tokens, distances] = [new GrowableWords(memory), new GrowableBytes(memory)];
-        const foreign = [new ForeignTerms(), new ForeignTerms()];
-        const expected: string[] = [];
-        for (const { there, upTo, length, seed, hasDistances } of texts) {
-          const terms = foreign[there]!;
-          tell(terms, there, upTo);
-          const words = Uint32Array.from({ length: length + 3 }, (_, i) => (seed + i * i * 31) % terms.count);
-          const before = distances.length;
-          const to = hasDistances ? distances : undefined;
-          const areOne = known.append(words, 1, length + 1, terms, tokens, to);
-          if (areOne) {
-            assert.ok(distances.view.subarray(before, before + length).every((one) => one === 1));
-            distances.length += length;
-          }
-          assert.equal(known.number(words[0]!, terms), table.intern(...whole(termOf(there, words[0]!))));
-          for (const n of words.subarray(1, length + 1)) expected.push(termOf(there, n));
-        }
-        const found = Array.from(tokens.view.subarray(0, tokens.length), (n) =>
-          decoder.decode(table.term(n)),
-        );
-        assert.deepEqual(found, expected);
-        for (const each of [known, tokens, distances, table]) each.release();
-        assert.equal(memory.usage().used, 0);
-      }),
-      { numRuns: 60 },
-    );
-  });
-}
+test('the numbers of words of another table', () => {
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 30 }), (texts) => {
+      const memory = createMemory({ stepBytes: 1 << 16, arenaBytes: 256 << 20 });
+      const table = new TermTable(memory);
+      const known = new ForeignTermNumbers(memory, table);
+      const tokens = new GrowableWords(memory);
+      const foreign = [new ForeignTerms(), new ForeignTerms()];
+      const expected: string[] = [];
+      for (const { there, upTo, length, seed } of texts) {
+        const terms = foreign[there]!;
+        tell(terms, there, upTo);
+        const words = Uint32Array.from({ length: length + 3 }, (_, i) => (seed + i * i * 31) % terms.count);
+        known.append(words, 1, length + 1, terms, tokens);
+        assert.equal(known.number(words[0]!, terms), table.intern(...whole(termOf(there, words[0]!))));
+        for (const n of words.subarray(1, length + 1)) expected.push(termOf(there, n));
+      }
+      const found = Array.from(tokens.view.subarray(0, tokens.length), (n) => decoder.decode(table.term(n)));
+      assert.deepEqual(found, expected);
+      for (const each of [known, tokens, table]) each.release();
+      assert.equal(memory.usage().used, 0);
+    }),
+    { numRuns: 60 },
+  );
+});
 
 function whole(term: string): [Uint8Array, number, number] {
   const bytes = encoder.encode(term);

@@ -1,5 +1,4 @@
 // The exports of ingest.wasm, for the write path. All arguments are addresses in the arena of the
 // module; nothing is allocated or kept.
 
-export { translateNumbers } from './foreign-numbers';
 export { cutWords } from './words';
