@@ -19,7 +19,7 @@ import type { FrameBuilder } from './append/frame-builder.ts';
 import { FrameLayout } from './append/frame-layout.ts';
 import { writeMovedChunk } from './append/write-moved-chunk.ts';
 import { LogCache } from './cache/log-cache.ts';
-import { checkedChunk, refuseMissing } from './check/check-chunk.ts';
+import { checkedChunk, refuseMissing, refuseRange } from './check/check-chunk.ts';
 import { ChunkChecker } from './check/chunk-checker.ts';
 import { verifyChunks } from './check/verify-log.ts';
 import {
@@ -52,6 +52,8 @@ export class DocumentLog {
   readonly #packer: Packer;
   readonly #chunks: Map<number, Chunk>;
   readonly #cache: LogCache;
+  /** Places of damage that reads have met. */
+  readonly #reported = new Set<string>();
   readonly #layout: FrameLayout;
   readonly #recent: RecentFrames;
   readonly #ballast: Ballast;
@@ -117,11 +119,15 @@ export class DocumentLog {
     this.#lastCommit = lastCommitOf(chunks);
     this.#recent = new RecentFrames(this.#lastCommit);
     this.#ballast = new Ballast(disk, options.ballastBytes ?? 16 << 20, options.retryMs ?? 1_000);
-    const cache = new LogCache(options.cacheBytes ?? 256 << 20, options.slabBytes ?? 1 << 20);
+    const cache = new LogCache(
+      options.cacheBytes ?? 256 << 20,
+      options.slabBytes ?? 1 << 20,
+      (chunk, offset, length, why) => this.#refuseUnreadable(chunk, offset, length, why),
+    );
     this.#cache = cache;
     this.#layout = new FrameLayout(
       newest.number,
-      newest.end,
+      layoutEnd(newest, packer),
       options.chunkBytes ?? 64 << 20,
       (chunk, start, need) => cache.slab(chunk, start, need),
       () => this.#nextNumber++,
@@ -186,7 +192,7 @@ export class DocumentLog {
 
   /** Drops all frames begun and not appended. REQUIRES: no append is waiting. */
   reset(): void {
-    this.#layout.reset(this.#newest.number, this.#newest.end);
+    this.#layout.reset(this.#newest.number, layoutEnd(this.#newest, this.#packer));
     this.#cache.reset(this.#newest.number, this.#newest.end);
   }
 
@@ -216,7 +222,8 @@ export class DocumentLog {
   /** Position of bytes of the log in memory; undefined if they have to be read from the file. */
   find(chunk: number, offset: number, length: number): LogPlace | undefined {
     const open = this.#chunks.get(chunk);
-    if (open !== undefined && (isUnchecked(open, offset) || open.bad !== undefined)) return undefined;
+    if (open !== undefined && !open.file.isSummed && (isUnchecked(open, offset) || open.bad !== undefined))
+      return undefined;
     return this.#cache.slabOf(chunk, offset, length);
   }
 
@@ -276,6 +283,16 @@ export class DocumentLog {
 
   #report(findings: readonly LogFinding[]): void {
     for (const finding of findings) this.#onFinding(finding);
+  }
+
+  /** Reports damage that a read has met, each place once. */
+  #refuseUnreadable({ number, file }: Chunk, offset: number, length: number, why: string): never {
+    const place = `${number}: ${why}`;
+    if (!this.#reported.has(place)) {
+      this.#reported.add(place);
+      this.#onFinding({ chunk: number, offset, length, kind: 'damaged', reason: `cannot be read: ${why}` });
+    }
+    return refuseRange(file.name, why);
   }
 
   /** Reads everything and reports what differs from what was written. */
@@ -406,6 +423,11 @@ export class DocumentLog {
   #inOrder(): Chunk[] {
     return [...this.#chunks.values()].sort((a, b) => a.number - b.number);
   }
+}
+
+/** Where the next frame begins. A chunk of an older format version counts as full. */
+function layoutEnd({ file, end }: Chunk, { version }: Packer): number {
+  return file.version === version ? end : Number.POSITIVE_INFINITY;
 }
 
 /** The chunk that is appended to. */

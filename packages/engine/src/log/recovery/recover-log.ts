@@ -26,7 +26,7 @@ import type { ChunkFile } from '../stretch/chunk-file.ts';
 import { openChunkFile } from '../stretch/open-chunk-file.ts';
 import { PackedFile } from '../stretch/packed-file.ts';
 import type { Packer } from '../stretch/packer.ts';
-import { holdsStretches } from '../stretch/walk-stretches.ts';
+import { firstStretch } from '../stretch/walk-stretches.ts';
 import { findLastAppend } from './last-append.ts';
 
 /** The chunks of a log, and how to repair it. */
@@ -162,7 +162,8 @@ function unread(chunk: Omit<Chunk, 'end'>): Chunk {
 
 /** The format version of a chunk whose header cannot be read. */
 function versionOf(file: DiskFile, number: number): number {
-  return holdsStretches(file, number, CHUNK_HEADER, file.size()) ? 2 : 1;
+  const first = firstStretch(file, number, CHUNK_HEADER, file.size());
+  return first === undefined ? 1 : first.isSummed ? 3 : 2;
 }
 
 function readHeader(file: DiskFile): ChunkHeader | undefined {

@@ -18,9 +18,9 @@ import { readPackedTable, SegmentUnpacker } from '../../segment/packed/unpack.ts
 import { SegmentDamagedError } from '../../segment/section-table.ts';
 import { copySegment, type SegmentBytes } from '../../segment/section-writer.ts';
 import { openSegment, type SegmentLeaf, type SegmentOptions } from '../../segment/segment-leaf.ts';
-import { verifyFile, verifySegment } from '../../segment/verify-segment.ts';
+import { verifyFile, verifyPieces, verifySegment } from '../../segment/verify-segment.ts';
 import { Turn } from '../../turn.ts';
-import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths } from './deaths-file.ts';
+import { checkDeaths, DamagedSegment, decodeDeaths, encodeDeaths, isDeathsFile } from './deaths-file.ts';
 import { decodeCount, decodeNumbers, encodeNumbers } from './numbers-file.ts';
 import type { SegmentLoader } from './segment-loader.ts';
 
@@ -303,6 +303,19 @@ export class SegmentStore {
       needed: [segmentName(index, meta.number), ...(meta.deaths > 0 ? [deathsName(index, meta)] : [])],
       helpful: [numbersName(index, meta.number), livingName(index, meta)],
     };
+  }
+
+  /**
+   * Compares the checksums of an open file of a segment. Yields after every step: what is wrong, or undefined.
+   */
+  *verifyOpen(file: DiskFile): Generator<string | undefined> {
+    if (file.name.endsWith('.seg')) yield* verifyPieces(file);
+    else {
+      const bytes = new Uint8Array(file.size());
+      file.readSync(bytes, 0);
+      const isWhole = file.name.endsWith('.del') ? isDeathsFile(bytes) : decodeCount(bytes) !== undefined;
+      yield isWhole ? undefined : 'checksum does not match';
+    }
   }
 
   /** Removes the file: the next start rebuilds the segment from the log. */
