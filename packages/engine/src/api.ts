@@ -411,6 +411,11 @@ export interface CopiedFile {
    * Reads the file from its beginning, in pieces of at most 1 MiB. Throws where it cannot be read to its end.
    */
   read(): Iterable<Uint8Array>;
+  /**
+   * Verifies the file, in steps of about a millisecond. To be called after `read`, so that damage that came
+   * meanwhile is found too. Yields after every step: what is wrong and what to do, or undefined.
+   */
+  verify(): Iterable<string | undefined>;
 }
 
 /**

@@ -9,8 +9,10 @@
 
 import type { CopiedFile, DataCopy } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { CURE } from '../catalog/read-manifest.ts';
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf } from '../disk/failure.ts';
+import { verifyChunkFile } from '../log/check/verify-log.ts';
 import { chunkName } from '../log/format/format.ts';
 import type { DocumentLog } from '../log/log.ts';
 import type { SegmentStore } from '../write/segment-files/segment-store.ts';
@@ -21,6 +23,9 @@ const PIECE_BYTES = 1 << 20;
 
 /** Merges come every few seconds and opening takes milliseconds: so many retries in a row mean a bug. */
 const MOST_TRIES = 20;
+
+const LOG_CURE = `stop the server, and ${CURE}`;
+const SEGMENT_CURE = 'restart the server: it makes this file again from the log';
 
 /** The parts of an engine that own files. */
 export interface CopySources {
@@ -33,6 +38,7 @@ export interface CopySources {
 /** A file to open, and how much of it to copy. */
 interface FileToCopy {
   readonly name: string;
+  readonly verify: (file: DiskFile, bytes: number) => Iterable<string | undefined>;
   /** Undefined: the whole file. */
   readonly bytes: number | undefined;
   /** False if the copy is complete without it. */
@@ -50,13 +56,13 @@ export async function openCopy(disk: Disk, rooms: CopySources): Promise<DataCopy
       const commit = rooms.log.lastCommit;
       const filesNeeded = filesToCopy(rooms);
       const files: CopiedFile[] = [];
-      for (const { name, bytes, needed } of filesNeeded) {
+      for (const { name, bytes, needed, verify } of filesNeeded) {
         const file = await openIfThere(disk, name, needed);
         if (file === undefined) continue;
         open.push(file);
-        files.push(copiedFile(file, bytes ?? file.size()));
+        files.push(copiedFile(file, bytes ?? file.size(), verify));
       }
-      files.push({ name: 'catalog/manifest', bytes: image.length, read: () => [image] });
+      files.push({ name: 'catalog/manifest', bytes: image.length, read: () => [image], verify: () => [] });
       return { commit, files, close: () => closeAll(open) };
     } catch (error) {
       await closeAll(open);
@@ -68,14 +74,16 @@ export async function openCopy(disk: Disk, rooms: CopySources): Promise<DataCopy
 }
 
 function filesToCopy({ catalog, log, store }: CopySources): FileToCopy[] {
-  const files: FileToCopy[] = log
-    .chunks()
-    .map(({ number, stored }) => ({ name: `log/${chunkName(number)}`, bytes: stored, needed: true }));
+  const files: FileToCopy[] = log.chunks().map(({ number, stored }) => ({
+    ...{ name: `log/${chunkName(number)}`, bytes: stored, needed: true },
+    verify: (file, bytes) => verifyChunkFile(file, number, bytes),
+  }));
+  const verify: FileToCopy['verify'] = (file) => store.verifyOpen(file);
   for (const [index, record] of catalog.list('segments')) {
     for (const meta of (record as unknown as SegmentsRecord).segments) {
       const { needed, helpful } = store.files(Number(index), meta);
-      files.push(...needed.map((name) => ({ name, bytes: undefined, needed: true })));
-      files.push(...helpful.map((name) => ({ name, bytes: undefined, needed: false })));
+      files.push(...needed.map((name) => ({ name, bytes: undefined, needed: true, verify })));
+      files.push(...helpful.map((name) => ({ name, bytes: undefined, needed: false, verify })));
     }
   }
   return files;
@@ -90,7 +98,7 @@ async function openIfThere(disk: Disk, name: string, needed: boolean): Promise<D
   }
 }
 
-function copiedFile(file: DiskFile, bytes: number): CopiedFile {
+function copiedFile(file: DiskFile, bytes: number, verify: FileToCopy['verify']): CopiedFile {
   return {
     name: file.name,
     bytes,
@@ -101,6 +109,11 @@ function copiedFile(file: DiskFile, bytes: number): CopiedFile {
           throw new Error(`${file.name} ends before ${bytes} bytes`);
         yield piece;
       }
+    },
+    *verify() {
+      const cure = file.name.startsWith('log/') ? LOG_CURE : SEGMENT_CURE;
+      for (const wrong of verify(file, bytes))
+        yield wrong === undefined ? undefined : `${file.name} is damaged: ${wrong}; ${cure}`;
     },
   };
 }

@@ -30,7 +30,6 @@ const PLAIN: LogOptions = {
 const PACKED: LogOptions = {
   ...PLAIN,
   packing: {
-    version: 2,
     codec: runsCodec(),
     sampleBytes: 700,
     from: 0,

@@ -15,7 +15,6 @@ import { STRETCH_MAGIC } from './stretch/stretch.ts';
 const OPTIONS: LogOptions = {
   ...{ chunkBytes: 6_000, slabBytes: 2_048, cacheBytes: 0, ballastBytes: 0, retryMs: 0 },
   packing: {
-    version: 2,
     codec: runsCodec(),
     sampleBytes: 900,
     from: 0,

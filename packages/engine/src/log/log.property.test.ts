@@ -39,6 +39,7 @@ const step = fc.oneof(
 const packings: PackerOptions[] = [
   { version: 1 },
   { version: 2, codec: runsCodec(), sampleBytes: 1_000, from: 0, threadFrom: Number.POSITIVE_INFINITY },
+  { version: 3, codec: runsCodec(), sampleBytes: 1_000, from: 0, threadFrom: Number.POSITIVE_INFINITY },
 ];
 
 test('the log is a list of commits', async () => {

@@ -19,7 +19,7 @@ import type { FrameBuilder } from './append/frame-builder.ts';
 import { FrameLayout } from './append/frame-layout.ts';
 import { writeMovedChunk } from './append/write-moved-chunk.ts';
 import { LogCache } from './cache/log-cache.ts';
-import { checkedChunk, refuseMissing } from './check/check-chunk.ts';
+import { checkedChunk, refuseMissing, refuseRange } from './check/check-chunk.ts';
 import { ChunkChecker } from './check/chunk-checker.ts';
 import { verifyChunks } from './check/verify-log.ts';
 import {
@@ -38,7 +38,7 @@ import { RecentFrames } from './feed/recent-frames.ts';
 import { CHUNK_HEADER, decodeFrameHeader } from './format/format.ts';
 import { decodeRecords, type LogPointer, type MovedEntry } from './format/record.ts';
 import type { LogOptions, LogPlace } from './log-options.ts';
-import { recoverChunks } from './recovery/recover-log.ts';
+import { type RecoveredLog, recoverChunks } from './recovery/recover-log.ts';
 import { type LogVisitor, replayChunks } from './recovery/replay.ts';
 import { Packer } from './stretch/packer.ts';
 
@@ -52,6 +52,10 @@ export class DocumentLog {
   readonly #packer: Packer;
   readonly #chunks: Map<number, Chunk>;
   readonly #cache: LogCache;
+  /** Names of files that a crash has left; removed before the first write. */
+  #leftovers: readonly string[];
+  /** Places of damage that reads have met. */
+  readonly #reported = new Set<string>();
   readonly #layout: FrameLayout;
   readonly #recent: RecentFrames;
   readonly #ballast: Ballast;
@@ -78,9 +82,12 @@ export class DocumentLog {
   static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
     const packer = new Packer(options.packing);
     const confirm = async (found: readonly Chunk[]): Promise<void> =>
-      options.confirm?.({ lastCommit: lastCommitOf(found), newest: newestOf(found)?.number ?? 0 });
+      options.confirm?.({
+        ...{ lastCommit: lastCommitOf(found), newest: newestOf(found)?.number ?? 0 },
+        indexNumbers: (after) => indexNumbersOf(found, after),
+      });
     const scanBelow = options.scanBelow ?? 4 << 20;
-    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer, scanBelow, confirm);
+    const { chunks, nextNumber, findings, leftovers } = await recoverChunks(disk, packer, scanBelow, confirm);
     const fresh = newestOf(chunks);
     const newest = fresh ?? (await createFirstChunk(disk, nextNumber, lastCommitOf(chunks), packer));
     const log = new DocumentLog(
@@ -89,7 +96,7 @@ export class DocumentLog {
       fresh === undefined ? [...chunks, newest] : chunks,
       newest,
       fresh === undefined ? nextNumber + 1 : nextNumber,
-      findings,
+      { findings, leftovers },
       options,
     );
     await log.#ballast.restore();
@@ -102,7 +109,7 @@ export class DocumentLog {
     chunks: readonly Chunk[],
     newest: Chunk,
     nextNumber: number,
-    findings: readonly LogFinding[],
+    { findings, leftovers }: Pick<RecoveredLog, 'findings' | 'leftovers'>,
     options: LogOptions,
   ) {
     this.#disk = disk;
@@ -112,16 +119,21 @@ export class DocumentLog {
     this.#newestNumber = Math.max(...this.#chunks.keys());
     this.#nextNumber = nextNumber;
     this.findings = findings;
+    this.#leftovers = leftovers;
     this.#onFinding = options.onFinding ?? (() => {});
     this.#checker = new ChunkChecker(options.checking);
     this.#lastCommit = lastCommitOf(chunks);
     this.#recent = new RecentFrames(this.#lastCommit);
     this.#ballast = new Ballast(disk, options.ballastBytes ?? 16 << 20, options.retryMs ?? 1_000);
-    const cache = new LogCache(options.cacheBytes ?? 256 << 20, options.slabBytes ?? 1 << 20);
+    const cache = new LogCache(
+      options.cacheBytes ?? 256 << 20,
+      options.slabBytes ?? 1 << 20,
+      (chunk, offset, length, why) => this.#refuseUnreadable(chunk, offset, length, why),
+    );
     this.#cache = cache;
     this.#layout = new FrameLayout(
       newest.number,
-      newest.end,
+      layoutEnd(newest, packer),
       options.chunkBytes ?? 64 << 20,
       (chunk, start, need) => cache.slab(chunk, start, need),
       () => this.#nextNumber++,
@@ -186,7 +198,7 @@ export class DocumentLog {
 
   /** Drops all frames begun and not appended. REQUIRES: no append is waiting. */
   reset(): void {
-    this.#layout.reset(this.#newest.number, this.#newest.end);
+    this.#layout.reset(this.#newest.number, layoutEnd(this.#newest, this.#packer));
     this.#cache.reset(this.#newest.number, this.#newest.end);
   }
 
@@ -216,7 +228,8 @@ export class DocumentLog {
   /** Position of bytes of the log in memory; undefined if they have to be read from the file. */
   find(chunk: number, offset: number, length: number): LogPlace | undefined {
     const open = this.#chunks.get(chunk);
-    if (open !== undefined && (isUnchecked(open, offset) || open.bad !== undefined)) return undefined;
+    if (open !== undefined && !open.file.isSummed && (isUnchecked(open, offset) || open.bad !== undefined))
+      return undefined;
     return this.#cache.slabOf(chunk, offset, length);
   }
 
@@ -278,6 +291,16 @@ export class DocumentLog {
     for (const finding of findings) this.#onFinding(finding);
   }
 
+  /** Reports damage that a read has met, each place once. */
+  #refuseUnreadable({ number, file }: Chunk, offset: number, length: number, why: string): never {
+    const place = `${number}: ${why}`;
+    if (!this.#reported.has(place)) {
+      this.#reported.add(place);
+      this.#onFinding({ chunk: number, offset, length, kind: 'damaged', reason: `cannot be read: ${why}` });
+    }
+    return refuseRange(file.name, why);
+  }
+
   /** Reads everything and reports what differs from what was written. */
   async verify(
     onFinding: (finding: LogFinding) => void,
@@ -333,6 +356,7 @@ export class DocumentLog {
   async appendMoved(records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>): Promise<LogPointer[]> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
+      await this.#removeLeftovers();
       const moved = await writeMovedChunk(this.#disk, this.#nextNumber++, records, this.#packer);
       if (moved === undefined) return [];
       this.#add(moved.chunk);
@@ -369,6 +393,7 @@ export class DocumentLog {
       throw new Error(`the frame of commit ${first.commit} does not follow the end of the log`);
     frames.at(-1)!.close();
     try {
+      if (this.#leftovers.length > 0) await this.#removeLeftovers();
       const made = await this.#write(frames);
       if (made === 'full') {
         this.#refused = this.#layout.epoch;
@@ -393,6 +418,17 @@ export class DocumentLog {
     return appendFrames(this.#disk, this.#newest, frames, this.#packer);
   }
 
+  async #removeLeftovers(): Promise<void> {
+    const names = this.#leftovers;
+    this.#leftovers = [];
+    try {
+      for (const name of names) await this.#disk.remove(name);
+      if (names.length > 0) await this.#disk.syncFolder('log');
+    } catch (error) {
+      throw new DiskFailure('removing files that a crash has left in log/', error);
+    }
+  }
+
   #add(chunk: Chunk): void {
     this.#chunks.set(chunk.number, chunk);
     this.#newestNumber = Math.max(this.#newestNumber, chunk.number);
@@ -408,9 +444,24 @@ export class DocumentLog {
   }
 }
 
+/** Where the next frame begins. A chunk of an older format version counts as full. */
+function layoutEnd({ file, end }: Chunk, { version }: Packer): number {
+  return file.version === version ? end : Number.POSITIVE_INFINITY;
+}
+
 /** The chunk that is appended to. */
 function newestOf(chunks: readonly Chunk[]): Chunk | undefined {
   return chunks.findLast(({ kind }) => kind === 'fresh');
+}
+
+async function indexNumbersOf(chunks: readonly Chunk[], after: number): Promise<ReadonlySet<number>> {
+  const numbers = new Set<number>();
+  await replayChunks(chunks, after, {
+    record({ indexNumber }) {
+      numbers.add(indexNumber);
+    },
+  });
+  return numbers;
 }
 
 function lastCommitOf(chunks: readonly Chunk[]): number {

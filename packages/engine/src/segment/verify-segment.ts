@@ -2,9 +2,15 @@
 // structure, so that not even a wrong file makes a reader leave its bounds or loop for ever.
 
 import { crc32 } from 'node:zlib';
+import type { DiskFile } from '../disk/disk.ts';
 import { checkStructure } from './check-structure.ts';
 import { ALIGN, ENTRY_BYTES, HEADER_BYTES, KIND, SHARED_TERMS } from './format.ts';
-import { isPackedSegment } from './packed/packed-format.ts';
+import {
+  decodePackedTable,
+  isPackedSegment,
+  PACKED_HEADER_BYTES,
+  PIECE_ENTRY_BYTES,
+} from './packed/packed-format.ts';
 import { readPackedTable, unpackSegment } from './packed/unpack.ts';
 import { SectionTable, SegmentDamagedError } from './section-table.ts';
 
@@ -40,6 +46,31 @@ export async function verifyFile(file: Uint8Array): Promise<string[]> {
     if (error instanceof SegmentDamagedError || error instanceof RangeError) return [error.message];
     throw error;
   }
+}
+
+/**
+ * Compares the checksums of a segment's file, piece by piece; its structure is not verified. Yields after every
+ * piece: what is wrong, or undefined.
+ */
+export function* verifyPieces(file: Pick<DiskFile, 'size' | 'readSync'>): Generator<string | undefined> {
+  const size = file.size();
+  const read = (at: number, length: number): Uint8Array => {
+    const bytes = new Uint8Array(Math.min(length, Math.max(0, size - at)));
+    return bytes.subarray(0, file.readSync(bytes, at));
+  };
+  const header = read(0, PACKED_HEADER_BYTES);
+  if (!isPackedSegment(header)) {
+    yield verifySegment(read(0, size))[0];
+    return;
+  }
+  const count = header.length < PACKED_HEADER_BYTES ? 0 : new DataView(header.buffer).getUint32(12, true);
+  const table = decodePackedTable(read(0, PACKED_HEADER_BYTES + count * PIECE_ENTRY_BYTES), size);
+  if (typeof table === 'string') {
+    yield table;
+    return;
+  }
+  for (const { at, stored, crc } of table.pieces)
+    yield crc32(read(at, stored)) === crc ? undefined : `checksum of the piece at ${at} does not match`;
 }
 
 function checksumFindings(bytes: Uint8Array): string[] {

@@ -2,9 +2,14 @@
 // the archive is whole.
 //
 //   records.db   catalog/manifest   log/…   segments/…   manifest.json        a plain tar
+//
+// Where a file turned out to be damaged, `refused.txt` says so in its place, and the archive is worth nothing.
 
 /** The name of the last entry. */
 export const MANIFEST = 'manifest.json';
+
+/** The last entry of an archive that was given up: why, in one sentence. */
+export const REFUSAL = 'refused.txt';
 
 /** The format written; all formats from 1 on are read. */
 export const ARCHIVE_FORMAT = 1;

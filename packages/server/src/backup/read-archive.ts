@@ -3,7 +3,14 @@
 
 import { createHash } from 'node:crypto';
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
-import { type ArchivedFile, type ArchiveManifest, isDataFile, MANIFEST, parseManifest } from './manifest.ts';
+import {
+  type ArchivedFile,
+  type ArchiveManifest,
+  isDataFile,
+  MANIFEST,
+  parseManifest,
+  REFUSAL,
+} from './manifest.ts';
 
 /** The archive is invalid; the message continues after its name. */
 export class ArchiveError extends Error {
@@ -51,6 +58,7 @@ async function readEntries(stream: ReadableStream<Uint8Array>, open: OpenSink): 
       manifest = manifestOf(await textOf(entry));
       continue;
     }
+    if (name === REFUSAL) throw new ArchiveError(await textOf(entry));
     if (type !== 'file' || !isDataFile(name)) {
       throw new ArchiveError(`${name} is not a file of a data directory`);
     }

@@ -3,10 +3,10 @@
 // writes go on.
 
 import { createHash } from 'node:crypto';
-import type { Engine } from '@octavo/engine';
+import type { CopiedFile, Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import { createTarPacker, type TarPackController } from 'modern-tar';
-import { ARCHIVE_FORMAT, type ArchivedFile, type ArchiveManifest, MANIFEST } from './manifest.ts';
+import { ARCHIVE_FORMAT, type ArchivedFile, type ArchiveManifest, MANIFEST, REFUSAL } from './manifest.ts';
 
 export interface ArchiveSource {
   readonly engine: Engine;
@@ -32,7 +32,15 @@ async function fill(controller: TarPackController, { engine, records }: ArchiveS
   }
   const copy = await engine.copy();
   try {
-    for (const file of copy.files) files.push(await addFile(controller, file));
+    for (const file of copy.files) {
+      files.push(await addFile(controller, file));
+      const damage = await findDamage(file);
+      if (damage === undefined) continue;
+      // The reader gets the reason; without its last entry the archive is none.
+      await addFile(controller, textFile(REFUSAL, `nothing was saved: ${damage}`));
+      controller.finalize();
+      return;
+    }
   } finally {
     await copy.close();
   }
@@ -42,9 +50,27 @@ async function fill(controller: TarPackController, { engine, records }: ArchiveS
     commit: copy.commit,
     files,
   };
-  const text = new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`);
-  await addFile(controller, { name: MANIFEST, bytes: text.length, read: () => [text] });
+  await addFile(controller, textFile(MANIFEST, `${JSON.stringify(manifest, undefined, 2)}\n`));
   controller.finalize();
+}
+
+/** The first damage of a copied file, in words. */
+async function findDamage({ verify }: CopiedFile): Promise<string | undefined> {
+  for (const damage of verify()) {
+    if (damage !== undefined) return damage;
+    await nextRequests();
+  }
+  return undefined;
+}
+
+function textFile(name: string, text: string): FileSource {
+  const bytes = new TextEncoder().encode(text);
+  return { name, bytes: bytes.length, read: () => [bytes] };
+}
+
+/** Requests are served in the same thread. */
+function nextRequests(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 interface FileSource {
@@ -65,8 +91,7 @@ async function addFile(
     hash.update(piece);
     // Waits while the reader has 8 MB to read.
     await writer.write(piece);
-    // Yields after each piece, since requests are served in the same thread.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextRequests();
   }
   await writer.close();
   return { name, bytes, sha256: hash.digest('hex') };

@@ -3,8 +3,8 @@
 
 import { LogCache } from '../../log/cache/log-cache.ts';
 import { type Chunk, type SharedChunk, storedShare } from '../../log/chunk/chunk.ts';
-import { openDescriptorFile } from '../../log/chunk/descriptor-file.ts';
 import { FrameMarks } from '../../log/chunk/frame-marks.ts';
+import { openDescriptorFile } from '../../log/chunk/read-only-chunk.ts';
 import { WORD_CODEC } from '../../log/stretch/codec.ts';
 import { Vocabularies } from '../../log/stretch/vocabularies.ts';
 import { NeedsWriterThread } from './needs-writer-thread.ts';
@@ -22,7 +22,9 @@ export class ReplicaLog {
   readonly #vocabularies = new Vocabularies(WORD_CODEC);
 
   constructor(cacheBytes: number) {
-    this.#cache = new LogCache(cacheBytes, 0);
+    this.#cache = new LogCache(cacheBytes, 0, ({ number }) => {
+      throw new NeedsWriterThread(`cannot read chunk ${number} of the log`);
+    });
   }
 
   put(shared: SharedChunk): void {

@@ -6,6 +6,8 @@ import { test } from 'node:test';
 import type { Chunk } from '../chunk/chunk.ts';
 import { LogCache } from './log-cache.ts';
 
+const refuse = (): never => assert.fail('nothing is damaged');
+
 const REGION = 16_384;
 const REGIONS = 12;
 const END = REGIONS * REGION + 100;
@@ -38,7 +40,7 @@ const RANGES = [
 
 for (const budget of [0, REGION, ...[3, 4, 5, 6, 8].map((regions) => regions * REGION), 1 << 20]) {
   test(`bytes are those of the chunk, with ${budget} bytes of memory`, () => {
-    const cache = new LogCache(budget, 1_024);
+    const cache = new LogCache(budget, 1_024, refuse);
     const { chunk } = chunkOf();
     const shown: { bytes: Uint8Array; offset: number }[] = [];
     for (let round = 0; round < 3; round++) {
@@ -54,7 +56,7 @@ for (const budget of [0, REGION, ...[3, 4, 5, 6, 8].map((regions) => regions * R
   });
 
   test(`what is copied is the same, with ${budget} bytes of memory`, () => {
-    const cache = new LogCache(budget, 1_024);
+    const cache = new LogCache(budget, 1_024, refuse);
     const { chunk } = chunkOf();
     const shown: { bytes: Uint8Array; offset: number }[] = [];
     for (let round = 0; round < 6; round++) {
@@ -73,7 +75,7 @@ for (const budget of [0, REGION, ...[3, 4, 5, 6, 8].map((regions) => regions * R
 }
 
 test('what lies across a border of regions is put together from both, and not read again', () => {
-  const cache = new LogCache(1 << 20, 1_024);
+  const cache = new LogCache(1 << 20, 1_024, refuse);
   const { chunk, reads } = chunkOf();
   const readAll = (): void => {
     for (const { offset, length } of RANGES)
@@ -93,7 +95,7 @@ test('what lies across a border of regions is put together from both, and not re
 });
 
 test('a slab of which hardly anything lives is forgotten with the next append, not before it is durable itself', () => {
-  const cache = new LogCache(1 << 20, 1_000);
+  const cache = new LogCache(1 << 20, 1_000, refuse);
   const slabs = [0, 1_000, 2_000].map((start) => {
     const slab = cache.slab(1, start, 1_000);
     slab.end = start + 1_000;

@@ -9,6 +9,7 @@
 
 import { copyBytes } from '../../memory/copy.ts';
 import type { Chunk } from '../chunk/chunk.ts';
+import type { FileRange } from '../stretch/walk-stretches.ts';
 import { newSlab, type Slab } from './slab.ts';
 import { SpareSlabs } from './spare-slabs.ts';
 
@@ -29,10 +30,14 @@ const SPARE_REGIONS = 4;
 const DEAD_PART = 8;
 const RECORD_BYTES = 32;
 
+/** Throws for bytes that cannot be read from a chunk; `why` names the range of the file. */
+export type RefuseUnreadable = (chunk: Chunk, offset: number, length: number, why: string) => never;
+
 /** The cache. A region is a slab that was read from a file. */
 export class LogCache {
   readonly #budget: number;
   readonly #slabBytes: number;
+  readonly #refuse: RefuseUnreadable;
   /** By chunk: slabs by ascending start, and regions by number. */
   readonly #slabs = new Map<number, Slab[]>();
   readonly #regions = new Map<number, (Slab | undefined)[]>();
@@ -50,7 +55,8 @@ export class LogCache {
   readonly #maxSpareRegions: number;
   #misses = 0;
 
-  constructor(budgetBytes: number, slabBytes: number) {
+  constructor(budgetBytes: number, slabBytes: number, refuse: RefuseUnreadable) {
+    this.#refuse = refuse;
     this.#budget = budgetBytes;
     this.#slabBytes = slabBytes;
     this.#spares = new SpareSlabs(Math.min(SPARE_BYTES, budgetBytes * SPARE_SHARE));
@@ -147,7 +153,7 @@ export class LogCache {
     }
     // One document in ten crosses a border; read alone, it would be unpacked each time.
     const second = first && this.#region(chunk, first.end / REGION, false);
-    if (second === undefined) fill(chunk, offset, into.subarray(at, at + end - offset));
+    if (second === undefined) this.#fill(chunk, offset, into.subarray(at, at + end - offset));
     else {
       copyFrom(first!, offset, first!.end, into, at);
       copyFrom(second, second.start, end, into, at + second.start - offset);
@@ -160,7 +166,10 @@ export class LogCache {
     return end > (number + 2) * REGION ? undefined : this.#region(chunk, number, hasViews);
   }
 
-  /** A cached region, or one read now; undefined if it is not admitted or the chunk ends in it. */
+  /**
+   * A cached region, or one read now; undefined if it is not admitted, the chunk ends in it, or not all of it
+   * can be read.
+   */
   #region(chunk: Chunk, number: number, hasViews: boolean): Slab | undefined {
     const regions = this.#regions.get(chunk.number);
     const kept = regions?.[number];
@@ -168,7 +177,11 @@ export class LogCache {
     const start = number * REGION;
     if (start + REGION > chunk.end || !this.#isAdmitted()) return undefined;
     const bytes = this.#spareRegions.pop() ?? unpooled(REGION);
-    fill(chunk, start, bytes);
+    const damaged: FileRange[] = [];
+    if (chunk.file.readSync(bytes, start, damaged) < REGION || damaged.length > 0) {
+      this.#spareRegions.push(bytes);
+      return undefined;
+    }
     const region: Slab = {
       chunk: chunk.number,
       start,
@@ -183,6 +196,16 @@ export class LogCache {
     else regions[number] = region;
     this.#add(region);
     return region;
+  }
+
+  #fill(chunk: Chunk, offset: number, bytes: Uint8Array): void {
+    const damaged: FileRange[] = [];
+    const count = chunk.file.readSync(bytes, offset, damaged);
+    const [first] = damaged;
+    if (first !== undefined)
+      this.#refuse(chunk, offset, bytes.length, `${first.length} bytes at ${first.place} of the file`);
+    if (count < bytes.length)
+      this.#refuse(chunk, offset, bytes.length, `it ends at byte ${offset + count} of the chunk`);
   }
 
   /** Everything before `end` of this chunk is durable: slabs that the layout has left may be evicted now. */
@@ -308,12 +331,4 @@ function copyFrom(slab: Slab, offset: number, end: number, into: Uint8Array, at:
 /** Not from the buffer pool of Node, which is shared and written again. */
 function unpooled(length: number): Uint8Array {
   return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
-}
-
-function fill(chunk: Chunk, offset: number, bytes: Uint8Array): void {
-  const count = chunk.file.readSync(bytes, offset);
-  if (count < bytes.length)
-    throw new Error(
-      `${chunk.file.name} ends at byte ${offset + count}, inside the requested range: ${bytes.length} bytes at ${offset}`,
-    );
 }

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { LogCache } from './log-cache.ts';
 import { SpareSlabs } from './spare-slabs.ts';
 
+const refuse = (): never => assert.fail('nothing is damaged');
+
 const SLAB = 4_096;
 
 test('memory serves for as much as it has, or somewhat less', () => {
@@ -45,7 +47,7 @@ test('what is not needed any more does not wait for the collector', (t) => {
 });
 
 test('slabs that nobody has read lie in memory that was used before', () => {
-  const cache = new LogCache(64 * SLAB, SLAB);
+  const cache = new LogCache(64 * SLAB, SLAB, refuse);
   const first = cache.slab(1, 0, SLAB);
   first.end = SLAB;
   cache.settle(1, SLAB, undefined);
@@ -60,7 +62,7 @@ test('a view that was handed out stays as it is', () => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((seed / 2 ** 32) * below);
   };
-  const cache = new LogCache(24 * SLAB, SLAB);
+  const cache = new LogCache(24 * SLAB, SLAB, refuse);
   const views: { readonly view: Uint8Array; readonly was: Uint8Array }[] = [];
   const memories = new Set<ArrayBufferLike>();
   let slabs = 0;

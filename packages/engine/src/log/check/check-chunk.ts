@@ -1,10 +1,10 @@
-// Checks chunks that no start has scanned, once, in the background. A read before that checks the frame it
-// reads from, or the whole chunk if the frame is not easily found. Bytes in a damaged range are never given
-// out.
+// Checks chunks that no start has scanned, once, in the background. Damaged bytes are never given out: where
+// units have no checksums (format versions 1 and 2), a read before that checks the frame it reads from, or the
+// whole chunk if the frame is not easily found.
 
 import { EngineError } from '../../errors.ts';
 import { Turn } from '../../turn.ts';
-import { type Chunk, isUnchecked, type LogFinding } from '../chunk/chunk.ts';
+import { type Chunk, isReadable, isUnchecked, type LogFinding } from '../chunk/chunk.ts';
 import { FrameMarks } from '../chunk/frame-marks.ts';
 import { scanFrames } from '../chunk/scan-frames.ts';
 import {
@@ -15,6 +15,8 @@ import {
   FrameChecksum,
   type FrameHeader,
 } from '../format/format.ts';
+import type { ChunkFile } from '../stretch/chunk-file.ts';
+import type { FileRange } from '../stretch/walk-stretches.ts';
 
 /** Headers read to find a frame; with more, reading the whole chunk is as fast. */
 const MAX_HOPS = 200;
@@ -130,26 +132,30 @@ export function badRanges(chunk: Pick<Chunk, 'end'>, findings: readonly LogFindi
 /** Throws if bytes lie in a damaged range. */
 export function refuseDamaged(chunk: Chunk, offset: number, length: number): void {
   for (const range of chunk.bad ?? []) {
-    if (offset < range.offset + range.length && range.offset < offset + length) {
-      throw new EngineError(
-        'corrupt_index_exception',
-        `a stored document is damaged: [${chunk.file.name}], ${length} bytes at ${offset}; write it again, or restore the data directory from a copy`,
-      );
-    }
+    if (offset < range.offset + range.length && range.offset < offset + length)
+      refuseRange(chunk.file.name, `${length} bytes at ${offset} of the chunk`);
   }
+}
+
+/** Throws for a source that cannot be read from its file. */
+export function refuseRange(file: string, range: string): never {
+  throw new EngineError(
+    'corrupt_index_exception',
+    `a stored document is damaged: [${file}], ${range}; write it again, or restore the data directory from a backup`,
+  );
 }
 
 /** Throws for a source in a chunk whose file is missing. */
 export function refuseMissing(chunk: number): never {
   throw new EngineError(
     'corrupt_index_exception',
-    `a stored document is lost: [log/${chunkName(chunk)}] is missing; write it again, or restore the data directory from a copy`,
+    `a stored document is lost: [log/${chunkName(chunk)}] is missing; write it again, or restore the data directory from a backup`,
   );
 }
 
 /**
- * Makes sure that bytes of a chunk are intact before they are read; damage found on the way is reported.
- * Throws if they are damaged. Returns the chunk.
+ * Makes sure that bytes of a chunk are intact before they are read, unless every read verifies them; damage
+ * found on the way is reported. Throws if they are damaged. Returns the chunk.
  */
 export function checkedChunk(
   chunk: Chunk | undefined,
@@ -157,7 +163,7 @@ export function checkedChunk(
   length: number,
   onFinding: (finding: LogFinding) => void,
 ): Chunk | undefined {
-  if (chunk === undefined || (chunk.unchecked !== true && chunk.bad === undefined)) return chunk;
+  if (chunk === undefined || isReadable(chunk)) return chunk;
   if (isUnchecked(chunk, offset) && !isFrameIntactAt(chunk, offset, length))
     checkChunk(chunk).forEach(onFinding);
   refuseDamaged(chunk, offset, length);
@@ -175,12 +181,19 @@ export function finishCheck(chunk: Chunk, findings: LogFinding[], marks: FrameMa
   return findings;
 }
 
-function damageAt(chunk: Chunk, offset: number, length: number): LogFinding {
-  return {
-    chunk: chunk.number,
-    offset,
-    length,
-    kind: 'damaged',
-    reason: 'what was written here cannot be read',
-  };
+function damageAt({ number, file }: Chunk, offset: number, length: number): LogFinding {
+  return { chunk: number, offset, length, kind: 'damaged', reason: unreadableReason(file, offset, length) };
+}
+
+/** Why bytes of a chunk are no intact frames; names the first damaged unit, if units have checksums. */
+export function unreadableReason(file: Pick<ChunkFile, 'readSync'>, offset: number, length: number): string {
+  const reason = 'what was written here cannot be read';
+  piece ??= new Uint8Array(PIECE_BYTES);
+  const damaged: FileRange[] = [];
+  for (let from = 0; from < length && damaged.length === 0; from += PIECE_BYTES)
+    file.readSync(piece.subarray(0, Math.min(PIECE_BYTES, length - from)), offset + from, damaged);
+  const [first] = damaged;
+  return first === undefined
+    ? reason
+    : `${reason}: ${first.length} bytes at ${first.place} of the file are damaged`;
 }

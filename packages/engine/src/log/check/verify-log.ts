@@ -1,10 +1,16 @@
-// Verifies the whole log: every checksum, the order of commits, and that the records of each frame add up.
+// Verifies the whole log: every checksum, the order of commits, and that the records of each frame add up. Also
+// the file of one chunk, for a copy of it.
 
+import type { DiskFile } from '../../disk/disk.ts';
 import { Turn } from '../../turn.ts';
 import type { Chunk, LogFinding } from '../chunk/chunk.ts';
+import { openReadOnlyChunk } from '../chunk/read-only-chunk.ts';
 import { scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER, decodeChunkHeader, type FrameHeader } from '../format/format.ts';
 import { findBadRecord } from '../format/record.ts';
+import { WORD_CODEC } from '../stretch/codec.ts';
+import { Vocabularies } from '../stretch/vocabularies.ts';
+import { unreadableReason } from './check-chunk.ts';
 
 /** Reports every finding, and progress in bytes. Continues past damage. */
 export async function verifyChunks(
@@ -40,7 +46,7 @@ async function verifyChunk(
   let last = 0;
   for (const step of scanFrames(chunk.file, chunk.number, CHUNK_HEADER, chunk.end)) {
     if (step.kind === 'bad') {
-      report(step.offset, step.length, 'what was written here cannot be read');
+      report(step.offset, step.length, unreadableReason(chunk.file, step.offset, step.length));
       continue;
     }
     const { header, bytes } = step;
@@ -54,6 +60,42 @@ async function verifyChunk(
   }
   for (const { place, length } of chunk.file.allStrays)
     report(chunk.end, 0, `${length} bytes at ${place} of its file are not what was written there`);
+}
+
+/** Bytes read and verified in one step. */
+const STEP_BYTES = 256 << 10;
+
+/**
+ * Verifies the first `bytes` of the file of a chunk, independently of the log that has it open. Yields after
+ * every step: what is wrong, or undefined.
+ */
+export function* verifyChunkFile(
+  file: Pick<DiskFile, 'name' | 'readSync'>,
+  number: number,
+  bytes: number,
+): Generator<string | undefined> {
+  const head = new Uint8Array(CHUNK_HEADER);
+  const header = decodeChunkHeader(head.subarray(0, file.readSync(head, 0)), file.name);
+  if (header?.number !== number) {
+    yield 'the header of the chunk cannot be read';
+    return;
+  }
+  const { name } = file;
+  const readSync: DiskFile['readSync'] = (into, position) =>
+    file.readSync(into.subarray(0, Math.max(0, bytes - position)), position);
+  const vocabularies = new Vocabularies(WORD_CODEC);
+  const chunk = openReadOnlyChunk(
+    { name, size: () => bytes, readSync },
+    number,
+    header.version,
+    vocabularies,
+  );
+  for (const step of scanFrames(chunk, number, CHUNK_HEADER, chunk.size(), STEP_BYTES))
+    yield step.kind === 'bad'
+      ? `${step.length} bytes at ${step.offset}: ${unreadableReason(chunk, step.offset, step.length)}`
+      : undefined;
+  for (const { place, length } of chunk.allStrays)
+    yield `${length} bytes at ${place} of the file are not what was written there`;
 }
 
 function wrongCommit({ commit, moved }: FrameHeader, chunk: Chunk): string | undefined {

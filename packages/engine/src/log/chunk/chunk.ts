@@ -47,7 +47,7 @@ export interface SharedChunk {
   readonly end: number;
   /** Bytes of the file that hold what is before `end`. */
   readonly stored: number;
-  /** True once all of it was checked and is intact. */
+  /** True once all of it was checked and found intact. */
   readonly isIntact: boolean;
 }
 
@@ -80,6 +80,11 @@ export function chunkInfo(chunk: Chunk): ChunkInfo {
 /** Whether the bytes at an offset of a chunk were not checked yet. */
 export function isUnchecked({ unchecked, intactFrom }: Chunk, offset: number): boolean {
   return unchecked === true && (intactFrom === undefined || offset < intactFrom);
+}
+
+/** Whether bytes of a chunk can be read without a look at its frames. */
+export function isReadable({ file, unchecked, bad }: Chunk): boolean {
+  return file.isSummed || (unchecked !== true && bad === undefined);
 }
 
 /** Whether only the header of a chunk was read. */

@@ -26,16 +26,19 @@
 //   then commit u64 (kinds 3 and 4), id, [length u16, type], [length u16, routing], source as it came
 //
 // In a file of version 1 the bytes of a chunk lie as they are. From version 2 on only the header does. What each append
-// wrote behind it lies in a stretch (stretch/): raw, or packed in units of 4,096 bytes with words of a vocabulary:
+// wrote behind it lies in a stretch (stretch/), in units of 4,096 bytes of the chunk: raw, or packed with words of a
+// vocabulary. The last unit of a stretch may be shorter:
 //
 //   FILE     header ┌── stretch ──┐┌── stretch: words ──┐┌── stretch, packed ──┐┌── words again ──┐┌── stretch, packed …
-//   STRETCH  ┌──── 36 bytes ────┐┌ table: length of each packed unit u16 ┐┌ payload: the bytes, or units, or words ┐
-//     0 magic 8F 4F 53 02   4 CRC-32 of bytes 8 … end of the table   8 own offset in the file u32   12 chunk number u32
+//   STRETCH  ┌──── 36 bytes ────┐┌ CRC-32 of each unit u32 ┐┌ packed: length of each unit u16 ┐┌ payload: units, or words ┐
+//     0 magic 8F 4F 53 03   4 CRC-32 of bytes 8 … end of the table   8 own offset in the file u32   12 chunk number u32
 //    16 offset in the chunk of its first byte u32   20 bytes of the chunk u32 (words: 0)   24 length of payload u32
 //    28 CRC-32 of the words u32 (raw: 0)   32 kind u16 (1 raw, 2 packed, 3 words)   34 zero
 //
+//   - Every read verifies the checksums of the units that it touches, so damage costs no more than a unit. They cover the
+//     bytes as they lie in the file. The bytes of a damaged unit read as zeros, so the frames in it are bad.
+//   - Version 2 has no checksums of units, and 02 at the end of the magic: what is read there is verified once, by frames.
 //   - Words are written twice, because everything packed with them needs them.
-//   - The bytes of a damaged stretch read as zeros, so the frames in it are bad.
 //   - A stretch that begins inside older ones replaces them from there on. A torn append is replaced by its intact
 //     part in this way, so that part is readable at any moment.
 //   - The newest file may end in zeros for coming appends (stretch/preallocation.ts); in any other they are damage.
@@ -45,7 +48,7 @@ import { get32, get64, put32, put64 } from './bytes.ts';
 import { combineChecksums } from './checksum.ts';
 
 /** The version that is written; versions from 1 on are read. */
-export const LOG_VERSION = 2;
+export const LOG_VERSION = 3;
 
 export const CHUNK_HEADER = 48;
 export const FRAME_HEADER = 40;

@@ -1,10 +1,11 @@
 // The file of a chunk, addressed by offsets in the chunk. It is the seam between the log and its files:
 // pointers, frames, slabs and marks are offsets in the chunk and do not depend on how the file stores it. In
-// format version 1 the chunk lies in the file as it is; from version 2 on in packed stretches.
+// format version 1 the chunk lies in the file as it is; from version 2 on in stretches, which have checksums
+// from version 3 on.
 
 import type { DiskFile } from '../../disk/disk.ts';
 import type { PendingPack } from './packer.ts';
-import type { StrayBytes } from './walk-stretches.ts';
+import type { FileRange } from './walk-stretches.ts';
 
 /**
  * The file of a chunk. All positions are offsets in the chunk. From version 2 on:
@@ -12,9 +13,16 @@ import type { StrayBytes } from './walk-stretches.ts';
  * - a short count of `write` is 0;
  * - bytes between intact stretches read as zeros.
  */
-export interface ChunkFile extends Omit<DiskFile, 'descriptor'> {
+export interface ChunkFile extends Omit<DiskFile, 'descriptor' | 'readSync'> {
   readonly descriptor: number | undefined;
   readonly version: number;
+  /** Whether every read verifies checksums: from version 3 on. */
+  readonly isSummed: boolean;
+  /**
+   * As `DiskFile.readSync`. Bytes that cannot be read are zeros; the ranges of the file where they were are
+   * added to `damaged`.
+   */
+  readSync(into: Uint8Array, position: number, damaged?: FileRange[]): number;
   /**
    * As `DiskFile.writeThrough`. With `packs`, an append that is large enough is packed first; `pending` is a
    * packing of the same parts (without the header) that was started already.
@@ -33,7 +41,7 @@ export interface ChunkFile extends Omit<DiskFile, 'descriptor'> {
   /** Number of bytes at the end of the file that belong to no stretch: left by a torn append. */
   readonly strayEnd: number;
   /** All bytes of the file that belong to no stretch, at its end or before. */
-  readonly allStrays: readonly StrayBytes[];
+  readonly allStrays: readonly FileRange[];
   /**
    * Treats zeros at the end of the file as preallocated, not as damage; returns their number. REQUIRES:
    * nothing was appended yet, and no other chunk was begun after this one.

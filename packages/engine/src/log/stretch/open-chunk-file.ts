@@ -1,11 +1,11 @@
-// Opens the file of a chunk in its format version: plain (1), or packed in stretches (2).
+// Opens the file of a chunk in its format version: plain (1), or in stretches (from 2 on).
 
 import type { DiskFile } from '../../disk/disk.ts';
 import type { ChunkFile } from './chunk-file.ts';
 import { PackedFile } from './packed-file.ts';
 import type { Packer } from './packer.ts';
 import type { Vocabularies } from './vocabularies.ts';
-import type { StrayBytes } from './walk-stretches.ts';
+import type { FileRange } from './walk-stretches.ts';
 
 /** The file of a chunk. `packer` packs appends; without one the file is only read. */
 export function openChunkFile(
@@ -15,14 +15,15 @@ export function openChunkFile(
   vocabularies: Vocabularies,
   packer?: Packer,
 ): ChunkFile {
-  return version === 1 ? new PlainFile(file) : new PackedFile(file, number, vocabularies, packer);
+  return version === 1 ? new PlainFile(file) : new PackedFile(file, number, version, vocabularies, packer);
 }
 
 /** A file of format version 1: the bytes of the chunk as they are. */
 class PlainFile implements ChunkFile {
   readonly version = 1;
+  readonly isSummed = false;
   readonly strayEnd = 0;
-  readonly allStrays: readonly StrayBytes[] = [];
+  readonly allStrays: readonly FileRange[] = [];
   readonly #file: DiskFile;
 
   constructor(file: DiskFile) {

@@ -83,7 +83,7 @@ test('a packed file is an array of bytes', async () => {
         });
         const open = async (): Promise<[DiskFile, PackedFile]> => {
           const file = await disk.open(NAME, { create: true });
-          const packed = new PackedFile(file, 7, packer.vocabularies, packer);
+          const packed = new PackedFile(file, 7, packer.version, packer.vocabularies, packer);
           if (packed.adoptPreallocated() > 0) await packed.truncate(packed.size());
           return [file, packed];
         };
@@ -146,7 +146,13 @@ test('cut at every offset, and opened again', async () => {
   });
   const disk = new SimulatedDisk();
   const flat = new Flat();
-  const made = new PackedFile(await disk.open(NAME, { create: true }), 7, packer.vocabularies, packer);
+  const made = new PackedFile(
+    await disk.open(NAME, { create: true }),
+    7,
+    packer.version,
+    packer.vocabularies,
+    packer,
+  );
   await made.write([header()], 0);
   for (const length of [500, 20, 9_000, 1, 4_096]) {
     const part = Uint8Array.from({ length }, (_, i) => (i >> 5) + length);
@@ -159,7 +165,7 @@ test('cut at every offset, and opened again', async () => {
     const other = new SimulatedDisk();
     const raw = await other.open(NAME, { create: true });
     await raw.write([whole], 0);
-    const file = new PackedFile(raw, 7, packer.vocabularies, packer);
+    const file = new PackedFile(raw, 7, packer.version, packer.vocabularies, packer);
     await file.truncate(at);
     const cut = new Flat();
     cut.bytes = flat.bytes.subarray(0, at);
@@ -167,7 +173,7 @@ test('cut at every offset, and opened again', async () => {
     await file.write([Uint8Array.of(1, 2, 3)], at);
     cut.append([Uint8Array.of(1, 2, 3)]);
     assertSame(file, cut);
-    assertSame(new PackedFile(raw, 7, packer.vocabularies), cut);
+    assertSame(new PackedFile(raw, 7, packer.version, packer.vocabularies), cut);
   }
 });
 
@@ -179,7 +185,13 @@ test('small appends are written as they are, and no words are learnt for them; l
     threadFrom: Number.POSITIVE_INFINITY,
   });
   const disk = new SimulatedDisk();
-  const file = new PackedFile(await disk.open(NAME, { create: true }), 7, packer.vocabularies, packer);
+  const file = new PackedFile(
+    await disk.open(NAME, { create: true }),
+    7,
+    packer.version,
+    packer.vocabularies,
+    packer,
+  );
   await file.write([header()], 0);
   const flat = new Flat();
   const append = async (length: number): Promise<number> => {

@@ -1,19 +1,19 @@
-// A chunk file of format version 2. A read finds the units it needs in a map and unpacks no more of them than
+// A chunk file in stretches: format version 2 and later. A read finds the units it needs in a map and unpacks no more of them than
 // asked; an append becomes one stretch, preceded by its vocabulary if the file does not have it twice.
 
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
 import { DiskFullError, isDiskFull } from '../../disk/failure.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
-import type { PackedUnits } from '../packed/word-packing.ts';
+import { type PackedUnits, UNIT } from '../packed/word-packing.ts';
 import type { ChunkFile } from './chunk-file.ts';
 import type { Packer, PendingPack } from './packer.ts';
 import { findTrailingZeros, Preallocation } from './preallocation.ts';
 import { readStretch } from './read-stretch.ts';
-import { encodeStretch, type FileStretch, stretchEnd } from './stretch.ts';
+import { encodeStretch, type FileStretch, stretchEnd, type UnitTable } from './stretch.ts';
 import { StretchMap } from './stretch-map.ts';
 import type { Vocabularies } from './vocabularies.ts';
-import { type StrayBytes, walkStretches } from './walk-stretches.ts';
+import { type FileRange, walkStretches } from './walk-stretches.ts';
 
 /** Copies of the words in a file: without them nothing that is packed can be read. */
 const COPIES = 2;
@@ -21,18 +21,19 @@ const COPIES = 2;
 /** A stretch to write. */
 interface NewStretch {
   readonly stretch: FileStretch;
-  readonly ends: Uint32Array;
+  readonly table: UnitTable;
   readonly parts: readonly Uint8Array[];
   /** Its packed units, to be recycled once it is written. */
   readonly units?: PackedUnits;
 }
 
 const NONE = new Uint32Array(0);
+const NO_UNITS: UnitTable = { ends: NONE, sums: NONE };
 const ONE = new Uint8Array(1);
 
-/** A chunk file of format version 2. */
+/** A chunk file of format version 2 or later. */
 export class PackedFile implements ChunkFile {
-  readonly version = 2;
+  readonly version: number;
   readonly #file: DiskFile;
   readonly #chunk: number;
   readonly #vocabularies: Vocabularies;
@@ -41,17 +42,22 @@ export class PackedFile implements ChunkFile {
   #map: StretchMap | undefined;
   /** Bytes of the file whose stretches are in the map. */
   #seen: number | undefined;
-  #strays: StrayBytes[] = [];
+  #strays: FileRange[] = [];
   /** Whether this chunk was used as a sample. */
   #isSampled = false;
 
   /** Without a packer the file is only read, and may grow by appends of another thread. */
-  constructor(file: DiskFile, chunk: number, vocabularies: Vocabularies, packer?: Packer) {
+  constructor(file: DiskFile, chunk: number, version: number, vocabularies: Vocabularies, packer?: Packer) {
     this.#file = file;
     this.#chunk = chunk;
+    this.version = version;
     this.#vocabularies = vocabularies;
     this.#packer = packer;
     this.#preallocation = new Preallocation(file, packer?.preallocated ?? 0);
+  }
+
+  get isSummed(): boolean {
+    return this.version >= 3;
   }
 
   get name(): string {
@@ -72,7 +78,7 @@ export class PackedFile implements ChunkFile {
     return Math.max(0, this.#file.size() - end - this.#preallocation.zerosBehind(end));
   }
 
-  get allStrays(): readonly StrayBytes[] {
+  get allStrays(): readonly FileRange[] {
     this.#loaded();
     return this.#strays;
   }
@@ -91,7 +97,7 @@ export class PackedFile implements ChunkFile {
     return crc === 0 ? undefined : this.#read(map, crc);
   }
 
-  readSync(into: Uint8Array, position: number): number {
+  readSync(into: Uint8Array, position: number, damaged: FileRange[] = []): number {
     const map = this.#loaded();
     const end = Math.min(position + into.length, this.size());
     if (end <= position) return 0;
@@ -107,9 +113,13 @@ export class PackedFile implements ChunkFile {
       if (stop > at) {
         const crc = map.vocabularyOf(i);
         const packing = crc === 0 ? undefined : this.#vocabularies.packing(crc, () => this.#read(map, crc));
-        readStretch(this.#file, map, i, packing, into.subarray(at - position, stop - position), at);
+        readStretch(this.#file, map, i, packing, into.subarray(at - position, stop - position), at, damaged);
       }
-      into.fill(0, stop - position, next - position);
+      if (next > stop) {
+        // The stretch that was here cannot be found.
+        into.fill(0, stop - position, next - position);
+        damaged.push({ place: i < 0 ? CHUNK_HEADER : map.fileEnd(i), length: next - stop });
+      }
       at = Math.max(at, next);
     }
     return end - position;
@@ -203,7 +213,7 @@ export class PackedFile implements ChunkFile {
       const stretches = this.#raw([left], left.length, start, map.end);
       if ((await this.#file.write(stretches.parts, map.end)) < stretchEnd(stretches.stretch) - map.end)
         throw new DiskFullError(`writing the end of ${this.name} once more`);
-      map.add(stretches.stretch, stretches.ends);
+      map.add(stretches.stretch, stretches.table);
     }
   }
 
@@ -240,8 +250,8 @@ export class PackedFile implements ChunkFile {
     const pieces = [...header];
     for (const { parts } of stretches) for (const part of parts) pieces.push(part);
     if ((await write(pieces, position === 0 ? 0 : map.end)) < lengthOf(pieces)) return 0;
-    for (const { stretch, ends, units } of stretches) {
-      map.add(stretch, ends);
+    for (const { stretch, table, units } of stretches) {
+      map.add(stretch, table);
       if (units !== undefined) this.#packer!.recycle(units);
     }
     if (packs) this.#learn(length);
@@ -273,12 +283,13 @@ export class PackedFile implements ChunkFile {
     const { packed, ends } = units;
     const stretch: FileStretch = {
       ...{ kind: 'packed', place, chunk: this.#chunk, start, length, payload: packed.length },
-      ...{ vocabulary: words.crc, units: ends.length },
+      ...{ vocabulary: words.crc, isSummed: this.isSummed },
     };
-    const head = encodeStretch(stretch, ends);
+    const sums = this.isSummed ? sumPacked(packed, ends) : NONE;
+    const head = encodeStretch(stretch, { ends, sums });
     stretches.push({
       stretch,
-      ends: ends.map((end) => place + head.length + end),
+      table: { ends: ends.map((end) => place + head.length + end), sums },
       parts: [head, packed],
       units,
     });
@@ -287,17 +298,19 @@ export class PackedFile implements ChunkFile {
 
   #raw(parts: readonly Uint8Array[], length: number, start: number, place: number): NewStretch {
     const stretch: FileStretch = {
-      ...{ kind: 'raw', place, chunk: this.#chunk, start, length, payload: length, vocabulary: 0, units: 0 },
+      ...{ kind: 'raw', place, chunk: this.#chunk, start, length, payload: length },
+      ...{ vocabulary: 0, isSummed: this.isSummed },
     };
-    return { stretch, ends: NONE, parts: [encodeStretch(stretch, NONE), ...parts] };
+    const table = { ends: NONE, sums: this.isSummed ? sumRaw(parts, length) : NONE };
+    return { stretch, table, parts: [encodeStretch(stretch, table), ...parts] };
   }
 
   #words({ crc, bytes }: PendingPack['words'], start: number, place: number): NewStretch {
     const stretch: FileStretch = {
       ...{ kind: 'vocabulary', place, chunk: this.#chunk, start, length: 0, payload: bytes.length },
-      ...{ vocabulary: crc, units: 0 },
+      ...{ vocabulary: crc, isSummed: this.isSummed },
     };
-    return { stretch, ends: NONE, parts: [encodeStretch(stretch, NONE), bytes] };
+    return { stretch, table: NO_UNITS, parts: [encodeStretch(stretch, NO_UNITS), bytes] };
   }
 
   /** Learns words once the chunk is large enough for a sample and an append was large enough to be packed. */
@@ -330,6 +343,27 @@ export class PackedFile implements ChunkFile {
     }
     return undefined;
   }
+}
+
+/** The checksums of packed units. */
+function sumPacked(packed: Uint8Array, ends: Uint32Array): Uint32Array {
+  return ends.map((end, unit) => crc32(packed.subarray(unit === 0 ? 0 : ends[unit - 1], end)));
+}
+
+/** The checksums of units of raw bytes, which may begin in one part and end in another. */
+function sumRaw(parts: readonly Uint8Array[], length: number): Uint32Array {
+  const sums = new Uint32Array(Math.ceil(length / UNIT));
+  let at = 0;
+  for (const part of parts) {
+    for (let from = 0; from < part.length; ) {
+      const unit = Math.floor(at / UNIT);
+      const end = Math.min(part.length, from + (unit + 1) * UNIT - at);
+      sums[unit] = crc32(part.subarray(from, end), sums[unit]);
+      at += end - from;
+      from = end;
+    }
+  }
+  return sums;
 }
 
 function lengthOf(parts: readonly Uint8Array[]): number {

@@ -23,8 +23,8 @@ import { Vocabularies } from './vocabularies.ts';
 export interface PackerOptions {
   /** The codec. @default words of a sample */
   readonly codec?: Codec;
-  /** Format version of new chunks; only version 2 is packed. @default 2 */
-  readonly version?: 1 | 2;
+  /** Format version of new chunks; version 1 is not packed. @default LOG_VERSION */
+  readonly version?: 1 | 2 | 3;
   /** Bytes of a chunk used as sample. @default 1 MiB */
   readonly sampleBytes?: number;
   /** Appends of at least so many bytes are packed. @default 65,536 */

@@ -1,8 +1,9 @@
-// Maps offsets of a chunk to its file: a list of stretches by their start in the chunk, with the ends of
-// their units. Memory: 4 bytes per 4,096 packed bytes (a thousandth), 4 bytes per append, and 20 more for an
-// append that is packed or does not follow another raw one. A document in a segment takes more than that.
+// Maps offsets of a chunk to its file: a list of stretches by their start in the chunk, with the ends and
+// checksums of their units. Memory: 8 bytes per 4,096 packed bytes and 4 per 4,096 raw ones (a thousandth), 8
+// bytes per append, and 24 more for an append that is packed, has several units or does not follow another raw
+// one. A document in a segment takes more than that.
 
-import { type FileStretch, headLength, STRETCH_HEADER, stretchEnd } from './stretch.ts';
+import { type FileStretch, headLength, STRETCH_HEADER, stretchEnd, type UnitTable } from './stretch.ts';
 
 /** Position of a vocabulary in the file. */
 export interface VocabularyPlace {
@@ -47,8 +48,8 @@ class Numbers {
 /** The stretches of a file. Those with bytes of the chunk ascend by start and do not overlap. */
 export class StretchMap {
   readonly #starts = new Numbers();
-  // Columns by run. A run is one packed stretch, or raw stretches that follow each other in the chunk and in
-  // the file.
+  // Columns by run. A run is one stretch, or raw stretches of one unit each that follow each other in the
+  // chunk and in the file. (Without checksums, a raw stretch of any length counts as one unit.)
   /** First stretch of the run. */
   readonly #runs = new Numbers();
   /** Offset of its payload in the file. */
@@ -61,6 +62,9 @@ export class StretchMap {
   readonly #firsts = new Numbers();
   /** Ends of units in the file. */
   readonly #ends = new Numbers();
+  /** Index of the first checksum in #sums. */
+  readonly #sumFirsts = new Numbers();
+  readonly #sums = new Numbers();
   /** The run found last. */
   #run = 0;
   #vocabularies: VocabularyPlace[] = [];
@@ -72,6 +76,11 @@ export class StretchMap {
   constructor(begin: number) {
     this.#begin = begin;
     this.end = begin;
+  }
+
+  /** Whether units have checksums. All stretches of a file have them, or none. */
+  get isSummed(): boolean {
+    return this.#sums.length > 0;
   }
 
   /** Number of stretches with bytes of the chunk. */
@@ -90,11 +99,11 @@ export class StretchMap {
 
   /** Memory in bytes. */
   get bytes(): number {
-    return this.#starts.bytes + this.#runs.bytes * 5 + this.#ends.bytes;
+    return this.#starts.bytes + this.#runs.bytes * 6 + this.#ends.bytes + this.#sums.bytes;
   }
 
   /** Adds the next stretch of the file. It replaces the bytes of earlier stretches from its start on. */
-  add(stretch: FileStretch, ends: Uint32Array): void {
+  add(stretch: FileStretch, { ends, sums }: UnitTable): void {
     this.end = stretchEnd(stretch);
     const place = stretch.place + headLength(stretch);
     if (stretch.kind === 'vocabulary') {
@@ -105,8 +114,10 @@ export class StretchMap {
     const last = this.#runs.length - 1;
     const follows =
       stretch.kind === 'raw' &&
+      sums.length <= 1 &&
       last >= 0 &&
       this.#crcs.at(last) === 0 &&
+      this.#sums.length - this.#sumFirsts.at(last) === sums.length * (this.count - this.#runs.at(last)) &&
       stretch.start === this.size &&
       stretch.place === this.fileEnd(this.count - 1);
     if (follows) this.#lengths.set(last, stretch.length);
@@ -116,8 +127,10 @@ export class StretchMap {
       this.#lengths.push(stretch.length);
       this.#crcs.push(stretch.kind === 'packed' ? stretch.vocabulary : 0);
       this.#firsts.push(this.#ends.length);
+      this.#sumFirsts.push(this.#sums.length);
       this.#ends.pushAll(ends);
     }
+    this.#sums.pushAll(sums);
     this.#starts.push(stretch.start);
   }
 
@@ -135,8 +148,21 @@ export class StretchMap {
     if (count === this.count) return;
     const length = count === 0 ? 0 : this.stopOf(count - 1) - this.#starts.at(count - 1);
     const runs = count === 0 ? 0 : this.#runOf(count - 1) + 1;
-    if (runs < this.#runs.length) this.#ends.length = this.#firsts.at(runs);
-    for (const numbers of [this.#runs, this.#places, this.#lengths, this.#crcs, this.#firsts])
+    if (runs < this.#runs.length) {
+      this.#ends.length = this.#firsts.at(runs);
+      this.#sums.length = this.#sumFirsts.at(runs);
+    }
+    // Stretches are cut out of a run only if each has one unit.
+    if (runs > 0 && this.isSummed && this.#behind(runs - 1) > count)
+      this.#sums.length = this.#sumFirsts.at(runs - 1) + count - this.#runs.at(runs - 1);
+    for (const numbers of [
+      this.#runs,
+      this.#places,
+      this.#lengths,
+      this.#crcs,
+      this.#firsts,
+      this.#sumFirsts,
+    ])
       numbers.length = runs;
     if (runs > 0) this.#lengths.set(runs - 1, length);
     this.#starts.length = count;
@@ -178,7 +204,13 @@ export class StretchMap {
     const run = this.#runOf(i);
     const first = this.#runs.at(run);
     const before = this.#starts.at(i) - this.#starts.at(first);
-    return this.#places.at(run) + before + (i - first) * STRETCH_HEADER;
+    return this.#places.at(run) + before + (i - first) * (STRETCH_HEADER + (this.isSummed ? 4 : 0));
+  }
+
+  /** CRC-32 of a unit of a stretch. REQUIRES: units have checksums. */
+  sumOf(i: number, unit: number): number {
+    const run = this.#runOf(i);
+    return this.#sums.at(this.#sumFirsts.at(run) + i - this.#runs.at(run) + unit);
   }
 
   /** CRC of the vocabulary that a stretch is packed with; 0 if raw. */

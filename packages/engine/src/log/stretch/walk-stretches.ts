@@ -3,14 +3,14 @@
 
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
-import { UNIT } from '../packed/word-packing.ts';
 import {
   decodeStretch,
-  decodeUnitEnds,
+  decodeTable,
   type FileStretch,
   headLength,
   STRETCH_HEADER,
   STRETCH_MAGIC,
+  type UnitTable,
 } from './stretch.ts';
 import type { StretchMap } from './stretch-map.ts';
 
@@ -21,18 +21,19 @@ const MANY = 256 << 10;
 
 type Readable = Pick<DiskFile, 'readSync'>;
 
-/** A range of the file that belongs to no stretch. */
-export interface StrayBytes {
+/** A range of a file. */
+export interface FileRange {
   readonly place: number;
   readonly length: number;
 }
 
 /**
- * Adds the stretches of a file from `map.end` to its end at `size` to the map; returns the ranges in between.
+ * Adds the stretches of a file from `map.end` to its end at `size` to the map; returns the ranges in between,
+ * which belong to no stretch.
  */
-export function walkStretches(file: Readable, chunk: number, map: StretchMap, size: number): StrayBytes[] {
+export function walkStretches(file: Readable, chunk: number, map: StretchMap, size: number): FileRange[] {
   const window = new Window(file, size);
-  const stray: StrayBytes[] = [];
+  const stray: FileRange[] = [];
   let many = false;
   for (let at = map.end; at < size; at = map.end) {
     let found = stretchAt(window, chunk, at, many ? MANY : FEW);
@@ -44,7 +45,7 @@ export function walkStretches(file: Readable, chunk: number, map: StretchMap, si
       if (found === undefined) break;
     }
     many = found.stretch.payload < MANY / 4;
-    map.add(found.stretch, found.ends);
+    map.add(found.stretch, found.table);
   }
   return stray;
 }
@@ -54,26 +55,33 @@ function stretchAt(
   chunk: number,
   at: number,
   ahead: number,
-): { stretch: FileStretch; ends: Uint32Array } | undefined {
+): { stretch: FileStretch; table: UnitTable } | undefined {
   const header = window.view(at, STRETCH_HEADER, ahead);
-  const stretch = header && decodeStretch(header, 0, chunk, at, UNIT);
+  const stretch = header && decodeStretch(header, 0, chunk, at);
   if (stretch === undefined) return undefined;
   const head = window.view(at, headLength(stretch), ahead);
-  const ends = head && decodeUnitEnds(head, stretch);
-  if (ends === undefined) return undefined;
+  const table = head && decodeTable(head, stretch);
+  if (table === undefined) return undefined;
   if (stretch.kind === 'vocabulary') {
     const words = window.view(at + headLength(stretch), stretch.payload, ahead);
     if (words === undefined || crc32(words) !== stretch.vocabulary) return undefined;
   }
-  return { stretch, ends };
+  return { stretch, table };
 }
 
-/** Whether a file without a readable header has stretches. */
-export function holdsStretches(file: Readable, chunk: number, begin: number, size: number): boolean {
+/** The first stretch of a file without a readable header. */
+export function firstStretch(
+  file: Readable,
+  chunk: number,
+  begin: number,
+  size: number,
+): FileStretch | undefined {
   const window = new Window(file, size);
-  for (let at = window.find(begin); at < size; at = window.find(at + 1))
-    if (stretchAt(window, chunk, at, MANY) !== undefined) return true;
-  return false;
+  for (let at = window.find(begin); at < size; at = window.find(at + 1)) {
+    const found = stretchAt(window, chunk, at, MANY);
+    if (found !== undefined) return found.stretch;
+  }
+  return undefined;
 }
 
 /** A part of a file in memory. */

@@ -118,9 +118,9 @@ export function encodePackedTable(
 
 /**
  * The table of a file, or a sentence that says what is wrong. Pieces lie within the file and the segment.
- * O(pieces).
+ * `file` may be only its first bytes, up to the end of the table. O(pieces).
  */
-export function decodePackedTable(file: Uint8Array): PackedTable | string {
+export function decodePackedTable(file: Uint8Array, fileLength: number = file.length): PackedTable | string {
   if (!isPackedSegment(file)) return 'not a packed segment: wrong magic';
   if (file.length < PACKED_HEADER_BYTES) return 'shorter than the header of a packed segment';
   const view = new DataView(file.buffer, file.byteOffset, file.length);
@@ -151,7 +151,7 @@ export function decodePackedTable(file: Uint8Array): PackedTable | string {
     end = start + length;
     at += stored;
   }
-  if (at !== file.length) return `has ${file.length} bytes, but its pieces end at ${at}`;
+  if (at !== fileLength) return `has ${fileLength} bytes, but its pieces end at ${at}`;
   if (alignPiece(end) !== byteLength) return `its pieces make ${end} bytes instead of ${byteLength}`;
   return { byteLength, pieces };
 }

@@ -27,17 +27,22 @@ export function encodeDeaths(leaf: Leaf, count: number): Uint8Array {
   return bytes;
 }
 
-/** Throws `DamagedSegment` unless the file is whole; `name` is for the message. */
-export function checkDeaths(bytes: Uint8Array, name: string): DataView {
+/** Whether a file is whole. */
+export function isDeathsFile(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const whole =
+  return (
     bytes.length >= 16 &&
     view.getUint32(0, true) === MAGIC &&
     view.getUint32(12, true) === 0 &&
-    bytes.length === 16 + view.getUint32(4, true) * 16;
-  if (!whole || view.getUint32(8, true) !== crc32(bytes.subarray(16)))
-    throw new DamagedSegment(`${name}: checksum does not match`);
-  return view;
+    bytes.length === 16 + view.getUint32(4, true) * 16 &&
+    view.getUint32(8, true) === crc32(bytes.subarray(16))
+  );
+}
+
+/** Throws `DamagedSegment` unless the file is whole; `name` is for the message. */
+export function checkDeaths(bytes: Uint8Array, name: string): DataView {
+  if (!isDeathsFile(bytes)) throw new DamagedSegment(`${name}: checksum does not match`);
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** Appends the entries of a file to the (empty) death log of a leaf. */
