@@ -3,7 +3,7 @@
 // (manifest-format.ts). Why it is not a database: docs/decisions/2026-11-21-catalog-as-manifest-log.md.
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
-import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import { codeOf, DiskFailure, DiskFullError, isOutOfRoom } from '../disk/failure.ts';
 import type { JsonValue } from '../json/value.ts';
 import { type CatalogChange, encodeChanges, encodeHead, ownCopy } from './manifest-format.ts';
 import { type Manifest, readManifest, repairManifest } from './read-manifest.ts';
@@ -232,7 +232,7 @@ async function writeFile(disk: Disk, name: string, parts: readonly Uint8Array[])
   try {
     file = await disk.open(name, { create: true });
   } catch (error) {
-    throw isDiskFull(error) ? new DiskFullError('a change of the catalog') : error;
+    throw isOutOfRoom(error) ? new DiskFullError('a change of the catalog', error) : error;
   }
   if ((await writeSome(file, parts, 0)) === length) {
     await file.sync();
@@ -252,7 +252,7 @@ async function writeSome(
   try {
     return await file.write(parts instanceof Uint8Array ? [parts] : parts, position);
   } catch (error) {
-    if (isDiskFull(error)) return 0;
+    if (isOutOfRoom(error)) return 0;
     throw error;
   }
 }

@@ -254,6 +254,12 @@ async function runServe(flags: ServeFlags): Promise<void> {
     });
     if (tls !== undefined) unfollow = watchTlsFiles(server.server as unknown as TlsServer, flags, say);
     const app = server;
+    const { connections } = app.threadHost.limits;
+    const wanted = flags.limit?.connections ?? LIMITS.connections.value;
+    if (connections < wanted)
+      say(
+        `octavo: the limit of open files leaves room for ${connections} connections, not ${wanted}; raise it with ulimit -n`,
+      );
     const listening = await startListening(() =>
       serving.listen(app, { ...place, isShared: threads !== undefined }),
     );
