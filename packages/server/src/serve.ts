@@ -70,6 +70,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const door = new AdmissionControl({
     origins: options.corsOrigins ?? [],
     isLocalOnly: () => options.unsafePublic !== true && keyless(),
+    starting: options.starting,
     authenticate: options.authenticate ?? access.authenticate,
     senders,
     rate: options.rate,
@@ -117,7 +118,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     cluster?.close();
   });
   registerApi(app, {
-    ...{ engine, cluster, records, fence, limits, metrics },
+    ...{ engine, cluster, records, fence, limits, metrics, starting: options.starting },
     resources: options.resources,
     services: records && {
       ...{ engine, records, limits, access },
