@@ -145,7 +145,7 @@ export class Catalog {
       const line = encodeChanges(this.#number + 1, changes);
       const mayMakeRoom = changes.some(({ remove }) => remove !== undefined);
       if (!(await this.#append(line)) && !(mayMakeRoom && (await this.#appendWithRoom(line))))
-        throw new DiskFullError('a change of the catalog');
+        throw new DiskFullError('a change of the catalog', undefined, line.length);
       this.#number++;
       this.#apply(changes);
       if (this.#end >= this.#minBytes && this.#end > this.#growth * this.#liveBytes) await this.#rewrite();
