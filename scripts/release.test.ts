@@ -108,7 +108,7 @@ test('the command line tells its version, serves, stores and finds', async () =>
   ) as Manifest;
   assert.equal(run('npx', ['--offline', 'octavo', '--version']).trim(), version);
   const bin = join(installed, 'node_modules/@octavo/server/bin/octavo.js');
-  const server = await serveProcess(join(home, 'data'), [], bin);
+  const server = await serveProcess(join(home, 'data'), [], { bin });
   try {
     const put = await server.ask('PUT /books/_doc/1', { title: 'Moby Dick', year: 1851 });
     assert.equal(put.status, 201);

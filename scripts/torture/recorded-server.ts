@@ -14,6 +14,8 @@ export interface RecordedServer {
   readonly url: string;
   readonly child: ChildProcess;
   stderr(): string;
+  /** Waits until it ends by itself. */
+  ended(): Promise<number | null | 'hung'>;
   /** Ends it and gives the exit code, or null after a signal. `hung` where it does not end. */
   end(signal?: NodeJS.Signals): Promise<number | null | 'hung'>;
 }
@@ -54,8 +56,7 @@ export async function startRecorded(
     void ended.then(() => resolve(undefined));
     setTimeout(resolve, HUNG_MS, undefined).unref();
   });
-  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null | 'hung'> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+  const waitForEnd = async (): Promise<number | null | 'hung'> => {
     const code = await Promise.race([
       ended.then(([code]) => code),
       new Promise<'hung'>((resolve) => setTimeout(resolve, HUNG_MS, 'hung').unref()),
@@ -63,7 +64,11 @@ export async function startRecorded(
     if (code === 'hung') child.kill('SIGKILL');
     return code;
   };
-  if (url !== undefined) return { url, child, stderr: () => err, end };
+  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null | 'hung'> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return await waitForEnd();
+  };
+  if (url !== undefined) return { url, child, stderr: () => err, ended: waitForEnd, end };
   const hung = child.exitCode === null && child.signalCode === null;
   const code = await end('SIGKILL');
   return { code: hung ? 'hung' : code, stderr: err };

@@ -131,8 +131,8 @@ export interface Indices {
   delete(names: readonly string[]): Promise<void>;
   /** Adds to the mappings of all given indices, or of none where one refuses it. */
   putMapping(names: readonly string[], mappings: JsonObject): Promise<void>;
-  /** A null value removes a setting. */
-  putSettings(name: string, settings: Record<string, string | null>): Promise<void>;
+  /** Changes the settings of all given indices, or of none; by index. A null value removes a setting. */
+  putSettings(changes: Readonly<Record<string, Record<string, string | null>>>): Promise<void>;
   /** All or nothing. */
   updateAliases(
     actions: readonly (
@@ -141,7 +141,8 @@ export interface Indices {
       | { removeIndex: { index: string } }
     )[],
   ): Promise<void>;
-  setState(name: string, state: 'open' | 'close'): Promise<void>;
+  /** All or nothing. */
+  setState(names: readonly string[], state: 'open' | 'close'): Promise<void>;
   /** Moves the searched snapshot of an index to the newest commit (a no-op unless refresh_interval is -1). */
   refresh(names: readonly string[]): Promise<void>;
   /** Seals the tail: everything is in segments afterwards. */
@@ -158,7 +159,8 @@ export interface Settings {
   get(kind: string, name: string): JsonValue | undefined;
   list(kind: string): ReadonlyMap<string, JsonValue>;
   put(kind: string, name: string, value: JsonValue): Promise<void>;
-  remove(kind: string, name: string): Promise<boolean>;
+  /** Removes all given documents, or none. False if none is there. */
+  remove(kind: string, names: readonly string[]): Promise<boolean>;
 }
 
 /** A search over one or more indices. Everything is optional except `indices`. */

@@ -20,9 +20,9 @@ export const ERROR_TYPES = {
     meaning: 'The request would take more memory than the budget allows.',
   },
   cluster_block_exception: {
-    status: 429,
+    status: 507,
     meaning:
-      'The disk is full: writes are refused, reads and deletes still work. With 403: a setting of the index forbids the operation (`index.blocks`).',
+      'The disk is full, or no file descriptor is left: the write was refused, reads and deletes still work. With 403: a setting of the index forbids the operation (`index.blocks`). With 503: the server is starting.',
   },
   content_too_long_exception: { status: 413, meaning: 'The body is longer than the limit allows.' },
   corrupt_index_exception: {

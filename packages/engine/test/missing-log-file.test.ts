@@ -158,9 +158,9 @@ test('files that go by right are missed by nobody; what is missed is told, or re
         else if (each === 'merge') await engine.indices.forceMerge(engine.indices.names(), 1);
         else if (each === 'hold') {
           if (engine.indices.info('a') === undefined) continue;
-          await engine.indices.putSettings('a', { 'index.refresh_interval': '-1' });
+          await engine.indices.putSettings({ a: { 'index.refresh_interval': '-1' } });
           await engine.indices.refresh(['a']);
-          await engine.indices.putSettings('a', { 'index.refresh_interval': null });
+          await engine.indices.putSettings({ a: { 'index.refresh_interval': null } });
         } else if (each === 'restart') {
           await engine.close();
           await again();

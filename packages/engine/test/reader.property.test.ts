@@ -204,7 +204,7 @@ async function apply(engine: Engine, step: Step): Promise<void> {
     await (isThere(step.map) ? indices.putMapping([step.map], mappings) : undefined);
   } else if ('hold' in step) {
     const settings = { 'index.refresh_interval': step.isHeld ? '-1' : null };
-    await (isThere(step.hold) ? indices.putSettings(step.hold, settings) : undefined);
+    await (isThere(step.hold) ? indices.putSettings({ [step.hold]: settings }) : undefined);
   } else if ('refresh' in step) await (isThere(step.refresh) ? indices.refresh([step.refresh]) : undefined);
   else if ('alias' in step) {
     const add = { index: step.alias, alias: 'either', spec: { filter: { term: { k: 'a' } } } };

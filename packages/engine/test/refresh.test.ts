@@ -38,11 +38,11 @@ test('a lease taken between refreshes keeps what it saw', async () => {
   assert.equal(await seen(engine), '1=29 2=29 3=2');
   assert.equal(await seen(engine, lease.snapshot), '1=1 2=1');
   assert.equal(await seen(engine, later.snapshot), '1=2 2=1 3=2');
-  await engine.indices.putSettings('a', { 'index.refresh_interval': null });
+  await engine.indices.putSettings({ a: { 'index.refresh_interval': null } });
   await engine.write([put('2', 99)]);
   assert.equal(await seen(engine), '1=29 2=99 3=2');
   assert.equal(await seen(engine, lease.snapshot), '1=1 2=1');
-  await engine.indices.putSettings('a', HELD.settings);
+  await engine.indices.putSettings({ a: HELD.settings });
   await engine.write([put('3', 100)]);
   assert.equal(await seen(engine), '1=29 2=99 3=2');
   await engine.close();

@@ -158,7 +158,7 @@ test('other settings do not mix up the fields of documents that are not sealed y
   const engine = await open('', { disk: new SimulatedDisk() });
   await put(engine, '1', { a: { x: 'one' }, b: 'two' });
   await put(engine, '2', { a: { y: 'three' } });
-  await engine.indices.putSettings('a', { 'index.mapping.total_fields.limit': '50' });
+  await engine.indices.putSettings({ a: { 'index.mapping.total_fields.limit': '50' } });
   await put(engine, '3', { a: { y: 'four' }, b: 'five' });
   assert.deepEqual(await found(engine, { match: { 'a.y': 'four' } }), ['3']);
   assert.deepEqual(await found(engine, { match: { b: 'five' } }), ['3']);
@@ -224,7 +224,7 @@ for (let seed = 1; seed <= 12; seed++)
       }
       if (random() < 0.1) {
         const limit = { 'index.mapping.total_fields.limit': String(500 + step) };
-        writes.push(engine.indices.putSettings('a', limit).catch(() => {}));
+        writes.push(engine.indices.putSettings({ a: limit }).catch(() => {}));
       }
       await Promise.all(writes);
       if (step % 20 === 19) await check();

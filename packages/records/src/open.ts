@@ -44,6 +44,11 @@ export interface OpenRecordsOptions {
   readonly lost?: LossPolicy | undefined;
   /** Called with a sentence for damage that is found while the records are open. */
   readonly onDamage?: ((what: string) => void) | undefined;
+  /**
+   * Called once when the disk or a thread has failed: nothing can be written any more, and what the disk has of the last
+   * writes is unknown. The process should end. @default every later call is refused with `store-failed`
+   */
+  readonly onFailure?: ((error: Error) => void) | undefined;
 }
 
 /**
@@ -82,6 +87,12 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
       records.damaged = what;
       options.onDamage?.(what);
     };
+    let hasFailed = false;
+    for (const thread of [writer, reader])
+      thread.onFailure = (error) => {
+        if (!hasFailed) options.onFailure?.(error);
+        hasFailed = true;
+      };
     return records;
   } catch (error) {
     await Promise.all([writer.close(), reader.close()]);

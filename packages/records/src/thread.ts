@@ -29,6 +29,8 @@ import { RecordsWriter } from './store/threads/records-writer.ts';
 
 interface Runner {
   run(calls: readonly ThreadCall[]): Promise<ThreadAnswers>;
+  /** Why it can do nothing more. */
+  readonly failure?: Error | undefined;
 }
 
 interface Upkeep {
@@ -113,6 +115,7 @@ function loop(
   const waiting: ThreadCall[] = [];
   let closing = false;
   let running = false;
+  let isBroken = false;
   const take = (message: ToThread): void => {
     if (message === 'close') closing = true;
     else if (!isOpenRequest(message)) waiting.push(...message);
@@ -125,6 +128,10 @@ function loop(
       if (waiting.length === 0) break;
       answer(post, await runner.run(waiting.splice(0, MOST_IN_GROUP)));
       settle();
+      const { failure } = runner;
+      if (failure === undefined || isBroken) continue;
+      isBroken = true;
+      post({ kind: 'broken', thrown: packError(failure) });
     }
     running = false;
     if (!closing) return;

@@ -131,8 +131,10 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
   connections: {
     value: 10_000,
     unit: 'count',
-    meaning: 'Open connections, including idle and half-open ones. Open connections are always served.',
-    beyond: 'a new connection is closed at once and counted (`http.dropped` of `_nodes/stats`)',
+    meaning:
+      'Open connections, including idle and half-open ones. Open connections are always served. At most the limit of open files (`ulimit -n`) less 256, or half of it, beside the files open at the start.',
+    beyond:
+      '503 with Retry-After and `Connection: close`, counted (`http.dropped` of `_nodes/stats`); of more than 64 such connections at once the rest are closed unanswered',
   },
   pageSize: {
     value: 10_000,

@@ -41,6 +41,11 @@ export interface ServeOptions extends SenderOptions {
   readonly resources?: readonly Resource[];
   /** Authenticates a request. By default the keys of the records do; callers are anonymous while there are none. */
   readonly authenticate?: Authenticate;
+  /**
+   * While this gives a sentence, what it says is still being loaded: requests get 503 with Retry-After, except for
+   * those that need no key. @default the server has started
+   */
+  readonly starting?: () => string | undefined;
   /** Issuers whose JWTs are accepted beside keys. */
   readonly jwt?: JwtOptions | undefined;
   /** True while there are no keys: then only this machine may send requests. By default the records are asked. */

@@ -15,6 +15,7 @@ import { registerApi } from './api/api.ts';
 import { engineLimits } from './engine-limits.ts';
 import { createFastify } from './fastify-server.ts';
 import { Connections } from './http/connections.ts';
+import { connectionsWithinOpenFiles } from './http/open-files.ts';
 import { type LimitName, type Limits, limitsWith } from './limits.ts';
 import { watchFence } from './observe/fence-watch.ts';
 import { createMetrics } from './observe/metrics.ts';
@@ -39,7 +40,9 @@ export type { ServeOptions } from './serve-options.ts';
 /** The HTTP server over an engine, not yet listening. Closing it leaves the engine open. */
 export async function createServer(engine: Engine, options: ServeOptions = {}): Promise<FastifyInstance> {
   const { records, cluster, notes } = options;
-  const limits = limitsWith(options.limits);
+  const wanted = limitsWith(options.limits);
+  const connectionsMost = Math.min(wanted.connections, connectionsWithinOpenFiles());
+  const limits = { ...wanted, connections: connectionsMost };
   const ofEngine = engineLimits(options.limits ?? {});
   if (cluster === undefined && Object.keys(ofEngine).length > 0) setLimits(engine, ofEngine);
   const connections = new Connections(limits);
@@ -67,6 +70,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const door = new AdmissionControl({
     origins: options.corsOrigins ?? [],
     isLocalOnly: () => options.unsafePublic !== true && keyless(),
+    starting: options.starting,
     authenticate: options.authenticate ?? access.authenticate,
     senders,
     rate: options.rate,
@@ -95,6 +99,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     // Rates are counted where all requests come together.
     hasRate: door.rules.rate !== undefined || door.rules.origins.length > 0,
     onAnswer: (answer) => answers.ofThread(answer),
+    limitConnections: (most) => connections.limitTo(most),
     countConnections: (count) => {
       countThreadConnections = count;
     },
@@ -113,7 +118,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     cluster?.close();
   });
   registerApi(app, {
-    ...{ engine, cluster, records, fence, limits, metrics },
+    ...{ engine, cluster, records, fence, limits, metrics, starting: options.starting },
     resources: options.resources,
     services: records && {
       ...{ engine, records, limits, access },

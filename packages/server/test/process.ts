@@ -28,15 +28,15 @@ export class NotServing extends Error {
   }
 }
 
-/** Starts `octavo serve` on a free port and waits until it listens. */
+/** Starts `octavo serve` on a free port and waits until it listens. `openFiles`: its limit of open files. */
 export async function serveProcess(
   dir: string,
   flags: readonly string[] = [],
-  bin: string = BIN,
+  { bin = BIN, openFiles }: { readonly bin?: string; readonly openFiles?: number } = {},
 ): Promise<Served> {
-  const child = spawn(process.execPath, [bin, 'serve', '--data', dir, '--port', '0', ...flags], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const command = [process.execPath, bin, 'serve', '--data', dir, '--port', '0', ...flags];
+  if (openFiles !== undefined) command.unshift('sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`);
+  const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';
   child.stderr.on('data', (data) => (err += data));

@@ -84,6 +84,29 @@ test('what fails is sent again, under the same id, and nothing is left out', asy
   await ask(`DELETE /api/webhooks/${id}`);
 });
 
+test('a receiver that fails for 72 hours is given up, and not before', async (t) => {
+  const { url, got } = await receiver(() => 500);
+  const { id } = (await ask('POST /api/webhooks', { url, types: ['item.created'] })).body;
+  await item('lost');
+  const shown = async (): Promise<{ disabled_reason?: string; failures: number }> =>
+    (await ask(`GET /api/webhooks/${id}`)).body;
+  await eventually(async () => assert.ok((await shown()).failures > 0));
+  const { now } = Date;
+  let later = 71.9 * 3_600_000;
+  t.mock.method(Date, 'now', () => now() + later);
+  const before = got.length;
+  await eventually(() => assert.ok(got.length > before + 2));
+  assert.doesNotMatch(JSON.stringify(await shown()), /72 hours/);
+  later = 72.1 * 3_600_000;
+  await eventually(async () =>
+    assert.match(
+      JSON.stringify(await shown()),
+      /every attempt has failed for 72 hours; the last: the receiver answered 500/,
+    ),
+  );
+  await ask(`DELETE /api/webhooks/${id}`);
+});
+
 test('a webhook that is made while webhooks are read is not overlooked', async () => {
   const store = await openStore();
   after(() => store.close());

@@ -3,7 +3,7 @@
 // (manifest-format.ts); a mark beside the file tells how far it must reach (manifest-mark.ts). Why it is not a database: docs/decisions/2026-11-21-catalog-as-manifest-log.md.
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
-import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import { codeOf, DiskFailure, DiskFullError, isOutOfRoom } from '../disk/failure.ts';
 import type { JsonValue } from '../json/value.ts';
 import { type CatalogChange, encodeChanges, encodeHead, ownCopy } from './manifest-format.ts';
 import { ManifestMark, readMark } from './manifest-mark.ts';
@@ -151,7 +151,7 @@ export class Catalog {
       const line = encodeChanges(this.#number + 1, changes);
       const mayMakeRoom = changes.some(({ remove }) => remove !== undefined);
       if (!(await this.#append(line)) && !(mayMakeRoom && (await this.#appendWithRoom(line))))
-        throw new DiskFullError('a change of the catalog');
+        throw new DiskFullError('a change of the catalog', undefined, line.length);
       this.#number++;
       this.#apply(changes);
       if (this.#end >= this.#minBytes && this.#end > this.#growth * this.#liveBytes) await this.#rewrite();
@@ -241,7 +241,7 @@ async function writeFile(disk: Disk, name: string, parts: readonly Uint8Array[])
     // A crash may have left one.
     if (file.size() > 0) await file.truncate(0);
   } catch (error) {
-    throw isDiskFull(error) ? new DiskFullError('a change of the catalog') : error;
+    throw isOutOfRoom(error) ? new DiskFullError('a change of the catalog', error) : error;
   }
   if ((await writeSome(file, parts, 0)) === length) {
     await file.sync();
@@ -261,7 +261,7 @@ async function writeSome(
   try {
     return await file.write(parts instanceof Uint8Array ? [parts] : parts, position);
   } catch (error) {
-    if (isDiskFull(error)) return 0;
+    if (isOutOfRoom(error)) return 0;
     throw error;
   }
 }

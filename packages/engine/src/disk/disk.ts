@@ -43,7 +43,7 @@ export interface DiskFile {
 export interface Disk {
   /**
    * Opens for reading and writing; `create` makes a missing file and its folders, else it rejects with
-   * ENOENT.
+   * ENOENT. Without a free file descriptor (EMFILE, ENFILE) it creates nothing.
    */
   open(name: string, options?: { create?: boolean }): Promise<DiskFile>;
   /** Path of a file, if it is a file of the system: other threads can open it. */
@@ -57,7 +57,10 @@ export interface Disk {
    * Names of the files directly in `folder` ('' is the root), without the folder; empty if it does not exist.
    */
   list(folder: string): Promise<string[]>;
-  /** Makes creations, renames and removals in `folder` durable. */
+  /**
+   * Makes creations, renames and removals in `folder` durable. Needs no file descriptor once a file was
+   * created there: after a rename nobody could tell what a refused sync has left.
+   */
   syncFolder(folder: string): Promise<void>;
   /** Locks the data directory for this process; rejects if another one has it. Returns the release. */
   lock(): Promise<() => Promise<void>>;

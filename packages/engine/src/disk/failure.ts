@@ -1,18 +1,26 @@
-// Errors of the disk, in two classes. Full: the write is refused and everything else goes on. Failed: the
-// state of the disk is unknown and the process must end.
+// Errors of the disk, in two classes. Out of room (space, quota, file descriptors): the write is refused and
+// everything else goes on. Failed: the state of the disk is unknown and the process must end.
 
 import { EngineError } from '../errors.ts';
 import type { DiskFile } from './disk.ts';
 
+const MB = 1 << 20;
+
 /**
- * The disk is full and the write was undone. Reads and deletes go on. Status 507 (RFC 4918, "insufficient
- * storage").
+ * The disk is full, or the process has no file descriptor left, and the write was undone. Reads and deletes
+ * go on. Status 507 (RFC 4918, "insufficient storage").
  */
 export class DiskFullError extends EngineError {
-  constructor(what: string) {
+  /** `cause`: what the disk said. `bytes`: the free space with which the write would have succeeded, if it is known. */
+  constructor(what: string, cause?: unknown, bytes?: number) {
+    const descriptors = lacksDescriptors(cause);
+    const state = descriptors ? 'no file descriptor is left' : 'the disk is full';
+    const cure = descriptors
+      ? 'Try again later, or start the server with a higher limit of open files (ulimit -n)'
+      : `Free ${bytes === undefined ? 'some space' : `at least ${Math.ceil(bytes / MB)} MB`} and try again`;
     super(
       'cluster_block_exception',
-      `the disk is full: [${what}] was refused and nothing of it is kept; reads and deletes go on. Free some space and try again`,
+      `${state}: [${what}] was refused and nothing of it is kept; reads and deletes go on. ${cure}`,
       { status: 507 },
     );
   }
@@ -33,10 +41,16 @@ export class DiskFailure extends Error {
   }
 }
 
-/** Whether a rejection of `DiskFile.write` only means that there is no space or quota left. */
-export function isDiskFull(error: unknown): boolean {
+/** Whether a rejection only means that there is no space, quota or file descriptor left: nothing was done. */
+export function isOutOfRoom(error: unknown): boolean {
   const code = codeOf(error);
-  return code === 'ENOSPC' || code === 'EDQUOT';
+  return code === 'ENOSPC' || code === 'EDQUOT' || lacksDescriptors(error);
+}
+
+/** The limit of the process (EMFILE) or of the system (ENFILE). */
+function lacksDescriptors(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'EMFILE' || code === 'ENFILE';
 }
 
 /** Syncs a file; rejects with DiskFailure. */

@@ -74,3 +74,45 @@ test('real disk: makes its directory, and those above it', async () => {
     await dispose();
   }
 });
+
+test('real disk: without a descriptor nothing is created, and a folder is synced all the same', {
+  skip: process.platform === 'win32' ? 'there is no such limit' : false,
+}, async () => {
+  const { disk, dispose } = await temporary();
+  const program = `
+    const { openSync, closeSync, existsSync } = await import('node:fs');
+    const { openDisk } = await import(${JSON.stringify(new URL('./real.ts', import.meta.url).href)});
+    const disk = await openDisk(${JSON.stringify(disk.folder)});
+    const release = await disk.lock();
+    const file = await disk.open('log/one', { create: true });
+    const taken = [];
+    try { for (;;) taken.push(openSync('/dev/null', 'r')); } catch {}
+    const codes = [];
+    for (const call of [
+      () => disk.open('log/two', { create: true }), () => disk.open('new/two', { create: true }),
+      () => disk.read('log/one'), () => disk.list('log'), () => file.writeThrough([Buffer.from('x')], 0),
+    ]) codes.push(await call().then(() => 'done', (error) => error.code));
+    await disk.rename('log/one', 'log/three');
+    await disk.syncFolder('log');
+    for (const descriptor of taken) closeSync(descriptor);
+    await file.close();
+    const made = existsSync(disk.path('log/two'));
+    await release();
+    console.log(JSON.stringify({ codes, made, left: await disk.list('log') }));`;
+  const child = spawn(
+    'sh',
+    ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, program],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  try {
+    let out = '';
+    for await (const part of child.stdout) out += part;
+    assert.deepEqual(JSON.parse(out), {
+      codes: Array(5).fill('EMFILE'),
+      made: false,
+      left: ['three'],
+    });
+  } finally {
+    await dispose();
+  }
+});

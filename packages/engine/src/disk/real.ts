@@ -2,7 +2,7 @@
 // also run in place while the disk answers faster than a thread wakes up (sync-write-policy.ts) and no
 // searches are running.
 
-import { close, constants, open as openDescriptor, writev, writevSync } from 'node:fs';
+import { close, constants, fsync, open as openDescriptor, writev, writevSync } from 'node:fs';
 import {
   type FileHandle,
   mkdir,
@@ -18,7 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { isSearching } from '../turn.ts';
 import type { Disk, DiskFile } from './disk.ts';
-import { codeOf, isDiskFull, SystemError, syncOrFail } from './failure.ts';
+import { codeOf, isOutOfRoom, SystemError, syncOrFail } from './failure.ts';
 import { checkName, checkRename, folderOf } from './file-name.ts';
 import { lockFolder } from './lock.ts';
 import { readDescriptor } from './read-descriptor.ts';
@@ -33,6 +33,7 @@ const WRITES_THROUGH = process.platform === 'linux';
 
 const openPromised = promisify(openDescriptor) as (path: string, flags: number) => Promise<number>;
 const closePromised = promisify(close);
+const fsyncPromised = promisify(fsync);
 
 /** Returns the bytes written. A call with a callback costs half as much as one of a FileHandle. */
 function writePromised(descriptor: number, parts: readonly Uint8Array[], position: number): Promise<number> {
@@ -90,6 +91,8 @@ async function isFolder(path: string): Promise<boolean> {
 
 class FolderDisk implements RealDisk {
   readonly folder: string;
+  /** Descriptors of folders, by name: `syncFolder` must not fail for lack of one. */
+  readonly #folders = new Map<string, Promise<number>>();
   readonly #writePolicy = new SyncWritePolicy();
 
   constructor(folder: string) {
@@ -104,7 +107,8 @@ class FolderDisk implements RealDisk {
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' || options.create !== true) throw error;
       await mkdir(this.#path(folderOf(name)), { recursive: true });
-      handle = await open(path, 'a').then((made) => made.close().then(() => open(path, 'r+')));
+      await this.#openFolders(folderOf(name));
+      handle = await open(path, constants.O_RDWR | constants.O_CREAT);
     }
     const { size } = await handle.stat();
     return new OpenFile(name, path, handle, size, this.#writePolicy);
@@ -139,15 +143,33 @@ class FolderDisk implements RealDisk {
 
   /** Syncs the folder and its parents, which may have been created with it. */
   async syncFolder(folder: string): Promise<void> {
-    for (let name = folder; ; name = folderOf(name)) {
-      await syncPath(this.#path(name));
-      if (name === '') return;
-    }
+    for (const descriptor of await this.#openFolders(folder)) await fsyncPromised(descriptor);
   }
 
   async lock(): Promise<() => Promise<void>> {
     const release = lockFolder(this.folder);
-    return async () => release();
+    return async () => {
+      const folders = [...this.#folders.values()];
+      this.#folders.clear();
+      for (const folder of folders) await closePromised(await folder);
+      release();
+    };
+  }
+
+  /** Descriptors of a folder and its parents, opened once. Windows cannot open a folder; NTFS journals its entries. */
+  async #openFolders(folder: string): Promise<number[]> {
+    if (process.platform === 'win32') return [];
+    const descriptors: number[] = [];
+    for (let name = folder; ; name = folderOf(name)) {
+      let opening = this.#folders.get(name);
+      if (opening === undefined) {
+        opening = openPromised(this.#path(name), constants.O_RDONLY);
+        this.#folders.set(name, opening);
+        opening.catch(() => this.#folders.delete(name));
+      }
+      descriptors.push(await opening);
+      if (name === '') return descriptors;
+    }
   }
 
   #path(name: string): string {
@@ -249,7 +271,7 @@ class OpenFile implements DiskFile {
       try {
         count = await writePromised(descriptor, now, position + written);
       } catch (error) {
-        if (written > 0 && isDiskFull(error)) break;
+        if (written > 0 && isOutOfRoom(error)) break;
         throw error;
       }
       if (count === 0) break;

@@ -45,6 +45,10 @@ export class SimulatedDisk implements Disk {
   capacity: number;
   /** May be added to at any time. */
   readonly faults: Record<number, FaultKind>;
+  /** Every call so far that needs a file descriptor, such as 'open log/00000001.log'. */
+  readonly openings: string[] = [];
+  /** Numbers of `openings` for which the process has no descriptor left (EMFILE). May be added to at any time. */
+  readonly refusedOpenings: Set<number> = new Set();
   readonly #seed: number;
   readonly #entries: SimulatedNames;
   #off = false;
@@ -85,7 +89,7 @@ export class SimulatedDisk implements Disk {
   }
 
   async open(name: string, options: { create?: boolean } = {}): Promise<DiskFile> {
-    this.#alive();
+    this.#takeDescriptor('open', name);
     let inode = this.#entries.current.get(checkName(name));
     if (inode === undefined && options.create === true) {
       this.#operation('create', name, '', () => this.#entries.create(name, new SimulatedInode()));
@@ -95,7 +99,7 @@ export class SimulatedDisk implements Disk {
   }
 
   async read(name: string): Promise<Uint8Array> {
-    this.#alive();
+    this.#takeDescriptor('read', name);
     return this.#find('open', name).current.view().slice();
   }
 
@@ -111,7 +115,7 @@ export class SimulatedDisk implements Disk {
   }
 
   async list(folder: string): Promise<string[]> {
-    this.#alive();
+    this.#takeDescriptor('list', folder);
     const prefix = folder === '' ? '' : `${folder}/`;
     return [...this.#entries.current.keys()]
       .filter((name) => name.startsWith(prefix) && !name.slice(prefix.length).includes('/'))
@@ -176,6 +180,14 @@ export class SimulatedDisk implements Disk {
 
   #alive(): void {
     if (this.#off) throw new PowerCut('the power is off');
+  }
+
+  #takeDescriptor(call: string, name: string): void {
+    this.#alive();
+    const number = this.openings.length;
+    this.openings.push(`${call} ${name}`);
+    if (this.refusedOpenings.has(number))
+      throw new SystemError('EMFILE', 'too many open files', 'open', name);
   }
 
   /**

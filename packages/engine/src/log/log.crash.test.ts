@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
+import { DiskFailure, DiskFullError, isOutOfRoom } from '../disk/failure.ts';
 import { type FaultKind, PowerCut, SimulatedDisk } from '../disk/simulated.ts';
 import {
   appendsOf,
@@ -145,7 +145,7 @@ async function run(disk: SimulatedDisk, ledger: Ledger, fault: FaultKind): Promi
     if (error instanceof PowerCut || error instanceof DiskFailure) return;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     assert.ok(
-      (fault === 'eio' && code === 'EIO') || isDiskFull(error) || error instanceof DiskFullError,
+      (fault === 'eio' && code === 'EIO') || isOutOfRoom(error) || error instanceof DiskFullError,
       String(error),
     );
   }

@@ -11,6 +11,7 @@ import {
   appendFrames,
   createFirstChunk,
   followsEnd,
+  frameBytes,
   isPacking,
   nextGroupSize,
 } from './append/append-frames.ts';
@@ -395,9 +396,9 @@ export class DocumentLog {
     try {
       if (this.#leftovers.length > 0) await this.#removeLeftovers();
       const made = await this.#write(frames);
-      if (made === 'full') {
+      if (made instanceof DiskFullError) {
         this.#refused = this.#layout.epoch;
-        throw new DiskFullError('a batch of writes');
+        throw made;
       }
       for (const chunk of made) this.#add(chunk);
       this.#newest = made.at(-1) ?? this.#newest;
@@ -410,11 +411,16 @@ export class DocumentLog {
   }
 
   /** Deletions may use the space of the ballast; documents wait until it is back. */
-  async #write(frames: readonly FrameBuilder[]): Promise<Chunk[] | 'full'> {
+  async #write(frames: readonly FrameBuilder[]): Promise<Chunk[] | DiskFullError> {
     const onlyDeletes = frames.every(({ documents }) => documents === 0);
-    if (!onlyDeletes && !this.#ballast.isPresent && !(await this.#ballast.restore())) return 'full';
+    if (!onlyDeletes && !this.#ballast.isPresent && !(await this.#ballast.restore()))
+      return new DiskFullError(
+        'a batch of writes',
+        this.#ballast.refusal,
+        this.#ballast.bytes + frameBytes(frames),
+      );
     const made = await appendFrames(this.#disk, this.#newest, frames, this.#packer);
-    if (made !== 'full' || !onlyDeletes || !(await this.#ballast.release())) return made;
+    if (!(made instanceof DiskFullError) || !onlyDeletes || !(await this.#ballast.release())) return made;
     return appendFrames(this.#disk, this.#newest, frames, this.#packer);
   }
 

@@ -11,8 +11,13 @@ export type Severity = 'operation' | 'full' | 'device';
 const FULL = 13;
 const OF_THE_DEVICE: ReadonlySet<number> = new Set([7, 10, 11, 14, 26]);
 
+/** The same of calls of Node, which write the files beside the database. */
+const FULL_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']);
+
 /** How far a thrown value reaches. */
 export function severityOf(thrown: unknown): Severity {
+  if (thrown instanceof Error && 'syscall' in thrown && 'code' in thrown)
+    return FULL_CODES.has(String(thrown.code)) ? 'full' : 'device';
   const code = sqliteCode(thrown);
   if (code === FULL) return 'full';
   return code !== undefined && OF_THE_DEVICE.has(code) ? 'device' : 'operation';

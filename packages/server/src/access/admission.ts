@@ -1,12 +1,12 @@
-// Admission of requests, the same for both surfaces and all carriers. It checks in this order: local requests
-// only while there are no keys, web origins, authentication, rate limits. Each surface prints refusals in its
+// Admission of requests, the same for both surfaces and all carriers. It checks in this order: whether the
+// server has started, local requests only while there are no keys, web origins, authentication, rate limits. Each surface prints refusals in its
 // own format.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '@octavo/engine';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { asEngineError, errorBody } from '../errors/error-body.ts';
-import { PROBLEMS, Problem } from '../errors/problem.ts';
+import { PROBLEMS, Problem, serverStarting } from '../errors/problem.ts';
 import { hasUnreadBody, sendProblem } from '../errors/problem-reply.ts';
 import type { Incoming } from '../http/exchange.ts';
 import { chain, type MaybePromise, rescue } from '../sync-first.ts';
@@ -29,6 +29,8 @@ export interface AdmissionRules {
   readonly origins: readonly string[];
   /** True while only this machine may call: there are no keys, and --unsafe-public is not set. */
   readonly isLocalOnly: () => boolean;
+  /** What the server is still loading, as a sentence; undefined once it has started. */
+  readonly starting?: (() => string | undefined) | undefined;
   readonly authenticate: Authenticate;
   readonly senders: SenderResolver;
   /** For callers without a rate of their own; undefined for no limit. */
@@ -77,7 +79,9 @@ export class AdmissionControl {
     isOpen: boolean = false,
     cost: number = costOf(request.url ?? '/'),
   ): MaybePromise<Admission> {
-    const { isLocalOnly, origins, authenticate, senders } = this.rules;
+    const { starting, isLocalOnly, origins, authenticate, senders } = this.rules;
+    const progress = isOpen ? undefined : starting?.();
+    if (progress !== undefined) return { principal: ANONYMOUS, refusal: serverStarting(progress) };
     const foreign = isLocalOnly() ? refuseNonLocal(request, origins) : undefined;
     if (foreign !== undefined) return { principal: ANONYMOUS, refusal: foreign };
     return rescue(
@@ -167,6 +171,11 @@ function asWireError(thrown: unknown): EngineError {
       details: { header: { 'WWW-Authenticate': ['ApiKey', 'Bearer realm="octavo"'] } },
     });
   }
-  const type = status === 429 ? 'rejected_execution_exception' : 'forbidden_exception';
+  const type =
+    status === 429
+      ? 'rejected_execution_exception'
+      : status === 503
+        ? 'cluster_block_exception'
+        : 'forbidden_exception';
   return new EngineError(type, thrown.message, { status });
 }

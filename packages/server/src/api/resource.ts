@@ -71,6 +71,8 @@ export interface ServerServices {
   readonly records: Records | undefined;
   /** Whether the records refuse writes. */
   readonly fence?: FenceWatch | undefined;
+  /** What the server is still loading, as a sentence; undefined once it has started. */
+  readonly starting?: (() => string | undefined) | undefined;
   readonly limits: Limits;
   readonly metrics: Metrics;
 }

@@ -37,7 +37,7 @@ export async function openEngine(
       // index.
       indexDefaults: (name) => indexDefaults(engine)(name),
       onNote,
-      onFailure: exitOnFailure,
+      onFailure: (error) => exitOnFailure(error),
     });
     const [engine, { indexDefaults }]: [Engine, Templates] = await Promise.all([
       opening,
@@ -100,6 +100,7 @@ export async function openRecordsAt(
       ...(noted !== undefined && { noted }),
       lost,
       onDamage: printNote,
+      onFailure: (error) => exitOnFailure(error, 'the records have failed'),
     });
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
@@ -164,11 +165,11 @@ function printNote(note: string): void {
 }
 
 /** After a failed sync the contents of the disk are unknown: nothing may be acknowledged any more. */
-function exitOnFailure(error: unknown): void {
+function exitOnFailure(error: unknown, what = 'the disk has failed'): void {
   // Errors of the system have a code. Any other error is a defect, and its stack trace helps to find it.
   const ofDisk = typeof (error as NodeJS.ErrnoException | null)?.code === 'string';
   const text = error instanceof Error ? (ofDisk ? error.message : error.stack) : String(error);
-  const cause = ofDisk ? 'the disk has failed' : 'a write has failed in a way that should not happen';
+  const cause = ofDisk ? what : 'a write has failed in a way that should not happen';
   process.stderr.write(`octavo: ${cause}, exiting now (acknowledged writes are safe): ${text}\n`);
   process.exit(EXIT.failed);
 }

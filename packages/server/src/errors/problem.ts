@@ -81,6 +81,13 @@ export class Problem extends Error {
   }
 }
 
+/** The answer to everything while the server loads what it is to serve. */
+export function serverStarting(progress: string): Problem {
+  return new Problem('unavailable', `The server is starting. ${progress}`, {
+    headers: { 'retry-after': '1' },
+  });
+}
+
 /** The body of an answer with media type application/problem+json. */
 export interface ProblemBody {
   /** `/api/problems/<code>`: a relative URI that describes the code. */

@@ -32,7 +32,6 @@ const CODE_BY_TYPE: Readonly<Record<string, ProblemCode>> = {
   cursor_forbidden: 'cursor-forbidden',
   forbidden_exception: 'forbidden',
   too_long_http_line_exception: 'uri-too-long',
-  cluster_block_exception: 'store-full',
 };
 
 const CODE_BY_STATUS: Readonly<Record<number, ProblemCode>> = {
@@ -45,6 +44,7 @@ const CODE_BY_STATUS: Readonly<Record<number, ProblemCode>> = {
   415: 'unsupported-media-type',
   429: 'unavailable',
   503: 'unavailable',
+  507: 'store-full',
 };
 
 function engineProblem(error: EngineError): Problem | undefined {

@@ -1,5 +1,5 @@
 // The connections of a server, and what each client may hold:
-// - connections beyond the limit are closed as they come,
+// - connections beyond the limit are refused with 503, and closed as they come if there are many of them,
 // - requests that a client pipelines are answered one after the other,
 // - a client that does not read its answer is cut,
 // - a server that closes waits for answers that are due, and for nothing else.
@@ -9,6 +9,7 @@ import { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { Limits } from '../limits.ts';
 import { isLingering, lingerAtEnd } from './linger.ts';
+import { type PendingAnswers, refuseExcess } from './refuse-connection.ts';
 
 /** Connections that are open now, that were ever accepted, and that were refused because there were too many. */
 export interface ConnectionCounts {
@@ -16,6 +17,9 @@ export interface ConnectionCounts {
   readonly opened: number;
   readonly dropped: number;
 }
+
+/** So many connections beyond the limit are answered at a time; others are closed as they come. */
+const REFUSED_AT_ONCE = 64;
 
 /** How often a server that closes looks for connections whose answer has left. */
 const IDLE_LOOK_MS = 50;
@@ -34,7 +38,7 @@ interface Progress {
 }
 
 /** The connections of one server. */
-export class Connections {
+export class Connections implements PendingAnswers {
   readonly #limits: Limits;
   /** The newest answer of each connection. */
   readonly #last = new WeakMap<Socket, ServerResponse>();
@@ -53,12 +57,21 @@ export class Connections {
   readonly #handshakes = new Map<string, Socket>();
   /** Connections that a lane answers. The lane ends them when the server closes. */
   readonly #lanes = new WeakSet<Socket>();
+  #most: number;
+  #server: Server | undefined;
   #opened = 0;
   #dropped = 0;
   #closing = false;
 
   constructor(limits: Limits) {
     this.#limits = limits;
+    this.#most = limits.connections;
+  }
+
+  /** Lowers the limit: other threads take the rest. */
+  limitTo(most: number): void {
+    this.#most = most;
+    if (this.#server !== undefined) this.#server.maxConnections = most + REFUSED_AT_ONCE;
   }
 
   get counts(): ConnectionCounts {
@@ -66,18 +79,27 @@ export class Connections {
   }
 
   /**
-   * Sets the limit of a server and counts its connections. A dropped connection was accepted by the kernel,
-   * and is closed at once.
+   * Takes the new connections of a server: limits and counts them before its own listeners, or a lane, get them.
    */
   watch(server: Server): void {
-    server.maxConnections = this.#limits.connections;
+    this.#server = server;
+    this.limitTo(this.#most);
     server.on('drop', () => this.#dropped++);
     this.#spareUnsent(server);
     // Over TLS, requests know the inner socket, which exists only after the handshake.
     const isTls = server instanceof TlsServer;
     if (isTls) server.on('connection', (socket: Socket) => this.#noteHandshake(socket));
-    server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    const event = isTls ? 'secureConnection' : 'connection';
+    const listeners = server.listeners(event) as ((socket: Socket) => void)[];
+    server.removeAllListeners(event);
+    server.on(event, (socket: Socket) => {
       this.#handshakes.delete(peerOf(socket));
+      if (this.#sockets.size >= this.#most) {
+        this.#dropped++;
+        refuseExcess(socket);
+        return;
+      }
+      for (const listener of listeners) listener.call(server, socket);
       this.#sockets.add(socket);
       this.#opened++;
       if (this.#closing) socket.destroy();
@@ -199,10 +221,6 @@ export class Connections {
     });
   }
 
-  /**
-   * The answer that must leave before a connection is refused; undefined where there is none. 'begun': the bytes that cannot be
-   * read belong to a request whose answer has begun, so that no other answer can be sent.
-   */
   pendingAnswer(socket: Socket): ServerResponse | 'begun' | undefined {
     const last = this.#last.get(socket);
     if (last === undefined || isSent(last)) return undefined;
@@ -212,7 +230,6 @@ export class Connections {
     return isSent(before) ? undefined : before;
   }
 
-  /** Marks a connection as refused; false where it was already. */
   markRefused(socket: Socket): boolean {
     if (this.#refused.has(socket)) return false;
     this.#refused.add(socket);

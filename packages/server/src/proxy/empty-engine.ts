@@ -80,6 +80,6 @@ function createMemorySettings(): Settings {
     async put(kind, name, value) {
       of(kind).set(name, value);
     },
-    remove: async (kind, name) => of(kind).delete(name),
+    remove: async (kind, names) => names.filter((name) => of(kind).delete(name)).length > 0,
   };
 }

@@ -100,7 +100,7 @@ export class ReadingThreads {
     const { port1: port, port2 } = new MessageChannel();
     const loan = attachReplica(engine);
     const share = Math.max(1, Math.floor(threadHost.limits.connections / (options.count + 1)));
-    app.server.maxConnections = share;
+    threadHost.limitConnections(share);
     const workerData: ThreadData = {
       ...{ port: port2, loan, callers: this.#callers, place: { host: address, port: number } },
       inlet: { path: this.#inlet.path, secret: this.#inlet.secret },

@@ -20,6 +20,8 @@ export interface ThreadHost {
   readonly hasRate: boolean;
   /** A reading thread has answered a request. */
   readonly onAnswer: (answer: ThreadAnswer) => void;
+  /** Limits the connections of the writing thread to its share. */
+  readonly limitConnections: (most: number) => void;
   /** Sets the function that counts the open connections of reading threads. */
   readonly countConnections: (count: () => number) => void;
   /** Ends event streams, and at once those that begin later. */

@@ -85,7 +85,8 @@ export const CONNECTION_ROWS: Rows<Names> = {
     const { ask, port } = await listening({ connections: 2 });
     const open = [dial(port, ''), dial(port, '')];
     await Promise.all(open.map((socket) => once(socket, 'connect')));
-    assert.equal(await heard(dial(port, `${GET}\r\n`)), '');
+    const refused = await heard(dial(port, `${GET}\r\n`));
+    assert.match(refused, /^HTTP\/1\.1 503 .*\r\nretry-after: \d+\r\n.*connection: close\r\n.*"status":503/s);
     const { nodes } = (await ask('GET /_nodes/stats/http')).body;
     assert.equal((Object.values(nodes)[0] as { http: { dropped: number } }).http.dropped, 1);
     for (const socket of open) socket.destroy();

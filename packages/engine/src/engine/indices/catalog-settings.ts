@@ -42,10 +42,11 @@ export class CatalogSettings implements Settings {
     this.#onChange(kind, name, value);
   }
 
-  async remove(kind: string, name: string): Promise<boolean> {
-    if (this.get(kind, name) === undefined) return false;
-    await this.#catalog.commit([{ remove: [PREFIX + kind, name] }]);
-    this.#onChange(kind, name, undefined);
+  async remove(kind: string, names: readonly string[]): Promise<boolean> {
+    const found = names.filter((name) => this.get(kind, name) !== undefined);
+    if (found.length === 0) return false;
+    await this.#catalog.commit(found.map((name) => ({ remove: [PREFIX + kind, name] })));
+    for (const name of found) this.#onChange(kind, name, undefined);
     return true;
   }
 }

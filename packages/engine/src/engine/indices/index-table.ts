@@ -45,6 +45,15 @@ export interface IndexTableEnvironment {
   readonly onChange: () => void;
 }
 
+/** New settings of an index, checked and not yet saved. */
+interface ChangedSettings {
+  readonly state: IndexState;
+  readonly next: Record<string, string>;
+  readonly analysis: IndexState['analysis'];
+  /** If the mapping has to be read again. */
+  readonly mappingLimits: MappingLimits | undefined;
+}
+
 /** All indices of an engine, by concrete name. */
 export class IndexTable implements Indices {
   readonly #env: IndexTableEnvironment;
@@ -190,9 +199,15 @@ export class IndexTable implements Indices {
     return this.#exclusively(async () => {
       const states = names.map((name) => this.state(name));
       for (const { info } of states) refuseBlocked(info, 'delete');
+      // No write may come between the last that is awaited and the removal.
       for (const state of states) this.byName.delete(state.info.name);
-      await this.#env.awaitWrites();
-      await this.#env.catalog.commit(states.flatMap(removal));
+      try {
+        await this.#env.awaitWrites();
+        await this.#env.catalog.commit(states.flatMap(removal));
+      } catch (error) {
+        for (const state of states) this.byName.set(state.info.name, state);
+        throw error;
+      }
       for (const state of states) await this.#env.releaseIndex(state);
     });
   }
@@ -212,34 +227,45 @@ export class IndexTable implements Indices {
     for (const state of changed) await sealOldMapping(this.#env.maintenance, state);
   }
 
-  putSettings(name: string, settings: Record<string, string | null>): Promise<void> {
+  putSettings(changes: Readonly<Record<string, Record<string, string | null>>>): Promise<void> {
     return this.#exclusively(async () => {
-      const state = this.state(name);
-      refuseSettings(state.info, settings);
-      const next: Record<string, string> = { ...state.info.settings };
-      for (const [key, value] of Object.entries(settings)) {
-        if (value === null) delete next[key];
-        else next[key] = value;
-      }
-      const analysis = buildAnalysis(next);
-      const limits = mappingLimits(next, this.#env.mappingLimits);
-      const isOfMapping = Object.keys(settings).some(
-        (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
+      const changed = Object.entries(changes).map(([name, settings]) =>
+        this.#nextSettings(this.state(name), settings),
       );
-      if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
-      await this.#change(state, { settings: next });
+      await this.#change(changed.map(({ state, next }) => [state, { settings: next }]));
       // Writes accepted before a block are visible when the block is acknowledged.
-      if (isBlocked(state.info, 'write')) await this.#env.awaitWrites();
-      state.analysis = analysis;
-      if (isOfMapping) {
-        state.reparseMappings((mapping) => rereadMapping(mapping, analysis, limits));
-        await sealOldMapping(this.#env.maintenance, state);
-      }
-      const isManual = hasManualRefresh(next);
-      if (isManual && !state.refreshes.isManual)
-        state.refreshes.record(this.#env.published(), 'refreshed', this.#env.oldestLease());
-      if (!isManual && state.refreshes.isManual) await this.#refresh([state]);
+      if (changed.some(({ state }) => isBlocked(state.info, 'write'))) await this.#env.awaitWrites();
+      for (const one of changed) await this.#applySettings(one);
     });
+  }
+
+  /** Throws if a setting is refused. */
+  #nextSettings(state: IndexState, settings: Record<string, string | null>): ChangedSettings {
+    refuseSettings(state.info, settings);
+    const next: Record<string, string> = { ...state.info.settings };
+    for (const [key, value] of Object.entries(settings)) {
+      if (value === null) delete next[key];
+      else next[key] = value;
+    }
+    const analysis = buildAnalysis(next);
+    const isOfMapping = Object.keys(settings).some(
+      (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
+    );
+    const limits = mappingLimits(next, this.#env.mappingLimits);
+    if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });
+    return { state, next, analysis, mappingLimits: isOfMapping ? limits : undefined };
+  }
+
+  async #applySettings({ state, next, analysis, mappingLimits }: ChangedSettings): Promise<void> {
+    state.analysis = analysis;
+    if (mappingLimits !== undefined) {
+      state.reparseMappings((mapping) => rereadMapping(mapping, analysis, mappingLimits));
+      await sealOldMapping(this.#env.maintenance, state);
+    }
+    const isManual = hasManualRefresh(next);
+    if (isManual && !state.refreshes.isManual)
+      state.refreshes.record(this.#env.published(), 'refreshed', this.#env.oldestLease());
+    if (!isManual && state.refreshes.isManual) await this.#refresh([state]);
   }
 
   updateAliases(actions: readonly AliasAction[]): Promise<void> {
@@ -276,11 +302,11 @@ export class IndexTable implements Indices {
     });
   }
 
-  setState(name: string, open: 'open' | 'close'): Promise<void> {
+  setState(names: readonly string[], open: 'open' | 'close'): Promise<void> {
     return this.#exclusively(async () => {
-      const state = this.state(name);
-      refuseBlocked(state.info, 'change');
-      await this.#change(state, { state: open });
+      const states = names.map((name) => this.state(name));
+      for (const { info } of states) refuseBlocked(info, 'change');
+      await this.#change(states.map((state) => [state, { state: open }]));
     });
   }
 
@@ -330,11 +356,13 @@ export class IndexTable implements Indices {
     state.refreshes.record(commit, sees, this.#env.oldestLease());
   }
 
-  /** Saves a change of the info, then applies it. */
-  async #change(state: IndexState, change: Partial<IndexInfo>): Promise<void> {
-    const info = { ...state.info, ...change };
-    await this.#env.catalog.commit([{ put: ['index', String(state.number), encodeIndex(info)] }]);
-    state.info = info;
+  /** Saves changes of infos in one commit, then applies them. */
+  async #change(changes: readonly (readonly [IndexState, Partial<IndexInfo>])[]): Promise<void> {
+    const changed = changes.map(([state, change]) => ({ state, info: { ...state.info, ...change } }));
+    await this.#env.catalog.commit(
+      changed.map(({ state, info }) => ({ put: ['index', String(state.number), encodeIndex(info)] })),
+    );
+    for (const { state, info } of changed) state.info = info;
   }
 
   #checkAlias(alias: string, index: string, removed: ReadonlySet<IndexState> = new Set()): void {

@@ -164,7 +164,7 @@ function withUpdates(engine: RunningEngine, receiver: SnapshotReceiver): Engine 
       get: updated((kind, name) => settings.get(kind, name)),
       list: updated((kind) => settings.list(kind)),
       put: (kind, name, value) => settings.put(kind, name, value),
-      remove: (kind, name) => settings.remove(kind, name),
+      remove: (kind, names) => settings.remove(kind, names),
     },
     write: () => needsWriter('writes'),
     get: updated((index, id, options) => engine.get(index, id, options)),

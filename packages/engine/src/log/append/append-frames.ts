@@ -2,7 +2,7 @@
 // for lack of space, what was written of it is undone, durably, before the caller hears of it.
 
 import type { Disk } from '../../disk/disk.ts';
-import { DiskFailure, DiskFullError, isDiskFull } from '../../disk/failure.ts';
+import { DiskFailure, DiskFullError, isOutOfRoom } from '../../disk/failure.ts';
 import type { Chunk } from '../chunk/chunk.ts';
 import { FrameMarks } from '../chunk/frame-marks.ts';
 import { CHUNK_HEADER, chunkName, encodeFreshHeader } from '../format/format.ts';
@@ -20,8 +20,8 @@ interface Run {
 type Undo = () => Promise<void>;
 
 /**
- * Appends frames to the newest chunk and to new ones behind it. Returns the chunks created, or 'full' if
- * there was no space and everything is as before. Throws DiskFailure if the state of the disk is unknown.
+ * Appends frames to the newest chunk and to new ones behind it. Returns the chunks created, or the
+ * refusal if there was no room and everything is as before. Throws DiskFailure if the state of the disk is unknown.
  * REQUIRES: frames in layout order, the first one at `newest.end` or at the start of a new chunk; one that is
  * being packed comes alone.
  */
@@ -30,7 +30,7 @@ export async function appendFrames(
   newest: Chunk,
   frames: readonly FrameBuilder[],
   packer: Packer,
-): Promise<Chunk[] | 'full'> {
+): Promise<Chunk[] | DiskFullError> {
   const undos: Undo[] = [];
   const ends: { chunk: Chunk; end: number; run: Run }[] = [];
   const made: Chunk[] = [];
@@ -52,7 +52,7 @@ export async function appendFrames(
   } catch (error) {
     if (!(error instanceof NoSpace)) throw new DiskFailure('appending to the document log', error);
     await undoAll(undos);
-    return 'full';
+    return new DiskFullError('a batch of writes', error.cause, frameBytes(frames));
   }
   for (const { chunk, end, run } of ends) {
     chunk.end = end;
@@ -64,6 +64,11 @@ export async function appendFrames(
 
 /** Local to this file: a write met a full disk. Not thrown by syncs: what they could not write is lost. */
 class NoSpace extends Error {}
+
+/** Bytes of all frames. */
+export function frameBytes(frames: readonly FrameBuilder[]): number {
+  return frames.reduce((sum, { length }) => sum + length, 0);
+}
 
 function runsOf(frames: readonly FrameBuilder[]): Run[] {
   const runs: Run[] = [];
@@ -122,7 +127,7 @@ async function orNoSpace<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw isDiskFull(error) ? new NoSpace(String(error)) : error;
+    throw isOutOfRoom(error) ? new NoSpace(String(error), { cause: error }) : error;
   }
 }
 

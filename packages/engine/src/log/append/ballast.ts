@@ -2,7 +2,7 @@
 // While it is missing, documents are refused: they must not use up the space it has freed.
 
 import type { Disk } from '../../disk/disk.ts';
-import { codeOf, DiskFailure, isDiskFull } from '../../disk/failure.ts';
+import { codeOf, DiskFailure, isOutOfRoom } from '../../disk/failure.ts';
 
 const NAME = 'log/ballast';
 const PART = 1 << 20;
@@ -10,25 +10,27 @@ const PART = 1 << 20;
 /** The ballast of a log; with 0 bytes there is none, and it counts as present. */
 export class Ballast {
   readonly #disk: Disk;
-  readonly #bytes: number;
+  readonly bytes: number;
   readonly #retryMs: number;
   #present = false;
   #nextTry = 0;
+  /** What the disk said when it did not take it, the last time. */
+  refusal: unknown;
 
   constructor(disk: Disk, bytes: number, retryMs: number) {
     this.#disk = disk;
-    this.#bytes = bytes;
+    this.bytes = bytes;
     this.#retryMs = retryMs;
   }
 
   /** False if it is missing. */
   get isPresent(): boolean {
-    return this.#present || this.#bytes === 0;
+    return this.#present || this.bytes === 0;
   }
 
   /** Removes it; false if there was none. Throws DiskFailure. */
   async release(): Promise<boolean> {
-    if (this.#bytes === 0) return false;
+    if (this.bytes === 0) return false;
     this.#nextTry = performance.now() + this.#retryMs;
     const removed = await this.#remove();
     this.#present = false;
@@ -48,14 +50,15 @@ export class Ballast {
   }
 
   async #fill(): Promise<boolean> {
+    this.refusal = undefined;
     try {
       const file = await this.#disk.open(NAME, { create: true });
       try {
-        if (file.size() > this.#bytes) await file.truncate(this.#bytes);
-        if (file.size() === this.#bytes) return true;
-        const part = new Uint8Array(Math.min(PART, this.#bytes));
-        while (file.size() < this.#bytes) {
-          const piece = part.subarray(0, this.#bytes - file.size());
+        if (file.size() > this.bytes) await file.truncate(this.bytes);
+        if (file.size() === this.bytes) return true;
+        const part = new Uint8Array(Math.min(PART, this.bytes));
+        while (file.size() < this.bytes) {
+          const piece = part.subarray(0, this.bytes - file.size());
           if ((await file.write([piece], file.size())) < piece.length) return false;
         }
         await file.sync();
@@ -65,7 +68,8 @@ export class Ballast {
       await this.#disk.syncFolder('log');
       return true;
     } catch (error) {
-      if (isDiskFull(error)) return false;
+      this.refusal = error;
+      if (isOutOfRoom(error)) return false;
       throw new DiskFailure('making the ballast file', error);
     }
   }

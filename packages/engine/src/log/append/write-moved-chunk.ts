@@ -2,8 +2,8 @@
 // all are durable. So the chunk is there whole or not at all, and the writer at the end of the log is not
 // disturbed.
 
-import type { Disk } from '../../disk/disk.ts';
-import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../../disk/failure.ts';
+import type { Disk, DiskFile } from '../../disk/disk.ts';
+import { codeOf, DiskFailure, DiskFullError, isOutOfRoom } from '../../disk/failure.ts';
 import { Turn } from '../../turn.ts';
 import { newSlab, type Slab } from '../cache/slab.ts';
 import type { Chunk } from '../chunk/chunk.ts';
@@ -17,6 +17,8 @@ import { FrameBuilder } from './frame-builder.ts';
 
 const FRAME_BYTES = 1 << 20;
 const MARGIN = 64 << 10;
+/** What a refusal names. */
+const MOVING = 'rewriting a chunk of the log';
 
 /** A moved chunk, and the new position of the source of each record (length 0 for deletions). */
 export interface MovedChunk {
@@ -51,13 +53,33 @@ export async function writeMovedChunk(
     } catch (error) {
       throw new DiskFailure(`renaming ${temporary}`, error);
     }
-    const file = openChunkFile(await disk.open(name), number, packer.version, packer.vocabularies, packer);
+    const file = openChunkFile(await reopen(disk, name), number, packer.version, packer.vocabularies, packer);
     return { chunk: { ...done, number, kind: 'moved', file }, pointers: writer.pointers };
   } catch (error) {
     if (!(error instanceof DiskFailure)) await removeIfThere(disk, temporary);
     throw error;
   } finally {
     await writer.close();
+  }
+}
+
+/** Opens the renamed chunk. Without a descriptor for it, it is removed again: nothing names it yet. */
+async function reopen(disk: Disk, name: string): Promise<DiskFile> {
+  try {
+    return await disk.open(name);
+  } catch (error) {
+    if (!isOutOfRoom(error)) throw new DiskFailure(`opening ${name}`, error);
+    await removeIfThere(disk, name);
+    await syncFolder(disk);
+    throw new DiskFullError(MOVING, error);
+  }
+}
+
+async function syncFolder(disk: Disk): Promise<void> {
+  try {
+    await disk.syncFolder('log');
+  } catch (error) {
+    throw new DiskFailure('syncing the folder of the log', error);
   }
 }
 
@@ -147,9 +169,10 @@ class MovedWriter {
       this.#file ??= await this.#open();
       if ((await this.#file.write([bytes], position)) === bytes.length) return;
     } catch (error) {
-      if (!isDiskFull(error)) throw new DiskFailure(`writing ${this.#name}`, error);
+      if (!isOutOfRoom(error)) throw new DiskFailure(`writing ${this.#name}`, error);
+      throw new DiskFullError(MOVING, error);
     }
-    throw new DiskFullError('rewriting a chunk of the log');
+    throw new DiskFullError(MOVING);
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../../disk/disk.ts';
-import { DiskFullError, isDiskFull } from '../../disk/failure.ts';
+import { DiskFullError, isOutOfRoom } from '../../disk/failure.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import { type PackedUnits, UNIT } from '../packed/word-packing.ts';
 import type { ChunkFile } from './chunk-file.ts';
@@ -180,7 +180,7 @@ export class PackedFile implements ChunkFile {
     // by itself.
     const more = await this.#file.write([ONE], end).catch((error: unknown) => {
       // On a full disk the file already has its length.
-      if (!isDiskFull(error)) throw error;
+      if (!isOutOfRoom(error)) throw error;
       return 0;
     });
     if (more > 0) await this.#file.truncate(end);

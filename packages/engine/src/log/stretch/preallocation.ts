@@ -9,7 +9,7 @@
 // - They are cut before the next chunk is begun, when the file is closed, and by the start after a kill.
 
 import type { DiskFile } from '../../disk/disk.ts';
-import { isDiskFull } from '../../disk/failure.ts';
+import { isOutOfRoom } from '../../disk/failure.ts';
 
 /** For longer appends the journal writes less than the zeros would cost. */
 const SHORT_APPEND = 32 << 10;
@@ -104,7 +104,7 @@ export class Preallocation {
     try {
       return (await this.#file.write(parts, start)) === bytes;
     } catch (error) {
-      if (isDiskFull(error)) return false;
+      if (isOutOfRoom(error)) return false;
       throw error;
     }
   }

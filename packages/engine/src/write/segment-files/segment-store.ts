@@ -8,7 +8,7 @@
 //   segments/<index number>-<segment number>.<generation>.liv   sequence numbers of living documents: enough without the others
 
 import type { Disk, DiskFile } from '../../disk/disk.ts';
-import { DiskFailure, DiskFullError, isDiskFull, syncOrFail } from '../../disk/failure.ts';
+import { DiskFailure, DiskFullError, isOutOfRoom, syncOrFail } from '../../disk/failure.ts';
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
 import type { Block, Memory } from '../../memory/memory.ts';
 import { releaseBuffers } from '../../memory/release-buffers.ts';
@@ -363,7 +363,7 @@ export class SegmentStore {
     // It may be about to remove a file of this name.
     await this.#removing;
     const file = await this.#disk.open(temporary, { create: true }).catch((error: unknown) => {
-      throw isDiskFull(error) ? new DiskFullError(temporary) : error;
+      throw isOutOfRoom(error) ? new DiskFullError(temporary, error) : error;
     });
     try {
       await file.truncate(0);
@@ -384,10 +384,10 @@ export class SegmentStore {
 async function writeWhole(file: DiskFile, parts: readonly Uint8Array[]): Promise<void> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const written = await file.write(parts, 0).catch((error: unknown) => {
-    if (isDiskFull(error)) throw new DiskFullError(file.name);
+    if (isOutOfRoom(error)) throw new DiskFullError(file.name, error, length);
     throw new DiskFailure(`writing ${file.name}`, error);
   });
-  if (written !== length) throw new DiskFullError(file.name);
+  if (written !== length) throw new DiskFullError(file.name, undefined, length);
 }
 
 function sequenceNumbers({ docCount, docs }: SegmentLeaf): Float64Array {

@@ -40,8 +40,10 @@ const UPDATES = 256;
 interface WriteRequest {
   readonly ops: readonly ResolvedOp[];
   readonly bytes: number;
-  /** The disk refused the whole request: only its deletes are tried again. */
+  /** Whether it has deletes only. */
   readonly deletesOnly: boolean;
+  /** Why the disk refused the whole request: then only its deletes are tried again. */
+  readonly refusal?: DiskFullError;
   /** Its documents, if a thread parses them ahead. */
   readonly readAhead: ReadAheadCursor | undefined;
   readonly results: WriteResult[];
@@ -203,10 +205,11 @@ export class Writer {
           states.set(state, state.nextSeqNo);
         }
         const before = frame.length;
-        const skip = request.deletesOnly && op.kind !== 'delete';
-        const result = skip
-          ? refusedWrite(op, state.info.name, new DiskFullError('a document'))
-          : batch.apply(op, readAhead?.at(i));
+        const { refusal } = request;
+        const result =
+          refusal !== undefined && op.kind !== 'delete'
+            ? refusedWrite(op, state.info.name, refusal)
+            : batch.apply(op, readAhead?.at(i));
         request.results.push(result);
         const written = frame.length - before;
         if (op.kind === 'update' && written > 0)
@@ -297,7 +300,7 @@ export class Writer {
       // Its deletes are tried once more alone: the log frees its ballast for them. The rest is answered as
       // refused.
       if (deletes && !(request.deletesOnly && lost.length === 1))
-        retries.push({ ...request, deletesOnly: true, readAhead: undefined, results: [] });
+        retries.push({ ...request, deletesOnly: true, refusal: error, readAhead: undefined, results: [] });
       else
         answer(
           request,

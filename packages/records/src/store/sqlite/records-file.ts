@@ -8,7 +8,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
-import { isBusy } from '../../contracts/store-errors.ts';
+import { isBusy, severityOf } from '../../contracts/store-errors.ts';
 import { CommitMark } from '../pages/commit-mark.ts';
 import { describeDamagedPages, PageSums } from '../pages/page-sums.ts';
 import { WalReader } from '../pages/wal.ts';
@@ -83,7 +83,7 @@ export class RecordsFile {
     this.#mark?.write(commits);
   }
 
-  /** Checkpoints when it is due. REQUIRES: no transaction is open. Returns found damage in words. */
+  /** Checkpoints when it is due. REQUIRES: no transaction is open. Returns found damage in words. Throws if the device has failed. */
   settle(): string | undefined {
     if (this.#parts === undefined) return undefined;
     const frames = this.#frames(this.#parts.index);
@@ -92,8 +92,9 @@ export class RecordsFile {
     if (frames - this.#moved < CHECKPOINT_PAGES) return undefined;
     try {
       return this.#checkpoint();
-    } catch {
-      // Usually a full disk: the log has everything, and the checkpoint runs again when it has grown.
+    } catch (error) {
+      if (severityOf(error) === 'device') throw error;
+      // A full disk: the log has everything, and the checkpoint runs again when it has grown.
       return undefined;
     }
   }

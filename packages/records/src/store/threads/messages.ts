@@ -58,4 +58,6 @@ export type FromThread =
     }
   /** Pages differ from what was written. */
   | { readonly kind: 'damaged'; readonly what: string }
+  /** Nothing can be written any more. */
+  | { readonly kind: 'broken'; readonly thrown: PackedError }
   | { readonly kind: 'closed' };

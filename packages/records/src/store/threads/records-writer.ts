@@ -33,6 +33,9 @@ const PURGE_EVERY_MS = 1_000;
 /** An operation that promised to check first has thrown after a write: the group runs again with savepoints. */
 class PromiseBroken extends Error {}
 
+/** A group is durable, but the files beside the database could not be told: it must not run again. */
+class FailedAfterCommit extends Error {}
+
 /** The writing side of the store, inside its thread. */
 export class RecordsWriter {
   readonly #database: DatabaseSync;
@@ -69,6 +72,11 @@ export class RecordsWriter {
     this.#lastEvent = this.#statements.get<{ seq: bigint }>(LAST_EVENT)?.seq ?? 0n;
   }
 
+  /** Why nothing can be written any more; undefined while it can. */
+  get failure(): RecordsError | undefined {
+    return this.#failed;
+  }
+
   /** The position of the newest event ever, 0 before the first. */
   lastEvent(): bigint {
     return this.#lastEvent;
@@ -80,7 +88,8 @@ export class RecordsWriter {
     try {
       return await this.#group(calls, false);
     } catch (error) {
-      if (severityOf(error) !== 'operation' || isBusy(error)) return this.#fail(calls, error);
+      if (error instanceof FailedAfterCommit || severityOf(error) !== 'operation' || isBusy(error))
+        return this.#fail(calls, error);
     }
     // A mistake of one operation, noticed too late to undo it alone: the group runs again, each call behind a savepoint.
     try {
@@ -116,7 +125,11 @@ export class RecordsWriter {
     this.#statements.run(WRITE_CLOCK, String(this.#now), String(this.#commits + 1));
     this.#statements.prepared('COMMIT').run();
     this.#commits += 1;
-    this.#committed(this.#commits);
+    try {
+      this.#committed(this.#commits);
+    } catch (error) {
+      throw new FailedAfterCommit(error instanceof Error ? error.message : String(error));
+    }
     if (lastEvent !== undefined) this.#lastEvent = lastEvent;
     this.#spaces.trim();
     return { answers, lastEvent };

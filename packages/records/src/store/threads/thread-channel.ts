@@ -61,6 +61,8 @@ export class ThreadChannel {
   onEvents: (upTo: bigint) => void = () => {};
   /** Called with damage in words. */
   onDamage: (what: string) => void = () => {};
+  /** Called when nothing can be written any more, or the thread has died. */
+  onFailure: (error: Error) => void = () => {};
 
   /** Calls that have no answer yet. */
   get waiting(): number {
@@ -76,9 +78,9 @@ export class ThreadChannel {
       workerData: data,
     });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#fail(storeFailed(error.message)));
+    this.#worker.on('error', (error) => this.#died(error.message));
     this.#worker.on('exit', () => {
-      this.#fail(storeFailed('its thread has ended'));
+      this.#died('its thread has ended');
       this.#ended.resolve();
     });
     this.#ready.promise.catch(() => {});
@@ -217,9 +219,18 @@ export class ThreadChannel {
       case 'damaged':
         this.onDamage(message.what);
         break;
+      case 'broken':
+        this.onFailure(unpackError(message.thrown));
+        break;
       case 'closed':
         break;
     }
+  }
+
+  #died(why: string): void {
+    const isNews = this.#failure === undefined && !this.#closing;
+    this.#fail(storeFailed(why));
+    if (isNews) this.onFailure(this.#failure!);
   }
 
   #settle({ answers, lastEvent }: Extract<FromThread, { kind: 'answers' }>): void {

@@ -42,9 +42,9 @@ export function guardedIndices(
       administer(names, 'indices:admin/mapping/put');
       await indices.putMapping(names, mappings);
     },
-    async putSettings(name, settings) {
-      administer([name], 'indices:admin/settings/update');
-      await indices.putSettings(name, settings);
+    async putSettings(changes) {
+      administer(Object.keys(changes), 'indices:admin/settings/update');
+      await indices.putSettings(changes);
     },
     async updateAliases(actions) {
       for (const action of actions) {
@@ -54,9 +54,9 @@ export function guardedIndices(
       }
       await indices.updateAliases(actions);
     },
-    async setState(name, state) {
-      administer([name], 'indices:admin/close');
-      await indices.setState(name, state);
+    async setState(names, state) {
+      administer(names, 'indices:admin/close');
+      await indices.setState(names, state);
     },
     async refresh(names) {
       rules.require('read', 'indices:admin/refresh');
@@ -90,9 +90,9 @@ export function guardedSettings(settings: Settings, rules: CallerRules): Setting
       rules.requireCluster('cluster:admin/settings/update');
       await settings.put(kind, name, value);
     },
-    async remove(kind, name) {
+    async remove(kind, names) {
       rules.requireCluster('cluster:admin/settings/update');
-      return await settings.remove(kind, name);
+      return await settings.remove(kind, names);
     },
   };
 }

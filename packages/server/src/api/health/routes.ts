@@ -1,14 +1,14 @@
 // Liveness and readiness for load balancers and orchestrators. Open to everybody; reveals no numbers.
 
 import type { RecordsFence } from '@octavo/records';
-import { MOVED_RETRY_SECONDS, Problem } from '../../errors/problem.ts';
+import { MOVED_RETRY_SECONDS, Problem, serverStarting } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
 import type { ClusterProbe, ServerResource, ServerServices } from '../resource.ts';
 
 const Part = Type.Enum(['ready', 'absent'], { description: '`absent`: this server was started without it.' });
 
 export function health(
-  given: Pick<ServerServices, 'engine' | 'cluster' | 'records' | 'fence'>,
+  given: Pick<ServerServices, 'engine' | 'cluster' | 'records' | 'fence' | 'starting'>,
 ): ServerResource {
   return async (app) => {
     let closing = false;
@@ -37,7 +37,7 @@ export function health(
           tags: ['server'],
           summary: 'Check that the server is ready for requests',
           description:
-            '503 while the server starts or stops, if a store has failed, and if the records are damaged or refuse writes: `records` is `damaged` if they differ from what was written, `moved` if they have moved to another store, `coming` while they are being moved here.',
+            '503 while the server starts (`detail` has the progress) or stops, if a store has failed, and if the records are damaged or refuse writes: `records` is `damaged` if they differ from what was written, `moved` if they have moved to another store, `coming` while they are being moved here.',
           response: {
             200: Type.Object(
               { status: Type.Literal('ready'), engine: Part, cluster: Type.Optional(Part), records: Part },
@@ -48,6 +48,8 @@ export function health(
       },
       async () => {
         if (closing) throw new Problem('unavailable', 'The server is stopping.', retry);
+        const progress = given.starting?.();
+        if (progress !== undefined) throw serverStarting(progress);
         check('documents', () => given.engine.snapshot());
         if (given.cluster !== undefined && !(await isAnswering(given.cluster)))
           throw notAnswering('documents');

@@ -8,12 +8,20 @@ import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/pro
 
 type Demo = typeof import('@octavo/demo');
 
+/** How the demo is loaded. */
+export interface DemoOptions {
+  readonly quiet: boolean;
+  readonly signal?: AbortSignal;
+  /** Gets the progress as a sentence. */
+  readonly onProgress?: (progress: string) => void;
+}
+
 /** Loads what is missing of the demo. Throws Failure if it is not installed, or its index belongs to somebody else. */
 export async function loadDemo(
   engine: Engine,
   records: Records,
   address: string,
-  options: { readonly quiet: boolean; readonly signal?: AbortSignal },
+  options: DemoOptions,
   importDemo: () => Promise<Demo> = () => import('@octavo/demo'),
 ): Promise<void> {
   const demo = await importDemo().catch((error: NodeJS.ErrnoException) => {
@@ -27,7 +35,12 @@ export async function loadDemo(
   try {
     written = await loadSynsets(engine, {
       signal: options.signal,
-      onProgress: (documents) => bar.update(documents),
+      onProgress: (documents) => {
+        bar.update(documents);
+        options.onProgress?.(
+          `The demo is being loaded: ${formatCount(documents)} of ${formatCount(SYNSETS)} documents.`,
+        );
+      },
     });
   } catch (error) {
     throw error instanceof IndexTaken ? new Failure(error.message) : error;
@@ -35,6 +48,7 @@ export async function loadDemo(
     bar.end();
   }
   if (options.signal?.aborted === true) return;
+  options.onProgress?.('The demo is being loaded: posts, messages and accounts.');
   await loadRecords(records);
   if (options.quiet) return;
   process.stderr.write(

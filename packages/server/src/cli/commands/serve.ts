@@ -31,6 +31,7 @@ import {
   switchFlag,
   wholeNumber,
 } from '../flags.ts';
+import { elapsedSeconds } from '../io/progress.ts';
 import {
   hasUnusedRecords,
   openEngine,
@@ -207,7 +208,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const threads = await prepareReadingThreads(flags, tls !== undefined, say);
   // Threads read documents and open the records while this thread links the rest of the server.
   const reading = Promise.withResolvers<void>();
-  const documents = openDocuments(reading.resolve);
+  const documents = sayIfSlow(openDocuments(reading.resolve), `opening ${flags.data}`, say);
   void documents.catch(() => {}).finally(reading.resolve);
   await reading.promise;
   const found = Promise.withResolvers<RecordsNote | undefined>();
@@ -224,6 +225,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
   let server: FastifyInstance | undefined;
   let readers: ReadingThreads | undefined;
   let unfollow = (): void => {};
+  let starting = flags.demo === true ? 'The demo is being loaded.' : undefined;
   try {
     if (hasUnusedRecords(flags))
       say(`octavo: ${join(flags.data, 'records.db')} is not used, because of --records.`);
@@ -251,14 +253,22 @@ async function runServe(flags: ServeFlags): Promise<void> {
       trust: parseTrustedProxies(flags.trustProxy ?? []),
       forwarding: flags.proxyHeader,
       basePath: flags.basePath,
+      starting: () => starting,
     });
     if (tls !== undefined) unfollow = watchTlsFiles(server.server as unknown as TlsServer, flags, say);
     const app = server;
+    const { connections } = app.threadHost.limits;
+    const wanted = flags.limit?.connections ?? LIMITS.connections.value;
+    if (connections < wanted)
+      say(
+        `octavo: the limit of open files leaves room for ${connections} connections, not ${wanted}; raise it with ulimit -n`,
+      );
     const listening = await startListening(() =>
       serving.listen(app, { ...place, isShared: threads !== undefined }),
     );
-    if (threads !== undefined)
-      readers = await startListening(() =>
+    const startThreads = async (): Promise<ReadingThreads | undefined> =>
+      threads &&
+      (await startListening(() =>
         threads.start(app, engine, {
           count: flags.threads - 1,
           trust: flags.trustProxy ?? [],
@@ -268,7 +278,9 @@ async function runServe(flags: ServeFlags): Promise<void> {
           onDeath: (error) =>
             process.stderr.write(`octavo: a reading thread has died, the others continue: ${error}\n`),
         }),
-      );
+      ));
+    // Reading threads do not know that the server is still starting.
+    if (flags.demo !== true) readers = await startThreads();
     const at = listening + (flags.basePath ?? '');
     // On stdout and in this form, so that a script can wait for it.
     const documents =
@@ -282,7 +294,15 @@ async function runServe(flags: ServeFlags): Promise<void> {
     setTimeout(flushCompileCache, COMPILE_CACHE_MS).unref();
     if (flags.demo === true) {
       const { loadDemo } = await import('./demo.ts');
-      await loadDemo(engine, records, at, { quiet: flags.quiet === true, signal: interrupted.signal });
+      await loadDemo(engine, records, at, {
+        quiet: flags.quiet === true,
+        signal: interrupted.signal,
+        onProgress: (progress) => {
+          starting = progress;
+        },
+      });
+      if (!interrupted.signal.aborted) readers = await startThreads();
+      starting = undefined;
     }
     await waitForAbort(interrupted.signal);
     say('octavo: finishing running requests (Ctrl-C again to exit immediately)');
@@ -349,6 +369,20 @@ function jwtOf(flags: ServeFlags): JwtOptions | undefined {
     throw new Failure('--jwt-jwks, --jwt-issuer and --jwt-audience must be given together.', EXIT.usage);
   }
   return { jwks, issuer, audience, ...(scopeClaim === undefined ? {} : { scopeClaim }) };
+}
+
+/** How often slow work of a start is reported. */
+const SLOW_MS = 1_000;
+
+/** Says that work goes on, and for how long, once a second. */
+async function sayIfSlow<T>(work: Promise<T>, what: string, say: (line: string) => void): Promise<T> {
+  const started = performance.now();
+  const timer = setInterval(() => say(`octavo: ${what}, ${elapsedSeconds(started)} s`), SLOW_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function startListening<T>(start: () => Promise<T>): Promise<T> {

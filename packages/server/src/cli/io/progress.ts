@@ -4,6 +4,7 @@
 import type { SingleBar } from 'cli-progress';
 
 const LINE_EVERY_MS = 3000;
+const FIRST_LINE_MS = 1000;
 
 /** Reports progress. `part` drives the bar if that does not count documents (bytes read, for example). */
 export interface Progress {
@@ -63,7 +64,7 @@ function bar(options: ProgressOptions, total: number, stream: NodeJS.WriteStream
 function lines(options: ProgressOptions, stream: NodeJS.WriteStream): Progress {
   const unit = options.unit ?? 'docs';
   const started = performance.now();
-  let told = started;
+  let told = started + FIRST_LINE_MS - LINE_EVERY_MS;
   return {
     update: (documents, part = documents) => {
       const now = performance.now();

@@ -45,8 +45,8 @@ const PAUSE_MS = 20;
 const NOTE_MS = 60_000;
 const FIRST_MS = 5_000;
 const MOST_MS = 3_600_000;
-/** A receiver that has failed this long is disabled. */
-const GIVE_UP_MS: number = 3 * 23_600_000;
+/** A receiver that has failed this long is disabled: three days bridge a weekend. */
+const GIVE_UP_MS: number = 72 * 3_600_000;
 
 /** All deliveries of a server. */
 export class WebhookDeliveries {
@@ -263,7 +263,7 @@ export class WebhookDeliveries {
       id,
       error,
       nextAttemptAt: now + delay(failures + 1),
-      ...(givenUp ? { disable: `every attempt has failed for a day; the last: ${error}` } : {}),
+      ...(givenUp ? { disable: `every attempt has failed for 72 hours; the last: ${error}` } : {}),
     });
   }
 }

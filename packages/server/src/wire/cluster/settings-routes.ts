@@ -76,7 +76,10 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
   for (const flat of requested.values()) check(flat);
   const reply: JsonObject = { acknowledged: true, persistent: {}, transient: {} };
   const isFlat = call.params.boolean('flat_settings') === true;
-  for (const [scope, flat] of requested) {
+  // Persistent ones first: the others are kept in memory, which is never full.
+  for (const scope of SCOPES) {
+    const flat = requested.get(scope);
+    if (flat === undefined) continue;
     const after = applied(clusterSettings(engine.settings, scope), flat);
     await saveClusterSettings(engine.settings, scope, after);
     const changed = Object.fromEntries(

@@ -14,7 +14,7 @@ async function addBlock(call: Call, services: Services): Promise<Reply> {
   const infos = indicesOf(call, services, { ...CATALOG_SCOPE, expandClosed: false });
   const settings = { [`index.blocks.${block}`]: 'true' };
   for (const info of infos) refuseSettings(info, settings);
-  for (const { name } of infos) await services.engine.indices.putSettings(name, settings);
+  await services.engine.indices.putSettings(Object.fromEntries(infos.map(({ name }) => [name, settings])));
   const indices = infos.map(({ name }) => ({ name, blocked: true }));
   return { body: { acknowledged: true, shards_acknowledged: infos.length > 0, indices } };
 }

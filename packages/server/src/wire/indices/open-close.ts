@@ -27,7 +27,7 @@ async function open(call: Call, services: Services): Promise<Reply> {
   requireNames(services.engine, call.path['index']!.split(','));
   const infos = changeableIndices(call, services, OPEN_SCOPE);
   const work = async (): Promise<JsonObject> => {
-    for (const name of namesOf(infos)) await services.engine.indices.setState(name, 'open');
+    await services.engine.indices.setState(namesOf(infos), 'open');
     const enough = infos.every((info) => hasEnoughShards(call.params, replicasOf(info)));
     return { acknowledged: true, shards_acknowledged: enough };
   };
@@ -41,10 +41,8 @@ async function close(call: Call, services: Services): Promise<Reply> {
   requireNames(services.engine, call.path['index']!.split(','));
   const infos = changeableIndices(call, services, CLOSE_SCOPE);
   const indices: JsonObject = Object.create(null) as JsonObject;
-  for (const { name } of infos) {
-    await services.engine.indices.setState(name, 'close');
-    indices[name] = { closed: true };
-  }
+  await services.engine.indices.setState(namesOf(infos), 'close');
+  for (const name of namesOf(infos)) indices[name] = { closed: true };
   return { body: { acknowledged: true, shards_acknowledged: infos.length > 0, indices } };
 }
 

@@ -42,10 +42,10 @@ async function put(call: Call, services: Services): Promise<Reply> {
   for (const info of infos) refuseSettings(info, flat);
   refuseByState(infos, flat);
   const preserve = call.params.boolean('preserve_existing') === true;
-  for (const info of infos) {
-    const changes = changesFor(info, flat, preserve);
-    if (Object.keys(changes).length > 0) await services.engine.indices.putSettings(info.name, changes);
-  }
+  const changes = infos
+    .map((info) => [info.name, changesFor(info, flat, preserve)] as const)
+    .filter(([, settings]) => Object.keys(settings).length > 0);
+  await services.engine.indices.putSettings(Object.fromEntries(changes));
   return { body: { acknowledged: true } };
 }
 

@@ -56,7 +56,7 @@ async function removeTemplates(family: TemplateFamily, call: Call, services: Ser
   if (names.length === 0 && requested !== '*')
     throw new EngineError('index_template_missing_exception', `index_template [${requested}] missing`);
   family.refuseRemoval?.(names, services);
-  for (const name of names) await settings.remove(family.kind, name);
+  await settings.remove(family.kind, names);
   return { body: { acknowledged: true } };
 }
 
