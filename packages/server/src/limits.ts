@@ -30,6 +30,9 @@ export type LimitName =
   | 'writeIdleTimeoutMs'
   | 'connectionsCheckMs'
   | 'connections'
+  | 'answerBytes'
+  | 'answersBytes'
+  | 'callerAnswersBytes'
   | 'pageSize'
   | 'nesting'
   | 'fieldsPerIndex'
@@ -133,6 +136,27 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     unit: 'count',
     meaning: 'Open connections, including idle and half-open ones. Open connections are always served.',
     beyond: 'a new connection is closed at once and counted (`http.dropped` of `_nodes/stats`)',
+  },
+  answerBytes: {
+    value: 128 * MB,
+    unit: 'bytes',
+    meaning:
+      'One answer of the search wire, before compression. The answer to a bulk is bounded by `bulkItems` instead.',
+    beyond:
+      '429 circuit_breaking_exception that names this limit; in an `_msearch` or `_mget` for the first item beyond it and all others',
+  },
+  answersBytes: {
+    value: 256 * MB,
+    unit: 'bytes',
+    meaning:
+      'All answers that are made and that their clients have not read yet, together. Long answers to `_msearch`, `_mget` and bulks are made part by part as the client reads.',
+    beyond: '429 circuit_breaking_exception that names this limit; under `/api` answer-limit',
+  },
+  callerAnswersBytes: {
+    value: 128 * MB,
+    unit: 'bytes',
+    meaning: 'The same for one caller. All callers without a key are one.',
+    beyond: '429 circuit_breaking_exception that names this limit; under `/api` answer-limit',
   },
   pageSize: {
     value: 10_000,

@@ -14,6 +14,8 @@ import { LONGEST_ID, type WriteLimits } from '../write/operation/operation.ts';
 export interface EngineLimits {
   /** Hits of one page. @default 10,000 */
   readonly pageSize: number;
+  /** Bytes of the sources that one page shows. @default 128 MiB */
+  readonly answerBytes: number;
   /**
    * Clauses of a query, the terms that it comes to, and the fields that a pattern in it stands for. @default
    * 1,024
@@ -36,6 +38,7 @@ export interface EngineLimits {
 /** The defaults. */
 export const ENGINE_LIMITS: EngineLimits = Object.freeze({
   pageSize: DEFAULT_SEARCH_LIMITS.maxPageSize,
+  answerBytes: DEFAULT_SEARCH_LIMITS.maxPageBytes,
   clauses: QUERY.maxClauses,
   automatonStates: QUERY.maxStates,
   fieldsPerIndex: MAPPING.totalFields,
@@ -82,7 +85,12 @@ export class LimitsInForce {
       maxFields: all.clauses,
       maxStates: all.automatonStates,
     };
-    this.search = { ...DEFAULT_SEARCH_LIMITS, query, maxPageSize: all.pageSize };
+    this.search = {
+      ...DEFAULT_SEARCH_LIMITS,
+      query,
+      maxPageSize: all.pageSize,
+      maxPageBytes: all.answerBytes,
+    };
     if (this.mapping.depth !== NO_MAPPING_LIMITS.depth) this.mapping.totalFields = all.fieldsPerIndex;
     this.writes.idBytes = all.idBytes;
     this.writes.nesting = all.nesting;

@@ -1,19 +1,24 @@
 // The `_msearch` endpoints: NDJSON of headers and bodies in; a reply or an error for each search out, in
 // their order.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, illegalArgument, type JsonObject, type JsonValue, Turn } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { withoutByteOrderMark } from '../../http/body-reader.ts';
 import { parseObjectBody } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
+import { chain, type MaybePromise, rescue } from '../../sync-first.ts';
+import { printReply } from '../router/print-reply.ts';
 import { QueryParams } from '../router/query-params.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { notSupported } from './body/search-body.ts';
 import { SEARCH_PARAMS } from './body/search-params.ts';
+import { readSearch } from './body/search-request.ts';
+import { usesTokens } from './page/search-tokens.ts';
 import { answerSearch } from './search.ts';
+import { findMalformation } from './search-errors.ts';
 
 const PARAMS = [
   'ccs_minimize_roundtrips',
@@ -65,36 +70,62 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
   const items = readMsearchItems(call, services.limits);
   throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
-  const responses: ReplyObject[] = [];
-  for (const item of items) responses.push(await answer(item, call, services));
-  return { body: { took: Math.round(performance.now() - started), responses } };
+  const turn = new Turn();
+  for (const item of items) {
+    refuseMalformed(item, services);
+    if (turn.isOver()) await turn.next();
+  }
+  return {
+    list: {
+      first: {},
+      name: 'responses',
+      count: items.length,
+      part: (i) => answer(items[i]!, call, services),
+      refused: (_, error) => printReply(errorBody(error)),
+      last: () => ({ took: Math.round(performance.now() - started) }),
+    },
+  };
 }
 
-async function answer(item: MsearchItem, call: Call, services: Services): Promise<ReplyObject> {
+/** A malformed search refuses the whole request, as with the peer: before the first answer is sent. */
+function refuseMalformed(item: MsearchItem, services: Services): void {
+  try {
+    const spec = readSearch(item.body, new QueryParams(item.query), services);
+    const malformation = findMalformation(spec);
+    if (malformation !== undefined) throw malformation;
+    // Only the thread that holds snapshots can answer these. It has to say so before an answer has begun.
+    if (spec.pit !== undefined || spec.asOf !== undefined || usesTokens(spec)) services.engine.lease('');
+  } catch (thrown) {
+    // Other errors are the answers to their search.
+    if (asEngineError(thrown).type === 'parsing_exception') throw thrown;
+  }
+}
+
+/** The reply to a search, with its status. */
+function answer(item: MsearchItem, call: Call, services: Services): MaybePromise<Uint8Array> {
   const path: Record<string, string> = {};
   if (item.index !== undefined) path['index'] = item.index;
   if (item.type !== undefined) path['type'] = item.type;
   const params = new QueryParams(item.query);
-  try {
-    const single = {
-      path,
-      params,
-      get isGone() {
-        return call.isGone;
-      },
-      isItem: true as const,
-      object: () => item.body,
-      body: item.line,
-      queryString: item.query,
-    };
-    const reply = await answerSearch(single, services);
-    return { ...(reply.body as ReplyObject), status: reply.status ?? 200 };
-  } catch (thrown) {
-    const error = asEngineError(thrown);
-    // A malformed search refuses the whole request, as with the peer.
-    if (error.type === 'parsing_exception') throw thrown;
-    return errorBody(error);
-  }
+  const single = {
+    path,
+    params,
+    get isGone() {
+      return call.isGone;
+    },
+    object: () => item.body,
+    body: item.line,
+    queryString: item.query,
+  };
+  return rescue(
+    () =>
+      chain(answerSearch(single, services), ({ bytes, body, status = 200 }) =>
+        bytes === undefined
+          ? printReply({ ...(body as ReplyObject), status })
+          : Buffer.concat([bytes.subarray(0, bytes.length - 1), Buffer.from(`,"status":${status}}`)]),
+      ),
+    (thrown) => printReply(errorBody(asEngineError(thrown))),
+  );
 }
 
 /** The searches of a body, in their order. */

@@ -1,5 +1,5 @@
 // Finds the page of a search and makes its reply: bytes if its hits are plain; a tree for all others, and
-// where `pretty`, `filter_path` or an enclosing reply need one.
+// where `pretty` or `filter_path` need one.
 
 import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
@@ -111,6 +111,6 @@ function treeReply(
 }
 
 /** True if nothing needs the tree of a reply. */
-function wantsBytes({ params, isItem }: SearchCall): boolean {
-  return isItem !== true && !params.has('pretty') && !params.has('filter_path');
+function wantsBytes({ params }: SearchCall): boolean {
+  return !params.has('pretty') && !params.has('filter_path');
 }
