@@ -35,8 +35,11 @@ export type LimitName =
   | 'callerAnswersBytes'
   | 'pageSize'
   | 'nesting'
+  | 'jsonBodyBytes'
+  | 'jsonValues'
   | 'fieldsPerIndex'
   | 'clauses'
+  | 'analyzedChars'
   | 'automatonStates'
   | 'queryTimeMs'
   | 'openLeases'
@@ -171,6 +174,19 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     beyond: '400 json_parse_exception; of a document mapper_parsing_exception',
     most: 1_000,
   },
+  jsonBodyBytes: {
+    value: 5 * MB,
+    unit: 'bytes',
+    meaning:
+      'A JSON body that is parsed as a whole, such as a search, an `_mget`, a mapping, or one search of an `_msearch`. Documents and bulks are read as bytes, up to `bodyBytes`.',
+    beyond: '413 content_too_long_exception',
+  },
+  jsonValues: {
+    value: 250_000,
+    unit: 'count',
+    meaning: 'Values of a JSON body that is parsed as a whole. Each key of an object counts as four.',
+    beyond: '400 json_parse_exception; under `/api` invalid-body',
+  },
   fieldsPerIndex: {
     value: 1_000,
     unit: 'count',
@@ -185,11 +201,17 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
       'Clauses of a query, after scored terms are expanded, and fields that one pattern in it matches.',
     beyond: '400 too_many_clauses',
   },
+  analyzedChars: {
+    value: 262_144,
+    unit: 'count',
+    meaning: 'Characters of one text of a full-text query, and of all texts of an `_analyze`.',
+    beyond: '400 illegal_argument_exception',
+  },
   automatonStates: {
     value: 10_000,
     unit: 'count',
     meaning:
-      'States of the automaton of a regexp query without a lower `max_determinized_states`. A wildcard query may have four more for each of its characters.',
+      'States of the automaton of a regexp query without a lower `max_determinized_states`. Building them may take 30 steps for each state. A wildcard query may have four more states for each of its characters.',
     beyond: '400 illegal_argument_exception',
   },
   queryTimeMs: {

@@ -21,6 +21,8 @@ export interface EngineLimits {
    * 1,024
    */
   readonly clauses: number;
+  /** Characters of one text that a request has analyzed. @default 262,144 */
+  readonly analyzedChars: number;
   /** States of the automaton of a pattern. @default 10,000 */
   readonly automatonStates: number;
   /** Fields of an index without a limit of its own. @default 1,000 */
@@ -40,6 +42,7 @@ export const ENGINE_LIMITS: EngineLimits = Object.freeze({
   pageSize: DEFAULT_SEARCH_LIMITS.maxPageSize,
   answerBytes: DEFAULT_SEARCH_LIMITS.maxPageBytes,
   clauses: QUERY.maxClauses,
+  analyzedChars: QUERY.maxTextLength,
   automatonStates: QUERY.maxStates,
   fieldsPerIndex: MAPPING.totalFields,
   nesting: 100,
@@ -83,6 +86,7 @@ export class LimitsInForce {
       ...QUERY,
       maxClauses: all.clauses,
       maxFields: all.clauses,
+      maxTextLength: all.analyzedChars,
       maxStates: all.automatonStates,
     };
     this.search = {

@@ -12,6 +12,8 @@ type Names =
   | 'bodyBytes'
   | 'uriBytes'
   | 'queryTimeMs'
+  | 'jsonBodyBytes'
+  | 'jsonValues'
   | 'answerBytes'
   | 'answersBytes'
   | 'callerAnswersBytes'
@@ -108,6 +110,35 @@ export const WIRE_ROWS: Rows<Names> = {
   },
   async callerAnswersBytes() {
     await oneIsUnread({ callerAnswersBytes: 12 * MB }, /\[callerAnswersBytes\]/);
+  },
+  async jsonBodyBytes() {
+    const { ask } = await under({ jsonBodyBytes: 1_000 });
+    const text = 'x'.repeat(1_000);
+    taken(await ask('PUT /a/_doc/1', { text }));
+    taken(await ask('POST /a/_bulk', `{"update":{"_id":"1"}}\n{"doc":{"text":"${text}y"}}\n`));
+    taken(await ask('POST /a/_search', { query: { match: { text: 'x' } } }));
+    for (const [line, body] of [
+      ['POST /a/_search', { query: { match: { text } } }],
+      ['POST /a/_count', { query: { match: { text } } }],
+      ['POST /_analyze', { text }],
+      ['PUT /b', { mappings: { _meta: { text } } }],
+      ['POST /a/_mget', { ids: [text] }],
+      ['POST /a/_msearch', `{}\n${JSON.stringify({ query: { match: { text } } })}\n`],
+    ] as const)
+      refused(await ask(line, body), 413, /more than the limit of \[1000\] \(jsonBodyBytes\)/);
+  },
+  async jsonValues() {
+    const { ask } = await under({ jsonValues: 100 });
+    const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i}`);
+    const find = (count: number): object => ({ query: { ids: { values: ids(count) } } });
+    taken(await ask('PUT /a/_doc/1', { list: ids(200) }));
+    taken(await ask('POST /a/_search', find(80)));
+    for (const [line, body] of [
+      ['POST /a/_search', find(100)],
+      ['POST /a/_msearch', `{}\n${JSON.stringify(find(100))}\n`],
+      ['POST /a/_search', Object.fromEntries(ids(30).map((id) => [id, 1]))],
+    ] as const)
+      refused(await ask(line, body), 400, /Value count exceeds the maximum allowed/);
   },
   async leasesPerKey() {
     const authenticate = (): typeof ANONYMOUS => ({ ...ANONYMOUS, id: 'key:s', scopes: ['search:*'] });

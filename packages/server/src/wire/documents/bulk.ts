@@ -220,7 +220,7 @@ function readUpdateInto(
   limits: Limits,
   complaints: string[],
 ): SourceSpec | undefined {
-  const body = readUpdate(source!, limits.nesting);
+  const body = readUpdate(source!, limits);
   const sourceSpec = body.source ?? requested;
   const update: Mutable<UpdateSpec> = body.update;
   if (retryOnConflict !== undefined) update.retryOnConflict = retryOnConflict;

@@ -11,7 +11,7 @@ import { asEngineError, errorBody, SearchPhaseError } from '../../errors/error-b
 import { locateError } from '../../errors/error-location.ts';
 import { NO_BYTES, withoutByteOrderMark } from '../../http/body-reader.ts';
 import { chooseEncoding, encodeBody, encodeParts, MIN_ENCODED_BYTES } from '../../http/content-encoding.ts';
-import { parseBody, parseObjectBody } from '../../json/json-body.ts';
+import { type JsonLimits, parseBody, parseObjectBody } from '../../json/json-body.ts';
 import { parseFilterPath } from '../../patterns/filter-path.ts';
 import { chain, finish, type MaybePromise, rescue } from '../../sync-first.ts';
 import { acceptsBody, refuseForeignBody, refuseForeignFormat, responseType } from './media-types.ts';
@@ -58,7 +58,7 @@ export class Wire {
 
   /** Answers one request, in this call if nothing has to be waited for. Never throws. */
   answer(exchange: WireExchange): MaybePromise<void> {
-    const call = new WireCall(exchange, this.#services.limits.nesting);
+    const call = new WireCall(exchange, this.#services.limits);
     return finish(
       () => {
         const reply = rescue<Reply | undefined>(
@@ -262,16 +262,16 @@ class WireCall implements Call {
   /** Undefined before `readParams`. */
   paramsRead: QueryParams | undefined;
   readonly #exchange: WireExchange;
-  readonly #nesting: number;
+  readonly #limits: JsonLimits;
   #parsed: JsonValue | undefined;
   #stop: (() => void) | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(exchange: WireExchange, nesting: number) {
+  constructor(exchange: WireExchange, limits: JsonLimits) {
     const { method, url } = exchange;
     const queryAt = url.indexOf('?');
     this.#exchange = exchange;
-    this.#nesting = nesting;
+    this.#limits = limits;
     this.method = method;
     this.uri = queryAt < 0 ? url : url.slice(0, queryAt);
     this.queryString = queryAt < 0 ? '' : url.slice(queryAt + 1);
@@ -296,12 +296,12 @@ class WireCall implements Call {
   }
 
   json(): JsonValue | undefined {
-    this.#parsed = parseBody(this.body, this.#nesting);
+    this.#parsed = parseBody(this.body, this.#limits);
     return this.#parsed;
   }
 
   object(): JsonObject {
-    const object = parseObjectBody(this.body, this.#nesting);
+    const object = parseObjectBody(this.body, this.#limits);
     this.#parsed = object;
     return object;
   }

@@ -57,8 +57,9 @@ export interface MsearchItem {
   readonly index: string | undefined;
   readonly type: string | undefined;
   readonly query: string;
-  readonly body: JsonObject;
-  /** The line of the body. */
+  /** Parses the line of the search, within the limits: the trees of all searches would take too much memory. */
+  readonly parse: () => JsonObject;
+  /** The line of the search. */
   readonly line: Uint8Array;
 }
 
@@ -68,7 +69,7 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
   const atOnce = call.params.integer('max_concurrent_searches');
   if (atOnce !== undefined && atOnce < 1)
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
-  const items = readMsearchItems(call, services.limits);
+  const items = await readMsearchItems(call, services.limits);
   throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
   const turn = new Turn();
   for (const item of items) {
@@ -89,8 +90,9 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
 
 /** A malformed search refuses the whole request, as with the peer: before the first answer is sent. */
 function refuseMalformed(item: MsearchItem, services: Services): void {
+  const body = item.parse();
   try {
-    const spec = readSearch(item.body, new QueryParams(item.query), services);
+    const spec = readSearch(body, new QueryParams(item.query), services);
     const malformation = findMalformation(spec);
     if (malformation !== undefined) throw malformation;
     // Only the thread that holds snapshots can answer these. It has to say so before an answer has begun.
@@ -113,7 +115,7 @@ function answer(item: MsearchItem, call: Call, services: Services): MaybePromise
     get isGone() {
       return call.isGone;
     },
-    object: () => item.body,
+    object: item.parse,
     body: item.line,
     queryString: item.query,
   };
@@ -129,11 +131,9 @@ function answer(item: MsearchItem, call: Call, services: Services): MaybePromise
 }
 
 /** The searches of a body, in their order. */
-export function readMsearchItems(
-  call: Call,
-  { msearchItems: limit, nesting }: Pick<Limits, 'msearchItems' | 'nesting'>,
-): MsearchItem[] {
+export async function readMsearchItems(call: Call, limits: Limits): Promise<MsearchItem[]> {
   const { body } = call;
+  const { msearchItems: limit } = limits;
   if (body[body.length - 1] !== 10) {
     throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
   }
@@ -146,9 +146,12 @@ export function readMsearchItems(
   }
   // An empty header stands for the defaults.
   const out: MsearchItem[] = [];
+  const turn = new Turn();
   for (let i = 0; i + 1 < lines.length; i += 2) {
-    const [header, line] = [lines[i]!, lines[i + 1]!];
-    out.push(readItem(parseObjectBody(header, nesting), parseObjectBody(line, nesting), line, call));
+    const line = lines[i + 1]!;
+    const parse = (): JsonObject => parseObjectBody(line, limits);
+    out.push({ ...readHeader(parseObjectBody(lines[i]!, limits), call), parse, line });
+    if (turn.isOver()) await turn.next();
   }
   return out;
 }
@@ -167,7 +170,7 @@ const HEADER_PARAMS: ReadonlySet<string> = new Set([
   'ccs_minimize_roundtrips',
 ]);
 
-function readItem(header: JsonObject, body: JsonObject, line: Uint8Array, call: Call): MsearchItem {
+function readHeader(header: JsonObject, call: Call): Pick<MsearchItem, 'index' | 'type' | 'query'> {
   let { index, type } = call.path;
   const query = new URLSearchParams();
   for (const name of ['rest_total_hits_as_int', 'search_type', 'typed_keys']) {
@@ -180,7 +183,7 @@ function readItem(header: JsonObject, body: JsonObject, line: Uint8Array, call: 
     else if (HEADER_PARAMS.has(key)) query.set(key, listText(value));
     else throw illegalArgument(`key [${key}] is not supported in the metadata section`);
   }
-  return { index, type, query: query.toString(), body, line };
+  return { index, type, query: query.toString() };
 }
 
 function listText(value: JsonValue): string {
