@@ -26,6 +26,7 @@ export { attachPlace, type ErrorPlace, errorPlaceOf } from './place.ts';
 export { parseQuery } from './query/parse.ts';
 export { filterSource } from './search/page/filter-source.ts';
 export { parseSort } from './search/request/parse-sort.ts';
+export { answerTooLarge } from './search/search-limits.ts';
 export { giveWay } from './thread/priority.ts';
 export { isSearching, Turn } from './turn.ts';
 export { newId } from './write/operation/document-id.ts';

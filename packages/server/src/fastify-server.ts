@@ -11,9 +11,11 @@ import Fastify, {
 } from 'fastify';
 import { isApiPath } from './access/admission.ts';
 import type { SenderResolver } from './access/callers/sender-resolver.ts';
+import { type AnswerBytes, COUNTED_BYTES } from './access/limits/answer-bytes.ts';
 import { outsideBasePath, pathNotFound } from './api/api.ts';
 import { lazyValidators } from './api/http/lazy-validators.ts';
-import { sendProblem } from './errors/problem-reply.ts';
+import { Problem } from './errors/problem.ts';
+import { PROBLEM_TYPE, problemReply, sendProblem } from './errors/problem-reply.ts';
 import type { Connections } from './http/connections.ts';
 import { attachLanes, createNodeServer } from './http/http-server.ts';
 import type { Lanes } from './http/lane/lanes.ts';
@@ -33,6 +35,7 @@ export interface FastifyParts {
   readonly options: Pick<ServeOptions, 'tls' | 'basePath' | 'logLevel' | 'logStream'>;
   readonly limits: Limits;
   readonly connections: Connections;
+  readonly answerBytes: AnswerBytes;
   readonly lanes: LaneHandler;
   readonly senders: SenderResolver;
   /** Gives a request its id. */
@@ -113,9 +116,9 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       if (!outside.has(request.raw)) done();
       else sendProblem(outsideBasePath(request.raw.url ?? '/', basePath), request, reply);
     });
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     connections.limitReadPauses(reply.raw);
-    done();
+    done(null, takeApiAnswer(request, reply, payload, parts.answerBytes));
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', ({ raw }, _payload, done) => {
@@ -137,6 +140,31 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       : void answerWire(request, reply),
   );
   return app;
+}
+
+/** Counts an answer of `/api` as in flight. Returns what is sent: the answer, or a problem if there are too many bytes. */
+function takeApiAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  answerBytes: AnswerBytes,
+): unknown {
+  const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+  const bytes = isWhole ? Buffer.byteLength(payload) : 0;
+  // A problem is sent whatever the limits.
+  if (bytes < COUNTED_BYTES || reply.statusCode >= 400) return payload;
+  const caller = request.principal.id;
+  try {
+    answerBytes.take(caller, bytes);
+  } catch (thrown) {
+    const problem = new Problem('answer-limit', thrown instanceof Error ? thrown.message : String(thrown));
+    const refusal = problemReply(problem, request.id, request.log, request.mount);
+    for (const name of ['etag', 'link', 'location', 'content-length']) reply.removeHeader(name);
+    reply.code(refusal.status).headers(refusal.headers).type(PROBLEM_TYPE).header('retry-after', '1');
+    return refusal.body;
+  }
+  reply.raw.once('close', () => answerBytes.release(caller, bytes));
+  return payload;
 }
 
 declare module 'fastify' {

@@ -30,10 +30,16 @@ export type LimitName =
   | 'writeIdleTimeoutMs'
   | 'connectionsCheckMs'
   | 'connections'
+  | 'answerBytes'
+  | 'answersBytes'
+  | 'callerAnswersBytes'
   | 'pageSize'
   | 'nesting'
+  | 'jsonBodyBytes'
+  | 'jsonValues'
   | 'fieldsPerIndex'
   | 'clauses'
+  | 'analyzedChars'
   | 'automatonStates'
   | 'queryTimeMs'
   | 'openLeases'
@@ -136,6 +142,27 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     beyond:
       '503 with Retry-After and `Connection: close`, counted (`http.dropped` of `_nodes/stats`); of more than 64 such connections at once the rest are closed unanswered',
   },
+  answerBytes: {
+    value: 128 * MB,
+    unit: 'bytes',
+    meaning:
+      'One answer of the search wire, before compression. The answer to a bulk is bounded by `bulkItems` instead.',
+    beyond:
+      '429 circuit_breaking_exception that names this limit; in an `_msearch` or `_mget` for the first item beyond it and all others',
+  },
+  answersBytes: {
+    value: 256 * MB,
+    unit: 'bytes',
+    meaning:
+      'All answers that are made and that their clients have not read yet, together. Long answers to `_msearch`, `_mget` and bulks are made part by part as the client reads.',
+    beyond: '429 circuit_breaking_exception that names this limit; under `/api` answer-limit',
+  },
+  callerAnswersBytes: {
+    value: 128 * MB,
+    unit: 'bytes',
+    meaning: 'The same for one caller. All callers without a key are one.',
+    beyond: '429 circuit_breaking_exception that names this limit; under `/api` answer-limit',
+  },
   pageSize: {
     value: 10_000,
     unit: 'count',
@@ -148,6 +175,19 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
     meaning: 'Depth of objects and arrays in a JSON body, and in a document; up to 1,000.',
     beyond: '400 json_parse_exception; of a document mapper_parsing_exception',
     most: 1_000,
+  },
+  jsonBodyBytes: {
+    value: 5 * MB,
+    unit: 'bytes',
+    meaning:
+      'A JSON body that is parsed as a whole, such as a search, an `_mget`, a mapping, or one search of an `_msearch`. Documents and bulks are read as bytes, up to `bodyBytes`.',
+    beyond: '413 content_too_long_exception',
+  },
+  jsonValues: {
+    value: 250_000,
+    unit: 'count',
+    meaning: 'Values of a JSON body that is parsed as a whole. Each key of an object counts as four.',
+    beyond: '400 json_parse_exception; under `/api` invalid-body',
   },
   fieldsPerIndex: {
     value: 1_000,
@@ -163,11 +203,17 @@ export const LIMITS: Readonly<Record<LimitName, Limit>> = {
       'Clauses of a query, after scored terms are expanded, and fields that one pattern in it matches.',
     beyond: '400 too_many_clauses',
   },
+  analyzedChars: {
+    value: 262_144,
+    unit: 'count',
+    meaning: 'Characters of one text of a full-text query, and of all texts of an `_analyze`.',
+    beyond: '400 illegal_argument_exception',
+  },
   automatonStates: {
     value: 10_000,
     unit: 'count',
     meaning:
-      'States of the automaton of a regexp query without a lower `max_determinized_states`. A wildcard query may have four more for each of its characters.',
+      'States of the automaton of a regexp query without a lower `max_determinized_states`. Building them may take 30 steps for each state. A wildcard query may have four more states for each of its characters.',
     beyond: '400 illegal_argument_exception',
   },
   queryTimeMs: {

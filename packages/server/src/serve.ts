@@ -9,6 +9,7 @@ import { type Access, openAccess } from './access/access.ts';
 import { AdmissionControl, registerAdmission } from './access/admission.ts';
 import { ANONYMOUS } from './access/callers/principal.ts';
 import { SenderResolver } from './access/callers/sender-resolver.ts';
+import { AnswerBytes } from './access/limits/answer-bytes.ts';
 import { openSealer } from './access/sealer.ts';
 import { AnswerNotes } from './answer-notes.ts';
 import { registerApi } from './api/api.ts';
@@ -88,13 +89,14 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     report,
   });
   const app = createFastify({
-    ...{ options, limits, connections, lanes, senders, nameOf },
+    ...{ options, limits, connections, lanes, senders, nameOf, answerBytes: services.answerBytes },
     answerWire: (request, reply) => wire.answer(new FastifyExchange(request, reply, connections)),
   });
   const answers = new AnswerNotes(app.log, metrics, senders, nameOf);
   app.decorate('keyless', keyless);
   app.decorate('threadHost', {
     ...{ limits, nodeId: services.nodeId, options: services.options, logs: answers.logs },
+    answerBytes: services.answerBytes.shared,
     callers: { authenticate: door.rules.authenticate, watch: access.watch },
     // Rates are counted where all requests come together.
     hasRate: door.rules.rate !== undefined || door.rules.origins.length > 0,
@@ -148,6 +150,7 @@ async function makeServices(
   return {
     ...{ engine, limits, connections },
     principal: ANONYMOUS,
+    answerBytes: new AnswerBytes(limits),
     keys: access.keys,
     nodeId: randomBytes(16).toString('base64url'),
     sealer: await openSealer(engine, options.records, hasEngine ? 'engine' : 'records'),

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ANONYMOUS } from '../src/access/callers/principal.ts';
+import { AnswerBytes } from '../src/access/limits/answer-bytes.ts';
 import { openSealer } from '../src/access/sealer.ts';
 import { Connections } from '../src/http/connections.ts';
 import { limitsWith } from '../src/limits.ts';
@@ -22,6 +23,7 @@ const wire = new Wire(ROUTES, {
   limits,
   connections,
   principal: ANONYMOUS,
+  answerBytes: new AnswerBytes(limits),
   keys: undefined,
   nodeId: 'n'.repeat(22),
   sealer: await openSealer(engine),
@@ -56,6 +58,7 @@ function ask(url: string, body: object, isLater = false): Asked {
     send(status, _headers, body) {
       sent = { status, text: String(body) };
     },
+    begin: () => assert.fail('an answer in parts'),
     report: (thrown) => assert.fail(String(thrown)),
   };
   const ended = wire.answer(exchange);

@@ -40,12 +40,17 @@ export function analyzeRequest(
   analysis: Analysis,
   mapping: AnalyzedFields | undefined,
   body: JsonObject,
+  maxChars: number,
 ): JsonObject {
   for (const key of Object.keys(body)) {
     if (!KNOWN.has(key))
       throw new EngineError('x_content_parse_exception', `[analyze_request] unknown field [${key}]`);
   }
   const texts = textsOf(body['text']);
+  requireShortText(
+    texts.reduce((sum, { length }) => sum + length, 0),
+    maxChars,
+  );
   const normalizer = body['normalizer'];
   if (normalizer !== undefined && mapping === undefined)
     throw invalid('index is required if normalizer is specified');
@@ -122,6 +127,14 @@ function inline(analysis: Analysis, tokenizer: JsonValue, body: JsonObject): Cha
     tokenizer: analysis.tokenizer(tokenizer),
     filters: list(body['filter']).map((spec) => analysis.filter(spec)),
   });
+}
+
+/** Throws illegal_argument_exception where a request would have a longer text analyzed than it may. */
+export function requireShortText(length: number, maxChars: number): void {
+  if (length <= maxChars) return;
+  throw illegalArgument(
+    `The text to analyze has [${length}] characters, which exceeds the allowed maximum of [${maxChars}]. Send less text at once, or raise the limit with --limit analyzedChars=N.`,
+  );
 }
 
 /** Analyses several texts; positions and offsets continue as for the values of an array. */

@@ -14,11 +14,15 @@ import { LONGEST_ID, type WriteLimits } from '../write/operation/operation.ts';
 export interface EngineLimits {
   /** Hits of one page. @default 10,000 */
   readonly pageSize: number;
+  /** Bytes of the sources that one page shows. @default 128 MiB */
+  readonly answerBytes: number;
   /**
    * Clauses of a query, the terms that it comes to, and the fields that a pattern in it stands for. @default
    * 1,024
    */
   readonly clauses: number;
+  /** Characters of one text that a request has analyzed. @default 262,144 */
+  readonly analyzedChars: number;
   /** States of the automaton of a pattern. @default 10,000 */
   readonly automatonStates: number;
   /** Fields of an index without a limit of its own. @default 1,000 */
@@ -36,7 +40,9 @@ export interface EngineLimits {
 /** The defaults. */
 export const ENGINE_LIMITS: EngineLimits = Object.freeze({
   pageSize: DEFAULT_SEARCH_LIMITS.maxPageSize,
+  answerBytes: DEFAULT_SEARCH_LIMITS.maxPageBytes,
   clauses: QUERY.maxClauses,
+  analyzedChars: QUERY.maxTextLength,
   automatonStates: QUERY.maxStates,
   fieldsPerIndex: MAPPING.totalFields,
   nesting: 100,
@@ -80,9 +86,15 @@ export class LimitsInForce {
       ...QUERY,
       maxClauses: all.clauses,
       maxFields: all.clauses,
+      maxTextLength: all.analyzedChars,
       maxStates: all.automatonStates,
     };
-    this.search = { ...DEFAULT_SEARCH_LIMITS, query, maxPageSize: all.pageSize };
+    this.search = {
+      ...DEFAULT_SEARCH_LIMITS,
+      query,
+      maxPageSize: all.pageSize,
+      maxPageBytes: all.answerBytes,
+    };
     if (this.mapping.depth !== NO_MAPPING_LIMITS.depth) this.mapping.totalFields = all.fieldsPerIndex;
     this.writes.idBytes = all.idBytes;
     this.writes.nesting = all.nesting;

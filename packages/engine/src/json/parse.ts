@@ -19,16 +19,24 @@ import {
 } from './scanner.ts';
 import type { JsonObject, JsonValue } from './value.ts';
 
+/** A new key takes as long as so many values. */
+const VALUES_PER_KEY = 4;
+
 let spare: Scanner | undefined;
 
 /**
  * Parses one JSON value. Integers that a double cannot hold are bigints; a number beyond the range of doubles, bad
- * UTF-8, a duplicate key, trailing content or more than `maxDepth` (1,000) open brackets is a json_parse_exception with line and
- * column. O(bytes).
+ * UTF-8, a duplicate key, trailing content, more than `maxDepth` (1,000) open brackets or more than `maxValues` values is a
+ * json_parse_exception with line and column. A key counts as four values, because it takes as long. O(bytes).
  */
-export function parseJson(bytes: Uint8Array, options: { maxDepth?: number } = {}): JsonValue {
+export function parseJson(
+  bytes: Uint8Array,
+  options: { maxDepth?: number; maxValues?: number } = {},
+): JsonValue {
   const scanner = (spare ??= new Scanner());
   scanner.reset(bytes, 0, bytes.length, options.maxDepth);
+  const { maxValues } = options;
+  if (maxValues !== undefined) scanner.valuesLeft = maxValues;
   scanner.next();
   const value = readValue(scanner);
   if (scanner.next() !== END) throw new EngineError('json_parse_exception', 'more than one value');
@@ -37,11 +45,18 @@ export function parseJson(bytes: Uint8Array, options: { maxDepth?: number } = {}
 
 /** The value that the scanner's current token begins; leaves the scanner on its last token. */
 export function readValue(scanner: Scanner): JsonValue {
+  if (--scanner.valuesLeft < 0) {
+    throw scanner.fault(
+      scanner.position,
+      'Value count exceeds the maximum allowed for one body; send less at once',
+    );
+  }
   switch (scanner.token) {
     case OBJECT_START: {
       const object: JsonObject = Object.create(null) as JsonObject;
       for (let token = scanner.next(); token !== OBJECT_END; token = scanner.next()) {
         const key = scanner.keys.text(scanner.key);
+        scanner.valuesLeft -= VALUES_PER_KEY;
         scanner.next();
         object[key] = readValue(scanner);
       }

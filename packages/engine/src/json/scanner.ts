@@ -27,6 +27,9 @@ export const TRUE = 8;
 export const FALSE = 9;
 export const NULL = 10;
 
+/** A small integer, for speed; more values than any body has. */
+const UNLIMITED_VALUES = 0x3fff_ffff;
+
 const VALUE = 0;
 const FIRST_KEY = 1;
 const FIRST_ITEM = 2;
@@ -50,6 +53,8 @@ export class Scanner {
   key = -1;
   /** Objects and arrays that are open. */
   depth = 0;
+  /** How many values a tree of this value may still have (`parseJson`). */
+  valuesLeft: number = UNLIMITED_VALUES;
   readonly keys: KeyTable;
   #maxDepth = MAX_NESTING;
   #origin = 0;
@@ -76,6 +81,7 @@ export class Scanner {
     this.#end = end;
     this.#state = VALUE;
     this.depth = 0;
+    this.valuesLeft = UNLIMITED_VALUES;
     this.#seenCount = 0;
     this.token = END;
     this.keys.begin();

@@ -19,6 +19,7 @@ export type ServerProblemCode =
   | 'cursor-mismatch'
   | 'cursor-forbidden'
   | 'rate-limited'
+  | 'answer-limit'
   | 'events-lost'
   | 'timeout'
   | 'unavailable'
@@ -40,6 +41,7 @@ const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
   'cursor-mismatch': { status: 400, title: 'The token belongs to another listing' },
   'cursor-forbidden': { status: 403, title: 'The token belongs to another caller' },
   'rate-limited': { status: 429, title: 'Too many requests' },
+  'answer-limit': { status: 429, title: 'The server holds too many bytes of answers that were not read' },
   'events-lost': { status: 410, title: 'The position is older than the retained events' },
   timeout: { status: 503, title: 'The request took too long' },
   unavailable: { status: 503, title: 'The server cannot answer now' },

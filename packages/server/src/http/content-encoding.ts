@@ -2,8 +2,17 @@
 // enough to gain. Among encodings of equal weight: zstd, which costs least, then br, then gzip.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib';
 import Negotiator from 'negotiator';
 
 /** The encodings that this server has, the preferred one first. */
@@ -14,16 +23,23 @@ export type Encoding = (typeof ENCODINGS)[number];
 /** A shorter body fits into one packet either way. */
 export const MIN_ENCODED_BYTES = 1_400;
 
+const ZSTD = { [constants.ZSTD_c_compressionLevel]: 1 };
+const BROTLI_QUALITY = { [constants.BROTLI_PARAM_QUALITY]: 3 };
+const GZIP = { level: 3 };
+
 const COMPRESSORS: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
-  zstd: (body) =>
-    promisify<Buffer, object, Buffer>(zstdCompress)(body, {
-      params: { [constants.ZSTD_c_compressionLevel]: 1 },
-    }),
+  zstd: (body) => promisify<Buffer, object, Buffer>(zstdCompress)(body, { params: ZSTD }),
   br: (body) =>
     promisify<Buffer, object, Buffer>(brotliCompress)(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+      params: { ...BROTLI_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
     }),
-  gzip: (body) => promisify<Buffer, object, Buffer>(gzip)(body, { level: 3 }),
+  gzip: (body) => promisify<Buffer, object, Buffer>(gzip)(body, GZIP),
+};
+
+const STREAMS: Readonly<Record<Encoding, () => Transform>> = {
+  zstd: () => createZstdCompress({ params: ZSTD }),
+  br: () => createBrotliCompress({ params: BROTLI_QUALITY }),
+  gzip: () => createGzip(GZIP),
 };
 
 /** The encoding of an answer of `length` bytes; undefined to send it as it is. */
@@ -42,6 +58,15 @@ export function chooseEncoding(
 /** Compresses a body on a thread of libuv's pool. */
 export function encodeBody(body: Buffer, encoding: Encoding): Promise<Buffer> {
   return COMPRESSORS[encoding](body);
+}
+
+/** Compresses a body that comes in parts; takes a part when the one before has been read. */
+export async function* encodeParts(
+  parts: AsyncIterable<Uint8Array>,
+  encoding: Encoding,
+): AsyncGenerator<Uint8Array> {
+  // An error of the parts ends the stream with it; a reader that stops ends the parts.
+  yield* pipeline(Readable.from(parts), STREAMS[encoding](), () => {}) as AsyncIterable<Uint8Array>;
 }
 
 /** What negotiator can be offered, the preferred one first; `x-gzip` is the old name of gzip, `identity` is none. */

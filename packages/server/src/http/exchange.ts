@@ -2,6 +2,7 @@
 // exchange.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { readBody } from './body-reader.ts';
 import type { Connections } from './connections.ts';
 
@@ -30,9 +31,37 @@ export interface Exchange extends Incoming {
   readonly isAnswered: boolean;
   /**
    * Sends the answer. Headers are names and values in turn, without the length. Throws for values that HTTP
-   * cannot carry.
+   * cannot carry. `onSent` is called once the body has left, or the client has gone.
    */
-  send(status: number, headers: string[], body: Buffer | string): void;
+  send(status: number, headers: string[], body: Buffer | string, onSent?: () => void): void;
+  /** Sends the head of an answer that leaves in parts. */
+  begin(status: number, headers: string[]): PartialAnswer;
+}
+
+/** An answer on its way whose length is not known. */
+export interface PartialAnswer {
+  /**
+   * Sends bytes. Returns a promise if the client has to read before there should be more; it resolves, too, when
+   * the client closes the connection.
+   */
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  /** The answer is whole. */
+  end(): void;
+  /** Ends the connection, by which the client sees that the answer is not whole. */
+  abort(): void;
+}
+
+/** Resolves when a stream takes bytes again, or has closed. */
+export function untilWritable(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      stream.removeListener('drain', go);
+      stream.removeListener('close', go);
+      resolve();
+    };
+    stream.once('drain', go);
+    stream.once('close', go);
+  });
 }
 
 /** A request over `node:http`. */
@@ -83,10 +112,22 @@ export class NodeExchange implements Exchange {
     return this.#response.headersSent;
   }
 
-  send(status: number, headers: string[], body: Buffer | string): void {
+  send(status: number, headers: string[], body: Buffer | string, onSent?: () => void): void {
     headers.push('content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, headers);
+    if (onSent !== undefined) this.#response.once('close', onSent);
     this.#response.end(body);
     this.#connections.limitReadPauses(this.#response);
+  }
+
+  begin(status: number, headers: string[]): PartialAnswer {
+    const response = this.#response;
+    response.writeHead(status, headers);
+    this.#connections.limitReadPauses(response);
+    return {
+      write: (bytes) => (response.write(bytes) || response.destroyed ? undefined : untilWritable(response)),
+      end: () => response.end(),
+      abort: () => response.destroy(),
+    };
   }
 }

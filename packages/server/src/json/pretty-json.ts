@@ -6,34 +6,50 @@ const INDENT = '  ';
 
 /** Valid JSON on several lines: two spaces a level, ` : ` between name and value, `[ ]` and `{ }` for empty ones. */
 export function prettyJson(text: string): string {
-  let out = '';
-  let depth = 0;
-  let at = 0;
-  const line = (): string => `\n${INDENT.repeat(depth)}`;
-  while (at < text.length) {
-    const char = text[at]!;
-    if (char === '"') {
-      const end = stringEnd(text, at);
-      out += text.slice(at, end);
-      at = end;
-      continue;
-    }
-    at++;
-    if (char === '{' || char === '[') {
-      const next = skipSpace(text, at);
-      if (text[next] === '}' || text[next] === ']') {
-        out += `${char} ${text[next]}`;
-        at = next + 1;
-      } else {
-        depth++;
-        out += char + line();
+  return `${new PrettyPrinter().print(text)}\n`;
+}
+
+/** Spreads JSON that comes in parts, each of which ends between two tokens. */
+export class PrettyPrinter {
+  #depth = 0;
+  /** The bracket that was opened last, if nothing has followed it. */
+  #opened = '';
+
+  /** The next part. The text is printed without the line end behind it. */
+  print(text: string): string {
+    let out = '';
+    let at = skipSpace(text, 0);
+    while (at < text.length) {
+      const char = text[at]!;
+      const isEnd = char === '}' || char === ']';
+      if (this.#opened !== '') {
+        if (!isEnd) this.#depth++;
+        out += isEnd ? `${this.#opened} ` : this.#opened + this.#line();
+        this.#opened = '';
+        if (isEnd) {
+          out += char;
+          at = skipSpace(text, at + 1);
+          continue;
+        }
       }
-    } else if (char === '}' || char === ']') {
-      depth--;
-      out += line() + char;
-    } else if (char === ',') out += char + line();
-    else if (char === ':') out += ' : ';
-    else if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t') out += char;
+      if (char === '"') {
+        const end = stringEnd(text, at);
+        out += text.slice(at, end);
+        at = skipSpace(text, end);
+        continue;
+      }
+      if (char === '{' || char === '[') this.#opened = char;
+      else if (isEnd) {
+        this.#depth--;
+        out += this.#line() + char;
+      } else if (char === ',') out += char + this.#line();
+      else out += char === ':' ? ' : ' : char;
+      at = skipSpace(text, at + 1);
+    }
+    return out;
   }
-  return `${out}\n`;
+
+  #line(): string {
+    return `\n${INDENT.repeat(this.#depth)}`;
+  }
 }

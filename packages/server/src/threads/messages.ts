@@ -20,6 +20,8 @@ export interface ThreadData {
   readonly options: ServerOptions;
   readonly limits: Readonly<Record<LimitName, number>>;
   readonly nodeId: string;
+  /** The bytes of answers in flight, which all threads count together. */
+  readonly answerBytes: SharedArrayBuffer;
   /** The trusted proxies as they were configured. */
   readonly trust: readonly string[];
   readonly senders: Omit<SenderOptions, 'trust'>;

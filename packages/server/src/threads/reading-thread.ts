@@ -11,6 +11,7 @@ import { refuseNonLocal } from '../access/callers/loopback.ts';
 import { ANONYMOUS } from '../access/callers/principal.ts';
 import { SenderResolver } from '../access/callers/sender-resolver.ts';
 import { parseTrustedProxies } from '../access/callers/trusted-proxies.ts';
+import { AnswerBytes } from '../access/limits/answer-bytes.ts';
 import { openSealer } from '../access/sealer.ts';
 import { engineLimits } from '../engine-limits.ts';
 import { Connections } from '../http/connections.ts';
@@ -50,6 +51,7 @@ const wire = new Wire(READING_ROUTES, {
   snapshots: new SnapshotLeases(engine),
   connections,
   principal: ANONYMOUS,
+  answerBytes: new AnswerBytes(limits, data.answerBytes),
   keys: undefined,
 });
 const relay = new Relay(data.inlet);

@@ -107,6 +107,7 @@ export class ReadingThreads {
       options: threadHost.options,
       limits: { ...threadHost.limits, connections: share },
       nodeId: threadHost.nodeId,
+      answerBytes: threadHost.answerBytes,
       logs: threadHost.logs,
       trust: options.trust,
       senders: options.senders,

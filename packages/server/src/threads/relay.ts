@@ -69,11 +69,15 @@ export class Relay {
     const upstream = request(
       { socketPath: this.#path, agent: this.#agent, method, path: url, headers: sent },
       (answer) => {
+        const own = endToEnd(answer.rawHeaders, undefined, true);
+        if (answer.headers['content-length'] === undefined) {
+          resolve({ status: answer.statusCode!, headers: own, body: answer });
+          return;
+        }
         const parts: Buffer[] = [];
         answer.on('data', (part: Buffer) => parts.push(part));
         answer.on('error', reject);
         answer.on('end', () => {
-          const own = endToEnd(answer.rawHeaders, undefined, true);
           resolve({ status: answer.statusCode!, headers: own, body: Buffer.concat(parts) });
         });
       },

@@ -9,6 +9,8 @@ import type { ThreadAnswer } from './messages.ts';
 export interface ThreadHost {
   readonly limits: Limits;
   readonly nodeId: string;
+  /** The bytes of answers in flight, which all threads count together. */
+  readonly answerBytes: SharedArrayBuffer;
   readonly options: ServerOptions;
   /** True where each answer is logged. */
   readonly logs: boolean;

@@ -11,6 +11,7 @@ type Names =
   | 'fieldsPerIndex'
   | 'clauses'
   | 'automatonStates'
+  | 'analyzedChars'
   | 'openLeases'
   | 'keepAliveMaxMs'
   | 'idBytes';
@@ -49,6 +50,25 @@ export const ENGINE_ROWS: Rows<Names> = {
     for (const paging of ['', '&sort=n', '&from=10', '&scroll=1m']) {
       const answer = taken(await many(`POST /a/_search?size=10990&_source=false${paging}`));
       assert.equal(answer.body.hits.hits.length, 10_990, paging);
+    }
+  },
+  async analyzedChars() {
+    const { ask } = await under({ analyzedChars: 100 });
+    await withDocument(ask);
+    const text = (length: number): string => 'wo '.repeat(length).slice(0, length);
+    for (const length of [100, 101]) {
+      const queries = [
+        { match: { t: text(length) } },
+        { match_phrase: { t: text(length) } },
+        { multi_match: { query: text(length), fields: ['t', 'u'] } },
+        { simple_query_string: { query: `"${text(length)}"`, fields: ['t'] } },
+      ];
+      const answers = [await ask('POST /_analyze', { text: text(length) })];
+      answers.push(await ask('POST /_analyze', { text: [text(50), text(length - 50)] }));
+      for (const query of queries) answers.push(await ask('POST /a/_search', { query }));
+      for (const answer of answers)
+        if (length === 100) taken(answer);
+        else refused(answer, 400, /has \[101\] characters.*maximum of \[100\].*analyzedChars/);
     }
   },
   async nesting() {

@@ -28,6 +28,8 @@ export interface IndexTableEnvironment {
   readonly published: () => number;
   /** Default limits of mappings. */
   readonly mappingLimits: MappingLimits;
+  /** Characters of one text that a request has analyzed. */
+  readonly maxTextLength: () => number;
   /** Bytes in log files per byte of source. */
   readonly storedShare: () => number;
   readonly now: () => number;
@@ -330,7 +332,8 @@ export class IndexTable implements Indices {
 
   analyze(index: string | undefined, body: JsonObject): JsonObject {
     const state = index === undefined ? undefined : this.state(index);
-    return analyzeRequest(state?.analysis ?? buildAnalysis({}), state?.mapping, body);
+    const analysis = state?.analysis ?? buildAnalysis({});
+    return analyzeRequest(analysis, state?.mapping, body, this.#env.maxTextLength());
   }
 
   /** Called with every published commit, before a snapshot of it can be taken. */

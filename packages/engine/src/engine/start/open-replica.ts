@@ -55,6 +55,7 @@ export function openReplica(link: ReplicaLink, options: ReplicaOptions = {}): En
       },
       published: () => receiver.published,
       mappingLimits: limits.mapping,
+      maxTextLength: () => limits.search.query.maxTextLength,
       storedShare: () => log.storedShare,
       now,
       awaitWrites: () => needsWriter('writes'),

@@ -244,6 +244,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       maintenance,
       published: () => writer.published,
       mappingLimits: limits.mapping,
+      maxTextLength: () => limits.search.query.maxTextLength,
       storedShare: () => log.storedShare,
       now,
       awaitWrites: () => writer.awaitPublished(),

@@ -198,3 +198,21 @@ test('an automaton that would grow without end is stopped', () => {
   }).join('');
   assert.throws(() => accepts(automaton, text), EngineError);
 });
+
+test('a short expression that takes many steps is stopped, whatever its number of states', () => {
+  const all = REGEXP_FLAGS['ALL']!;
+  const texts = ['a'.repeat(5_000), 'ab'.repeat(2_500)];
+  for (const pattern of [
+    '((((a{1,100}){1,100}){1,100}){1,100})',
+    '(a{1,1000}){1,1000}',
+    '((a{1,1000})&(a{1,999})&(aa{1,500})|(a{2,30000}))*',
+    '((.?){100}){100}',
+    '(((.?){30}){30}){30}',
+    '((((a?){9}){9}){9}){9}',
+  ]) {
+    const run = (): void => {
+      for (const text of texts) accepts(regexpAutomaton(pattern, all, false, 10_000), text);
+    };
+    assert.throws(run, /would require more than 300000 effort/, pattern);
+  }
+});

@@ -37,11 +37,14 @@ export class Expressions {
   readonly #shapes: Shape[] = [];
   readonly #nullable: boolean[] = [];
   readonly #known = new Map<string, Id>();
-  readonly #cap: number;
+  /** What is left of the effort. */
+  #left: number;
+  readonly #effort: number;
 
-  /** `cap`: the most expressions there may be. */
-  constructor(cap: number) {
-    this.#cap = cap;
+  /** `effort`: the most steps that building and deriving may take, one for each expression that is looked at. */
+  constructor(effort: number) {
+    this.#effort = effort;
+    this.#left = effort;
     this.never = this.#make('0', { kind: 'never' }, false);
     this.empty = this.#make('1', { kind: 'empty' }, true);
     this.any = this.chars([0, LAST]);
@@ -71,6 +74,7 @@ export class Expressions {
       last = shape.rest;
     }
     parts.push(last);
+    this.#spend(parts.length);
     let out = rest;
     for (let i = parts.length - 1; i >= 0; i--) {
       const part = parts[i]!;
@@ -119,6 +123,7 @@ export class Expressions {
 
   /** What may follow the code point. */
   derivative(id: Id, codePoint: number): Id {
+    this.#spend(1);
     const shape = this.#shapes[id]!;
     switch (shape.kind) {
       case 'never':
@@ -158,10 +163,21 @@ export class Expressions {
     return [...starts].sort((a, b) => a - b);
   }
 
+  /** Throws where a pattern takes more steps than it may. */
+  #spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) {
+      throw illegalArgument(
+        `Determinizing automaton would require more than ${this.#effort} effort. Simplify the expression or raise [max_determinized_states].`,
+      );
+    }
+  }
+
   #flat(kind: 'or' | 'and', list: readonly Id[], neutral: Id): Id[] {
     const out = new Set<Id>();
     for (const id of list) {
       const shape = this.#shapes[id]!;
+      this.#spend(shape.kind === kind ? shape.of.length : 1);
       if (shape.kind === kind) for (const each of shape.of) out.add(each);
       else if (id !== neutral) out.add(id);
     }
@@ -172,7 +188,6 @@ export class Expressions {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const id = this.#shapes.length;
-    if (id >= this.#cap) throw illegalArgument(`input automaton is too large: ${id}`);
     this.#shapes.push(shape);
     this.#nullable.push(nullable);
     this.#known.set(key, id);

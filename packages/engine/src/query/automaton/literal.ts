@@ -1,6 +1,7 @@
 // Automata of plain texts, prefixes and wildcards, built character by character; `?` is any character, `*`
 // any number of them.
 
+import { illegalArgument } from '../../errors.ts';
 import type { Automaton } from './automaton.ts';
 import { Derivatives } from './derivatives.ts';
 import { Expressions, type Id } from './expression.ts';
@@ -15,6 +16,9 @@ export function character(expressions: Expressions, codePoint: number, insensiti
   return expressions.chars([upper, upper, upper | 32, upper | 32]);
 }
 
+/** A term has at most so many bytes. */
+const LONGEST_PATTERN = 32_766;
+
 function build(
   kind: string,
   text: string,
@@ -22,6 +26,11 @@ function build(
   maxStates: number,
   part: (e: Expressions, chars: number[]) => Id[],
 ): Automaton {
+  if (text.length > LONGEST_PATTERN) {
+    throw illegalArgument(
+      `The pattern has [${text.length}] characters, which exceeds the allowed maximum of [${LONGEST_PATTERN}]: no term is longer.`,
+    );
+  }
   const codePoints = Array.from(text, (c) => c.codePointAt(0)!);
   const expressions = new Expressions(codePoints.length * 64 + 100_000);
   const parts = part(expressions, codePoints);

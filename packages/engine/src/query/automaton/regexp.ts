@@ -26,6 +26,8 @@ export const REGEXP_FLAGS: Readonly<Record<string, number>> = Object.freeze({
 
 /** Parentheses within parentheses. */
 const MAX_DEPTH = 250;
+/** Steps of building the automaton for each of its states. Usual patterns take fewer than ten. */
+const EFFORT_PER_STATE = 30;
 /** Repeats beyond this make no difference to any term. */
 const MAX_REPEAT = 32_766;
 
@@ -250,7 +252,7 @@ export function regexpAutomaton(
   insensitive: boolean,
   maxStates: number,
 ): Automaton {
-  const expressions = new Expressions(100_000);
+  const expressions = new Expressions(EFFORT_PER_STATE * maxStates);
   const root = new Parser(pattern, expressions, flags, insensitive).parse();
   const key = `x${flags}${insensitive ? 'i' : ''}:${pattern}`;
   return new Derivatives(key, expressions, root, maxStates);

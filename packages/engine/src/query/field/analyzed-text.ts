@@ -1,6 +1,7 @@
 // Turns a text into nodes for one field. Its tokens are grouped by position into places: one term, several
 // terms at one place (synonyms), or several places (a phrase).
 
+import { requireShortText } from '../../analysis/analyze.ts';
 import type { Analyzer, Token } from '../../analysis/analyzer.ts';
 import { illegalArgument } from '../../errors.ts';
 import { idf } from '../../score/bm25.ts';
@@ -23,8 +24,9 @@ export interface TextPlace {
   readonly terms: readonly string[];
 }
 
-/** The places of a text, ascending. Token graphs are flattened. */
-export function analyzePlaces(analyzer: Analyzer, text: string): TextPlace[] {
+/** The places of a text, ascending. Token graphs are flattened. Throws illegal_argument_exception for a long text. */
+export function analyzePlaces(analyzer: Analyzer, text: string, { limits }: Planner): TextPlace[] {
+  requireShortText(text.length, limits.maxTextLength);
   const tokens: Token[] = analyzer.analyze(text);
   const places = new Map<number, string[]>();
   for (const { term, position } of tokens) {

@@ -80,7 +80,7 @@ export function matchNode(
   const work = (): PlanNode => {
     if (analyzer === undefined) return wholeValue(planner, field, value, options, boost);
     checkSearchable(planner, field);
-    return textNode(planner, field, analyzePlaces(analyzer, plainString(value)), options, boost);
+    return textNode(planner, field, analyzePlaces(analyzer, plainString(value), planner), options, boost);
   };
   return leniently(options.lenient, work) ?? NONE;
 }

@@ -100,7 +100,7 @@ function crossFields(
       continue;
     }
     const analyzer = chooseAnalyzer(planner, group[0]!.field, options, 'multi_match')!;
-    const places = analyzePlaces(analyzer, plainString(value));
+    const places = analyzePlaces(analyzer, plainString(value), planner);
     if (places.length === 0) {
       nodes.push(oneField(planner, { path: group[0]!.field.path, boost: 1 }, value, options, boost));
       continue;

@@ -1,6 +1,7 @@
 // ids: documents with the given ids.
 
 import { parsingError } from '../errors.ts';
+import { requireFewTerms } from '../limits.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import { idsNode } from '../node/values/documents-node.ts';
 import { isObject, jsonToken, objectBody, readParameters, unknownFieldError } from '../parameters.ts';
@@ -14,7 +15,7 @@ interface IdsQuery extends Query {
 
 export const ids: QueryKind<IdsQuery> = {
   name: 'ids',
-  parse(json) {
+  parse(json, parser) {
     let values: string[] = [];
     const common = readParameters(
       'ids',
@@ -33,6 +34,7 @@ export const ids: QueryKind<IdsQuery> = {
       },
       unknownFieldError('ids', ['values']),
     );
+    requireFewTerms('Ids', values.length, parser.limits.maxTerms);
     return Object.freeze({ kind: 'ids', values: Object.freeze(values), ...common });
   },
   plan: (query, _planner, boost) => (query.values.length === 0 ? NONE : idsNode(query.values, boost)),

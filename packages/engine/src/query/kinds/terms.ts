@@ -5,6 +5,7 @@ import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { parsingError, unknownParameter } from '../errors.ts';
 import { termsNode } from '../field/term.ts';
+import { requireFewTerms } from '../limits.ts';
 import { isObject, objectBody, readBoost, readText } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { QueryKind } from './kind.ts';
@@ -46,12 +47,7 @@ export const terms: QueryKind<TermsQuery> = {
         throw parsingError(`[terms] unknown token [${token}] after [${field}]`);
       }
     }
-    const limit = parser.limits.maxTerms;
-    if (values.length > limit) {
-      throw illegalArgument(
-        `The number of terms [${values.length}] used in the Terms Query request has exceeded the allowed maximum of [${limit}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
-      );
-    }
+    requireFewTerms('Terms', values.length, parser.limits.maxTerms);
     return Object.freeze({ kind: 'terms', field, values: Object.freeze([...values]), boost, name });
   },
   plan: (query, planner, boost) => termsNode(planner, query.field, query.values, boost),

@@ -96,7 +96,7 @@ export class WordPlanner {
       'query_string',
     )!;
     const own = Math.fround(boost * only.boost);
-    const places = analyzePlaces(analyzer, text);
+    const places = analyzePlaces(analyzer, text, this.planner);
     this.planner.countWords(places.length);
     return places.map(({ terms }) => placeNode(this.planner, type.path, terms, own));
   }

@@ -10,6 +10,7 @@ import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import { putSort, sortValues } from '../request/sort-values.ts';
 import type { Sortable } from '../request/sortable.ts';
+import { answerTooLarge } from '../search-limits.ts';
 import type { SearchServices } from '../services.ts';
 import type { DocumentPage } from './document-page.ts';
 import { HitPrefetch } from './hit-prefetch.ts';
@@ -48,6 +49,8 @@ export class FoundPage implements SearchPage {
   readonly #docs: DocumentPage['docs'];
   readonly #details: PageDetails;
   readonly #services: SearchServices;
+  /** Bytes of the sources that were read. */
+  #bytes = 0;
 
   constructor({ docs, before, after }: DocumentPage, details: PageDetails, services: SearchServices) {
     this.timedOut = details.timedOut;
@@ -97,6 +100,7 @@ export class FoundPage implements SearchPage {
     const { docs } = side.leaf;
     const offset = docs.sourceOffset(doc);
     const length = docs.sourceLength(doc);
+    this.#countSource(length);
     const place = hitPrefetch.takeSource(this.#docs, hit);
     if (place === undefined) {
       out.reserve(length);
@@ -133,10 +137,18 @@ export class FoundPage implements SearchPage {
     return { timedOut, terminatedEarly, total, maxScore, hits, more, moreBefore, snapshot };
   }
 
+  /** Throws before the sources of a page take more memory than they may. */
+  #countSource(length: number): void {
+    this.#bytes += length;
+    const { maxPageBytes } = this.#services.limits;
+    if (this.#bytes > maxPageBytes) throw answerTooLarge(this.#bytes, maxPageBytes);
+  }
+
   #hit(i: number): LeafHit {
     const { views, showScores, matched, highlights } = this.#details;
     const found = this.#docs[i]!;
     const { side, doc, score } = found;
+    this.#countSource(side.leaf.docs.sourceLength(doc));
     const sort = this.#details.sort[side.indexPlace]!;
     const parts = {
       view: views[side.indexPlace]!,

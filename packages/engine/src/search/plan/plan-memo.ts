@@ -186,6 +186,8 @@ export function* planAll(
     let query = json === request.query ? parsed : undefined;
     query ??= parseQuery(json, options.limits);
     if (json === request.query) parsed = query;
+    // Parsing a long query takes a slice, and planning it another.
+    yield;
     const ownNamed: NamedPlan[] = [];
     const own = new VolatileInputs();
     named.set(i, ownNamed);
@@ -198,6 +200,7 @@ export function* planAll(
       ...(request.slice === undefined ? {} : { slice: request.slice }),
     });
     const plan = yield* untilLate(steps, deadline);
+    yield;
     inputs.add(own);
     if (plan !== undefined && ownNamed.length === 0) {
       const entry: MemoizedPlan = { json, options, plan };

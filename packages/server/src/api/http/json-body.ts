@@ -19,13 +19,13 @@ export type PlainJson =
 /** Reads and parses a body; undefined if there is none. Throws Problem or EngineError. */
 export async function readJsonBody(
   request: FastifyRequest,
-  { apiBodyBytes, nesting }: Pick<Limits, 'apiBodyBytes' | 'nesting'>,
+  { apiBodyBytes, nesting, jsonValues }: Pick<Limits, 'apiBodyBytes' | 'nesting' | 'jsonValues'>,
 ): Promise<PlainJson | object | undefined> {
   const bytes = await bytesOf(request, apiBodyBytes);
   if (isBlank(bytes)) return undefined;
   const type = request.headers['content-type'];
   if (type !== undefined && type !== 'application/json') checkType(type);
-  return toPlainJson(parseJson(bytes, { maxDepth: nesting }), undefined, '');
+  return toPlainJson(parseJson(bytes, { maxDepth: nesting, maxValues: jsonValues }), undefined, '');
 }
 
 async function bytesOf(request: FastifyRequest, limit: number): Promise<Uint8Array> {

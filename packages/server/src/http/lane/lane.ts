@@ -4,6 +4,7 @@
 
 import type { Socket } from 'node:net';
 import { afterPendingReads } from '../connections.ts';
+import { type PartialAnswer, untilWritable } from '../exchange.ts';
 import type { RequestHandler, ResponseSink } from './request.ts';
 import type { PlainHead, PlainHeadReader } from './request-head.ts';
 import { responseHead } from './response-head.ts';
@@ -182,34 +183,58 @@ export class Lane implements ResponseSink {
     if (this.#state === 'new') this.#lanes.onFirstRequest(this);
   }
 
-  answer(status: number, headers: readonly string[], body: string | Uint8Array): number {
+  answer(status: number, headers: readonly string[], body: string | Uint8Array, onSent?: () => void): number {
     const now = clock.now();
     const ending = this.#ending || this.#lanes.closing;
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const head = responseHead(status, headers, bytes, ending ? CLOSE : this.#lanes.keepAlive, now);
-    this.#write(head, this.#isHead || status === 204 || status === 304 ? EMPTY : body, bytes);
+    this.#write(head, this.#isHead || status === 204 || status === 304 ? EMPTY : body, bytes, onSent);
     this.#afterAnswer(ending, now);
     return now;
   }
 
-  #write(head: string, body: string | Uint8Array, bodyBytes: number): void {
+  begin(status: number, headers: readonly string[]): PartialAnswer {
+    const socket = this.#socket;
+    const connection = this.#ending || this.#lanes.closing ? CLOSE : this.#lanes.keepAlive;
+    socket.write(responseHead(status, headers, undefined, connection, clock.now()), 'latin1');
+    // The client is cut if it reads nothing for so long.
+    socket.setTimeout(this.#lanes.writeIdleTimeoutMs);
+    return {
+      write: (bytes) => {
+        if (this.#isHead || bytes.length === 0) return undefined;
+        socket.cork();
+        socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
+        socket.write(bytes);
+        socket.write('\r\n', 'latin1');
+        socket.uncork();
+        return socket.writableNeedDrain && !socket.destroyed ? untilWritable(socket) : undefined;
+      },
+      end: () => {
+        if (!this.#isHead) socket.write('0\r\n\r\n', 'latin1');
+        this.#afterAnswer(this.#ending || this.#lanes.closing, clock.now());
+      },
+      abort: () => void socket.destroy(),
+    };
+  }
+
+  #write(head: string, body: string | Uint8Array, bodyBytes: number, onSent: (() => void) | undefined): void {
     const socket = this.#socket;
     if (bodyBytes >= COPIED_BELOW) {
       socket.cork();
       socket.write(head, 'latin1');
-      if (body.length > 0) socket.write(body);
+      socket.write(body, onSent);
       socket.uncork();
     } else if (typeof body !== 'string') {
       const out = Buffer.allocUnsafe(head.length + body.length);
       out.set(body, out.latin1Write(head, 0));
-      socket.write(out);
+      socket.write(out, onSent);
     } else if (body.length === bodyBytes) {
       // ASCII only: head and body leave as one string.
-      socket.write(head + body, 'latin1');
+      socket.write(head + body, 'latin1', onSent);
     } else {
       const out = Buffer.allocUnsafe(head.length + bodyBytes);
       out.utf8Write(body, out.latin1Write(head, 0));
-      socket.write(out);
+      socket.write(out, onSent);
     }
   }
 

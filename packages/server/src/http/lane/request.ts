@@ -1,7 +1,7 @@
 // The interface between lanes and the server: a plain request, where its answer goes, and the handler that
 // answers it.
 
-import type { Incoming } from '../exchange.ts';
+import type { Incoming, PartialAnswer } from '../exchange.ts';
 
 /** The head of a request. */
 export interface Head extends Incoming {
@@ -22,9 +22,12 @@ export interface PlainRequest extends Head {
 export interface ResponseSink {
   /**
    * Sends the answer. Headers are names and values in turn, without date, length and connection. Throws where HTTP cannot carry a
-   * value; then nothing was sent. Returns the time of the answer, in ms of performance.now().
+   * value; then nothing was sent. Returns the time of the answer, in ms of performance.now(). `onSent` is called once the body has
+   * left, or the client has gone.
    */
-  answer(status: number, headers: readonly string[], body: string | Uint8Array): number;
+  answer(status: number, headers: readonly string[], body: string | Uint8Array, onSent?: () => void): number;
+  /** Sends the head of an answer that leaves in parts. */
+  begin(status: number, headers: readonly string[]): PartialAnswer;
   /** True once the client has closed the connection. */
   readonly isGone: boolean;
   /** Calls the listener when the client closes the connection. Returns how to stop. */

@@ -6,13 +6,13 @@ import { nodeHttp } from '../node-http.ts';
 const UNPRINTABLE = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * The head of an answer, to be written as Latin-1. Headers are names and values in turn; `now` is one of performance.now(). Throws for
- * values that cannot be printed.
+ * The head of an answer, to be written as Latin-1. Headers are names and values in turn; `now` is one of performance.now(). Without
+ * `bodyBytes` the body follows in chunks. Throws for values that cannot be printed.
  */
 export function responseHead(
   status: number,
   headers: readonly string[],
-  bodyBytes: number,
+  bodyBytes: number | undefined,
   connection: string,
   now: number,
 ): string {
@@ -22,7 +22,8 @@ export function responseHead(
     if (UNPRINTABLE.test(value)) throw new TypeError(`the header ${headers[at]} cannot be printed`);
     lines += `${headers[at]}: ${value}\r\n`;
   }
-  return `${statusLine(status)}${lines}content-length: ${bodyBytes}\r\n${dateLine(now)}${connection}`;
+  const length = bodyBytes === undefined ? 'transfer-encoding: chunked' : `content-length: ${bodyBytes}`;
+  return `${statusLine(status)}${lines}${length}\r\n${dateLine(now)}${connection}`;
 }
 
 const statusLines = new Map<number, string>();

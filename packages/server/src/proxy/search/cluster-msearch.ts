@@ -1,7 +1,6 @@
 // `_msearch` over a cluster: forwarded in one request if the caller sees everything and uses nothing that
 // only Octavo has, else as single searches.
 
-import { stringifyJson } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -29,8 +28,10 @@ export async function msearch(request: ProxyRequest): Promise<Reply> {
   if (request.caller.seesAll && !NOT_FORWARDED.some((member) => bytes.includes(member)))
     return await forward(request, { repeatable: true });
   requireBody(call, 'request body or source parameter is required');
-  const items = readMsearchItems(call, services.limits);
+  const items = await readMsearchItems(call, services.limits);
   throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
+  // A line that is not JSON refuses the whole request.
+  for (const { parse } of items) parse();
   const responses: ReplyObject[] = [];
   for (let at = 0; at < items.length; at += AT_ONCE) {
     const some = items.slice(at, at + AT_ONCE);
@@ -41,15 +42,14 @@ export async function msearch(request: ProxyRequest): Promise<Reply> {
 
 async function answerItem(item: MsearchItem, request: ProxyRequest): Promise<ReplyObject> {
   const { call } = request;
-  const body = Buffer.from(stringifyJson(item.body), 'utf8');
   const single: Call = {
     ...{ method: 'POST', uri: call.uri, queryString: item.query, headers: call.headers },
     path: item.index === undefined ? {} : { index: item.index },
     params: new QueryParams(item.query),
-    body,
+    body: item.line,
     hasBody: true,
-    json: () => item.body,
-    object: () => item.body,
+    json: item.parse,
+    object: item.parse,
     signal: call.signal,
     isGone: call.isGone,
   };

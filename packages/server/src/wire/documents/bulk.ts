@@ -19,7 +19,7 @@ import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { readSourceParams, SOURCE_PARAMS, type SourceSpec, typeMember } from '../source/source-spec.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-actions.ts';
-import { BulkReply } from './bulk-reply.ts';
+import { BulkItems } from './bulk-reply.ts';
 import { addUpdateComplaints, readUpdate, refuseScript } from './update.ts';
 import {
   addComplaints,
@@ -78,42 +78,57 @@ interface Defaults {
 
 /** A bit mask: the clock is read at every 16th item. */
 const CLOCK_MASK = 15;
+/** Items of one part of the reply, which take 0.1 ms. */
+const PART_ITEMS = 256;
 
 async function bulk(call: Call, services: Services): Promise<Reply> {
   const started = performance.now();
   requireBody(call);
   refuseAbsentCopies(call.params.string('wait_for_active_shards'));
   const refresh = parseRefresh(call.params);
-  const reply = await write(services.engine, await readItems(call, services.limits), refresh);
-  return { bytes: reply.finish(Math.round(performance.now() - started)) };
+  return await write(services.engine, await readItems(call, services.limits), refresh, started);
 }
 
-async function write(engine: Engine, { items, ops }: Items, refresh: Refresh): Promise<BulkReply> {
+async function write(
+  engine: Engine,
+  { items, ops }: Items,
+  refresh: Refresh,
+  started: number,
+): Promise<Reply> {
   const results = ops.length === 0 ? [] : await engine.write(ops);
   const touched = new Set<string>();
   for (const result of results) if (result.error === undefined) touched.add(result.index);
   await applyRefresh(engine, refresh, [...touched]);
-  const reply = new BulkReply(engine, refresh === 'forced', items.length);
+  const printed = new BulkItems(engine, refresh === 'forced');
   let next = 0;
-  const turn = new Turn();
-  // The commit was published in this turn: give other requests theirs.
-  await turn.nextIfSearching();
-  for (let i = 0; i < items.length; i++) {
-    if ((i & CLOCK_MASK) === CLOCK_MASK && turn.isOver()) await turn.next();
-    const item = items[i];
-    const op = item?.op ?? ops[next]!;
-    const result = item?.error === undefined ? results[next++]! : undefined;
-    const error = item?.error ?? result?.error;
-    if (error === undefined) {
-      reply.written(op.kind, result!, item?.sourceSpec && updatedSource(result!, item.sourceSpec));
-    } else {
-      const described = withIndex(error, engine, result?.index || op.index);
-      reply.failed(op.kind, errorItem(op, described, result));
+  const part = (from: number): Buffer => {
+    const end = Math.min(items.length, from + PART_ITEMS);
+    for (let i = from; i < end; i++) {
+      const item = items[i];
+      const op = item?.op ?? ops[next]!;
+      const result = item?.error === undefined ? results[next++]! : undefined;
+      const error = item?.error ?? result?.error;
+      if (error === undefined) {
+        printed.written(op.kind, result!, item?.sourceSpec && updatedSource(result!, item.sourceSpec));
+      } else {
+        const described = withIndex(error, engine, result?.index || op.index);
+        printed.failed(op.kind, errorItem(op, described, result));
+      }
     }
-  }
-  // Sending the reply takes as long as a slice or two.
-  await turn.nextIfSearching();
-  return reply;
+    return printed.take();
+  };
+  const took = Math.round(performance.now() - started);
+  const errors = ops.length < items.length || results.some(({ error }) => error !== undefined);
+  // The commit was published in this turn: give other requests theirs.
+  await new Turn().nextIfSearching();
+  return {
+    list: {
+      first: { took, errors },
+      name: 'items',
+      count: Math.ceil(items.length / PART_ITEMS),
+      part: (i) => part(i * PART_ITEMS),
+    },
+  };
 }
 
 function errorItem(op: WriteOp, error: EngineError, result: WriteResult | undefined): ReplyObject {
@@ -205,7 +220,7 @@ function readUpdateInto(
   limits: Limits,
   complaints: string[],
 ): SourceSpec | undefined {
-  const body = readUpdate(source!, limits.nesting);
+  const body = readUpdate(source!, limits);
   const sourceSpec = body.source ?? requested;
   const update: Mutable<UpdateSpec> = body.update;
   if (retryOnConflict !== undefined) update.retryOnConflict = retryOnConflict;

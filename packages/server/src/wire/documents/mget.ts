@@ -9,6 +9,7 @@ import { isObject, tokenName } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { resolveOne } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';
+import { printReply } from '../router/print-reply.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import {
@@ -56,9 +57,15 @@ async function mget(call: Call, { engine, limits }: Services): Promise<Reply> {
   throwIfInvalid(complaints);
   if (call.params.boolean('refresh') === true) await refreshIndices(engine, items);
   const realtime = call.params.boolean('realtime') ?? true;
-  const docs: ReplyObject[] = [];
-  for (const each of items) docs.push(await fetchOne(engine, each, realtime));
-  return { body: { docs } };
+  return {
+    list: {
+      first: {},
+      name: 'docs',
+      count: items.length,
+      part: async (i) => printReply(await fetchOne(engine, items[i]!, realtime)),
+      refused: (i, error) => printReply(failed(items[i]!, error)),
+    },
+  };
 }
 
 async function fetchOne(engine: Engine, item: MgetItem, realtime: boolean): Promise<ReplyObject> {
@@ -76,9 +83,13 @@ async function fetchOne(engine: Engine, item: MgetItem, realtime: boolean): Prom
     }
     return { _index: info.name, ...typeMember(item.type ?? '_doc'), _id: id, found: false };
   } catch (thrown) {
-    const { error } = errorBody(asEngineError(thrown));
-    return { _index: item.index!, ...typeMember(item.type ?? '_doc'), _id: id, error };
+    return failed(item, asEngineError(thrown));
   }
+}
+
+function failed(item: MgetItem, thrown: EngineError): ReplyObject {
+  const { error } = errorBody(thrown);
+  return { _index: item.index!, ...typeMember(item.type ?? '_doc'), _id: item.id!, error };
 }
 
 async function refreshIndices(engine: Engine, items: readonly MgetItem[]): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
-import { isObject, parseBody, tokenName } from '../../json/json-body.ts';
+import { isObject, type JsonLimits, parseBody, tokenName } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
 import { didYouMean } from '../router/query-params.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
@@ -28,7 +28,7 @@ export interface UpdateBody {
 /** POST `/{index}/_update/{id}`. */
 export async function updateDocument(call: Call, { engine, limits }: Services): Promise<Reply> {
   const { index = '', id = '', type } = call.path;
-  const body = readUpdate(call.body, limits.nesting);
+  const body = readUpdate(call.body, limits);
   const conditions = { ...writeConditions(call.params), ...compareAndSet(body) };
   const retries = call.params.integer('retry_on_conflict');
   const refresh = parseRefresh(call.params);
@@ -110,9 +110,9 @@ function compareAndSet(body: UpdateBody): WriteConditions {
  * Reads the body of an update of limited depth. Throws json_parse_exception, and x_content_parse_exception
  * for unknown members.
  */
-export function readUpdate(bytes: Uint8Array, nesting: number): UpdateBody {
-  const update = plainUpdate(bytes, nesting);
-  if (update === undefined) return readTree(bytes, nesting);
+export function readUpdate(bytes: Uint8Array, limits: JsonLimits): UpdateBody {
+  const update = plainUpdate(bytes, limits.nesting);
+  if (update === undefined) return readTree(bytes, limits);
   return { update, source: undefined, ifSeqNo: undefined, ifPrimaryTerm: undefined, hasScript: false };
 }
 
@@ -148,8 +148,8 @@ function plainUpdate(bytes: Uint8Array, nesting: number): UpdateSpec | undefined
   }
 }
 
-function readTree(bytes: Uint8Array, nesting: number): UpdateBody {
-  const tree = parseBody(bytes, nesting) ?? {};
+function readTree(bytes: Uint8Array, limits: JsonLimits): UpdateBody {
+  const tree = parseBody(bytes, limits) ?? {};
   if (!isObject(tree)) throw unfitMember('', `Expected START_OBJECT but was: ${tokenName(tree)}`);
   const ranges = memberRanges(bytes);
   const document = (name: string): Uint8Array | undefined => {

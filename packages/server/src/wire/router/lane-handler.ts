@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Admission, isApiPath, refusalReply } from '../../access/admission.ts';
 import type { Principal } from '../../access/callers/principal.ts';
 import { decodeBody } from '../../http/body-reader.ts';
-import type { Incoming } from '../../http/exchange.ts';
+import type { Incoming, PartialAnswer } from '../../http/exchange.ts';
 import type { Head, PlainRequest, RequestHandler, ResponseSink } from '../../http/lane/request.ts';
 import { innerUrl } from '../../http/request-target.ts';
 import { chain, type MaybePromise } from '../../sync-first.ts';
@@ -25,7 +25,8 @@ export interface RelayedAnswer {
   readonly status: number;
   /** Names and values in turn, without date, length and connection. */
   readonly headers: readonly string[];
-  readonly body: Uint8Array;
+  /** Parts of an answer whose length is not known. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
 /** What the handler of lanes uses. */
@@ -138,10 +139,27 @@ class LaneExchange implements WireExchange {
     return this.#sink.onGone(listener);
   }
 
-  send(status: number, headers: string[], body: Buffer | string): void {
-    const at = this.#sink.answer(status, headers, body);
+  send(status: number, headers: string[], body: Buffer | string, onSent?: () => void): void {
+    const at = this.#sink.answer(status, headers, body, onSent);
     this.isAnswered = true;
     this.#options.onAnswer(this, status, at - this.#began);
+  }
+
+  begin(status: number, headers: string[]): PartialAnswer {
+    const answer = this.#sink.begin(status, headers);
+    this.isAnswered = true;
+    const note = (): void => this.#options.onAnswer(this, status, performance.now() - this.#began);
+    return {
+      write: (bytes) => answer.write(bytes),
+      end: () => {
+        answer.end();
+        note();
+      },
+      abort: () => {
+        answer.abort();
+        note();
+      },
+    };
   }
 
   get mount(): string {
@@ -161,8 +179,26 @@ class LaneExchange implements WireExchange {
     void relay
       .send(request, this.#body)
       .catch(() => CLOSING)
-      .then(({ status, headers, body }) => this.#sink.isGone || this.#sink.answer(status, headers, body));
+      .then((answer) => (this.#sink.isGone ? undefined : this.#passOn(answer)));
     return true;
+  }
+
+  /** Passes an answer on as it comes; a short one that has come whole with its length. */
+  async #passOn({ status, headers, body }: RelayedAnswer): Promise<void> {
+    if (body instanceof Uint8Array) {
+      this.#sink.answer(status, headers, body);
+      return;
+    }
+    const answer = this.#sink.begin(status, headers);
+    try {
+      for await (const part of body) {
+        await answer.write(part);
+        if (this.#sink.isGone) return;
+      }
+      answer.end();
+    } catch {
+      answer.abort();
+    }
   }
 }
 

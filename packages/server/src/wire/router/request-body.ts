@@ -20,7 +20,7 @@ export function readMapBody(call: Call): JsonObject {
   try {
     return call.object();
   } catch (thrown) {
-    if (!(thrown instanceof EngineError)) throw thrown;
+    if (!(thrown instanceof EngineError) || thrown.type === 'content_too_long_exception') throw thrown;
     throw new EngineError('parse_exception', 'Failed to parse content to map', { causedBy: thrown });
   }
 }

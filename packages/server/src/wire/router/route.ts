@@ -6,10 +6,12 @@ import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
 import type { SyncSealer } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
 import type { KeyStore } from '../../access/keys/key-store.ts';
+import type { AnswerBytes } from '../../access/limits/answer-bytes.ts';
 import type { Connections } from '../../http/connections.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import type { MaybePromise } from '../../sync-first.ts';
+import type { StreamedList } from './streamed-list.ts';
 
 /** What endpoints use besides their calls. */
 export interface Services {
@@ -23,6 +25,7 @@ export interface Services {
   /** Snapshots that pages in score order stand on. */
   readonly snapshots: SnapshotHolder;
   readonly connections: Connections;
+  readonly answerBytes: AnswerBytes;
   /** The caller. The engine shows and does only what the caller may. */
   readonly principal: Principal;
   /** The keys of the records; undefined without records. */
@@ -85,13 +88,17 @@ export interface Call {
   readonly isGone: boolean;
 }
 
-/** A reply: plain text (`_cat`), JSON that is printed already, or a tree that is printed as JSON. */
+/**
+ * A reply: plain text (`_cat`), JSON that is printed already, a tree that is printed as JSON, or a list that is made part
+ * by part while the client reads.
+ */
 export interface Reply {
   readonly status?: number;
   readonly body?: ReplyValue;
   /** JSON that is printed already. `pretty` and `filter_path` work on its text. */
   readonly bytes?: Buffer;
   readonly text?: string;
+  readonly list?: StreamedList;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

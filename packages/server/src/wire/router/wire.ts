@@ -5,19 +5,21 @@
 import { EngineError, type JsonObject, type JsonValue, NeedsWriterThread } from '@octavo/engine';
 import { ANONYMOUS, type Principal } from '../../access/callers/principal.ts';
 import { guardEngine, withVisibleCounts } from '../../access/guard/guarded-engine.ts';
+import { COUNTED_BYTES } from '../../access/limits/answer-bytes.ts';
 import { LeaseQuota } from '../../access/limits/lease-quota.ts';
 import { asEngineError, errorBody, SearchPhaseError } from '../../errors/error-body.ts';
 import { locateError } from '../../errors/error-location.ts';
 import { NO_BYTES, withoutByteOrderMark } from '../../http/body-reader.ts';
-import { chooseEncoding, encodeBody, MIN_ENCODED_BYTES } from '../../http/content-encoding.ts';
-import { parseBody, parseObjectBody } from '../../json/json-body.ts';
+import { chooseEncoding, encodeBody, encodeParts, MIN_ENCODED_BYTES } from '../../http/content-encoding.ts';
+import { type JsonLimits, parseBody, parseObjectBody } from '../../json/json-body.ts';
 import { parseFilterPath } from '../../patterns/filter-path.ts';
-import { chain, type MaybePromise, rescue } from '../../sync-first.ts';
+import { chain, finish, type MaybePromise, rescue } from '../../sync-first.ts';
 import { acceptsBody, refuseForeignBody, refuseForeignFormat, responseType } from './media-types.ts';
 import { formatJson, PLAIN_PRINT, type PrintOptions, printReply } from './print-reply.ts';
 import { QueryParams } from './query-params.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
 import { RouteTable } from './route-table.ts';
+import { CHUNK_BYTES, listChunks, type StreamedList } from './streamed-list.ts';
 import type { WireExchange } from './wire-exchange.ts';
 
 /** Endpoints that show numbers of documents. A caller with a document filter gets numbers of its own documents. */
@@ -56,27 +58,31 @@ export class Wire {
 
   /** Answers one request, in this call if nothing has to be waited for. Never throws. */
   answer(exchange: WireExchange): MaybePromise<void> {
-    const call = new WireCall(exchange, this.#services.limits.nesting);
-    const reply = rescue<Reply | undefined>(
-      () => this.#handle(exchange, call),
-      (thrown) =>
-        thrown instanceof NeedsWriterThread && exchange.relay?.() === true
-          ? undefined
-          : failure(call.located(thrown), call.paramsRead, exchange),
+    const call = new WireCall(exchange, this.#services.limits);
+    return finish(
+      () => {
+        const reply = rescue<Reply | undefined>(
+          () => this.#handle(exchange, call),
+          (thrown) =>
+            thrown instanceof NeedsWriterThread && exchange.relay?.() === true
+              ? undefined
+              : failure(call.located(thrown), call.paramsRead, exchange),
+        );
+        return chain(reply, (reply) => reply && this.#answerWith(exchange, reply, call.paramsRead));
+      },
+      () => call.done(),
     );
-    return chain(reply, (reply) => {
-      call.done();
-      return reply && this.#answerWith(exchange, reply, call.paramsRead);
-    });
   }
 
   #answerWith(exchange: WireExchange, reply: Reply, params: QueryParams | undefined): MaybePromise<void> {
     return rescue(
       () => this.#send(exchange, reply, params),
       (thrown) => {
+        if (exchange.isAnswered) return undefined;
+        // The first items of a list are made while it is sent.
+        if (thrown instanceof NeedsWriterThread && exchange.relay?.() === true) return undefined;
         // For example a header that HTTP cannot carry: every request gets an answer.
-        if (!exchange.isAnswered)
-          return this.#send(exchange, failure(thrown, params, exchange), params, false);
+        return this.#send(exchange, failure(thrown, params, exchange), params, false);
       },
     );
   }
@@ -140,7 +146,7 @@ export class Wire {
     params: QueryParams | undefined,
     echo = true,
   ): MaybePromise<void> {
-    const { method, headers: requestHeaders, presetHeaders } = exchange;
+    const { headers: requestHeaders, presetHeaders } = exchange;
     const status = answer.status ?? 200;
     const headers = presetHeaders.length === 0 ? [...this.#brand] : [...this.#brand, ...presetHeaders];
     const opaque = echo ? requestHeaders['x-opaque-id'] : undefined;
@@ -157,6 +163,10 @@ export class Wire {
     // The rest of a body that was not read would be taken for the next request.
     if (!exchange.isComplete && status >= 400) headers.push('connection', 'close');
     let body = EMPTY_BUFFER;
+    if (answer.list !== undefined) {
+      headers.push('content-type', responseType(requestHeaders.accept), 'vary', 'accept-encoding');
+      return this.#sendList(exchange, status, headers, answer.list, printOptions(params));
+    }
     if (answer.text !== undefined) {
       if (!typed) headers.push('content-type', 'text/plain; charset=UTF-8');
       body = Buffer.from(answer.text, 'utf8');
@@ -166,15 +176,75 @@ export class Wire {
       else if (answer.body !== undefined) body = printReply(answer.body, printOptions(params));
     }
     if (body.length >= MIN_ENCODED_BYTES) headers.push('vary', 'accept-encoding');
-    const encoding = chooseEncoding(method, requestHeaders, status, body.length);
+    return this.#sendBody(exchange, status, headers, body);
+  }
+
+  /** Sends a body as a whole, compressed if the client asks for it. */
+  #sendBody(exchange: WireExchange, status: number, headers: string[], body: Buffer): MaybePromise<void> {
+    const encoding = chooseEncoding(exchange.method, exchange.headers, status, body.length);
+    // An error is sent whatever the limits: it says which one was exceeded.
+    const onSent = status < 400 ? this.#takeAnswer(exchange, body.length) : undefined;
     if (encoding === undefined) {
-      exchange.send(status, headers, body);
+      exchange.send(status, headers, body, onSent);
       return undefined;
     }
     return encodeBody(body, encoding).then((bytes) => {
       headers.push('content-encoding', encoding);
-      exchange.send(status, headers, bytes);
+      exchange.send(status, headers, bytes, onSent);
     });
+  }
+
+  /** Counts an answer as in flight. Returns how to end that; undefined for a short answer, which is not counted. */
+  #takeAnswer({ principal }: WireExchange, bytes: number): (() => void) | undefined {
+    if (bytes < COUNTED_BYTES) return undefined;
+    const { answerBytes } = this.#services;
+    const caller = (principal ?? ANONYMOUS).id;
+    answerBytes.requireSize(bytes);
+    answerBytes.take(caller, bytes);
+    return () => answerBytes.release(caller, bytes);
+  }
+
+  /** Sends a list: as one body where it is short, else chunk by chunk as the client reads. */
+  async #sendList(
+    exchange: WireExchange,
+    status: number,
+    headers: string[],
+    list: StreamedList,
+    options: PrintOptions,
+  ): Promise<void> {
+    const { answerBytes: bytes, limits } = this.#services;
+    const caller = (exchange.principal ?? ANONYMOUS).id;
+    const chunks = listChunks(list, options, { caller, bytes, answerBytes: limits.answerBytes });
+    const first = (await chunks.next()).value as Buffer;
+    if (first.length < CHUNK_BYTES) {
+      await chunks.return(undefined);
+      await this.#sendBody(exchange, status, headers, first);
+      return;
+    }
+    const parts = startingWith(first, chunks);
+    const encoding = chooseEncoding(exchange.method, exchange.headers, status, Number.POSITIVE_INFINITY);
+    if (encoding !== undefined) headers.push('content-encoding', encoding);
+    const answer = exchange.begin(status, headers);
+    try {
+      for await (const part of encoding === undefined ? parts : encodeParts(parts, encoding)) {
+        await answer.write(part);
+        if (exchange.isGone) break;
+      }
+      answer.end();
+    } catch (thrown) {
+      exchange.report(thrown);
+      answer.abort();
+    }
+  }
+}
+
+/** Parts whose first one was taken already. */
+async function* startingWith<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
   }
 }
 
@@ -192,16 +262,16 @@ class WireCall implements Call {
   /** Undefined before `readParams`. */
   paramsRead: QueryParams | undefined;
   readonly #exchange: WireExchange;
-  readonly #nesting: number;
+  readonly #limits: JsonLimits;
   #parsed: JsonValue | undefined;
   #stop: (() => void) | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(exchange: WireExchange, nesting: number) {
+  constructor(exchange: WireExchange, limits: JsonLimits) {
     const { method, url } = exchange;
     const queryAt = url.indexOf('?');
     this.#exchange = exchange;
-    this.#nesting = nesting;
+    this.#limits = limits;
     this.method = method;
     this.uri = queryAt < 0 ? url : url.slice(0, queryAt);
     this.queryString = queryAt < 0 ? '' : url.slice(queryAt + 1);
@@ -226,12 +296,12 @@ class WireCall implements Call {
   }
 
   json(): JsonValue | undefined {
-    this.#parsed = parseBody(this.body, this.#nesting);
+    this.#parsed = parseBody(this.body, this.#limits);
     return this.#parsed;
   }
 
   object(): JsonObject {
-    const object = parseObjectBody(this.body, this.#nesting);
+    const object = parseObjectBody(this.body, this.#limits);
     this.#parsed = object;
     return object;
   }

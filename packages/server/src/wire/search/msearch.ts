@@ -1,19 +1,24 @@
 // The `_msearch` endpoints: NDJSON of headers and bodies in; a reply or an error for each search out, in
 // their order.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
+import { EngineError, illegalArgument, type JsonObject, type JsonValue, Turn } from '@octavo/engine';
 import { asEngineError, errorBody } from '../../errors/error-body.ts';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { withoutByteOrderMark } from '../../http/body-reader.ts';
 import { parseObjectBody } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
+import { chain, type MaybePromise, rescue } from '../../sync-first.ts';
+import { printReply } from '../router/print-reply.ts';
 import { QueryParams } from '../router/query-params.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { notSupported } from './body/search-body.ts';
 import { SEARCH_PARAMS } from './body/search-params.ts';
+import { readSearch } from './body/search-request.ts';
+import { usesTokens } from './page/search-tokens.ts';
 import { answerSearch } from './search.ts';
+import { findMalformation } from './search-errors.ts';
 
 const PARAMS = [
   'ccs_minimize_roundtrips',
@@ -52,8 +57,9 @@ export interface MsearchItem {
   readonly index: string | undefined;
   readonly type: string | undefined;
   readonly query: string;
-  readonly body: JsonObject;
-  /** The line of the body. */
+  /** Parses the line of the search, within the limits: the trees of all searches would take too much memory. */
+  readonly parse: () => JsonObject;
+  /** The line of the search. */
   readonly line: Uint8Array;
 }
 
@@ -63,46 +69,71 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
   const atOnce = call.params.integer('max_concurrent_searches');
   if (atOnce !== undefined && atOnce < 1)
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
-  const items = readMsearchItems(call, services.limits);
+  const items = await readMsearchItems(call, services.limits);
   throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
-  const responses: ReplyObject[] = [];
-  for (const item of items) responses.push(await answer(item, call, services));
-  return { body: { took: Math.round(performance.now() - started), responses } };
+  const turn = new Turn();
+  for (const item of items) {
+    refuseMalformed(item, services);
+    if (turn.isOver()) await turn.next();
+  }
+  return {
+    list: {
+      first: {},
+      name: 'responses',
+      count: items.length,
+      part: (i) => answer(items[i]!, call, services),
+      refused: (_, error) => printReply(errorBody(error)),
+      last: () => ({ took: Math.round(performance.now() - started) }),
+    },
+  };
 }
 
-async function answer(item: MsearchItem, call: Call, services: Services): Promise<ReplyObject> {
+/** A malformed search refuses the whole request, as with the peer: before the first answer is sent. */
+function refuseMalformed(item: MsearchItem, services: Services): void {
+  const body = item.parse();
+  try {
+    const spec = readSearch(body, new QueryParams(item.query), services);
+    const malformation = findMalformation(spec);
+    if (malformation !== undefined) throw malformation;
+    // Only the thread that holds snapshots can answer these. It has to say so before an answer has begun.
+    if (spec.pit !== undefined || spec.asOf !== undefined || usesTokens(spec)) services.engine.lease('');
+  } catch (thrown) {
+    // Other errors are the answers to their search.
+    if (asEngineError(thrown).type === 'parsing_exception') throw thrown;
+  }
+}
+
+/** The reply to a search, with its status. */
+function answer(item: MsearchItem, call: Call, services: Services): MaybePromise<Uint8Array> {
   const path: Record<string, string> = {};
   if (item.index !== undefined) path['index'] = item.index;
   if (item.type !== undefined) path['type'] = item.type;
   const params = new QueryParams(item.query);
-  try {
-    const single = {
-      path,
-      params,
-      get isGone() {
-        return call.isGone;
-      },
-      isItem: true as const,
-      object: () => item.body,
-      body: item.line,
-      queryString: item.query,
-    };
-    const reply = await answerSearch(single, services);
-    return { ...(reply.body as ReplyObject), status: reply.status ?? 200 };
-  } catch (thrown) {
-    const error = asEngineError(thrown);
-    // A malformed search refuses the whole request, as with the peer.
-    if (error.type === 'parsing_exception') throw thrown;
-    return errorBody(error);
-  }
+  const single = {
+    path,
+    params,
+    get isGone() {
+      return call.isGone;
+    },
+    object: item.parse,
+    body: item.line,
+    queryString: item.query,
+  };
+  return rescue(
+    () =>
+      chain(answerSearch(single, services), ({ bytes, body, status = 200 }) =>
+        bytes === undefined
+          ? printReply({ ...(body as ReplyObject), status })
+          : Buffer.concat([bytes.subarray(0, bytes.length - 1), Buffer.from(`,"status":${status}}`)]),
+      ),
+    (thrown) => printReply(errorBody(asEngineError(thrown))),
+  );
 }
 
 /** The searches of a body, in their order. */
-export function readMsearchItems(
-  call: Call,
-  { msearchItems: limit, nesting }: Pick<Limits, 'msearchItems' | 'nesting'>,
-): MsearchItem[] {
+export async function readMsearchItems(call: Call, limits: Limits): Promise<MsearchItem[]> {
   const { body } = call;
+  const { msearchItems: limit } = limits;
   if (body[body.length - 1] !== 10) {
     throw illegalArgument('The msearch request must be terminated by a newline [\\n]');
   }
@@ -115,9 +146,12 @@ export function readMsearchItems(
   }
   // An empty header stands for the defaults.
   const out: MsearchItem[] = [];
+  const turn = new Turn();
   for (let i = 0; i + 1 < lines.length; i += 2) {
-    const [header, line] = [lines[i]!, lines[i + 1]!];
-    out.push(readItem(parseObjectBody(header, nesting), parseObjectBody(line, nesting), line, call));
+    const line = lines[i + 1]!;
+    const parse = (): JsonObject => parseObjectBody(line, limits);
+    out.push({ ...readHeader(parseObjectBody(lines[i]!, limits), call), parse, line });
+    if (turn.isOver()) await turn.next();
   }
   return out;
 }
@@ -136,7 +170,7 @@ const HEADER_PARAMS: ReadonlySet<string> = new Set([
   'ccs_minimize_roundtrips',
 ]);
 
-function readItem(header: JsonObject, body: JsonObject, line: Uint8Array, call: Call): MsearchItem {
+function readHeader(header: JsonObject, call: Call): Pick<MsearchItem, 'index' | 'type' | 'query'> {
   let { index, type } = call.path;
   const query = new URLSearchParams();
   for (const name of ['rest_total_hits_as_int', 'search_type', 'typed_keys']) {
@@ -149,7 +183,7 @@ function readItem(header: JsonObject, body: JsonObject, line: Uint8Array, call: 
     else if (HEADER_PARAMS.has(key)) query.set(key, listText(value));
     else throw illegalArgument(`key [${key}] is not supported in the metadata section`);
   }
-  return { index, type, query: query.toString(), body, line };
+  return { index, type, query: query.toString() };
 }
 
 function listText(value: JsonValue): string {

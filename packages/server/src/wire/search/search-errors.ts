@@ -1,7 +1,14 @@
 // Errors of a search as the peer's shards report them. What fails against the fields of an index is wrapped;
 // what is wrong in itself (syntax, limits of the request) is not.
 
-import { EngineError, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
+import {
+  EngineError,
+  type JsonObject,
+  type JsonValue,
+  parseQuery,
+  parseSort,
+  type SearchRequest,
+} from '@octavo/engine';
 import { SearchPhaseError } from '../../errors/error-body.ts';
 import { type MaybePromise, rescue } from '../../sync-first.ts';
 import type { Target } from '../resolve/target.ts';
@@ -28,10 +35,18 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
 ]);
 
 /** What is wrong with a query, whatever the index. */
-function findMalformation(request: SearchRequest): unknown {
+export function findMalformation({
+  query,
+  postFilter,
+  sort,
+}: {
+  readonly query?: JsonObject | undefined;
+  readonly postFilter?: JsonObject | undefined;
+  readonly sort?: JsonValue | undefined;
+}): unknown {
   try {
-    for (const query of [request.query, request.postFilter]) if (query !== undefined) parseQuery(query);
-    parseSort(request.sort);
+    for (const each of [query, postFilter]) if (each !== undefined) parseQuery(each);
+    parseSort(sort);
     return undefined;
   } catch (error) {
     return error;

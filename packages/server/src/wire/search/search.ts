@@ -1,7 +1,7 @@
 // The `_search` endpoints. A search is found in the memo of parsed searches, or translated; then its position is
 // set, and its page is found and written. GET with a body, POST and QUERY are the same.
 
-import { EngineError, type JsonObject } from '@octavo/engine';
+import { EngineError, type JsonObject, Turn } from '@octavo/engine';
 import { hasLocation } from '../../errors/error-location.ts';
 import { type MaybePromise, rescue } from '../../sync-first.ts';
 import { searchTarget } from '../resolve/target.ts';
@@ -22,6 +22,9 @@ import {
   withPosition,
 } from './parsed-searches.ts';
 
+/** Parsing a longer body takes a slice. Its search begins in another. */
+const LONG_BYTES = 65_536;
+
 const METHODS = ['GET', 'POST', 'QUERY'] as const;
 
 /** The rows of this family. */
@@ -36,6 +39,17 @@ export const searchRoutes: readonly Route[] = [
 export function answerSearch(call: SearchCall, services: Services): MaybePromise<Reply> {
   const started = performance.now();
   const body = call.object();
+  return call.body.length > LONG_BYTES
+    ? new Turn().next().then(() => answerBody(call, services, body, started))
+    : answerBody(call, services, body, started);
+}
+
+function answerBody(
+  call: SearchCall,
+  services: Services,
+  body: JsonObject,
+  started: number,
+): MaybePromise<Reply> {
   const key = searchKey(call, body, services);
   const parsed = key === undefined ? undefined : findParsed(key, services);
   if (parsed === undefined) return readAndAnswer(call, services, body, key, started);

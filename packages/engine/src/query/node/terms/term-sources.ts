@@ -40,9 +40,11 @@ export function exactTerms(list: readonly Uint8Array[]): TermSource {
   const sorted = [...list]
     .sort(compareTerms)
     .filter((b, i, all) => i === 0 || compareTerms(all[i - 1]!, b) !== 0);
+  let key: string | undefined;
   return {
     get key() {
-      return `=${sorted.map((b) => byteKey('', b)).join('')}`;
+      // Of many terms it takes milliseconds, and every leaf asks for it.
+      return (key ??= `=${sorted.map((b) => byteKey('', b)).join('')}`);
     },
     *ordinals(terms) {
       const out: number[] = [];

@@ -112,7 +112,4 @@ export interface SliceSpec {
 }
 
 /** The part of a call that a search uses. An item of `_msearch` has it, too. */
-export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'> & {
-  /** True for an item of `_msearch`, whose reply becomes a part of another. */
-  readonly isItem?: true;
-};
+export type SearchCall = Pick<Call, 'path' | 'params' | 'isGone' | 'object' | 'body' | 'queryString'>;

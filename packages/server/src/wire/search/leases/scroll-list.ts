@@ -82,7 +82,7 @@ export function readScrollList(list: ScrollList, services: Services): ParsedSear
 }
 
 function parseScrollList(list: ScrollList, services: Services): ParsedSearch | undefined {
-  const body = parseObjectBody(bytesOf(list.body));
+  const body = parseObjectBody(bytesOf(list.body), undefined);
   const spec = readSearch(body, new QueryParams(list.query), services);
   // Each page has its own parameter for totals.
   spec.totalAsInt = false;

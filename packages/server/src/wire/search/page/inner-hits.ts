@@ -1,7 +1,14 @@
 // Finds the `inner_hits` of collapsed hits: the best documents of each group, by one more search per group
 // over the same snapshot, with the same meaning of `now`.
 
-import { type Hit, type JsonObject, plainText, type SearchRequest, type SearchResult } from '@octavo/engine';
+import {
+  answerTooLarge,
+  type Hit,
+  type JsonObject,
+  plainText,
+  type SearchRequest,
+  type SearchResult,
+} from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
@@ -21,6 +28,8 @@ export async function findInnerHits(
 ): Promise<void> {
   const field = plainText(spec.collapse?.['field']);
   // All queries first: the values of hits are freed while the first group is searched.
+  let bytes = 0;
+  for (const { source } of hits) bytes += source.length;
   const groups = hits.map((hit) => groupQuery(request.query, field, hit));
   for (const [i, group] of groups.entries()) {
     for (const inner of spec.innerHits) {
@@ -32,6 +41,8 @@ export async function findInnerHits(
       const result = await wrapShardErrors(services, target, groupRequest, () =>
         services.engine.search(groupRequest),
       );
+      for (const { source } of result.hits) bytes += source.length;
+      if (bytes > services.limits.answerBytes) throw answerTooLarge(bytes, services.limits.answerBytes);
       const shown = { ...inner.spec, totalAsInt: spec.totalAsInt };
       targets[i]![inner.name ?? field] = { hits: hitsTree(services, target, shown, result) };
     }

@@ -1,5 +1,5 @@
 // Finds the page of a search and builds the reply. Plain hits are written as bytes; all others, and replies that
-// are reshaped (`pretty`, `filter_path`) or part of another reply, are trees.
+// are reshaped by `pretty` or `filter_path`, are trees.
 
 import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
@@ -111,6 +111,6 @@ function treeReply(
 }
 
 /** True if nothing needs the tree of a reply. */
-function wantsBytes({ params, isItem }: SearchCall): boolean {
-  return isItem !== true && !params.has('pretty') && !params.has('filter_path');
+function wantsBytes({ params }: SearchCall): boolean {
+  return !params.has('pretty') && !params.has('filter_path');
 }
