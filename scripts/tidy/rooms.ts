@@ -11,6 +11,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
     ['engine'],
     ['search', 'write'],
+    ['aggregations'],
     ['query'],
     ['tail'],
     ['score'],

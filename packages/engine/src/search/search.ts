@@ -1,10 +1,12 @@
 // A search over views: one generator from the request to its page.
 //
-//   check -> runs memo -> plan (plan/planned-search.ts) -> find the page (find-page.ts) -> FoundPage
+//   check -> runs memo -> plan (plan/planned-search.ts) -> find the page (find-page.ts)
+//     -> collect aggregations (aggregate.ts) -> FoundPage
 
-import type { SearchPage, SearchRequest, SearchResult } from '../api.ts';
+import type { AggregationResults, SearchPage, SearchRequest, SearchResult } from '../api.ts';
 import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
+import { aggregate } from './aggregate.ts';
 import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
 import { countMatches, findPage } from './find-page.ts';
 import type { DocumentPage } from './page/document-page.ts';
@@ -43,18 +45,22 @@ export function* search(
   checkRequest(request, views, services.limits);
   const { size = DEFAULT_SIZE } = request;
   const { caches } = services;
-  const runs = size === 0 || deadline.late ? undefined : caches.runs.find(request, views, caches.evictions);
+  const runs =
+    size === 0 || deadline.late || request.aggregations !== undefined
+      ? undefined
+      : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
     mergeIfHot(runs, services);
     const { tasks, fields, sort, collected } = runs;
     const page = sortedPage(collected, pageRange({ request, views, tasks, sort }));
     const planned = { request, views, fields, sort, services, deadline };
-    return foundPage(planned, page, undefined, snapshot);
+    return foundPage(planned, page, undefined, undefined, snapshot);
   }
   const planned = yield* planSearch(views, request, services, deadline);
   const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
   const matched = yield* matchedQueries(page.docs, planned.planned.named);
-  return foundPage(planned, page, matched, snapshot);
+  const aggregations = yield* aggregate(planned);
+  return foundPage(planned, page, matched, aggregations, snapshot);
 }
 
 /** The page with what a reply shows of it. `matched` are the named queries that each document matches. */
@@ -62,6 +68,7 @@ function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,
   matched: readonly (readonly NamedMatch[])[] | undefined,
+  aggregations: AggregationResults | undefined,
   snapshot: number,
 ): SearchPage {
   const { request, views, fields, sort, services, deadline } = search;
@@ -78,6 +85,7 @@ function foundPage(
     maxScore: showMax ? shortestFloat(page.maxScore) : undefined,
     snapshot,
     matched,
+    aggregations,
   };
   return new FoundPage(page, details, services);
 }

@@ -1,7 +1,7 @@
 // The page of a search, read where its documents lie: nothing is copied for a hit that is written straight
 // into a reply. `result` copies the hits to objects.
 
-import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
+import type { AggregationResults, HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
 import type { JsonWriter } from '../../json/json-writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
@@ -28,6 +28,7 @@ export interface PageDetails {
   readonly snapshot: number;
   /** For each document, the named queries that it matches; undefined where the query names none. */
   readonly matched: readonly (readonly NamedMatch[])[] | undefined;
+  readonly aggregations: AggregationResults | undefined;
 }
 
 /** Shared: one page is printed at a time. */
@@ -42,6 +43,7 @@ export class FoundPage implements SearchPage {
   readonly more: boolean;
   readonly moreBefore: boolean;
   readonly snapshot: number;
+  readonly aggregations?: AggregationResults;
   readonly #docs: DocumentPage['docs'];
   readonly #details: PageDetails;
   readonly #services: SearchServices;
@@ -54,6 +56,7 @@ export class FoundPage implements SearchPage {
     this.more = after;
     this.moreBefore = before;
     this.snapshot = details.snapshot;
+    if (details.aggregations !== undefined) this.aggregations = details.aggregations;
     this.#docs = docs;
     this.#details = details;
     this.#services = services;
@@ -124,9 +127,10 @@ export class FoundPage implements SearchPage {
   }
 
   result(): SearchResult {
-    const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot } = this;
+    const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot, aggregations } = this;
     const hits = this.#docs.map((_, i) => this.#hit(i));
-    return { timedOut, terminatedEarly, total, maxScore, hits, more, moreBefore, snapshot };
+    const page = { timedOut, terminatedEarly, total, maxScore, hits, more, moreBefore, snapshot };
+    return aggregations === undefined ? page : { ...page, aggregations };
   }
 
   #hit(i: number): LeafHit {

@@ -1,7 +1,7 @@
 // Errors of a search as the peer's shards report them. What fails against the fields of an index is wrapped;
 // what is wrong in itself (syntax, limits of the request) is not.
 
-import { EngineError, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
+import { EngineError, parseAggregations, parseQuery, parseSort, type SearchRequest } from '@octavo/engine';
 import { SearchPhaseError } from '../../errors/error-body.ts';
 import { type MaybePromise, rescue } from '../../sync-first.ts';
 import type { Target } from '../resolve/target.ts';
@@ -31,6 +31,7 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
 function findMalformation(request: SearchRequest): unknown {
   try {
     for (const query of [request.query, request.postFilter]) if (query !== undefined) parseQuery(query);
+    if (request.aggregations !== undefined) parseAggregations(request.aggregations);
     parseSort(request.sort);
     return undefined;
   } catch (error) {

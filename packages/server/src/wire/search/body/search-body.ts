@@ -7,6 +7,7 @@ import {
   illegalArgument,
   type JsonObject,
   type JsonValue,
+  parseAggregations,
   plainText,
 } from '@octavo/engine';
 import { isObject, tokenName } from '../../../json/json-body.ts';
@@ -28,8 +29,6 @@ type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 
 /** Members of the peers that this server does not support. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
-  'aggs',
-  'aggregations',
   'highlight',
   'suggest',
   'rescore',
@@ -45,6 +44,12 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 
 /** Hits of each group where `inner_hits` gives no `size`. */
 export const INNER_SIZE = 3;
+
+function readAggregations(spec: SearchSpec, value: JsonValue, name: string): void {
+  const aggregations = objectMember(name, value);
+  parseAggregations(aggregations);
+  spec.aggregations = Object.keys(aggregations).length === 0 ? undefined : aggregations;
+}
 
 const READERS: Readonly<Record<string, Reader>> = {
   query: (spec, value, name) => {
@@ -109,6 +114,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     spec.collapse = field;
     spec.innerHits = inner;
   },
+  aggs: readAggregations,
+  aggregations: readAggregations,
   indices_boost: (spec, value, name) => {
     spec.indicesBoost = boostMember(name, value);
   },

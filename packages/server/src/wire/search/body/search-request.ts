@@ -94,6 +94,7 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
   if (spec.explain) request.explain = true;
   if (spec.namedScores) request.namedScores = true;
   if (spec.collapse !== undefined) request.collapse = spec.collapse;
+  if (spec.aggregations !== undefined) request.aggregations = spec.aggregations;
   if (spec.asOf !== undefined) request.snapshot = spec.asOf;
   return request;
 }

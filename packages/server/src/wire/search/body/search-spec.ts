@@ -46,6 +46,9 @@ export interface SearchSpec {
   docvalueFields: readonly FieldSpec[];
   fields: readonly FieldSpec[];
   collapse: JsonObject | undefined;
+  aggregations: JsonObject | undefined;
+  /** Puts the types of aggregations before their names. */
+  typedKeys: boolean;
   /** Searches within the groups of `collapse`. */
   innerHits: readonly InnerSpec[];
   indicesBoost: readonly (readonly [string, number])[];
@@ -88,6 +91,8 @@ export function emptySpec(): SearchSpec {
     docvalueFields: [],
     fields: [],
     collapse: undefined,
+    aggregations: undefined,
+    typedKeys: false,
     innerHits: [],
     indicesBoost: [],
     pit: undefined,
