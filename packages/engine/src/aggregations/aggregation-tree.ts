@@ -7,7 +7,7 @@ import { AggregationContext, type AggregationInputs } from './collect/context.ts
 import { type NamedAggregator, SubAggregators } from './collect/sub-aggregators.ts';
 import type { AggregationKind, AggregationSpec } from './kind.ts';
 import { parseAggregations } from './parse.ts';
-import { applyPipelines, checkPipelines } from './pipeline/apply-pipelines.ts';
+import { applyPipelines } from './pipeline/apply-pipelines.ts';
 
 /** The collector tree of a search. */
 export class AggregationTree {
@@ -21,7 +21,6 @@ export class AggregationTree {
   /** Throws the peer's errors for requests that do not fit the indices. */
   constructor(json: JsonObject, inputs: AggregationInputs) {
     this.#specs = parseAggregations(json);
-    checkPipelines(this.#specs, undefined);
     this.#context = new AggregationContext(inputs);
     const isGlobal = ({ kind }: AggregationSpec): boolean => 'isGlobal' in kind;
     this.matching = this.#create(this.#specs.filter((spec) => !isGlobal(spec)));

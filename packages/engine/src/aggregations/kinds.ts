@@ -10,12 +10,39 @@ import { TERMS } from './bucket/terms/terms.ts';
 import type { AggregationKind, PipelineKind } from './kind.ts';
 import { CARDINALITY } from './metric/cardinality.ts';
 import { MAX, MIN } from './metric/min-max.ts';
+import { MEDIAN_ABSOLUTE_DEVIATION, PERCENTILE_RANKS, PERCENTILES } from './metric/percentiles.ts';
 import { AVG, EXTENDED_STATS, STATS } from './metric/stats.ts';
 import { SUM } from './metric/sum.ts';
 import { TOP_HITS } from './metric/top-hits.ts';
 import { VALUE_COUNT } from './metric/value-count.ts';
+import { WEIGHTED_AVG } from './metric/weighted-avg.ts';
+import {
+  AVG_BUCKET,
+  EXTENDED_STATS_BUCKET,
+  MAX_BUCKET,
+  MIN_BUCKET,
+  PERCENTILES_BUCKET,
+  STATS_BUCKET,
+  SUM_BUCKET,
+} from './pipeline/bucket-metrics.ts';
+import { BUCKET_SORT } from './pipeline/bucket-sort.ts';
+import { CUMULATIVE_SUM, DERIVATIVE, SERIAL_DIFF } from './pipeline/sequence.ts';
 
-const KINDS: readonly (AggregationKind | PipelineKind)[] = [
+const PIPELINES: readonly PipelineKind[] = [
+  AVG_BUCKET,
+  BUCKET_SORT,
+  CUMULATIVE_SUM,
+  DERIVATIVE,
+  EXTENDED_STATS_BUCKET,
+  MAX_BUCKET,
+  MIN_BUCKET,
+  PERCENTILES_BUCKET,
+  SERIAL_DIFF,
+  STATS_BUCKET,
+  SUM_BUCKET,
+];
+
+const KINDS: readonly AggregationKind[] = [
   AVG,
   CARDINALITY,
   DATE_HISTOGRAM,
@@ -26,19 +53,23 @@ const KINDS: readonly (AggregationKind | PipelineKind)[] = [
   GLOBAL,
   HISTOGRAM,
   MAX,
+  MEDIAN_ABSOLUTE_DEVIATION,
   MIN,
   MISSING,
+  PERCENTILES,
+  PERCENTILE_RANKS,
   RANGE,
   STATS,
   SUM,
   TERMS,
   TOP_HITS,
   VALUE_COUNT,
+  WEIGHTED_AVG,
 ];
 
 /** Kinds by their names in requests. */
 export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind | PipelineKind> = new Map(
-  KINDS.map((kind) => [kind.name, kind]),
+  [...KINDS, ...PIPELINES].map((kind) => [kind.name, kind]),
 );
 
 const SCRIPTS = 'it needs scripts';

@@ -9,6 +9,7 @@ import { isObject, jsonToken } from '../query/parameters.ts';
 import { misplacedGlobal } from './bucket/filters/filter.ts';
 import type { AggregationKind, AggregationSpec, PipelineKind } from './kind.ts';
 import { AGGREGATION_KINDS, UNSUPPORTED_AGGREGATIONS } from './kinds.ts';
+import { checkPipelines } from './pipeline/apply-pipelines.ts';
 
 /** Levels of aggregations inside each other. */
 const MAX_DEPTH = 64;
@@ -20,6 +21,7 @@ export function parseAggregations(json: JsonObject): readonly AggregationSpec[] 
   let specs = parsed.get(json);
   if (specs === undefined) {
     specs = parseLevel(json, undefined, 0);
+    checkPipelines(specs);
     parsed.set(json, specs);
   }
   return specs;

@@ -2,7 +2,7 @@
 // each other.
 
 import type { AggregationResults } from '../../api.ts';
-import { illegalArgument } from '../../errors.ts';
+import { EngineError, illegalArgument } from '../../errors.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationContext } from '../collect/context.ts';
 import type { AggregationSpec, PipelineKind } from '../kind.ts';
@@ -11,13 +11,22 @@ import type { AggregationSpec, PipelineKind } from '../kind.ts';
 const SLICE = 64;
 
 /** Throws for pipelines that stand in the wrong place or read each other in a ring. */
-export function checkPipelines(specs: readonly AggregationSpec[], parent: AggregationSpec | undefined): void {
+export function checkPipelines(specs: readonly AggregationSpec[]): void {
+  const wrong = findMisplaced(specs, undefined);
+  if (wrong.length === 0) return;
+  const list = wrong.map((each, i) => `${i + 1}: ${each};`).join('');
+  throw new EngineError('action_request_validation_exception', `Validation Failed: ${list}`);
+}
+
+function findMisplaced(specs: readonly AggregationSpec[], parent: AggregationSpec | undefined): string[] {
+  const wrong: string[] = [];
   for (const spec of specs) {
-    const pipeline = pipelineOf(spec);
-    pipeline?.check?.(spec.options, spec.name, parent);
-    checkPipelines(spec.subs, spec);
+    const found = pipelineOf(spec)?.check?.(spec.options, spec.name, parent, specs);
+    if (found !== undefined) wrong.push(found);
+    wrong.push(...findMisplaced(spec.subs, spec));
   }
   inOrder(specs);
+  return wrong;
 }
 
 /** Runs the pipelines of a level and of those below it. */

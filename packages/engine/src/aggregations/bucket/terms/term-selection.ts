@@ -1,7 +1,7 @@
 // `include` and `exclude` of aggregations over terms: patterns, lists of values, or one of several partitions by
 // a hash. Patterns are automata with a limit on their states.
 
-import { EngineError, illegalArgument } from '../../../errors.ts';
+import { EngineError, type ErrorType, illegalArgument } from '../../../errors.ts';
 import { plainText } from '../../../json/java-text.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { murmur3 } from '../../../kernels/murmur3.ts';
@@ -96,7 +96,7 @@ export function* selectOrdinals(
   if (selectsAll(selection)) return undefined;
   const { include, exclude, partition } = selection;
   if (source.kind === 'ip' && (typeof include === 'string' || typeof exclude === 'string'))
-    throw noPatterns(name);
+    throw noPatterns(name, 'aggregation_execution_exception');
   const { count } = source;
   const accepted = new Uint8Array(count);
   if (partition !== undefined) {
@@ -158,8 +158,9 @@ function dictionaryOf(source: OrdinalSource): Parameters<typeof walkTerms>[0] {
 }
 
 /** The error for a pattern over what is no text. */
-export function noPatterns(name: string): EngineError {
-  return illegalArgument(
+export function noPatterns(name: string, type: ErrorType): EngineError {
+  return new EngineError(
+    type,
     `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied ` +
       'to string fields. Use an array of values for include/exclude clauses',
   );
@@ -172,7 +173,8 @@ export function selectKeys(
   name: string,
   now: () => number,
 ): ((hi: number, lo: number) => boolean) | undefined {
-  if (typeof include === 'string' || typeof exclude === 'string') throw noPatterns(name);
+  if (typeof include === 'string' || typeof exclude === 'string')
+    throw noPatterns(name, 'aggregation_execution_exception');
   if (partition !== undefined) {
     const { number, count } = partition;
     return (hi, lo) => {
