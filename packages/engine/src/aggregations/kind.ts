@@ -35,10 +35,10 @@ export interface AggregationKind<O = unknown> {
   readonly name: string;
   /** Whether it collects all documents of the indices, whatever the query. */
   readonly isGlobal?: boolean;
-  /** Reads the body. It is an object, but for kinds that take another value too. */
+  /** Reads the body. */
   parse(body: JsonObject, name: string): O;
-  /** Whether the body may be an array. */
-  readonly takesArrays?: boolean;
+  /** Throws where it cannot stand below an aggregation of a kind; undefined is the highest level. */
+  checkParent?(parent: string | undefined): void;
   create(options: O, place: AggregationPlace): Aggregator;
 }
 

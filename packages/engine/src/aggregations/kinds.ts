@@ -1,11 +1,16 @@
 // The one table of kinds of aggregations.
 
+import { COMPOSITE } from './bucket/composite/composite.ts';
+import { ADJACENCY_MATRIX } from './bucket/filters/adjacency-matrix.ts';
 import { FILTER, GLOBAL } from './bucket/filters/filter.ts';
 import { FILTERS_KIND } from './bucket/filters/filters.ts';
 import { MISSING } from './bucket/filters/missing.ts';
 import { DATE_HISTOGRAM } from './bucket/histogram/date-histogram.ts';
 import { HISTOGRAM } from './bucket/histogram/histogram.ts';
+import { IP_RANGE } from './bucket/ranges/ip-range.ts';
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
+import { MULTI_TERMS } from './bucket/terms/multi-terms.ts';
+import { RARE_TERMS } from './bucket/terms/rare-terms.ts';
 import { TERMS } from './bucket/terms/terms.ts';
 import type { AggregationKind, PipelineKind } from './kind.ts';
 import { CARDINALITY } from './metric/cardinality.ts';
@@ -43,8 +48,10 @@ const PIPELINES: readonly PipelineKind[] = [
 ];
 
 const KINDS: readonly AggregationKind[] = [
+  ADJACENCY_MATRIX,
   AVG,
   CARDINALITY,
+  COMPOSITE,
   DATE_HISTOGRAM,
   DATE_RANGE,
   EXTENDED_STATS,
@@ -52,13 +59,16 @@ const KINDS: readonly AggregationKind[] = [
   FILTERS_KIND,
   GLOBAL,
   HISTOGRAM,
+  IP_RANGE,
   MAX,
   MEDIAN_ABSOLUTE_DEVIATION,
   MIN,
   MISSING,
+  MULTI_TERMS,
   PERCENTILES,
   PERCENTILE_RANKS,
   RANGE,
+  RARE_TERMS,
   STATS,
   SUM,
   TERMS,

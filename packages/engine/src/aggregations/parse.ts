@@ -27,7 +27,17 @@ export function parseAggregations(json: JsonObject): readonly AggregationSpec[] 
   return specs;
 }
 
-function parseLevel(json: JsonObject, parent: string | undefined, depth: number): readonly AggregationSpec[] {
+/** The aggregation around one. */
+interface ParentKind {
+  readonly name: string;
+  readonly type: string;
+}
+
+function parseLevel(
+  json: JsonObject,
+  parent: ParentKind | undefined,
+  depth: number,
+): readonly AggregationSpec[] {
   if (depth > MAX_DEPTH) throw illegalArgument(`aggregations are nested deeper than [${MAX_DEPTH}] levels`);
   const specs = Object.keys(json).map((name) => parseOne(json, name, parent, depth));
   return specs;
@@ -36,7 +46,7 @@ function parseLevel(json: JsonObject, parent: string | undefined, depth: number)
 function parseOne(
   holder: JsonObject,
   name: string,
-  parent: string | undefined,
+  parent: ParentKind | undefined,
   depth: number,
 ): AggregationSpec {
   const at = { holder, key: name, at: 'value' } as const;
@@ -59,16 +69,16 @@ function parseOne(
   let meta: JsonObject | undefined;
   for (const [key, value] of Object.entries(json)) {
     const place = { holder: json, key, at: 'value' } as const;
-    if (!isObject(value) && !(Array.isArray(value) && AGGREGATION_KINDS.get(key)?.role === 'metric')) {
+    if (!isObject(value)) {
       const token = jsonToken(value);
       const reason = `Expected [START_OBJECT] under [${key}], but got a [${token}] in [${name}]`;
       throw attachPlace(parsingError(reason), place);
     }
-    if (key === 'meta') meta = value as JsonObject;
+    if (key === 'meta') meta = value;
     else if (key === 'aggs' || key === 'aggregations') {
       if (subs !== undefined)
         throw attachPlace(parsingError(`Found two sub aggregation definitions under [${name}]`), place);
-      subs = value as JsonObject;
+      subs = value;
     } else if (type !== undefined) {
       const reason = `Found two aggregation type definitions in [${name}]: [${type}] and [${key}]`;
       throw attachPlace(parsingError(reason), place);
@@ -83,7 +93,8 @@ function parseOne(
   }
   const kind = AGGREGATION_KINDS.get(type)!;
   const options = parseBody(kind, json, type, name);
-  if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent, name);
+  if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent.name, name);
+  if (kind.role === 'bucket') kind.checkParent?.(parent?.type);
   const hasSubs = subs !== undefined && Object.keys(subs).length > 0;
   if (hasSubs && kind.role !== 'bucket') {
     throw new EngineError(
@@ -91,7 +102,13 @@ function parseOne(
       `Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`,
     );
   }
-  return { name, kind, options, meta, subs: subs === undefined ? [] : parseLevel(subs, name, depth + 1) };
+  return {
+    name,
+    kind,
+    options,
+    meta,
+    subs: subs === undefined ? [] : parseLevel(subs, { name, type }, depth + 1),
+  };
 }
 
 function parseBody(

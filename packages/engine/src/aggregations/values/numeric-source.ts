@@ -181,6 +181,12 @@ export class NumericSource {
     return longKey(Number.isSafeInteger(value) ? value : BigInt(Math.trunc(value)));
   }
 
+  /** The key of an integer of any size. */
+  keyOfInteger(value: bigint): Key64 {
+    if (this.space === 'double') return doubleKey(Number(value));
+    return this.space === 'unsigned' ? unsignedKey(value) : longKey(value);
+  }
+
   /** The number of a key. */
   valueOf(hi: number, lo: number): number | bigint {
     if (this.space === 'double') return doubleOf(hi, lo);

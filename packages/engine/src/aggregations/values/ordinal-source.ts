@@ -148,6 +148,18 @@ export class OrdinalSource {
     return this.#names.indexOf(decoder.decode(bytes));
   }
 
+  /** The first number whose term is not below some bytes. O(log terms). */
+  lowerBound(bytes: Uint8Array): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (compareBytes(this.term(mid), bytes) < 0) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  }
+
   #singleRows({ docs, buckets, count }: AggregationBatch, column: OrdinalColumn): void {
     const { ordinals, present } = column;
     const { docs: toDocs, buckets: toBuckets, ordinals: to } = this.#rows;
