@@ -12,6 +12,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['engine'],
     ['search', 'write'],
     ['highlight'],
+    ['aggregations'],
     ['query'],
     ['tail'],
     ['score'],

@@ -199,6 +199,10 @@ export interface SearchRequest {
   readonly collapse?: JsonObject;
   /** The fields of hits to highlight (`Hit.highlights`). */
   readonly highlight?: readonly HighlightField[];
+  /** The aggregations over all matches, by name, as a body has them. The post filter does not narrow them. */
+  readonly aggregations?: JsonObject;
+  /** Buckets that the results may have together. @default 65,535 */
+  readonly maxBuckets?: number;
   /** One of `max` parts, by a hash of `_id` or of a number. `walk` decides which setting limits `max`. */
   readonly slice?: {
     readonly id: number;
@@ -297,6 +301,89 @@ export interface Hit {
   docValues(path: string, format?: string): SortValue[];
 }
 
+/**
+ * A value in the result of an aggregation. Numbers are doubles (printed `1.0`); integers of any size are
+ * bigints.
+ */
+export type AggregationValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly AggregationValue[]
+  | { readonly [name: string]: AggregationValue | undefined };
+
+/** Members of a result in the order in which they are printed; undefined ones are left out. */
+export type AggregationMembers = { readonly [name: string]: AggregationValue | undefined };
+
+/** The results of one level, by the names of the request and in their order. */
+export type AggregationResults = Map<string, AggregationResult>;
+
+/** What all results of aggregations have. */
+interface AggregationHead {
+  /** The name that `typed_keys` puts before the name of the aggregation. */
+  readonly typeName: string;
+  readonly meta: JsonObject | undefined;
+}
+
+/** One or several numbers. */
+export interface MetricResult extends AggregationHead {
+  readonly shape: 'metric';
+  readonly members: AggregationMembers;
+  /**
+   * The numbers that `buckets_path` and `order` can name. A metric of one number has it as `value`; null where
+   * there was nothing to compute it from.
+   */
+  readonly numbers: ReadonlyMap<string, number | null>;
+}
+
+/** Documents, best first. */
+export interface HitsResult extends AggregationHead {
+  readonly shape: 'hits';
+  readonly result: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
+  /** How its hits are shown: the request of the aggregation. */
+  readonly request: JsonObject;
+}
+
+/** One bucket with the results inside it. */
+export interface SingleBucketResult extends AggregationHead {
+  readonly shape: 'bucket';
+  readonly docCount: number;
+  readonly aggregations: AggregationResults;
+  /** Printed behind `doc_count`. */
+  readonly extra?: AggregationMembers;
+}
+
+/** A list of buckets. */
+export interface BucketsResult extends AggregationHead {
+  readonly shape: 'buckets';
+  /** Printed in front of the buckets. */
+  readonly head: AggregationMembers;
+  buckets: readonly AggregationBucket[];
+  /** Whether the buckets are printed as an object, by their names. */
+  readonly keyed: boolean;
+  /** Printed behind the buckets. */
+  readonly tail?: AggregationMembers;
+}
+
+/** One bucket of a list. */
+export interface AggregationBucket {
+  /** Its name in an object of buckets and in `buckets_path`. */
+  readonly name: string;
+  /** The value that orders and pipelines compare. */
+  readonly key: AggregationValue;
+  /** Printed in front of `doc_count`. */
+  readonly members: AggregationMembers;
+  readonly docCount: number;
+  /** Printed behind `doc_count`. */
+  readonly extra?: AggregationMembers;
+  readonly aggregations: AggregationResults;
+}
+
+/** The result of an aggregation. */
+export type AggregationResult = MetricResult | HitsResult | SingleBucketResult | BucketsResult;
+
 export interface SearchResult {
   readonly timedOut: boolean;
   readonly terminatedEarly: boolean | undefined;
@@ -304,6 +391,8 @@ export interface SearchResult {
   readonly total: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
   readonly maxScore: number | undefined;
   readonly hits: readonly Hit[];
+  /** Present where the request has aggregations. */
+  readonly aggregations?: AggregationResults;
   /** True when there is at least one more hit after the last one, in list order. */
   readonly more: boolean;
   /** True when there is at least one hit before the first one, in list order. */

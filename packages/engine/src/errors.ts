@@ -10,6 +10,14 @@ export const ERROR_TYPES = {
     status: 400,
     meaning: 'A required part of the request is missing or two parts exclude each other.',
   },
+  aggregation_execution_exception: {
+    status: 500,
+    meaning: 'An aggregation cannot be computed where the request puts it, or over these values.',
+  },
+  aggregation_initialization_exception: {
+    status: 500,
+    meaning: 'An aggregation has sub-aggregations, which its kind cannot have.',
+  },
   aliases_not_found_exception: { status: 404, meaning: 'None of the named aliases exist.' },
   bad_parameter_exception: {
     status: 400,
@@ -136,6 +144,10 @@ export const ERROR_TYPES = {
     meaning: 'The mapping is strict and the document has an unknown field.',
   },
   timeout_exception: { status: 503, meaning: 'The request took longer than its time limit.' },
+  too_many_buckets_exception: {
+    status: 503,
+    meaning: 'The aggregations would return more buckets than `search.max_buckets` allows.',
+  },
   too_many_clauses: { status: 400, meaning: 'The query has more clauses than the limit allows.' },
   too_many_nested_clauses: {
     status: 400,

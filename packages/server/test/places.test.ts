@@ -72,8 +72,6 @@ test(
   async () => {
     for (const [part, value] of Object.entries({
       highlight: { fields: { t: {} } },
-      aggs: { x: { terms: { field: 'n' } } },
-      aggregations: { x: { terms: { field: 'n' } } },
       suggest: { x: { text: 'a', term: { field: 't' } } },
       rescore: { query: { rescore_query: { match_all: {} } } },
       script_fields: {},

@@ -8,7 +8,7 @@
 
 import { crc32 } from 'node:zlib';
 import type { Disk, DiskFile } from '../disk/disk.ts';
-import { codeOf, isDiskFull } from '../disk/failure.ts';
+import { codeOf, isOutOfRoom } from '../disk/failure.ts';
 
 const NAME = 'catalog/manifest.mark';
 
@@ -41,7 +41,7 @@ export class ManifestMark {
       this.#file ??= await this.#disk.open(NAME, { create: true });
       await this.#file.writeThrough([new TextEncoder().encode(`${sumOf(digits)} ${digits}\n`)], 0);
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
+      if (!isOutOfRoom(error)) throw error;
     }
   }
 

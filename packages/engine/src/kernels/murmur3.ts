@@ -1,11 +1,16 @@
-// MurmurHash3, x86, 32 bit, seed 0 (Austin Appleby, public domain): the hash by which OpenSearch routes
-// documents to shards, and which spreads documents over slices.
+// MurmurHash3, x86, 32 bit (Austin Appleby, public domain): the hash by which OpenSearch routes documents to
+// shards (seed 0), which spreads documents over slices, and terms over partitions.
 
 /** Hash of a range of bytes, as a signed 32-bit integer. */
-export function murmur3(bytes: Uint8Array, start: number = 0, end: number = bytes.length): number {
+export function murmur3(
+  bytes: Uint8Array,
+  start: number = 0,
+  end: number = bytes.length,
+  seed: number = 0,
+): number {
   const length = end - start;
   const whole = start + (length & ~3);
-  let hash = 0;
+  let hash = seed;
   for (let i = start; i < whole; i += 4) {
     hash ^= scramble(bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24));
     hash = (hash << 13) | (hash >>> 19);

@@ -1,10 +1,12 @@
 // A search over views: one generator from the request to its page.
 //
-//   check -> runs memo -> plan (plan/planned-search.ts) -> find the page (find-page.ts) -> FoundPage
+//   check -> runs memo -> plan (plan/planned-search.ts) -> find the page (find-page.ts)
+//     -> collect aggregations (aggregate.ts) -> FoundPage
 
-import type { SearchPage, SearchRequest, SearchResult } from '../api.ts';
+import type { AggregationResults, SearchPage, SearchRequest, SearchResult } from '../api.ts';
 import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
+import { aggregate } from './aggregate.ts';
 import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
 import { countMatches, findPage } from './find-page.ts';
 import type { DocumentPage } from './page/document-page.ts';
@@ -44,9 +46,9 @@ export function* search(
   checkRequest(request, views, services.limits);
   const { size = DEFAULT_SIZE } = request;
   const { caches } = services;
-  const { highlight } = request;
+  const { highlight, aggregations: asked } = request;
   const runs =
-    size === 0 || deadline.late || highlight !== undefined
+    size === 0 || deadline.late || highlight !== undefined || asked !== undefined
       ? undefined
       : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
@@ -60,14 +62,15 @@ export function* search(
   const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
   const matched = yield* matchedQueries(page.docs, planned.planned.named);
   const highlights = highlight && (yield* highlightPage(page.docs, planned, highlight));
-  return foundPage(planned, page, { matched, highlights }, snapshot);
+  const aggregations = yield* aggregate(planned);
+  return foundPage(planned, page, { matched, highlights, aggregations }, snapshot);
 }
 
 /** The page with what a reply shows of it. `found` says more of each document. */
 function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,
-  found: Partial<Pick<PageDetails, 'matched' | 'highlights'>>,
+  found: Partial<Pick<PageDetails, 'matched' | 'highlights' | 'aggregations'>>,
   snapshot: number,
 ): SearchPage {
   const { request, views, fields, sort, services, deadline } = search;
@@ -85,6 +88,7 @@ function foundPage(
     snapshot,
     matched: found.matched,
     highlights: found.highlights,
+    aggregations: found.aggregations,
   };
   return new FoundPage(page, details, services);
 }

@@ -3,9 +3,10 @@
 import type { SortValue } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';
+import { textFielddata } from '../../mapping/types/fielddata-errors.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import { textFielddata, unsortable } from '../request/sort-errors.ts';
+import { unsortable } from '../request/sort-errors.ts';
 
 /** The values of one field of a document, ascending; empty where it has none or the field is unmapped. */
 export function docValues(

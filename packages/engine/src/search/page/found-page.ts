@@ -1,7 +1,7 @@
 // The page of a search. Hits are written from where they lie straight into the reply; `result` copies them to
 // objects.
 
-import type { HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
+import type { AggregationResults, HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
 import type { Highlights } from '../../highlight/highlighter.ts';
 import type { JsonWriter } from '../../json/json-writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
@@ -32,6 +32,7 @@ export interface PageDetails {
   readonly matched: readonly (readonly NamedMatch[])[] | undefined;
   /** For each document, what is found in its fields; undefined where the request does not ask for it. */
   readonly highlights: readonly Highlights[] | undefined;
+  readonly aggregations: AggregationResults | undefined;
 }
 
 /** Shared: one page is printed at a time. */
@@ -46,6 +47,7 @@ export class FoundPage implements SearchPage {
   readonly more: boolean;
   readonly moreBefore: boolean;
   readonly snapshot: number;
+  readonly aggregations?: AggregationResults;
   readonly #docs: DocumentPage['docs'];
   readonly #details: PageDetails;
   readonly #services: SearchServices;
@@ -60,6 +62,7 @@ export class FoundPage implements SearchPage {
     this.more = after;
     this.moreBefore = before;
     this.snapshot = details.snapshot;
+    if (details.aggregations !== undefined) this.aggregations = details.aggregations;
     this.#docs = docs;
     this.#details = details;
     this.#services = services;
@@ -132,9 +135,10 @@ export class FoundPage implements SearchPage {
   }
 
   result(): SearchResult {
-    const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot } = this;
+    const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot, aggregations } = this;
     const hits = this.#docs.map((_, i) => this.#hit(i));
-    return { timedOut, terminatedEarly, total, maxScore, hits, more, moreBefore, snapshot };
+    const page = { timedOut, terminatedEarly, total, maxScore, hits, more, moreBefore, snapshot };
+    return aggregations === undefined ? page : { ...page, aggregations };
   }
 
   /** Throws before the sources of a page take more memory than they may. */

@@ -1,6 +1,7 @@
 // Errors for fields that cannot be sorted on, in the peer's words.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
+import { noFielddata, textFielddata } from '../../mapping/types/fielddata-errors.ts';
 import type { FieldKind } from '../../mapping/types/type.ts';
 
 const METADATA = new Set(['_version', '_source', '_ignored', '_routing', '_field_names']);
@@ -19,15 +20,5 @@ export function unsortable(path: string, kind: FieldKind | undefined): EngineErr
       "can't sort on geo_point field without using specific sorting feature, like geo_distance",
     );
   }
-  return illegalArgument(
-    `Can't load fielddata on [${path}] because fielddata is unsupported on fields of type [${kind}]. Use doc values instead.`,
-  );
-}
-
-/** The error for reading a text field's values by document. */
-export function textFielddata(path: string): EngineError {
-  return illegalArgument(
-    'Text fields are not optimised for operations that require per-document field data like aggregations and sorting, ' +
-      `so these operations are disabled. Please use a keyword field instead of [${path}]; [fielddata] changes nothing here.`,
-  );
+  return noFielddata(path, kind);
 }

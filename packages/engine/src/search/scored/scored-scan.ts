@@ -1,20 +1,26 @@
 // Scores every match: one pass over the chunks of all leaves in insertion order, with a look at the deadline
 // between chunks. A collector decides what becomes of the scored documents.
 
+import { maskLive } from '../../aggregations/values/visible-values.ts';
 import { popcount32 } from '../../kernels/bits.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { borrowScores, returnScores } from '../../query/node/node.ts';
 import { compileInSteps, matchInSteps } from '../../query/steps.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
+import { CHUNK_DOCS, CHUNK_WORDS } from '../../segment/leaf.ts';
 import { type Deadline, type SearchSteps, untilLate } from '../deadline.ts';
 import { chunkWords, keepFirst } from '../leaf-matches.ts';
 import type { LeafTask } from '../leaf-task.ts';
 
 /**
- * Takes the matches of a chunk. `scores` are doubles by the low 16 bits, not yet rounded; the scan zeroes
- * them afterwards.
+ * Takes the matches of a chunk, at once or in steps. `scores` are doubles by the low 16 bits, not yet rounded;
+ * the scan zeroes them afterwards.
  */
-export type Collect = (task: LeafTask, chunk: number, bits: Uint32Array, scores: Float64Array) => void;
+export type Collect = (
+  task: LeafTask,
+  chunk: number,
+  bits: Uint32Array,
+  scores: Float64Array,
+) => SearchSteps<void> | void;
 
 /** What decides which matches are in a list, beside the query. */
 export interface ScoreOptions {
@@ -33,22 +39,6 @@ export interface ScanResult {
   readonly total: number;
   /** True when an index had more matches than `limitPerIndex`. */
   readonly cutShort: boolean;
-}
-
-/** Clears the bits of documents that are dead or beyond the snapshot. */
-export function maskVisible(view: LeafView, chunk: number, bits: Uint32Array): void {
-  const { live, docCount } = view;
-  const base = chunk * CHUNK_WORDS;
-  if (live !== undefined) {
-    const words = chunkWords(view.leaf.docCount, chunk);
-    for (let w = 0; w < words; w++) bits[w]! &= live[base + w]!;
-  }
-  const end = docCount - chunk * CHUNK_DOCS;
-  if (end < CHUNK_DOCS) {
-    const word = Math.max(0, end) >>> 5;
-    if (end > 0 && end & 31) bits[word]! &= -1 >>> (32 - (end & 31));
-    bits.fill(0, end > 0 ? (end + 31) >>> 5 : 0);
-  }
 }
 
 /** Clears the bits and scores of documents below a score. */
@@ -102,7 +92,7 @@ export function* scanMatches(
       const any = yield* untilLate(matchInSteps(matcher, chunk, bits), deadline);
       if (any === undefined) return { total, cutShort };
       if (!any) continue;
-      maskVisible(task.view, chunk, bits);
+      maskLive(task.view, chunk, bits);
       const words = chunkWords(task.view.leaf.docCount, chunk);
       const scores = borrowScores();
       matcher.score(chunk, bits, scores);
@@ -117,7 +107,10 @@ export function* scanMatches(
       }
       seen.set(task.indexPlace, before + count);
       total += count;
-      if (count > 0) collect(task, chunk, bits, scores);
+      if (count > 0) {
+        const steps = collect(task, chunk, bits, scores);
+        if (steps !== undefined) yield* steps;
+      }
       if (dropped) scores.fill(0, 0, words * 32);
       else clearScores(scores, bits, words, count);
       returnScores(scores);

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeView } from '../../../test/query-world.ts';
 import { World, worldServices } from '../../../test/search-world.ts';
+import { maskLive } from '../../aggregations/values/visible-values.ts';
 import type { SearchRequest, SearchResult } from '../../api.ts';
 import { seededRandom } from '../../disk/random.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -23,7 +24,6 @@ import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
 import { openSegment, type SegmentLeaf } from '../../segment/segment-leaf.ts';
 import { executeSearch } from '../search.ts';
 import type { SearchServices } from '../services.ts';
-import { maskVisible } from './scored-scan.ts';
 
 const memory = createMemory();
 const WORDS = ['a', 'b', 'c', 'd', 'e', 'f', 'rare'];
@@ -84,7 +84,7 @@ function exhaustive(query: JsonObject, views: readonly IndexView[]): Row[] {
       const matcher = plan.matcher(leaf);
       for (let chunk = 0; chunk * CHUNK_DOCS < leafView.docCount; chunk++) {
         if (!matcher.match(chunk, bits)) continue;
-        maskVisible(leafView, chunk, bits);
+        maskLive(leafView, chunk, bits);
         const scores = borrowScores();
         matcher.score(chunk, bits, scores);
         const n = listDocs(bits);

@@ -5,6 +5,7 @@ import {
   EngineError,
   type JsonObject,
   type JsonValue,
+  parseAggregations,
   parseQuery,
   parseSort,
   type SearchRequest,
@@ -38,14 +39,17 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
 export function findMalformation({
   query,
   postFilter,
+  aggregations,
   sort,
 }: {
   readonly query?: JsonObject | undefined;
   readonly postFilter?: JsonObject | undefined;
+  readonly aggregations?: JsonObject | undefined;
   readonly sort?: JsonValue | undefined;
 }): unknown {
   try {
     for (const each of [query, postFilter]) if (each !== undefined) parseQuery(each);
+    if (aggregations !== undefined) parseAggregations(aggregations);
     parseSort(sort);
     return undefined;
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   illegalArgument,
   type JsonObject,
   type JsonValue,
+  parseAggregations,
   plainText,
 } from '@octavo/engine';
 import { isObject, tokenName } from '../../../json/json-body.ts';
@@ -29,8 +30,6 @@ type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 
 /** Members of the peers that this server does not support. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
-  'aggs',
-  'aggregations',
   'suggest',
   'rescore',
   'knn',
@@ -45,6 +44,12 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 
 /** Hits of each group where `inner_hits` gives no `size`. */
 export const INNER_SIZE = 3;
+
+function readAggregations(spec: SearchSpec, value: JsonValue, name: string): void {
+  const aggregations = objectMember(name, value);
+  parseAggregations(aggregations);
+  spec.aggregations = Object.keys(aggregations).length === 0 ? undefined : aggregations;
+}
 
 const READERS: Readonly<Record<string, Reader>> = {
   query: (spec, value, name) => {
@@ -112,6 +117,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   highlight: (spec, value, name) => {
     spec.highlight = readHighlight(objectMember(name, value));
   },
+  aggs: readAggregations,
+  aggregations: readAggregations,
   indices_boost: (spec, value, name) => {
     spec.indicesBoost = boostMember(name, value);
   },

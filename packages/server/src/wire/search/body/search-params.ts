@@ -82,6 +82,7 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   spec.nextToken = tokenMember('next_token', params.string('next_token')) ?? spec.nextToken;
   spec.prevToken = tokenMember('prev_token', params.string('prev_token')) ?? spec.prevToken;
   spec.asOf = params.integer('as_of') ?? spec.asOf;
+  spec.typedKeys = params.boolean('typed_keys') ?? false;
   spec.ignoreUnavailable = params.boolean('ignore_unavailable') ?? false;
   totalAsInt(spec, params);
 }
@@ -140,13 +141,7 @@ function checkOnly(params: Params): void {
   if ((params.integer('max_concurrent_shard_requests') ?? 1) < 1) {
     throw illegalArgument('maxConcurrentShardRequests must be >= 1');
   }
-  for (const name of [
-    'request_cache',
-    'allow_partial_search_results',
-    'typed_keys',
-    'ccs_minimize_roundtrips',
-  ]) {
+  for (const name of ['request_cache', 'allow_partial_search_results', 'ccs_minimize_roundtrips'])
     params.boolean(name);
-  }
   if (params.has('suggest_field')) throw notSupported('suggest_field');
 }

@@ -95,6 +95,7 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
   if (spec.namedScores) request.namedScores = true;
   if (spec.collapse !== undefined) request.collapse = spec.collapse;
   if (spec.highlight !== undefined) request.highlight = spec.highlight;
+  if (spec.aggregations !== undefined) request.aggregations = spec.aggregations;
   if (spec.asOf !== undefined) request.snapshot = spec.asOf;
   return request;
 }

@@ -47,6 +47,9 @@ export interface SearchSpec {
   fields: readonly FieldSpec[];
   collapse: JsonObject | undefined;
   highlight: readonly HighlightField[] | undefined;
+  aggregations: JsonObject | undefined;
+  /** Puts the types of aggregations before their names. */
+  typedKeys: boolean;
   /** Searches within the groups of `collapse`. */
   innerHits: readonly InnerSpec[];
   indicesBoost: readonly (readonly [string, number])[];
@@ -90,6 +93,8 @@ export function emptySpec(): SearchSpec {
     fields: [],
     collapse: undefined,
     highlight: undefined,
+    aggregations: undefined,
+    typedKeys: false,
     innerHits: [],
     indicesBoost: [],
     pit: undefined,

@@ -36,8 +36,9 @@ function bytesOf(text: string): Uint8Array {
 const MOST_LISTS = 250;
 const internedLists = new QuickLRU<string, ScrollList>({ maxSize: MOST_LISTS });
 
-/** The list of a new scroll. */
-export function scrollListOf(body: JsonObject, query: string, target: Target, size: number): ScrollList {
+/** The list of a new scroll. Its aggregations are on the first page only. */
+export function scrollListOf(whole: JsonObject, query: string, target: Target, size: number): ScrollList {
+  const { aggs: _, aggregations: __, ...body } = whole;
   const list: ScrollList = {
     body: textOf(body),
     query: flatText(query),

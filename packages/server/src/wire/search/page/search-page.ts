@@ -1,13 +1,16 @@
 // Finds the page of a search and builds the reply. Plain hits are written as bytes; all others, and replies that
 // are reshaped by `pretty` or `filter_path`, are trees.
 
-import type { SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
+import type { HitsResult, SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, type MaybePromise } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Reply, Services } from '../../router/route.ts';
+import { clusterSetting } from '../../settings/cluster-settings-store.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
+import { aggregationsTree } from './aggregation-tree.ts';
+import { bucketHits } from './bucket-hits.ts';
 import { findInnerHits } from './inner-hits.ts';
 import type { PageWriter } from './page-writer.ts';
 import { hitsTree, searchTree } from './search-reply.ts';
@@ -56,15 +59,36 @@ function withPage(
 ): MaybePromise<Reply> {
   const { services, target } = search;
   if (target.indices.length === 0) return emptyReply(search, services.engine.snapshot());
+  const bounded = withBucketLimit(request, services);
   // An error while values are fetched is an error of a shard, too.
-  return wrapShardErrors(services, target, request, () => services.engine.searchPage(request, show));
+  return wrapShardErrors(services, target, bounded, () => services.engine.searchPage(bounded, show));
 }
 
-function replyWith(search: PageSearch, page: SearchPage, last?: ReplyObject): Reply {
+/** The request with the bound of buckets that is set now. */
+function withBucketLimit(request: SearchRequest, { engine }: Services): SearchRequest {
+  if (request.aggregations === undefined) return request;
+  const most = clusterSetting(engine.settings, 'search.max_buckets');
+  return most === undefined ? request : { ...request, maxBuckets: Number(most) };
+}
+
+function replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): Reply {
+  const last = withAggregations(search, page, tokens);
   const { call, spec, writer, started, first } = search;
   return writer !== undefined && wantsBytes(call) && page.isPlain
     ? { bytes: writer.write(page, spec, started, first, last) }
     : treeReply(search, page.result(), last);
+}
+
+/** The members behind the hits: aggregations, then tokens. */
+function withAggregations(
+  { services, target, spec }: PageSearch,
+  { aggregations }: Pick<SearchResult, 'aggregations'>,
+  tokens: ReplyObject | undefined,
+): ReplyObject | undefined {
+  if (aggregations === undefined) return tokens;
+  const hits = ({ result, request }: HitsResult): ReplyObject =>
+    bucketHits(services, target, spec, result, request);
+  return { aggregations: aggregationsTree(aggregations, { typedKeys: spec.typedKeys, hits }), ...tokens };
 }
 
 /**
@@ -81,7 +105,7 @@ function groupedReply(
   const inner = result.hits.map((): ReplyObject => ({}));
   const hits = hitsTree(services, target, spec, result, inner);
   return chain(findInnerHits(services, target, spec, request, result, inner), () =>
-    treeReply(search, result, last, hits),
+    treeReply(search, result, withAggregations(search, result, last), hits),
   );
 }
 

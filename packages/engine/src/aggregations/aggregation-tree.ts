@@ -1,0 +1,58 @@
+// The aggregations of one search: makes the collector tree from the request, and the results from the tree.
+
+import type { AggregationResults } from '../api.ts';
+import type { JsonObject } from '../json/value.ts';
+import type { Steps } from '../query/steps.ts';
+import { AggregationContext, type AggregationInputs } from './collect/context.ts';
+import { type NamedAggregator, SubAggregators } from './collect/sub-aggregators.ts';
+import type { AggregationKind, AggregationSpec } from './kind.ts';
+import { parseAggregations } from './parse.ts';
+import { applyPipelines } from './pipeline/apply-pipelines.ts';
+
+/** The collector tree of a search. */
+export class AggregationTree {
+  readonly #specs: readonly AggregationSpec[];
+  readonly #context: AggregationContext;
+  /** Over the matches of the query. */
+  readonly matching: SubAggregators;
+  /** Over all documents of the indices. */
+  readonly global: SubAggregators;
+
+  /** Throws the peer's errors for requests that do not fit the indices. */
+  constructor(json: JsonObject, inputs: AggregationInputs) {
+    this.#specs = parseAggregations(json);
+    this.#context = new AggregationContext(inputs);
+    const isGlobal = ({ kind }: AggregationSpec): boolean => 'isGlobal' in kind;
+    this.matching = this.#create(this.#specs.filter((spec) => !isGlobal(spec)));
+    this.global = this.#create(this.#specs.filter(isGlobal));
+  }
+
+  #create(specs: readonly AggregationSpec[]): SubAggregators {
+    const list: NamedAggregator[] = [];
+    for (const { name, kind, options, meta, subs } of specs) {
+      if (kind.role !== 'bucket' && kind.role !== 'metric') continue;
+      const place = {
+        name,
+        type: kind.name,
+        meta,
+        subs: this.#create(subs),
+        subSpecs: subs,
+        context: this.#context,
+      };
+      list.push({ name, aggregator: (kind as AggregationKind).create(options, place) });
+    }
+    return new SubAggregators(list);
+  }
+
+  /** The results, once everything is collected. */
+  *results(): Steps<AggregationResults> {
+    const found = new Map([...(yield* this.matching.results(0)), ...(yield* this.global.results(0))]);
+    const results: AggregationResults = new Map();
+    for (const { name } of this.#specs) {
+      const result = found.get(name);
+      if (result !== undefined) results.set(name, result);
+    }
+    yield* applyPipelines(this.#specs, results, undefined, this.#context);
+    return results;
+  }
+}

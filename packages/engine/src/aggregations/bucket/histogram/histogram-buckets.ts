@@ -1,0 +1,192 @@
+// The common part of histograms: each value falls into the interval that begins at its rounded value, and the
+// intervals between the first and the last may be shown without documents.
+
+import type { AggregationBucket, AggregationMembers, AggregationResult } from '../../../api.ts';
+import { doubleKey, doubleOf } from '../../../mapping/types/sortable-key.ts';
+import type { Steps } from '../../../query/steps.ts';
+import {
+  type AggregationBatch,
+  type AggregationLeaf,
+  type Aggregator,
+  NO_BUCKET,
+} from '../../collect/aggregator.ts';
+import { BucketTable } from '../../collect/bucket-table.ts';
+import { bucketComparison } from '../../collect/order-buckets.ts';
+import type { AggregationPlace } from '../../kind.ts';
+import type { BucketOrder } from '../../request/bucket-order.ts';
+import type { NumericSource } from '../../values/numeric-source.ts';
+
+/** Bounds of the values that are shown; infinite without one. */
+export interface HistogramBounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** How a histogram shows its intervals. */
+export interface HistogramShape {
+  readonly typeName: 'histogram' | 'date_histogram';
+  readonly minDocCount: number;
+  readonly keyed: boolean;
+  readonly order: readonly BucketOrder[];
+  /** Intervals that are shown in any case. */
+  readonly extended: HistogramBounds | undefined;
+  /** Intervals that are left out where they begin outside. */
+  readonly hard: HistogramBounds | undefined;
+}
+
+/** Intervals of numbers. */
+export interface Intervals {
+  /** The key of the interval of a value. */
+  floor(value: number): number;
+  /** The key behind a key. */
+  next(key: number): number;
+}
+
+interface ShownInterval {
+  readonly key: number;
+  /** NO_BUCKET for an interval without documents. */
+  readonly number: number;
+}
+
+/** Collects one histogram. */
+export class HistogramBuckets implements Aggregator {
+  readonly #shape: HistogramShape;
+  readonly #intervals: Intervals;
+  readonly #source: NumericSource;
+  readonly #place: AggregationPlace;
+  readonly #table: BucketTable;
+
+  constructor(shape: HistogramShape, intervals: Intervals, source: NumericSource, place: AggregationPlace) {
+    this.#shape = shape;
+    this.#intervals = intervals;
+    this.#source = source;
+    this.#place = place;
+    this.#table = new BucketTable(place.context);
+  }
+
+  get needsScores(): boolean {
+    return this.#place.subs.needsScores;
+  }
+
+  *prepare(): Steps<void> {
+    yield* this.#place.subs.prepare();
+  }
+
+  *enter(leaf: AggregationLeaf): Steps<void> {
+    this.#source.enter(leaf);
+    yield* this.#place.subs.enter(leaf);
+  }
+
+  collect(batch: AggregationBatch): void {
+    const { docs, buckets, values, count } = this.#source.rows(batch);
+    const { subs } = this.#place;
+    const hasSubs = !subs.isEmpty;
+    const table = this.#table;
+    const { hard } = this.#shape;
+    const intervals = this.#intervals;
+    let lastKey = Number.NaN;
+    let lastNumber = 0;
+    for (let i = 0; i < count; i++) {
+      const key = intervals.floor(values[i]!);
+      const isSame = i > 0 && key === lastKey && buckets[i] === buckets[i - 1];
+      // Values of a document ascend, so those of one interval follow each other.
+      if (isSame && docs[i] === docs[i - 1]) continue;
+      if (hard !== undefined && (key < hard.min || key >= hard.max)) continue;
+      if (!isSame) {
+        const { hi, lo } = doubleKey(key);
+        lastNumber = table.add(buckets[i]!, hi, lo);
+        lastKey = key;
+      }
+      table.docCounts[lastNumber]!++;
+      if (hasSubs) subs.add(docs[i]!, lastNumber);
+    }
+    subs.flush();
+  }
+
+  *result(bucket: number): Steps<AggregationResult> {
+    const { typeName, keyed, order, minDocCount } = this.#shape;
+    const { subs, meta, context } = this.#place;
+    const table = this.#table;
+    const keyOf = (number: number): number => doubleOf(table.hi[number]!, table.lo[number]!);
+    const seen = Array.from(table.membersOf(bucket), (number) => ({ key: keyOf(number), number }));
+    seen.sort((a, b) => a.key - b.key);
+    yield;
+    let shown: ShownInterval[] = seen;
+    if (minDocCount === 0) shown = yield* this.#withEmpty(seen);
+    else shown = seen.filter(({ number }) => table.docCounts[number]! >= minDocCount);
+    context.countBuckets(shown.length);
+    const [first] = order;
+    if (first!.by !== '_key' || first!.descending) {
+      const compare = bucketComparison(order, subs, {
+        docCount: (i) => this.#countOf(shown[i]!.number),
+        compareKeys: (a, b) => shown[a]!.key - shown[b]!.key,
+      });
+      shown = this.#sorted(shown, compare);
+    }
+    const buckets: AggregationBucket[] = [];
+    for (const { key, number } of shown) {
+      const aggregations = yield* subs.results(number);
+      buckets.push({ ...this.#keyMembers(key), docCount: this.#countOf(number), aggregations });
+      if (buckets.length % 256 === 0) yield;
+    }
+    return { shape: 'buckets', typeName, meta, head: {}, buckets, keyed };
+  }
+
+  #sorted(shown: ShownInterval[], compare: (a: number, b: number) => number): ShownInterval[] {
+    return shown
+      .map((_, i) => i)
+      .sort(compare)
+      .map((i) => shown[i]!);
+  }
+
+  #countOf(number: number): number {
+    return number < 0 ? 0 : this.#table.docCounts[number]!;
+  }
+
+  /** All intervals from the first to the last, and those of the extended bounds. */
+  *#withEmpty(seen: readonly ShownInterval[]): Steps<ShownInterval[]> {
+    const { extended } = this.#shape;
+    const { floor, next } = this.#intervals;
+    let from = seen[0]?.key ?? Number.NaN;
+    let to = seen.at(-1)?.key ?? Number.NaN;
+    if (extended !== undefined && Number.isFinite(extended.min)) {
+      const key = floor(extended.min);
+      if (!(from <= key)) from = key;
+      if (Number.isNaN(to) && !Number.isFinite(extended.max)) to = key;
+    }
+    if (extended !== undefined && Number.isFinite(extended.max)) {
+      const key = floor(extended.max);
+      if (!(to >= key)) to = key;
+      if (Number.isNaN(from)) from = key;
+    }
+    const all: ShownInterval[] = [];
+    let at = 0;
+    for (let key = from; key <= to; ) {
+      const own = seen[at];
+      const isSeen = own !== undefined && own.key <= key;
+      if (isSeen) at++;
+      all.push(isSeen ? own : { key, number: NO_BUCKET });
+      if (all.length % 1024 === 0) {
+        this.#place.context.checkBuckets(all.length);
+        yield;
+      }
+      const following = next(isSeen ? own.key : key);
+      const ahead = seen[at]?.key;
+      // Rounding errors must not separate an interval from its values.
+      key = ahead !== undefined && ahead < following ? ahead : following;
+      if (!(following > all.at(-1)!.key)) break;
+    }
+    return all;
+  }
+
+  #keyMembers(key: number): Pick<AggregationBucket, 'name' | 'key' | 'members'> {
+    const { format } = this.#source;
+    const isDate = this.#shape.typeName === 'date_histogram';
+    const printed = isDate ? BigInt(key) : key;
+    const text = format.isRaw ? undefined : format.text(key);
+    const members: AggregationMembers = isDate
+      ? { key_as_string: text, key: printed }
+      : { key: printed, key_as_string: text };
+    return { name: text ?? format.text(key), key: printed, members };
+  }
+}

@@ -1,0 +1,212 @@
+// `range` and `date_range`: one bucket for each of several ranges of numbers or dates. Ranges include their
+// lower bound and not their upper one, and may overlap.
+
+import type { AggregationBucket, AggregationMembers, AggregationResult } from '../../../api.ts';
+import { EngineError, illegalArgument } from '../../../errors.ts';
+import type { JsonValue } from '../../../json/value.ts';
+import { dateMath } from '../../../mapping/dates/date-math.ts';
+import { readFloat } from '../../../mapping/types/floats.ts';
+import { isObject } from '../../../query/parameters.ts';
+import type { Steps } from '../../../query/steps.ts';
+import {
+  type AggregationBatch,
+  type AggregationLeaf,
+  type Aggregator,
+  NO_BUCKET,
+} from '../../collect/aggregator.ts';
+import type { AggregationContext } from '../../collect/context.ts';
+import { DocCounts } from '../../collect/counts.ts';
+import type { AggregationKind, AggregationPlace } from '../../kind.ts';
+import { Members } from '../../request/members.ts';
+import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
+import { NumericSource } from '../../values/numeric-source.ts';
+import { javaNumber, type ValueFormat } from '../../values/value-format.ts';
+
+type RangeName = 'range' | 'date_range';
+
+/** A range as it is read. */
+interface RangeSpec {
+  readonly key: string | undefined;
+  readonly from: JsonValue | undefined;
+  readonly to: JsonValue | undefined;
+}
+
+interface RangeOptions {
+  readonly values: ValuesSpec;
+  readonly ranges: readonly RangeSpec[];
+  readonly keyed: boolean;
+}
+
+/** A range of numbers; infinite without a bound. */
+interface NumberRange {
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+class Ranges implements Aggregator {
+  readonly #name: RangeName;
+  readonly #options: RangeOptions;
+  readonly #place: AggregationPlace;
+  readonly #source: NumericSource;
+  readonly #ranges: readonly NumberRange[];
+  readonly #counts = new DocCounts();
+
+  constructor(name: RangeName, options: RangeOptions, place: AggregationPlace) {
+    this.#name = name;
+    this.#options = options;
+    this.#place = place;
+    this.#source = new NumericSource(
+      options.values,
+      place.context,
+      name,
+      name === 'date_range' ? 'date' : undefined,
+    );
+    const { format } = this.#source;
+    this.#ranges = options.ranges
+      .map((range) => numberRange(range, format, place.context, name))
+      .sort((a, b) => a.from - b.from || a.to - b.to || 0);
+  }
+
+  get needsScores(): boolean {
+    return this.#place.subs.needsScores;
+  }
+
+  *prepare(): Steps<void> {
+    yield* this.#place.subs.prepare();
+  }
+
+  *enter(leaf: AggregationLeaf): Steps<void> {
+    this.#source.enter(leaf);
+    yield* this.#place.subs.enter(leaf);
+  }
+
+  collect(batch: AggregationBatch): void {
+    const { docs, buckets, values, count } = this.#source.rows(batch);
+    const { subs } = this.#place;
+    const ranges = this.#ranges;
+    const width = ranges.length;
+    // The last row of the document that each range took, so that it counts each document once.
+    const lastRow = new Int32Array(width).fill(-1);
+    let firstRow = 0;
+    for (let i = 0; i < count; i++) {
+      if (i > 0 && (docs[i] !== docs[i - 1] || buckets[i] !== buckets[i - 1])) firstRow = i;
+      const value = values[i]!;
+      for (let r = 0; r < width; r++) {
+        const { from, to } = ranges[r]!;
+        if (value < from) break;
+        if (value >= to || lastRow[r]! >= firstRow) continue;
+        lastRow[r] = i;
+        const number = buckets[i]! * width + r;
+        this.#counts.add(number);
+        subs.add(docs[i]!, number);
+      }
+    }
+    subs.flush();
+  }
+
+  *result(bucket: number): Steps<AggregationResult> {
+    const { subs, meta, context } = this.#place;
+    const { keyed } = this.#options;
+    const { format } = this.#source;
+    const buckets: AggregationBucket[] = [];
+    context.countBuckets(this.#ranges.length);
+    for (const [i, range] of this.#ranges.entries()) {
+      const number = bucket < 0 ? NO_BUCKET : bucket * this.#ranges.length + i;
+      const aggregations = yield* subs.results(number);
+      buckets.push({
+        name: range.key,
+        key: range.key,
+        members: rangeMembers(range, format, keyed),
+        docCount: this.#counts.of(number),
+        aggregations,
+      });
+    }
+    return { shape: 'buckets', typeName: this.#name, meta, head: {}, buckets, keyed };
+  }
+
+  number(_bucket: number, _path: readonly string[], _key: string): number | undefined {
+    return undefined;
+  }
+}
+
+function rangeMembers(
+  { key, from, to }: NumberRange,
+  format: ValueFormat,
+  keyed: boolean,
+): AggregationMembers {
+  const member = (name: string, bound: number): AggregationMembers =>
+    Number.isFinite(bound)
+      ? { [name]: bound, [`${name}_as_string`]: format.isRaw ? undefined : format.text(bound) }
+      : {};
+  return { ...(keyed ? {} : { key }), ...member('from', from), ...member('to', to) };
+}
+
+function numberRange(
+  { key, from, to }: RangeSpec,
+  format: ValueFormat,
+  context: AggregationContext,
+  name: RangeName,
+): NumberRange {
+  const bound = (value: JsonValue | undefined, none: number): number => {
+    if (value === undefined || value === null) return none;
+    if (format.date !== undefined && typeof value === 'string')
+      return dateMath(value, format.date, () => context.now, false, format.zone).ms;
+    if (format.date !== undefined && name === 'date_range' && typeof value === 'number') {
+      const text = String(value);
+      return dateMath(text, format.date, () => context.now, false, format.zone).ms;
+    }
+    return readFloat(value);
+  };
+  const range = { from: bound(from, Number.NEGATIVE_INFINITY), to: bound(to, Number.POSITIVE_INFINITY) };
+  return { ...range, key: key ?? `${boundText(range.from, format)}-${boundText(range.to, format)}` };
+}
+
+function boundText(bound: number, format: ValueFormat): string {
+  if (!Number.isFinite(bound)) return '*';
+  return format.isRaw ? javaNumber(bound) : format.text(bound);
+}
+
+/** Reads `ranges`: a list of `{key, from, to}`. */
+export function readRanges<T>(members: Members, name: string, parse: (range: Members) => T): readonly T[] {
+  const list = members.any('ranges');
+  if (list !== undefined && !Array.isArray(list)) throw members.wrongType('ranges', list);
+  const ranges = (list ?? []).map((each) => {
+    if (!isObject(each)) throw members.wrongType('ranges', each);
+    return parse(new Members(name, each));
+  });
+  if (ranges.length > 0) return ranges;
+  throw illegalArgument(`No [ranges] specified for the [${name}] aggregation`);
+}
+
+function readRange(members: Members): RangeSpec {
+  const range = {
+    key: members.optionalText('key'),
+    from: members.any('from'),
+    to: members.any('to'),
+  };
+  for (const [name, value] of Object.entries(range))
+    if (typeof value === 'object' && value !== null)
+      throw new EngineError('parsing_exception', `[range] ${name} is an object, where a number is expected`);
+  members.end();
+  return range;
+}
+
+function rangeKind(name: RangeName): AggregationKind<RangeOptions> {
+  return {
+    role: 'bucket',
+    name,
+    parse: (body, own) => {
+      const members = new Members(name, body);
+      const keyed = members.flag('keyed') ?? false;
+      const ranges = members.has('ranges') ? readRanges(members, own, readRange) : undefined;
+      const values = readValuesSpec(members, { timeZone: name === 'date_range' });
+      members.end();
+      return { values, keyed, ranges: ranges ?? readRanges(members, own, readRange) };
+    },
+    create: (options, place) => new Ranges(name, options, place),
+  };
+}
+
+export const RANGE: AggregationKind<RangeOptions> = rangeKind('range');
+export const DATE_RANGE: AggregationKind<RangeOptions> = rangeKind('date_range');

@@ -1,0 +1,123 @@
+// Numbers buckets in the order in which they are first seen: a hash table from (bucket above, 64-bit key) to
+// a number (open addressing, at most half full), with the count of documents of each.
+
+import type { AggregationContext } from './context.ts';
+
+const FIRST_SIZE = 64;
+/** Bytes of a bucket: its keys, count, and two slots. */
+const ROW_BYTES = 24;
+
+/** The buckets of one aggregation. */
+export class BucketTable {
+  count = 0;
+  /** By number. */
+  parents: Uint32Array = new Uint32Array(FIRST_SIZE);
+  hi: Uint32Array = new Uint32Array(FIRST_SIZE);
+  lo: Uint32Array = new Uint32Array(FIRST_SIZE);
+  docCounts: Uint32Array = new Uint32Array(FIRST_SIZE);
+  #slots = new Uint32Array(FIRST_SIZE * 2);
+  readonly #context: AggregationContext;
+  #starts: Uint32Array | undefined;
+  #members: Uint32Array | undefined;
+
+  constructor(context: AggregationContext) {
+    this.#context = context;
+  }
+
+  /** The number of a bucket, which is new where the key was not seen before. */
+  add(parent: number, hi: number, lo: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = hash(parent, hi, lo) & mask; ; slot = (slot + 1) & mask) {
+      const number = slots[slot]! - 1;
+      if (number < 0) {
+        const added = this.#append(parent, hi, lo);
+        if (this.#slots === slots) slots[slot] = added + 1;
+        return added;
+      }
+      if (this.lo[number] === lo && this.hi[number] === hi && this.parents[number] === parent) return number;
+    }
+  }
+
+  /** The number of a bucket, or -1. */
+  find(parent: number, hi: number, lo: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = hash(parent, hi, lo) & mask; ; slot = (slot + 1) & mask) {
+      const number = slots[slot]! - 1;
+      if (number < 0) return -1;
+      if (this.lo[number] === lo && this.hi[number] === hi && this.parents[number] === parent) return number;
+    }
+  }
+
+  /** The buckets of a bucket above, in the order in which they were seen. */
+  membersOf(parent: number): Uint32Array {
+    if (parent < 0) return new Uint32Array(0);
+    this.#group();
+    const starts = this.#starts!;
+    return parent + 1 < starts.length
+      ? this.#members!.subarray(starts[parent], starts[parent + 1])
+      : new Uint32Array(0);
+  }
+
+  /** Sorts the buckets by the bucket above, once. */
+  #group(): void {
+    if (this.#members?.length === this.count) return;
+    let highest = -1;
+    for (let i = 0; i < this.count; i++) if (this.parents[i]! > highest) highest = this.parents[i]!;
+    const starts = new Uint32Array(highest + 2);
+    for (let i = 0; i < this.count; i++) starts[this.parents[i]! + 1]!++;
+    for (let p = 0; p <= highest; p++) starts[p + 1]! += starts[p]!;
+    const members = new Uint32Array(this.count);
+    const at = starts.slice();
+    for (let i = 0; i < this.count; i++) members[at[this.parents[i]!]!++] = i;
+    this.#starts = starts;
+    this.#members = members;
+  }
+
+  #append(parent: number, hi: number, lo: number): number {
+    const number = this.count;
+    if (number === this.parents.length) this.#grow();
+    this.parents[number] = parent;
+    this.hi[number] = hi;
+    this.lo[number] = lo;
+    this.count++;
+    if (this.#slots.length < this.count * 2) this.#rehash();
+    return number;
+  }
+
+  #grow(): void {
+    const { length } = this.parents;
+    this.#context.claimBytes(length * ROW_BYTES);
+    this.parents = grown(this.parents, length * 2);
+    this.hi = grown(this.hi, length * 2);
+    this.lo = grown(this.lo, length * 2);
+    this.docCounts = grown(this.docCounts, length * 2);
+  }
+
+  #rehash(): void {
+    const slots = new Uint32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let number = 0; number < this.count; number++) {
+      let slot = hash(this.parents[number]!, this.hi[number]!, this.lo[number]!) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = number + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** A longer array with the same beginning. */
+export function grown<A extends Uint32Array | Float64Array>(array: A, length: number): A {
+  const out = (array instanceof Float64Array
+    ? new Float64Array(length)
+    : new Uint32Array(length)) as unknown as A;
+  out.set(array);
+  return out;
+}
+
+function hash(parent: number, hi: number, lo: number): number {
+  let h = Math.imul(lo, 0x9e3779b1) ^ Math.imul(hi, 0x85ebca6b) ^ Math.imul(parent, 0xc2b2ae35);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  return h ^ (h >>> 13);
+}

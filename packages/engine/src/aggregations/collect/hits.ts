@@ -1,0 +1,31 @@
+// The hits inside buckets, as the search provides them: aggregations choose documents, the search knows sorts
+// and what a hit shows.
+
+import type { Hit, SortValue } from '../../api.ts';
+import type { JsonValue } from '../../json/value.ts';
+import type { AggregationLeaf } from './aggregator.ts';
+
+/** A document that competes for a place among the hits of a bucket. */
+export interface HitCandidate {
+  readonly leaf: AggregationLeaf;
+  readonly doc: number;
+  readonly score: number;
+}
+
+/** A sort of hits. */
+export interface HitSort {
+  /** Whether hits are sorted by score, or show it. */
+  readonly needsScores: boolean;
+  /** Negative where the first comes before the second. */
+  compare(a: HitCandidate, b: HitCandidate): number;
+  /** The values of a document, unformatted where they order buckets. */
+  values(hit: HitCandidate): readonly SortValue[] | undefined;
+}
+
+/** What a search does for `top_hits`. */
+export interface AggregationHits {
+  /** Reads a sort; undefined sorts by score. */
+  sort(sort: JsonValue | undefined): HitSort;
+  /** Makes hits, in the turn of the event loop in which the search ends. */
+  show(hits: readonly HitCandidate[], sort: HitSort, showScores: boolean): Hit[];
+}

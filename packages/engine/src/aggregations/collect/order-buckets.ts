@@ -1,0 +1,112 @@
+// Orders buckets by count, key, or numbers of their sub-aggregations, and picks the first of them.
+
+import { EngineError } from '../../errors.ts';
+import type { BucketOrder } from '../request/bucket-order.ts';
+import type { SubAggregators } from './sub-aggregators.ts';
+
+/** Compares two buckets by their numbers. */
+export type BucketCompare = (a: number, b: number) => number;
+
+/** A path of an order: `a>b.c` or `a>b[c]`. */
+interface OrderPath {
+  readonly names: readonly string[];
+  readonly key: string;
+}
+
+/** What orders compare of a bucket, by its number. */
+interface OrderedBuckets {
+  docCount(bucket: number): number;
+  compareKeys(a: number, b: number): number;
+}
+
+/** The comparison that an order describes. Throws for paths that name no number. */
+export function bucketComparison(
+  order: readonly BucketOrder[],
+  subs: SubAggregators,
+  buckets: OrderedBuckets,
+): BucketCompare {
+  const steps = order.map(({ by, descending }): BucketCompare => {
+    const sign = descending ? -1 : 1;
+    if (by === '_count') return (a, b) => sign * (buckets.docCount(a) - buckets.docCount(b));
+    if (by === '_key') return (a, b) => sign * buckets.compareKeys(a, b);
+    const { names, key } = orderPath(by, subs);
+    return (a, b) => compareNumbers(subs.number(a, names, key)!, subs.number(b, names, key)!, descending);
+  });
+  return (a, b) => {
+    for (const step of steps) {
+      const order = step(a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+/** NaN, the value of nothing, comes last. */
+function compareNumbers(a: number, b: number, descending: boolean): number {
+  if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : 1;
+  if (Number.isNaN(b)) return -1;
+  const order = a < b ? -1 : a > b ? 1 : 0;
+  return descending ? -order : order;
+}
+
+function orderPath(text: string, subs: SubAggregators): OrderPath {
+  const names = text.split('>');
+  const last = names.pop()!;
+  const bracket = /^(.*)\[([^\]]*)\]$/.exec(last);
+  const dot = last.lastIndexOf('.');
+  const known = (name: string): boolean => subs.list.some((each) => each.name === name);
+  let [name, key] = [last, ''];
+  if (bracket !== null) [name, key] = [bracket[1]!, bracket[2]!];
+  else if (dot > 0 && !(names.length === 0 && known(last))) {
+    [name, key] = [last.slice(0, dot), last.slice(dot + 1)];
+  }
+  const path = { names: [...names, name], key };
+  if (!known(path.names[0]!)) {
+    throw invalidOrder(
+      `Invalid aggregation order path [${text}]. The provided aggregation [${path.names[0]}] either does not exist, or is ` +
+        'a pipeline aggregation and cannot be used to sort the buckets.',
+    );
+  }
+  if (subs.number(-1, path.names, path.key) === undefined) {
+    throw invalidOrder(
+      `Invalid aggregation order path [${text}]. Buckets can only be sorted on a sub-aggregator path that is built out ` +
+        'of zero or more single-bucket aggregations within the path and a final single-bucket or a metrics aggregation at the path end.',
+    );
+  }
+  return path;
+}
+
+function invalidOrder(reason: string): EngineError {
+  return new EngineError('aggregation_execution_exception', reason);
+}
+
+/** The first `size` of some buckets, in order. O(n log size). */
+export function firstBuckets(buckets: ArrayLike<number>, size: number, compare: BucketCompare): number[] {
+  if (buckets.length <= size * 4) return Array.from(buckets).sort(compare).slice(0, size);
+  // A heap of the best so far, the last of them on top.
+  const heap: number[] = [];
+  for (let i = 0; i < buckets.length; i++) {
+    const bucket = buckets[i]!;
+    if (heap.length < size) {
+      heap.push(bucket);
+      if (heap.length === size) for (let at = (size >> 1) - 1; at >= 0; at--) sink(heap, at, compare);
+    } else if (size > 0 && compare(bucket, heap[0]!) < 0) {
+      heap[0] = bucket;
+      sink(heap, 0, compare);
+    }
+  }
+  return heap.sort(compare);
+}
+
+function sink(heap: number[], from: number, compare: BucketCompare): void {
+  for (let at = from; ; ) {
+    const left = 2 * at + 1;
+    const right = left + 1;
+    let worst = at;
+    if (left < heap.length && compare(heap[left]!, heap[worst]!) > 0) worst = left;
+    if (right < heap.length && compare(heap[right]!, heap[worst]!) > 0) worst = right;
+    if (worst === at) return;
+    [heap[at], heap[worst]] = [heap[worst]!, heap[at]!];
+    at = worst;
+  }
+}

@@ -1,0 +1,82 @@
+// The aggregators of one level, and the batch through which a bucket aggregation passes documents to them.
+
+import type { AggregationResults } from '../../api.ts';
+import type { Steps } from '../../query/steps.ts';
+import {
+  type AggregationBatch,
+  type AggregationLeaf,
+  type Aggregator,
+  BATCH_DOCS,
+  newBatch,
+} from './aggregator.ts';
+
+/** An aggregator with its name in the request. */
+export interface NamedAggregator {
+  readonly name: string;
+  readonly aggregator: Aggregator;
+}
+
+/** The aggregators of one level. */
+export class SubAggregators {
+  readonly list: readonly NamedAggregator[];
+  readonly needsScores: boolean;
+  #out: AggregationBatch | undefined;
+
+  constructor(list: readonly NamedAggregator[]) {
+    this.list = list;
+    this.needsScores = list.some(({ aggregator }) => aggregator.needsScores === true);
+  }
+
+  get isEmpty(): boolean {
+    return this.list.length === 0;
+  }
+
+  *prepare(): Steps<void> {
+    for (const { aggregator } of this.list) if (aggregator.prepare !== undefined) yield* aggregator.prepare();
+  }
+
+  *enter(leaf: AggregationLeaf): Steps<void> {
+    for (const { aggregator } of this.list) {
+      const steps = aggregator.enter(leaf);
+      if (steps !== undefined) yield* steps;
+    }
+  }
+
+  collect(batch: AggregationBatch): void {
+    if (batch.count === 0) return;
+    for (const { aggregator } of this.list) aggregator.collect(batch);
+  }
+
+  /** Passes one document on. REQUIRES: `flush` follows the last document of a batch. */
+  add(doc: number, bucket: number): void {
+    if (this.list.length === 0) return;
+    const out = (this.#out ??= newBatch());
+    if (out.count === BATCH_DOCS) this.flush();
+    out.docs[out.count] = doc;
+    out.buckets[out.count++] = bucket;
+  }
+
+  /** Collects what `add` has taken. */
+  flush(): void {
+    const out = this.#out;
+    if (out === undefined || out.count === 0) return;
+    this.collect(out);
+    out.count = 0;
+  }
+
+  *results(bucket: number): Steps<AggregationResults> {
+    const results: AggregationResults = new Map();
+    for (const { name, aggregator } of this.list) {
+      const result = aggregator.result(bucket);
+      results.set(name, 'next' in result ? yield* result : result);
+    }
+    return results;
+  }
+
+  /** The number that a path of an order names in a bucket; undefined where it names none. */
+  number(bucket: number, path: readonly string[], key: string): number | undefined {
+    const [first, ...rest] = path;
+    const found = this.list.find(({ name }) => name === first);
+    return found?.aggregator.number?.(bucket, rest, key);
+  }
+}

@@ -1,0 +1,210 @@
+// The terms of an aggregation: of one field in every view, as rows of document, bucket and number of the term
+// over all leaves. Numbers ascend with the bytes of the terms. `_index` is a field with one term per view.
+
+import { bytesOf } from '../../json/bytes.ts';
+import { plainText } from '../../json/java-text.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
+import type { Steps } from '../../query/steps.ts';
+import type { OrdinalColumn } from '../../segment/leaf.ts';
+import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../collect/aggregator.ts';
+import { grown } from '../collect/bucket-table.ts';
+import type { AggregationContext } from '../collect/context.ts';
+import type { ValuesSpec } from '../request/values-spec.ts';
+import { fieldsOf, isBytes, unsupportedField } from './fields.ts';
+import { compareBytes, type GlobalOrdinals, globalOrdinals, type LeafDictionary } from './global-ordinals.ts';
+
+/** Rows of document, bucket and term. The terms of a document follow each other, ascending within a leaf. */
+export interface OrdinalRows {
+  docs: Uint32Array;
+  buckets: Uint32Array;
+  ordinals: Uint32Array;
+  count: number;
+}
+
+const decoder = new TextDecoder();
+
+/** The terms of one field. */
+export class OrdinalSource {
+  readonly #spec: ValuesSpec;
+  readonly #context: AggregationContext;
+  readonly #fields: readonly (FieldType | undefined)[];
+  readonly #first: FieldType | undefined;
+  #ordinals: GlobalOrdinals | undefined;
+  /** The names of the indices, sorted, where the field is `_index`. */
+  readonly #names: readonly string[] | undefined;
+  #missing = -1;
+  #column: OrdinalColumn | undefined;
+  #map: Uint32Array | undefined;
+  /** The term of every document of the leaf; -1 where terms come from a column. */
+  #constant = -1;
+  readonly #rows: OrdinalRows = {
+    docs: new Uint32Array(BATCH_DOCS),
+    buckets: new Uint32Array(BATCH_DOCS),
+    ordinals: new Uint32Array(BATCH_DOCS),
+    count: 0,
+  };
+
+  constructor(spec: ValuesSpec, context: AggregationContext, aggregation: string) {
+    this.#spec = spec;
+    this.#context = context;
+    if (spec.field === '_index') {
+      this.#fields = [];
+      this.#names = context.views
+        .map(({ name }) => name)
+        .sort((a, b) => compareBytes(bytesOf(a), bytesOf(b)));
+      return;
+    }
+    this.#fields = fieldsOf(spec.field, context.views);
+    for (const field of this.#fields)
+      if (field !== undefined && !isBytes(field)) throw unsupportedField(spec.field, field.kind, aggregation);
+    this.#first = this.#fields.find((field) => field !== undefined);
+  }
+
+  /** Whether any view maps the field. */
+  get isMapped(): boolean {
+    return this.#names !== undefined || this.#first !== undefined;
+  }
+
+  /** The kind of the field, 'keyword' where none maps it. */
+  get kind(): string {
+    return this.#first?.kind ?? 'keyword';
+  }
+
+  /** Number of terms. REQUIRES: prepared. */
+  get count(): number {
+    return this.#names?.length ?? this.#ordinals?.count ?? 0;
+  }
+
+  /** Numbers the terms. */
+  *prepare(): Steps<void> {
+    if (this.#names !== undefined) return;
+    const dictionaries: LeafDictionary[] = [];
+    this.#context.views.forEach((view, place) => {
+      const path = this.#fields[place]?.path;
+      if (path === undefined) return;
+      for (const { leaf } of view.leaves) {
+        const column = leaf.column(path);
+        if (column?.kind === 'ordinal') dictionaries.push({ leaf, path, terms: column.terms });
+      }
+    });
+    const { missing } = this.#spec;
+    const added = missing === undefined ? undefined : this.bytesOf(plainText(missing));
+    const ordinals = yield* globalOrdinals(dictionaries, added);
+    this.#ordinals = ordinals;
+    if (added !== undefined) this.#missing = ordinals.find(added);
+  }
+
+  enter({ leaf, index, indexPlace }: AggregationLeaf): void {
+    if (this.#names !== undefined) {
+      this.#constant = this.#names.indexOf(index.name);
+      return;
+    }
+    const path = this.#fields[indexPlace]?.path;
+    const column = path === undefined ? undefined : leaf.column(path);
+    this.#column = column?.kind === 'ordinal' ? column : undefined;
+    this.#map = this.#ordinals?.mapOf(leaf);
+  }
+
+  /** The terms of a batch. The rows are valid until the next call. */
+  rows(batch: AggregationBatch): OrdinalRows {
+    const rows = this.#rows;
+    rows.count = 0;
+    const column = this.#column;
+    const { docs, buckets, count } = batch;
+    if (this.#constant >= 0 || column === undefined) {
+      const all = this.#constant >= 0 ? this.#constant : this.#missing;
+      if (all < 0) return rows;
+      rows.docs.set(docs.subarray(0, count));
+      rows.buckets.set(buckets.subarray(0, count));
+      rows.ordinals.fill(all, 0, count);
+      rows.count = count;
+    } else if (column.starts === undefined) this.#singleRows(batch, column);
+    else this.#manyRows(batch, column, column.starts);
+    return rows;
+  }
+
+  /** The bytes of a term. */
+  term(ordinal: number): Uint8Array {
+    return this.#names === undefined ? this.#ordinals!.term(ordinal) : bytesOf(this.#names[ordinal]!);
+  }
+
+  /** A term as text. */
+  text(ordinal: number): string {
+    if (this.#names !== undefined) return this.#names[ordinal]!;
+    const bytes = this.#ordinals!.term(ordinal);
+    return this.#first?.bytes === undefined ? decoder.decode(bytes) : this.#first.bytes.decode(bytes);
+  }
+
+  /** A text as the bytes of a term: an address for fields of addresses. */
+  bytesOf(text: string): Uint8Array {
+    if (this.#first?.kind === 'ip' || (this.#first === undefined && this.#spec.valueType === 'ip'))
+      return this.#first?.bytes?.encode(text) ?? bytesOf(text);
+    return bytesOf((this.#first?.bytes?.prefix ?? '') + text);
+  }
+
+  /** The number of a term, or -1. */
+  find(bytes: Uint8Array): number {
+    if (this.#names === undefined) return this.#ordinals!.find(bytes);
+    return this.#names.indexOf(decoder.decode(bytes));
+  }
+
+  /** The first number whose term is not below some bytes. O(log terms). */
+  lowerBound(bytes: Uint8Array): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (compareBytes(this.term(mid), bytes) < 0) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  }
+
+  #singleRows({ docs, buckets, count }: AggregationBatch, column: OrdinalColumn): void {
+    const { ordinals, present } = column;
+    const { docs: toDocs, buckets: toBuckets, ordinals: to } = this.#rows;
+    const map = this.#map;
+    const missing = this.#missing;
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      if (((present[doc >>> 5]! >>> (doc & 31)) & 1) === 0) {
+        if (missing < 0) continue;
+        to[n] = missing;
+      } else to[n] = map === undefined ? ordinals[doc]! : map[ordinals[doc]!]!;
+      toDocs[n] = doc;
+      toBuckets[n++] = buckets[i]!;
+    }
+    this.#rows.count = n;
+  }
+
+  #manyRows({ docs, buckets, count }: AggregationBatch, column: OrdinalColumn, starts: Uint32Array): void {
+    const { ordinals } = column;
+    const map = this.#map;
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      const start = starts[doc]!;
+      const end = starts[doc + 1]!;
+      if (start === end && this.#missing >= 0) n = this.#put(n, doc, buckets[i]!, this.#missing);
+      for (let at = start; at < end; at++) {
+        const ordinal = ordinals[at]!;
+        n = this.#put(n, doc, buckets[i]!, map === undefined ? ordinal : map[ordinal]!);
+      }
+    }
+    this.#rows.count = n;
+  }
+
+  #put(n: number, doc: number, bucket: number, ordinal: number): number {
+    const rows = this.#rows;
+    if (n === rows.docs.length) {
+      rows.docs = grown(rows.docs, n * 2);
+      rows.buckets = grown(rows.buckets, n * 2);
+      rows.ordinals = grown(rows.ordinals, n * 2);
+    }
+    rows.docs[n] = doc;
+    rows.buckets[n] = bucket;
+    rows.ordinals[n] = ordinal;
+    return n + 1;
+  }
+}

@@ -1,0 +1,60 @@
+// How the values and keys of an aggregation are printed: as they are, by a pattern for numbers, as dates, or
+// as booleans.
+
+import { type DateFormat, DEFAULT_FORMAT, dateFormat } from '../../mapping/dates/date-format.ts';
+import { UTC, type Zone, zoneOf } from '../../mapping/dates/zone.ts';
+import { decimalFormat } from '../../mapping/types/decimal-format.ts';
+import type { FieldKind, FieldType } from '../../mapping/types/type.ts';
+
+/** Prints values as text. */
+export interface ValueFormat {
+  /** True where values are printed as numbers only. */
+  readonly isRaw: boolean;
+  /** The format of dates; undefined for other values. */
+  readonly date?: DateFormat;
+  readonly zone?: Zone;
+  text(value: number | bigint): string;
+}
+
+/** Numbers as they are. */
+export const RAW_FORMAT: ValueFormat = { isRaw: true, text: (value) => javaNumber(value) };
+
+const BOOLEANS: ValueFormat = { isRaw: false, text: (value) => (Number(value) === 0 ? 'false' : 'true') };
+
+/** The format of the values of a field, or of a kind of values. */
+export function valueFormat(
+  kind: FieldKind | undefined,
+  field: FieldType | undefined,
+  format: string | undefined,
+  timeZone: string | undefined,
+): ValueFormat {
+  if (kind === 'date' || kind === 'date_nanos') {
+    const own = field?.params['format'];
+    return dateValues(format ?? (typeof own === 'string' ? own : DEFAULT_FORMAT), timeZone);
+  }
+  if (kind === 'boolean') return BOOLEANS;
+  if (format === undefined) return RAW_FORMAT;
+  return { isRaw: false, text: (value) => decimalFormat(value, format) };
+}
+
+/** Dates in milliseconds by a format, in a zone. */
+export function dateValues(format: string, timeZone: string | undefined): ValueFormat {
+  const date = dateFormat(format);
+  const zone = timeZone === undefined ? UTC : zoneOf(timeZone);
+  return {
+    isRaw: false,
+    date,
+    zone,
+    text: (value) => date.write({ ms: Math.trunc(Number(value)), nanos: 0 }, zone),
+  };
+}
+
+/** A number as Java prints it: whole doubles with a point. */
+export function javaNumber(value: number | bigint): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return `${value}.0`;
+  const size = Math.abs(value);
+  if (!Number.isFinite(value) || (size >= 1e-3 && size < 1e7) || size === 0) return String(value);
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`;
+}

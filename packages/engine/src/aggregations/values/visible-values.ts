@@ -1,0 +1,78 @@
+// The values of a field that any document of the indices has, whatever the query: for buckets without documents.
+// Values of deleted documents, and of those that the filter of an index hides, do not count.
+
+import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
+import { parseQuery } from '../../query/parse.ts';
+import { planInSteps } from '../../query/plan-query.ts';
+import { compileInSteps, type Steps } from '../../query/steps.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
+import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS, newBatch } from '../collect/aggregator.ts';
+import type { AggregationContext } from '../collect/context.ts';
+import type { NumericSource } from './numeric-source.ts';
+import type { OrdinalSource } from './ordinal-source.ts';
+
+/** A flag for each number of a term. */
+export function* visibleOrdinals(source: OrdinalSource, context: AggregationContext): Steps<Uint8Array> {
+  const found = new Uint8Array(source.count);
+  yield* scanAll(source, context, (batch) => {
+    const { ordinals, count } = source.rows(batch);
+    for (let i = 0; i < count; i++) found[ordinals[i]!] = 1;
+  });
+  return found;
+}
+
+/** Calls `add` with the key of each value, repeatedly where several documents have it. */
+export function* visibleKeys(
+  source: NumericSource,
+  context: AggregationContext,
+  add: (hi: number, lo: number) => void,
+): Steps<void> {
+  yield* scanAll(source, context, (batch) => {
+    const { hi, lo, count } = source.keyRows(batch);
+    for (let i = 0; i < count; i++) add(hi[i]!, lo[i]!);
+  });
+}
+
+function* scanAll(
+  source: { enter(leaf: AggregationLeaf): void },
+  { views, request, now, limits, compat }: AggregationContext,
+  collect: (batch: AggregationBatch) => void,
+): Steps<void> {
+  const bits = new Uint32Array(CHUNK_WORDS);
+  const batch = newBatch();
+  for (const [indexPlace, index] of views.entries()) {
+    const filter = request.filters?.get(index.name);
+    const plan =
+      filter === undefined
+        ? undefined
+        : yield* planInSteps(parseQuery(filter, limits), index, { now, limits, compat, scores: false });
+    for (const view of index.leaves) {
+      const { leaf } = view;
+      source.enter({ leaf, view, index, indexPlace, place: 0, scores: undefined });
+      const matcher = plan === undefined ? undefined : yield* compileInSteps(plan, leaf);
+      for (let chunk = 0; chunk * CHUNK_DOCS < view.docCount; chunk++) {
+        if (matcher === undefined) bits.fill(0xffff_ffff);
+        else matcher.match(chunk, bits);
+        maskLive(view, chunk, bits);
+        const docs = chunkDocs.slice(0, listDocs(bits));
+        for (let from = 0; from < docs.length; from += BATCH_DOCS) {
+          batch.count = Math.min(BATCH_DOCS, docs.length - from);
+          for (let i = 0; i < batch.count; i++) batch.docs[i] = chunk * CHUNK_DOCS + docs[from + i]!;
+          collect(batch);
+          yield;
+        }
+      }
+    }
+  }
+}
+
+/** Clears the bits of documents that are dead or beyond the snapshot. */
+export function maskLive({ live, docCount, leaf }: LeafView, chunk: number, bits: Uint32Array): void {
+  const base = chunk * CHUNK_WORDS;
+  const words = Math.max(0, Math.min(CHUNK_WORDS, ((leaf.docCount + 31) >>> 5) - base));
+  if (live !== undefined) for (let w = 0; w < words; w++) bits[w]! &= live[base + w]!;
+  const end = docCount - chunk * CHUNK_DOCS;
+  if (end >= CHUNK_DOCS) return;
+  if (end > 0 && end & 31) bits[end >>> 5]! &= -1 >>> (32 - (end & 31));
+  bits.fill(0, end > 0 ? (end + 31) >>> 5 : 0);
+}

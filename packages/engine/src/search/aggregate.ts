@@ -1,0 +1,147 @@
+// Collects the aggregations of a search: the matches of each leaf pass through the collector tree in batches of
+// one chunk, with a look at the clock after each.
+
+import { AggregationTree } from '../aggregations/aggregation-tree.ts';
+import {
+  type AggregationBatch,
+  type AggregationLeaf,
+  BATCH_DOCS,
+  newBatch,
+} from '../aggregations/collect/aggregator.ts';
+import type { SubAggregators } from '../aggregations/collect/sub-aggregators.ts';
+import { maskLive } from '../aggregations/values/visible-values.ts';
+import type { AggregationResults, SearchRequest } from '../api.ts';
+import { chunkDocs, listDocs } from '../query/node/chunk-docs.ts';
+import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
+import type { SearchSteps } from './deadline.ts';
+import { chunkWords, matchLeaf } from './leaf-matches.ts';
+import { type LeafTask, leafTasks } from './leaf-task.ts';
+import { HitCollection } from './page/hit-collection.ts';
+import { planAll } from './plan/plan-memo.ts';
+import type { PlannedSearch } from './plan/planned-search.ts';
+import { scanMatches } from './scored/scored-scan.ts';
+
+/** The results of the aggregations; undefined where the search has none. */
+export function* aggregate(search: PlannedSearch): SearchSteps<AggregationResults | undefined> {
+  const { request, views, services } = search;
+  const { aggregations, postFilter: _, ...whole } = request;
+  if (aggregations === undefined) return undefined;
+  const tree = new AggregationTree(aggregations, {
+    views,
+    request,
+    now: request.now ?? services.now(),
+    compat: services.compat,
+    limits: services.limits.query,
+    hits: new HitCollection(views, services),
+  });
+  yield* tree.matching.prepare();
+  yield* tree.global.prepare();
+  if (!tree.matching.isEmpty) {
+    const scores = search.needScores || tree.matching.needsScores;
+    const isPlanned = request.postFilter === undefined && scores === search.needScores;
+    const tasks = isPlanned ? search.tasks : yield* tasksOf(search, whole, scores);
+    yield* scores ? collectScored(tree.matching, tasks, search) : collectAll(tree.matching, tasks, search);
+  }
+  if (!tree.global.isEmpty) {
+    const { query: __, minScore: ___, ...all } = whole;
+    const scores = tree.global.needsScores;
+    const tasks = yield* tasksOf(search, all, scores);
+    const own = { ...search, request: all };
+    yield* scores ? collectScored(tree.global, tasks, own) : collectAll(tree.global, tasks, own);
+  }
+  return yield* tree.results();
+}
+
+function* tasksOf(search: PlannedSearch, request: SearchRequest, scores: boolean): SearchSteps<LeafTask[]> {
+  const { views, services, deadline } = search;
+  const { plans } = yield* planAll(views, request, services, scores, deadline);
+  return leafTasks(views, plans);
+}
+
+/** The leaf of a task, as aggregators see it. */
+function leafOf({ view, index, indexPlace, place }: LeafTask): AggregationLeaf {
+  return { leaf: view.leaf, view, index, indexPlace, place, scores: undefined };
+}
+
+/** Collects the matches without scores. */
+function* collectAll(
+  subs: SubAggregators,
+  tasks: readonly LeafTask[],
+  search: PlannedSearch,
+): SearchSteps<void> {
+  const { services, deadline, request } = search;
+  const scan = new BatchScan(subs, request.terminateAfter || undefined);
+  const bits = new Uint32Array(CHUNK_WORDS);
+  for (const task of tasks) {
+    if (deadline.late) return;
+    if (task.plan.matchesNone) continue;
+    const { leaf, docCount } = task.view;
+    const matches = yield* matchLeaf(leaf, task.plan, services, deadline);
+    yield* subs.enter(leafOf(task));
+    for (let chunk = 0; chunk * CHUNK_DOCS < docCount; chunk++) {
+      const words = chunkWords(leaf.docCount, chunk);
+      if (matches === undefined) bits.fill(0xffff_ffff, 0, words);
+      else bits.set(matches.subarray(chunk * CHUNK_WORDS, chunk * CHUNK_WORDS + words));
+      bits.fill(0, words);
+      maskLive(task.view, chunk, bits);
+      yield* scan.collect(task, chunk, bits);
+      if (deadline.late) return;
+    }
+  }
+}
+
+/** Collects the matches with their scores. */
+function* collectScored(
+  subs: SubAggregators,
+  tasks: readonly LeafTask[],
+  { request, deadline }: PlannedSearch,
+): SearchSteps<void> {
+  const { minScore, terminateAfter } = request;
+  const limitPerIndex = terminateAfter || undefined;
+  const scan = new BatchScan(subs, undefined);
+  let leaf: AggregationLeaf | undefined;
+  yield* scanMatches(tasks, { minScore, limitPerIndex }, deadline, function* (task, chunk, bits, scores) {
+    if (leaf?.place !== task.place) {
+      leaf = leafOf(task);
+      yield* subs.enter(leaf);
+    }
+    leaf.scores = scores;
+    yield* scan.collect(task, chunk, bits);
+  });
+}
+
+/** Cuts the matches of a chunk into batches. */
+class BatchScan {
+  readonly #subs: SubAggregators;
+  readonly #limitPerIndex: number | undefined;
+  readonly #seen = new Map<number, number>();
+  readonly #docs = new Uint16Array(CHUNK_DOCS);
+  readonly #batch: AggregationBatch = newBatch();
+
+  constructor(subs: SubAggregators, limitPerIndex: number | undefined) {
+    this.#subs = subs;
+    this.#limitPerIndex = limitPerIndex;
+  }
+
+  /** Yields after each batch. */
+  *collect(task: LeafTask, chunk: number, bits: Uint32Array): SearchSteps<void> {
+    let n = listDocs(bits, chunkWords(task.view.leaf.docCount, chunk));
+    if (this.#limitPerIndex !== undefined) {
+      const before = this.#seen.get(task.indexPlace) ?? 0;
+      n = Math.min(n, this.#limitPerIndex - before);
+      this.#seen.set(task.indexPlace, before + n);
+    }
+    // The shared list is another search's after a yield.
+    this.#docs.set(chunkDocs.subarray(0, n));
+    const { docs, buckets } = this.#batch;
+    const base = chunk * CHUNK_DOCS;
+    for (let from = 0; from < n; from += BATCH_DOCS) {
+      const count = Math.min(BATCH_DOCS, n - from);
+      for (let i = 0; i < count; i++) docs[i] = base + this.#docs[from + i]!;
+      buckets.fill(0, 0, count);
+      this.#batch.count = count;
+      this.#subs.collect(this.#batch);
+      yield;
+    }
+  }
+}

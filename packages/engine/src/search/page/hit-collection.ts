@@ -1,0 +1,93 @@
+// The hits inside buckets of aggregations: sorted as hits of a page are, and copied to objects.
+
+import type { AggregationLeaf } from '../../aggregations/collect/aggregator.ts';
+import type { AggregationHits, HitCandidate, HitSort } from '../../aggregations/collect/hits.ts';
+import type { Hit, SortValue } from '../../api.ts';
+import type { JsonValue } from '../../json/value.ts';
+import { compareDocs, type Side } from '../../order/compare.ts';
+import { type OrderSpec, orderSpec } from '../../order/order-spec.ts';
+import type { IndexView } from '../../query/plan/index-view.ts';
+import { parseSort } from '../request/parse-sort.ts';
+import { sortValues } from '../request/sort-values.ts';
+import { resolveSort, type Sortable } from '../request/sortable.ts';
+import type { SearchServices } from '../services.ts';
+import { LeafHit } from './leaf-hit.ts';
+
+const BY_SCORE: OrderSpec = orderSpec([
+  { kind: 'score', descending: true },
+  { kind: 'position', descending: false },
+]);
+
+/** Sorts and shows the hits of one search's buckets. */
+export class HitCollection implements AggregationHits {
+  readonly #views: readonly IndexView[];
+  readonly #services: SearchServices;
+
+  constructor(views: readonly IndexView[], services: SearchServices) {
+    this.#views = views;
+    this.#services = services;
+  }
+
+  sort(json: JsonValue | undefined): LeafHitSort {
+    return new LeafHitSort(json, this.#views, this.#services);
+  }
+
+  show(hits: readonly HitCandidate[], sort: HitSort, showScores: boolean): Hit[] {
+    return hits.map(({ leaf, doc, score }) => {
+      const own = (sort as LeafHitSort).of(leaf);
+      return new LeafHit(
+        { side: own.side, doc, score },
+        {
+          view: this.#views[leaf.indexPlace]!,
+          score: showScores ? score : Number.NaN,
+          sort: own.sort.length === 0 ? undefined : sortValues(own.sort, own.side, doc, score),
+          cursor: undefined,
+          matched: undefined,
+          highlights: undefined,
+        },
+        this.#services,
+      );
+    });
+  }
+}
+
+/** A leaf as a side of comparisons, and the sort of its index. */
+interface LeafSide {
+  readonly side: Side;
+  readonly sort: readonly Sortable[];
+}
+
+/** A sort over the leaves of a search. */
+class LeafHitSort implements HitSort {
+  readonly needsScores: boolean;
+  readonly #services: SearchServices;
+  readonly #sort: readonly (readonly Sortable[])[];
+  readonly #specs: readonly OrderSpec[];
+  readonly #sides: LeafSide[] = [];
+
+  constructor(json: JsonValue | undefined, views: readonly IndexView[], services: SearchServices) {
+    const fields = parseSort(json);
+    this.needsScores = fields.length === 0 || fields.some(({ field }) => field === '_score');
+    this.#services = services;
+    this.#sort = views.length === 0 ? [] : resolveSort(fields, views);
+    this.#specs = this.#sort.map((sort) =>
+      sort.length === 0 ? BY_SCORE : orderSpec(sort.map(({ entry }) => entry)),
+    );
+  }
+
+  compare(a: HitCandidate, b: HitCandidate): number {
+    return compareDocs(this.of(a.leaf).side, a.doc, a.score, this.of(b.leaf).side, b.doc, b.score);
+  }
+
+  values({ leaf, doc, score }: HitCandidate): readonly SortValue[] | undefined {
+    const { side, sort } = this.of(leaf);
+    return sort.length === 0 ? undefined : sortValues(sort, side, doc, score, false);
+  }
+
+  of({ leaf, place, indexPlace }: AggregationLeaf): LeafSide {
+    return (this.#sides[place] ??= {
+      side: this.#services.caches.orders.scanSide(leaf, this.#specs[indexPlace]!, place, indexPlace),
+      sort: this.#sort[indexPlace]!,
+    });
+  }
+}
