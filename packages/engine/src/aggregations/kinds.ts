@@ -6,6 +6,7 @@ import { MISSING } from './bucket/filters/missing.ts';
 import { DATE_HISTOGRAM } from './bucket/histogram/date-histogram.ts';
 import { HISTOGRAM } from './bucket/histogram/histogram.ts';
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
+import { DIVERSIFIED_SAMPLER, SAMPLER } from './bucket/samples/sampler.ts';
 import { TERMS } from './bucket/terms/terms.ts';
 import type { AggregationKind, PipelineKind } from './kind.ts';
 import { CARDINALITY } from './metric/cardinality.ts';
@@ -20,6 +21,7 @@ const KINDS: readonly (AggregationKind | PipelineKind)[] = [
   CARDINALITY,
   DATE_HISTOGRAM,
   DATE_RANGE,
+  DIVERSIFIED_SAMPLER,
   EXTENDED_STATS,
   FILTER,
   FILTERS_KIND,
@@ -29,6 +31,7 @@ const KINDS: readonly (AggregationKind | PipelineKind)[] = [
   MIN,
   MISSING,
   RANGE,
+  SAMPLER,
   STATS,
   SUM,
   TERMS,
