@@ -3,6 +3,7 @@
 import { FILTER, GLOBAL } from './bucket/filters/filter.ts';
 import { FILTERS_KIND } from './bucket/filters/filters.ts';
 import { MISSING } from './bucket/filters/missing.ts';
+import { AUTO_DATE_HISTOGRAM } from './bucket/histogram/auto-date-histogram.ts';
 import { DATE_HISTOGRAM } from './bucket/histogram/date-histogram.ts';
 import { HISTOGRAM } from './bucket/histogram/histogram.ts';
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
@@ -17,6 +18,7 @@ import { TOP_HITS } from './metric/top-hits.ts';
 import { VALUE_COUNT } from './metric/value-count.ts';
 
 const KINDS: readonly (AggregationKind | PipelineKind)[] = [
+  AUTO_DATE_HISTOGRAM,
   AVG,
   CARDINALITY,
   DATE_HISTOGRAM,

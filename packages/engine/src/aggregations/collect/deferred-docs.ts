@@ -23,7 +23,7 @@ interface LeafDocs {
 
 /** Receives documents again. */
 interface Replayed {
-  enter(leaf: AggregationLeaf): Steps<void>;
+  enter(leaf: AggregationLeaf): Steps<void> | void;
   collect(batch: AggregationBatch): void;
 }
 
@@ -49,8 +49,8 @@ export class DeferredDocs {
     });
   }
 
-  /** Keeps a document. REQUIRES: documents of a leaf ascend. */
-  add(doc: number, bucket: number, score: number): void {
+  /** Keeps a document, by default with its score in the leaf. REQUIRES: documents of a leaf ascend. */
+  add(doc: number, bucket: number, score?: number): void {
     const own = this.#leaves.at(-1)!;
     const at = own.count++;
     if (at === own.docs.length) {
@@ -61,7 +61,7 @@ export class DeferredDocs {
     }
     own.docs[at] = doc;
     own.buckets[at] = bucket;
-    if (own.scores !== undefined) own.scores[at] = score;
+    if (own.scores !== undefined) own.scores[at] = score ?? own.leaf.scores![doc & 0xffff]!;
   }
 
   /** Passes all documents on, in batches of one chunk. */
@@ -70,7 +70,8 @@ export class DeferredDocs {
     for (const { leaf, docs, buckets, scores, count } of this.#leaves) {
       if (count === 0) continue;
       const chunkScores = scores === undefined ? undefined : new Float64Array(CHUNK_DOCS);
-      yield* to.enter({ ...leaf, scores: chunkScores });
+      const steps = to.enter({ ...leaf, scores: chunkScores });
+      if (steps !== undefined) yield* steps;
       for (let from = 0; from < count; ) {
         const chunk = Math.floor(docs[from]! / CHUNK_DOCS);
         let n = 0;
