@@ -3,6 +3,7 @@
 import type { AggregationResults } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Steps } from '../query/steps.ts';
+import type { Aggregator } from './collect/aggregator.ts';
 import { AggregationContext, type AggregationInputs } from './collect/context.ts';
 import { type NamedAggregator, SubAggregators } from './collect/sub-aggregators.ts';
 import type { AggregationKind, AggregationSpec } from './kind.ts';
@@ -13,6 +14,8 @@ import { applyPipelines } from './pipeline/apply-pipelines.ts';
 export class AggregationTree {
   readonly #specs: readonly AggregationSpec[];
   readonly #context: AggregationContext;
+  /** All aggregators, each behind those of the level below it. */
+  readonly #aggregators: Aggregator[] = [];
   /** Over the matches of the query. */
   readonly matching: SubAggregators;
   /** Over all documents of the indices. */
@@ -39,13 +42,17 @@ export class AggregationTree {
         subSpecs: subs,
         context: this.#context,
       };
-      list.push({ name, aggregator: (kind as AggregationKind).create(options, place) });
+      const aggregator = (kind as AggregationKind).create(options, place);
+      this.#aggregators.push(aggregator);
+      list.push({ name, aggregator });
     }
     return new SubAggregators(list);
   }
 
   /** The results, once everything is collected. */
   *results(): Steps<AggregationResults> {
+    for (const aggregator of this.#aggregators.toReversed())
+      if (aggregator.finish !== undefined) yield* aggregator.finish();
     const found = new Map([...(yield* this.matching.results(0)), ...(yield* this.global.results(0))]);
     const results: AggregationResults = new Map();
     for (const { name } of this.#specs) {

@@ -5,10 +5,12 @@ import { ADJACENCY_MATRIX } from './bucket/filters/adjacency-matrix.ts';
 import { FILTER, GLOBAL } from './bucket/filters/filter.ts';
 import { FILTERS_KIND } from './bucket/filters/filters.ts';
 import { MISSING } from './bucket/filters/missing.ts';
+import { AUTO_DATE_HISTOGRAM } from './bucket/histogram/auto-date-histogram.ts';
 import { DATE_HISTOGRAM } from './bucket/histogram/date-histogram.ts';
 import { HISTOGRAM } from './bucket/histogram/histogram.ts';
 import { IP_RANGE } from './bucket/ranges/ip-range.ts';
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
+import { DIVERSIFIED_SAMPLER, SAMPLER } from './bucket/samples/sampler.ts';
 import { MULTI_TERMS } from './bucket/terms/multi-terms.ts';
 import { RARE_TERMS } from './bucket/terms/rare-terms.ts';
 import { TERMS } from './bucket/terms/terms.ts';
@@ -49,11 +51,13 @@ const PIPELINES: readonly PipelineKind[] = [
 
 const KINDS: readonly AggregationKind[] = [
   ADJACENCY_MATRIX,
+  AUTO_DATE_HISTOGRAM,
   AVG,
   CARDINALITY,
   COMPOSITE,
   DATE_HISTOGRAM,
   DATE_RANGE,
+  DIVERSIFIED_SAMPLER,
   EXTENDED_STATS,
   FILTER,
   FILTERS_KIND,
@@ -69,6 +73,7 @@ const KINDS: readonly AggregationKind[] = [
   PERCENTILE_RANKS,
   RANGE,
   RARE_TERMS,
+  SAMPLER,
   STATS,
   SUM,
   TERMS,

@@ -3,7 +3,7 @@
 //   check -> runs memo -> plan (plan/planned-search.ts) -> find the page (find-page.ts)
 //     -> collect aggregations (aggregate.ts) -> FoundPage
 
-import type { AggregationResults, SearchPage, SearchRequest, SearchResult } from '../api.ts';
+import type { SearchPage, SearchRequest, SearchResult } from '../api.ts';
 import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import { aggregate } from './aggregate.ts';
