@@ -1,14 +1,16 @@
 // The catalog of a data directory: small JSON documents by kind and name (indices, mappings, segments,
 // settings), all in memory, changed in atomic groups. A change is durable when its commit resolves
-// (manifest-format.ts). Why it is not a database: docs/decisions/2026-11-21-catalog-as-manifest-log.md.
+// (manifest-format.ts); a mark beside the file tells how far it must reach (manifest-mark.ts). Why it is not a database: docs/decisions/2026-11-21-catalog-as-manifest-log.md.
 
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf, DiskFailure, DiskFullError, isDiskFull } from '../disk/failure.ts';
 import type { JsonValue } from '../json/value.ts';
 import { type CatalogChange, encodeChanges, encodeHead, ownCopy } from './manifest-format.ts';
-import { type Manifest, readManifest, repairManifest } from './read-manifest.ts';
+import { ManifestMark, readMark } from './manifest-mark.ts';
+import { type Manifest, readManifest, refuseLostEnd, repairManifest } from './read-manifest.ts';
 
-const NAME = 'catalog/manifest';
+/** The file of the catalog. */
+export const MANIFEST_NAME = 'catalog/manifest';
 const TEMPORARY = 'catalog/manifest.tmp';
 const NONE: ReadonlyMap<string, JsonValue> = new Map();
 
@@ -31,6 +33,7 @@ export class Catalog {
   readonly #growth: number;
   readonly #minBytes: number;
   readonly #makeRoom: (() => Promise<boolean>) | undefined;
+  readonly #mark: ManifestMark;
   readonly #kinds = new Map<string, Map<string, JsonValue>>();
   /** Undefined until `mend`. */
   #file: DiskFile | undefined;
@@ -58,7 +61,8 @@ export class Catalog {
   static async look(disk: Disk, options: CatalogOptions = {}): Promise<Catalog> {
     const bytes = await readIfThere(disk);
     if (bytes === undefined) return new Catalog(disk, 0, 0, options);
-    const manifest = readManifest(bytes, NAME);
+    const manifest = readManifest(bytes, MANIFEST_NAME);
+    refuseLostEnd(manifest, await readMark(disk), MANIFEST_NAME);
     const catalog = new Catalog(disk, manifest.number, manifest.end, options);
     catalog.#found = { bytes, manifest };
     catalog.#apply(manifest.changes);
@@ -68,22 +72,23 @@ export class Catalog {
 
   /** Cuts a torn last line, or creates a missing manifest. To be called once, before the first commit. */
   async mend(): Promise<void> {
-    if ((await this.#disk.list('catalog')).includes('manifest.tmp')) await this.#disk.remove(TEMPORARY);
     if (this.#found === undefined) {
       this.#file = await writeFile(this.#disk, TEMPORARY, [encodeHead(0)]);
       await publish(this.#disk);
       this.#end = this.#file.size();
       this.#liveBytes = this.#end;
-      return;
+    } else {
+      this.#file = await this.#disk.open(MANIFEST_NAME);
+      await repairManifest(this.#file, this.#found.bytes, this.#found.manifest);
+      this.#found = undefined;
     }
-    this.#file = await this.#disk.open(NAME);
-    await repairManifest(this.#file, this.#found.bytes, this.#found.manifest);
+    await this.#mark.write(this.#number);
     await this.#disk.syncFolder('catalog');
-    this.#found = undefined;
   }
 
   private constructor(disk: Disk, number: number, end: number, options: CatalogOptions) {
     this.#disk = disk;
+    this.#mark = new ManifestMark(disk);
     this.#number = number;
     this.#end = end;
     this.#liveBytes = end;
@@ -136,6 +141,7 @@ export class Catalog {
   async close(): Promise<void> {
     await this.#queue;
     await this.#file?.close();
+    await this.#mark.close();
   }
 
   async #commit(changes: readonly CatalogChange[]): Promise<void> {
@@ -149,6 +155,7 @@ export class Catalog {
       this.#number++;
       this.#apply(changes);
       if (this.#end >= this.#minBytes && this.#end > this.#growth * this.#liveBytes) await this.#rewrite();
+      await this.#mark.write(this.#number);
     } catch (error) {
       if (error instanceof DiskFullError) throw error;
       this.#failure = error instanceof DiskFailure ? error : new DiskFailure('writing the catalog', error);
@@ -218,7 +225,7 @@ export class Catalog {
 
 async function readIfThere(disk: Disk): Promise<Uint8Array | undefined> {
   try {
-    return await disk.read(NAME);
+    return await disk.read(MANIFEST_NAME);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -231,6 +238,8 @@ async function writeFile(disk: Disk, name: string, parts: readonly Uint8Array[])
   let file: DiskFile;
   try {
     file = await disk.open(name, { create: true });
+    // A crash may have left one.
+    if (file.size() > 0) await file.truncate(0);
   } catch (error) {
     throw isDiskFull(error) ? new DiskFullError('a change of the catalog') : error;
   }
@@ -258,6 +267,6 @@ async function writeSome(
 }
 
 async function publish(disk: Disk): Promise<void> {
-  await disk.rename(TEMPORARY, NAME);
+  await disk.rename(TEMPORARY, MANIFEST_NAME);
   await disk.syncFolder('catalog');
 }

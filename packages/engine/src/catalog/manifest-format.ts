@@ -7,6 +7,8 @@
 //
 // - Numbers ascend by 1. A line is synced before the next one is begun, so only the last line can be torn. A
 // bad line with a good one behind it is damage.
+// - The number of the last line is also in `catalog/manifest.mark` (manifest-mark.ts): a file that ends before it has
+// lost its end.
 // - When the file is much longer than its live documents, a new one with these alone is written as
 // `catalog/manifest.tmp`, synced and renamed.
 // - Integers beyond 2^53 are digits in the JSON.

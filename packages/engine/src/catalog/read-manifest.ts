@@ -11,15 +11,24 @@ import {
   type ManifestLine,
 } from './manifest-format.ts';
 
+/** What an operator can do about a data directory that a start refuses. */
+export const CURE = 'restore the data directory from a backup';
+
 /** Thrown at the start if the contents of the catalog cannot be known. Nothing has been changed. */
 export class CatalogDamaged extends Error {
   override readonly name = 'CatalogDamaged';
 
   constructor(file: string, line: number, offset: number, why: string) {
-    super(
-      `${file} is damaged in line ${line}, at byte ${offset}: ${why}. It was left as it is; restore the data directory from a copy`,
-    );
+    super(`${file} is damaged in line ${line}, at byte ${offset}: ${why}. It was left as it is; ${CURE}`);
   }
+}
+
+/** Throws if a manifest ends before the line that was committed last. Nothing has been changed. */
+export function refuseLostEnd({ number }: Manifest, committed: number | undefined, file: string): void {
+  if (committed === undefined || committed <= number) return;
+  throw new Error(
+    `${file} has lost its end: it ends with line ${number}, but line ${committed} was committed. It was left as it is; ${CURE}`,
+  );
 }
 
 /** The contents of a manifest, in order. */

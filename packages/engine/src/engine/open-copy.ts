@@ -9,6 +9,7 @@
 
 import type { CopiedFile, DataCopy } from '../api.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { CURE } from '../catalog/read-manifest.ts';
 import type { Disk, DiskFile } from '../disk/disk.ts';
 import { codeOf } from '../disk/failure.ts';
 import { verifyChunkFile } from '../log/check/verify-log.ts';
@@ -23,8 +24,7 @@ const PIECE_BYTES = 1 << 20;
 /** Merges come every few seconds and opening takes milliseconds: so many retries in a row mean a bug. */
 const MOST_TRIES = 20;
 
-const LOG_CURE =
-  'stop the server and run `octavo doctor --repair`, or restore the data directory from a backup';
+const LOG_CURE = `stop the server, and ${CURE}`;
 const SEGMENT_CURE = 'restart the server: it makes this file again from the log';
 
 /** The parts of an engine that own files. */

@@ -38,7 +38,7 @@ import { RecentFrames } from './feed/recent-frames.ts';
 import { CHUNK_HEADER, decodeFrameHeader } from './format/format.ts';
 import { decodeRecords, type LogPointer, type MovedEntry } from './format/record.ts';
 import type { LogOptions, LogPlace } from './log-options.ts';
-import { recoverChunks } from './recovery/recover-log.ts';
+import { type RecoveredLog, recoverChunks } from './recovery/recover-log.ts';
 import { type LogVisitor, replayChunks } from './recovery/replay.ts';
 import { Packer } from './stretch/packer.ts';
 
@@ -52,6 +52,8 @@ export class DocumentLog {
   readonly #packer: Packer;
   readonly #chunks: Map<number, Chunk>;
   readonly #cache: LogCache;
+  /** Names of files that a crash has left; removed before the first write. */
+  #leftovers: readonly string[];
   /** Places of damage that reads have met. */
   readonly #reported = new Set<string>();
   readonly #layout: FrameLayout;
@@ -80,9 +82,12 @@ export class DocumentLog {
   static async open(disk: Disk, options: LogOptions = {}): Promise<DocumentLog> {
     const packer = new Packer(options.packing);
     const confirm = async (found: readonly Chunk[]): Promise<void> =>
-      options.confirm?.({ lastCommit: lastCommitOf(found), newest: newestOf(found)?.number ?? 0 });
+      options.confirm?.({
+        ...{ lastCommit: lastCommitOf(found), newest: newestOf(found)?.number ?? 0 },
+        indexNumbers: (after) => indexNumbersOf(found, after),
+      });
     const scanBelow = options.scanBelow ?? 4 << 20;
-    const { chunks, nextNumber, findings } = await recoverChunks(disk, packer, scanBelow, confirm);
+    const { chunks, nextNumber, findings, leftovers } = await recoverChunks(disk, packer, scanBelow, confirm);
     const fresh = newestOf(chunks);
     const newest = fresh ?? (await createFirstChunk(disk, nextNumber, lastCommitOf(chunks), packer));
     const log = new DocumentLog(
@@ -91,7 +96,7 @@ export class DocumentLog {
       fresh === undefined ? [...chunks, newest] : chunks,
       newest,
       fresh === undefined ? nextNumber + 1 : nextNumber,
-      findings,
+      { findings, leftovers },
       options,
     );
     await log.#ballast.restore();
@@ -104,7 +109,7 @@ export class DocumentLog {
     chunks: readonly Chunk[],
     newest: Chunk,
     nextNumber: number,
-    findings: readonly LogFinding[],
+    { findings, leftovers }: Pick<RecoveredLog, 'findings' | 'leftovers'>,
     options: LogOptions,
   ) {
     this.#disk = disk;
@@ -114,6 +119,7 @@ export class DocumentLog {
     this.#newestNumber = Math.max(...this.#chunks.keys());
     this.#nextNumber = nextNumber;
     this.findings = findings;
+    this.#leftovers = leftovers;
     this.#onFinding = options.onFinding ?? (() => {});
     this.#checker = new ChunkChecker(options.checking);
     this.#lastCommit = lastCommitOf(chunks);
@@ -350,6 +356,7 @@ export class DocumentLog {
   async appendMoved(records: Iterable<MovedEntry> | AsyncIterable<MovedEntry>): Promise<LogPointer[]> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
+      await this.#removeLeftovers();
       const moved = await writeMovedChunk(this.#disk, this.#nextNumber++, records, this.#packer);
       if (moved === undefined) return [];
       this.#add(moved.chunk);
@@ -386,6 +393,7 @@ export class DocumentLog {
       throw new Error(`the frame of commit ${first.commit} does not follow the end of the log`);
     frames.at(-1)!.close();
     try {
+      if (this.#leftovers.length > 0) await this.#removeLeftovers();
       const made = await this.#write(frames);
       if (made === 'full') {
         this.#refused = this.#layout.epoch;
@@ -408,6 +416,17 @@ export class DocumentLog {
     const made = await appendFrames(this.#disk, this.#newest, frames, this.#packer);
     if (made !== 'full' || !onlyDeletes || !(await this.#ballast.release())) return made;
     return appendFrames(this.#disk, this.#newest, frames, this.#packer);
+  }
+
+  async #removeLeftovers(): Promise<void> {
+    const names = this.#leftovers;
+    this.#leftovers = [];
+    try {
+      for (const name of names) await this.#disk.remove(name);
+      if (names.length > 0) await this.#disk.syncFolder('log');
+    } catch (error) {
+      throw new DiskFailure('removing files that a crash has left in log/', error);
+    }
   }
 
   #add(chunk: Chunk): void {
@@ -433,6 +452,16 @@ function layoutEnd({ file, end }: Chunk, { version }: Packer): number {
 /** The chunk that is appended to. */
 function newestOf(chunks: readonly Chunk[]): Chunk | undefined {
   return chunks.findLast(({ kind }) => kind === 'fresh');
+}
+
+async function indexNumbersOf(chunks: readonly Chunk[], after: number): Promise<ReadonlySet<number>> {
+  const numbers = new Set<number>();
+  await replayChunks(chunks, after, {
+    record({ indexNumber }) {
+      numbers.add(indexNumber);
+    },
+  });
+  return numbers;
 }
 
 function lastCommitOf(chunks: readonly Chunk[]): number {

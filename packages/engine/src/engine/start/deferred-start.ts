@@ -1,7 +1,9 @@
 // Work that a start leaves for later, because it takes time in proportion to the documents and a first page
-// needs none of it: unpacking the words of segments, merges that were due, removing unused chunks, and
-// reading the whole log for damage. Until then words are unpacked when a search or merge needs them, the
-// first write schedules merges, and bytes of the log are checked when they are read.
+// needs none of it: unpacking the words of segments, and reading the whole log for damage. Until then words are
+// unpacked when a search or merge needs them, and bytes of the log are checked when they are read.
+//
+// What removes files waits for the first write, too: files that a crash has left, merges that were due, and
+// unused chunks. So whoever starts on a directory that is not what it should be still has all of its files.
 
 import type { DocumentLog } from '../../log/log.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
@@ -15,7 +17,7 @@ export interface DeferredStartEnvironment {
   readonly log: DocumentLog;
   readonly store: SegmentStore;
   readonly states: readonly IndexState[];
-  /** Schedules merges and looks for unused chunks. */
+  /** Removes what a crash has left, schedules merges and looks for unused chunks. */
   readonly upkeep: () => Promise<void>;
   /** Called when all of the log has been checked. */
   readonly onLogChecked: () => void;
@@ -26,6 +28,8 @@ export interface DeferredStartEnvironment {
 export class DeferredStart {
   readonly #env: DeferredStartEnvironment;
   readonly #timer: NodeJS.Timeout;
+  #hasWritten = false;
+  #upkeep: Promise<void> | undefined;
   #closed = false;
 
   constructor(env: DeferredStartEnvironment) {
@@ -33,16 +37,23 @@ export class DeferredStart {
     this.#timer = setTimeout(() => void this.#run(), SOON_MS).unref();
   }
 
-  /** Stops the work soon. No search may follow. */
-  close(): void {
+  /** Notes a write of a client. REQUIRES: not closed. */
+  noteWrite(): void {
+    if (this.#hasWritten) return;
+    this.#hasWritten = true;
+    this.#upkeep = this.#env.upkeep().catch(this.#env.onFailure);
+  }
+
+  /** Stops the work; resolves when no file is removed any more. No search may follow. */
+  async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     for (const state of this.#env.states) for (const { leaf } of state.segments) leaf.packedTerms?.stop();
+    await this.#upkeep;
   }
 
   async #run(): Promise<void> {
     await this.#unpack();
-    if (!this.#closed) await this.#env.upkeep().catch(this.#env.onFailure);
     // Bytes that cannot be read now are refused when they are asked for.
     if (!this.#closed) await this.#env.log.check().then(this.#env.onLogChecked, () => {});
   }

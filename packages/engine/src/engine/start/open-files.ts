@@ -18,7 +18,12 @@ import {
 import type { SegmentsRecord } from '../../write/segment-files/segments-record.ts';
 import { decodeIndex, type IndexRecord } from '../indices/index-codec.ts';
 import { describeFinding } from '../verify-all.ts';
-import { hasCatalog, refuseMissingCatalog, refuseMissingLog } from './startup-consistency.ts';
+import {
+  hasCatalog,
+  refuseMissingCatalog,
+  refuseMissingLog,
+  refuseUnknownIndices,
+} from './startup-consistency.ts';
 
 /**
  * One line for damage in the part of the log that a start reads. Which ids it hit is unknown: they are in the
@@ -50,8 +55,10 @@ export async function openFiles(
   let states: OpenFiles['states'] = new Map();
   const openingLog = openLog(async (found) => {
     const there = await readingCatalog;
-    if (await hasCatalog(disk)) refuseMissingLog(there, found);
-    else await refuseMissingCatalog(disk, found);
+    if (await hasCatalog(disk)) {
+      refuseMissingLog(there, found);
+      await refuseUnknownIndices(there, found);
+    } else await refuseMissingCatalog(disk, found);
     states = statesOf(there, found.lastCommit, env.mappingLimits);
   });
   let catalog: Catalog | undefined;

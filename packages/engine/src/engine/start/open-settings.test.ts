@@ -31,5 +31,10 @@ test('beside documents a lost catalog is refused, and none is made', async () =>
   await engine.close();
   await disk.remove('catalog/manifest');
   await assert.rejects(openSettings('', disk), /catalog\/manifest is missing/);
-  assert.deepEqual(await disk.list('catalog'), []);
+  assert.deepEqual(await disk.list('catalog'), ['manifest.mark']);
+  // Without documents the mark alone tells.
+  for (const folder of ['log', 'segments'])
+    for (const name of await disk.list(folder)) await disk.remove(`${folder}/${name}`);
+  await assert.rejects(openSettings('', disk), /catalog\/manifest is missing/);
+  await assert.rejects(open('', { disk, ballastBytes: 0 }), /catalog\/manifest is missing/);
 });

@@ -3,6 +3,8 @@
 
 import type { Settings } from '../../api.ts';
 import { Catalog } from '../../catalog/catalog.ts';
+import { readMark } from '../../catalog/manifest-mark.ts';
+import { CURE } from '../../catalog/read-manifest.ts';
 import type { Disk } from '../../disk/disk.ts';
 import { openDisk } from '../../disk/real.ts';
 import { CatalogSettings } from '../indices/catalog-settings.ts';
@@ -39,9 +41,10 @@ export async function openSettings(dir: string, given?: Disk): Promise<OpenSetti
 
 /** The next start would take a catalog created here for that of the documents. */
 async function refuseDocuments(disk: Disk): Promise<void> {
-  for (const folder of ['log', 'segments'])
-    if ((await disk.list(folder)).length > 0)
-      throw new Error(
-        `catalog/manifest is missing, and there are documents in ${folder}/: nothing was made; restore the data directory from a copy`,
-      );
+  const folders = ['log', 'segments'].map((folder) => disk.list(folder));
+  const hasFiles = (await Promise.all(folders)).some((names) => names.length > 0);
+  if (!hasFiles && ((await readMark(disk)) ?? 0) === 0) return;
+  throw new Error(
+    `catalog/manifest is missing, and what else is there belongs to one; nothing was made; ${CURE}`,
+  );
 }

@@ -223,6 +223,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       prewarm: (touched, commit) => prewarmer.prewarmCommit(touched, commit),
       onPublished: (commit, touched) => {
         table.publish(commit);
+        deferredStart.noteWrite();
         required.note(commit, log.newestNumber);
         for (const state of touched) {
           state.publish(commit);
@@ -258,9 +259,10 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     states,
     Number(catalog.get('engine', 'nextIndex') ?? 1),
   );
-  const deferredStart = new DeferredStart({
+  const deferredStart: DeferredStart = new DeferredStart({
     ...{ log, store, states, onFailure },
     upkeep: async () => {
+      await store.removeLeftovers();
       for (const state of table.byName.values()) maintenance.schedule(state);
       // A crash may have left moved sources that no segment names.
       await maintenance.sweep();
@@ -289,8 +291,9 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {
       warmUp.close();
-      deferredStart.close();
+      const upkeep = deferredStart.close();
       await writer.awaitIdle();
+      await upkeep;
       publisher?.close();
       await readAhead.close();
       for (const state of table.byName.values()) {

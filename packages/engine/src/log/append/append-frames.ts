@@ -167,7 +167,7 @@ export function followsEnd(newest: Chunk, first: FrameBuilder): boolean {
   return first.chunk === newest.number ? first.offset === newest.end : first.offset === CHUNK_HEADER;
 }
 
-/** Creates the first chunk, with a header only. If a power cut tears it, the next start removes it. */
+/** Creates the first chunk, with a header only. If a power cut tears it, it is removed before the next write. */
 export async function createFirstChunk(
   disk: Disk,
   number: number,

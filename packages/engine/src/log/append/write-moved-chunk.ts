@@ -153,7 +153,7 @@ class MovedWriter {
   }
 }
 
-/** Removes an unfinished chunk; the next start would remove it too. */
+/** Removes an unfinished chunk; it would be removed before the next write too. */
 async function removeIfThere(disk: Disk, name: string): Promise<void> {
   try {
     await disk.remove(name);

@@ -1,7 +1,8 @@
 // Opens the chunks of a log at a start, after whatever happened to it. Only the newest fresh chunk can have a
 // torn append, so its frames are read: all of them or, if it is large and its last append is intact, only
 // those (last-append.ts). Unacknowledged bytes are cut off; acknowledged ones that cannot be read are
-// reported and left alone. Nothing is changed before the start has confirmed that the log is to be used.
+// reported and left alone. Nothing is changed before the start has confirmed that the log is to be used, and no
+// file is removed before the first write.
 //
 //   ■ good   ▒ bad          │ append starts, as the frames state
 //   ■│■■│▒▒▒                bad to the end: torn, cut
@@ -36,6 +37,8 @@ export interface RecoveredLog {
   /** The lowest unused chunk number. */
   readonly nextNumber: number;
   readonly findings: LogFinding[];
+  /** Names of files without contents that a crash has left. They are removed before the first write. */
+  readonly leftovers: readonly string[];
   /** Repairs the files. To be called before anything else is done with them. */
   readonly mend: () => Promise<void>;
 }
@@ -73,12 +76,8 @@ async function examine(
   files: DiskFile[],
 ): Promise<RecoveredLog> {
   const names = await disk.list('log');
-  const unfinished = names.filter((name) => name.endsWith('.tmp'));
-  const mends = unfinished.map(
-    (name): (() => Promise<void>) =>
-      () =>
-        disk.remove(`log/${name}`),
-  );
+  const leftovers = names.filter((name) => name.endsWith('.tmp')).map((name) => `log/${name}`);
+  const mends: (() => Promise<void>)[] = [];
 
   const numbers = names.flatMap((name) => CHUNK_FILE.exec(name)?.[1] ?? []).map(Number);
   numbers.sort((a, b) => a - b);
@@ -131,10 +130,8 @@ async function examine(
             await disk.rename(file.name, `${file.name}.unreadable`);
           });
         } else {
-          mends.push(async () => {
-            await file.close();
-            await disk.remove(file.name);
-          });
+          mends.push(() => file.close());
+          leftovers.push(file.name);
         }
       }
     }
@@ -145,7 +142,7 @@ async function examine(
     if (names.length > 0) await disk.syncFolder('log');
     adoptWords(chunks, packer);
   };
-  return { chunks, nextNumber: (numbers.at(-1) ?? 0) + 1, findings, mend };
+  return { chunks, nextNumber: (numbers.at(-1) ?? 0) + 1, findings, leftovers, mend };
 }
 
 /** A chunk of which only the header is known: its end is computed on first use, by a walk over its file. */

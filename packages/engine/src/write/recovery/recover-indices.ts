@@ -30,7 +30,7 @@ export async function recoverIndices(
     named.set(Number(key), segments);
     onSegmentNumbers(segments.map((meta) => meta.number));
   }
-  await store.sweep(named);
+  await store.findLeftovers(named);
   const replayed = Number(catalog.get('engine', 'replay') ?? 0);
   const loaded = await loading;
   for (const [key, state] of known) {
@@ -44,7 +44,7 @@ export async function recoverIndices(
   for (const state of states) state.acknowledgedMapping = state.mapping;
   for (const state of mended) await saveMended(catalog, store, state, log.lastCommit);
   if (mended.length > 0) {
-    await store.sweep(
+    await store.findLeftovers(
       new Map(states.map((state) => [state.number, state.segments.map((entry) => entry.meta)])),
     );
   }

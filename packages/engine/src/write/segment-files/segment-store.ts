@@ -60,6 +60,9 @@ export class SegmentStore {
   readonly #disk: Disk;
   readonly #memory: Memory;
   readonly #loader: SegmentLoader | undefined;
+  /** Files that the catalog does not name. */
+  readonly #leftovers = new Set<string>();
+  #removing: Promise<void> | undefined;
 
   /** Large segments are loaded by the loader as long as it is open. */
   constructor(disk: Disk, memory: Memory, loader?: SegmentLoader) {
@@ -260,8 +263,11 @@ export class SegmentStore {
     }
   }
 
-  /** Removes files that the catalog does not name (a crash may leave them between write and commit). */
-  async sweep(named: ReadonlyMap<number, readonly SegmentMeta[]>): Promise<void> {
+  /**
+   * Finds files that the catalog does not name (a crash may leave them between write and commit). They stay until
+   * `removeLeftovers`.
+   */
+  async findLeftovers(named: ReadonlyMap<number, readonly SegmentMeta[]>): Promise<void> {
     const keep = new Set<string>();
     for (const [index, metas] of named) {
       for (const meta of metas) {
@@ -271,13 +277,23 @@ export class SegmentStore {
         if (meta.deaths > 0) keep.add(deathsName(index, meta));
       }
     }
-    let removed = 0;
     for (const file of await this.#disk.list(FOLDER)) {
-      if (keep.has(`${FOLDER}/${file}`)) continue;
-      await this.#disk.remove(`${FOLDER}/${file}`);
-      removed++;
+      const name = `${FOLDER}/${file}`;
+      if (keep.has(name)) this.#leftovers.delete(name);
+      else this.#leftovers.add(name);
     }
-    if (removed > 0) await this.#disk.syncFolder(FOLDER);
+  }
+
+  /** Removes the files that were found and not written again since. */
+  async removeLeftovers(): Promise<void> {
+    const names = [...this.#leftovers];
+    this.#leftovers.clear();
+    if (names.length === 0) return;
+    this.#removing = (async () => {
+      for (const name of names) await this.#disk.remove(name);
+      await this.#disk.syncFolder(FOLDER);
+    })();
+    await this.#removing;
   }
 
   /** Removes the files of segments that the catalog does not name any more. */
@@ -318,9 +334,10 @@ export class SegmentStore {
     }
   }
 
-  /** Removes the file: the next start rebuilds the segment from the log. */
+  /** Renames the file: the next start rebuilds the segment from the log. */
   async invalidate(index: number, meta: SegmentMeta): Promise<void> {
-    await this.#disk.remove(segmentName(index, meta.number));
+    const name = segmentName(index, meta.number);
+    await this.#disk.rename(name, `${name}.damaged`);
     await this.#disk.syncFolder(FOLDER);
   }
 
@@ -341,6 +358,10 @@ export class SegmentStore {
 
   async #writeFile(name: string, parts: readonly Uint8Array[]): Promise<void> {
     const temporary = `${name}.tmp`;
+    this.#leftovers.delete(name);
+    this.#leftovers.delete(temporary);
+    // It may be about to remove a file of this name.
+    await this.#removing;
     const file = await this.#disk.open(temporary, { create: true }).catch((error: unknown) => {
       throw isDiskFull(error) ? new DiskFullError(temporary) : error;
     });

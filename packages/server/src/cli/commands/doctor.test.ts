@@ -77,7 +77,7 @@ const lose =
     rmSync(join(dir, file));
 
 const MENDED = /One thing was wrong in .*It is repaired/;
-const RESTORE = /restore the (data )?directory from a (backup|copy)/;
+const RESTORE = /restore the (data )?directory from a backup/;
 const CASES: readonly [what: string, harm: Harm, names: RegExp, cure: RegExp, after?: 0 | 1][] = [
   ['a flipped byte in a segment', flip(SEGMENT, 5_000), /segments\/1-1\.seg: checksum .* making it again/, MENDED, 0],
   ['a segment cut short', cut(SEGMENT, 10_000), /segments\/1-1\.seg: .* making it again/, MENDED],
