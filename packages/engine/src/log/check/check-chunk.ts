@@ -7,6 +7,7 @@ import { Turn } from '../../turn.ts';
 import { type Chunk, isReadable, isUnchecked, type LogFinding } from '../chunk/chunk.ts';
 import { FrameMarks } from '../chunk/frame-marks.ts';
 import { scanFrames } from '../chunk/scan-frames.ts';
+import { get32 } from '../format/bytes.ts';
 import {
   CHUNK_HEADER,
   chunkName,
@@ -14,6 +15,7 @@ import {
   FRAME_HEADER,
   FrameChecksum,
   type FrameHeader,
+  RECORD_HEADER,
 } from '../format/format.ts';
 import type { ChunkFile } from '../stretch/chunk-file.ts';
 import type { FileRange } from '../stretch/walk-stretches.ts';
@@ -77,6 +79,29 @@ export function headerAt(
   const { length } = header;
   const fits = length >= FRAME_HEADER && length <= MAX_FRAME_BYTES && at + length <= end;
   return fits && length % 8 === 0 ? header : undefined;
+}
+
+/** A damaged frame whose header can be read. */
+export interface LostFrame {
+  readonly commit: number;
+  readonly records: number;
+  /** Number of the index of its first record, if that can be read. */
+  readonly indexNumber: number | undefined;
+}
+
+/** The frames in a damaged range whose headers can be read, from the first on. */
+export function lostFramesIn(chunk: Chunk, offset: number, length: number): LostFrame[] {
+  const frames: LostFrame[] = [];
+  const head = new Uint8Array(FRAME_HEADER + RECORD_HEADER);
+  for (let at = offset; at < offset + length; ) {
+    const header = headerAt(chunk, at, head);
+    if (header === undefined) break;
+    const isThere = chunk.file.readSync(head, at) === head.length && head[FRAME_HEADER] !== 0;
+    const indexNumber = isThere ? get32(head, FRAME_HEADER + 4) : undefined;
+    frames.push({ commit: header.commit, records: header.records, indexNumber });
+    at += header.length;
+  }
+  return frames;
 }
 
 /** Checks a whole chunk at once (64 MB: about 30 ms), remembers its damage and returns it. */
