@@ -45,7 +45,7 @@ export async function dropUnreadable(env: UnreadableEnvironment): Promise<string
   return losses;
 }
 
-/** Frames whose records are in no segment: they are lost as a whole. */
+/** Damaged frames whose records are in no segment. */
 function lostFrames(finding: LogFinding, { log, states }: UnreadableEnvironment): string[] {
   const frames = log.framesAt(finding);
   const all = [...states()];
@@ -62,7 +62,8 @@ function lostFrames(finding: LogFinding, { log, states }: UnreadableEnvironment)
     if (state === undefined ? all.every(({ watermark }) => watermark >= commit) : state.watermark >= commit)
       return [];
     const where = state === undefined ? '' : ` of [${state.info.name}]`;
-    return [`commit ${commit}, with ${records === 1 ? 'one write' : `${records} writes`}${where}`];
+    const writes = records === 1 ? 'one write' : `${records} writes`;
+    return [`commit ${commit} with ${writes}${where}: what lies in the damage`];
   });
 }
 

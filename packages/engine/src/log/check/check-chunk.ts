@@ -18,7 +18,7 @@ import {
   RECORD_HEADER,
 } from '../format/format.ts';
 import type { ChunkFile } from '../stretch/chunk-file.ts';
-import type { FileRange } from '../stretch/walk-stretches.ts';
+import type { DamagedRange } from '../stretch/read-stretch.ts';
 
 /** Headers read to find a frame; with more, reading the whole chunk is as fast. */
 const MAX_HOPS = 200;
@@ -214,7 +214,7 @@ function damageAt({ number, file }: Chunk, offset: number, length: number): LogF
 export function unreadableReason(file: Pick<ChunkFile, 'readSync'>, offset: number, length: number): string {
   const reason = 'what was written here cannot be read';
   piece ??= new Uint8Array(PIECE_BYTES);
-  const damaged: FileRange[] = [];
+  const damaged: DamagedRange[] = [];
   for (let from = 0; from < length && damaged.length === 0; from += PIECE_BYTES)
     file.readSync(piece.subarray(0, Math.min(PIECE_BYTES, length - from)), offset + from, damaged);
   const [first] = damaged;
