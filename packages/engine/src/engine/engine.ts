@@ -73,6 +73,7 @@ export interface EngineParts {
   readonly limits: Pick<LimitsInForce, 'set'>;
   readonly verify: Engine['verify'];
   readonly copy: Engine['copy'];
+  readonly dropUnreadable: (write: Engine['write']) => Promise<string[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -304,6 +305,11 @@ export class RunningEngine implements Engine {
 
   leases(kind?: string): Lease[] {
     return this.#parts.leases.list(kind);
+  }
+
+  /** Deletes documents that cannot be read; returns what is lost (drop-unreadable.ts). */
+  dropUnreadable(): Promise<string[]> {
+    return this.#parts.dropUnreadable((ops) => this.write(ops));
   }
 
   verify(onProgress?: (done: number, total: number) => void): Promise<string[]> {

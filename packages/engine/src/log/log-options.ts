@@ -39,6 +39,8 @@ export interface LogFound {
   readonly lastCommit: number;
   /** Number of the chunk that is appended to; 0 if there is none. */
   readonly newest: number;
+  /** Whether something acknowledged in that chunk cannot be read. */
+  readonly isNewestDamaged: boolean;
   /** Numbers of the indices with records behind a commit. O(records). */
   readonly indexNumbers: (after: number) => Promise<ReadonlySet<number>>;
 }

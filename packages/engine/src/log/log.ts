@@ -20,7 +20,13 @@ import type { FrameBuilder } from './append/frame-builder.ts';
 import { FrameLayout } from './append/frame-layout.ts';
 import { writeMovedChunk } from './append/write-moved-chunk.ts';
 import { LogCache } from './cache/log-cache.ts';
-import { checkedChunk, refuseMissing, refuseRange } from './check/check-chunk.ts';
+import {
+  checkedChunk,
+  type LostFrame,
+  lostFramesIn,
+  refuseMissing,
+  refuseRange,
+} from './check/check-chunk.ts';
 import { ChunkChecker } from './check/chunk-checker.ts';
 import { verifyChunks } from './check/verify-log.ts';
 import {
@@ -85,6 +91,7 @@ export class DocumentLog {
     const confirm = async (found: readonly Chunk[]): Promise<void> =>
       options.confirm?.({
         ...{ lastCommit: lastCommitOf(found), newest: newestOf(found)?.number ?? 0 },
+        isNewestDamaged: newestOf(found)?.bad !== undefined,
         indexNumbers: (after) => indexNumbersOf(found, after),
       });
     const scanBelow = options.scanBelow ?? 4 << 20;
@@ -313,6 +320,18 @@ export class DocumentLog {
       (finding) => this.#chunks.has(finding.chunk) && onFinding(finding),
       onProgress,
     );
+  }
+
+  /** The frames of a damaged range whose headers can be read. */
+  framesAt({ chunk, offset, length }: LogFinding): LostFrame[] {
+    const damaged = this.#chunks.get(chunk);
+    return damaged === undefined ? [] : lostFramesIn(damaged, offset, length);
+  }
+
+  /** The commits that a chunk may have. */
+  commitsOf(chunk: number): { readonly first: number; readonly last: number } {
+    const { firstCommit = 0, lastCommit = 0 } = this.#chunks.get(chunk) ?? {};
+    return { first: firstCommit, last: lastCommit };
   }
 
   /** All chunks by number. The last fresh one is appended to. */

@@ -49,7 +49,8 @@ export async function openEngine(
   }
 }
 
-function directoryFailure(dir: string, error: unknown): unknown {
+/** An error of opening a data directory, as a Failure if it is for people. */
+export function directoryFailure(dir: string, error: unknown): unknown {
   if (typeof (error as NodeJS.ErrnoException).code === 'string')
     return new Failure(`The data directory ${dir} cannot be opened: ${directoryReason(error)}.`);
   // Damage beyond repair and a directory in use are plain errors with messages for people.

@@ -119,6 +119,7 @@ export function openReplica(link: ReplicaLink, options: ReplicaOptions = {}): En
     limits,
     verify: () => needsWriter('verifies'),
     copy: () => needsWriter('copies'),
+    dropUnreadable: () => needsWriter('writes'),
     close: async () => receiver.close(),
   });
   return withUpdates(engine, receiver);

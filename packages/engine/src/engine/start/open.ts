@@ -23,6 +23,7 @@ import { SegmentStore } from '../../write/segment-files/segment-store.ts';
 import type { BatchEnvironment } from '../../write/writer/batch.ts';
 import { Writer } from '../../write/writer/writer.ts';
 import { CommitListeners } from '../commit-listeners.ts';
+import { dropUnreadable } from '../drop-unreadable.ts';
 import { RunningEngine } from '../engine.ts';
 import { CatalogSettings } from '../indices/catalog-settings.ts';
 import { refuseBlocked } from '../indices/index-blocks.ts';
@@ -289,6 +290,11 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       ...required.missing,
       ...(await verifyAll(log, store, [...table.byName.values()], () => writer.published, onProgress)),
     ],
+    dropUnreadable: (write) =>
+      dropUnreadable({
+        ...{ log, maintenance, write },
+        states: () => table.byName.values(),
+      }),
     copy: () => openCopy(disk, { catalog, log, store, sweeper }),
     close: async () => {
       warmUp.close();

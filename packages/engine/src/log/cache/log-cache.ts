@@ -9,7 +9,7 @@
 
 import { copyBytes } from '../../memory/copy.ts';
 import type { Chunk } from '../chunk/chunk.ts';
-import type { FileRange } from '../stretch/walk-stretches.ts';
+import type { DamagedRange } from '../stretch/read-stretch.ts';
 import { newSlab, type Slab } from './slab.ts';
 import { SpareSlabs } from './spare-slabs.ts';
 
@@ -177,7 +177,7 @@ export class LogCache {
     const start = number * REGION;
     if (start + REGION > chunk.end || !this.#isAdmitted()) return undefined;
     const bytes = this.#spareRegions.pop() ?? unpooled(REGION);
-    const damaged: FileRange[] = [];
+    const damaged: DamagedRange[] = [];
     if (chunk.file.readSync(bytes, start, damaged) < REGION || damaged.length > 0) {
       this.#spareRegions.push(bytes);
       return undefined;
@@ -199,7 +199,7 @@ export class LogCache {
   }
 
   #fill(chunk: Chunk, offset: number, bytes: Uint8Array): void {
-    const damaged: FileRange[] = [];
+    const damaged: DamagedRange[] = [];
     const count = chunk.file.readSync(bytes, offset, damaged);
     const [first] = damaged;
     if (first !== undefined)

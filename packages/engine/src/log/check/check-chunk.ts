@@ -7,6 +7,7 @@ import { Turn } from '../../turn.ts';
 import { type Chunk, isReadable, isUnchecked, type LogFinding } from '../chunk/chunk.ts';
 import { FrameMarks } from '../chunk/frame-marks.ts';
 import { scanFrames } from '../chunk/scan-frames.ts';
+import { get32 } from '../format/bytes.ts';
 import {
   CHUNK_HEADER,
   chunkName,
@@ -14,9 +15,10 @@ import {
   FRAME_HEADER,
   FrameChecksum,
   type FrameHeader,
+  RECORD_HEADER,
 } from '../format/format.ts';
 import type { ChunkFile } from '../stretch/chunk-file.ts';
-import type { FileRange } from '../stretch/walk-stretches.ts';
+import type { DamagedRange } from '../stretch/read-stretch.ts';
 
 /** Headers read to find a frame; with more, reading the whole chunk is as fast. */
 const MAX_HOPS = 200;
@@ -77,6 +79,29 @@ export function headerAt(
   const { length } = header;
   const fits = length >= FRAME_HEADER && length <= MAX_FRAME_BYTES && at + length <= end;
   return fits && length % 8 === 0 ? header : undefined;
+}
+
+/** A damaged frame whose header can be read. */
+export interface LostFrame {
+  readonly commit: number;
+  readonly records: number;
+  /** Number of the index of its first record, if that can be read. */
+  readonly indexNumber: number | undefined;
+}
+
+/** The frames in a damaged range whose headers can be read, from the first on. */
+export function lostFramesIn(chunk: Chunk, offset: number, length: number): LostFrame[] {
+  const frames: LostFrame[] = [];
+  const head = new Uint8Array(FRAME_HEADER + RECORD_HEADER);
+  for (let at = offset; at < offset + length; ) {
+    const header = headerAt(chunk, at, head);
+    if (header === undefined) break;
+    const isThere = chunk.file.readSync(head, at) === head.length && head[FRAME_HEADER] !== 0;
+    const indexNumber = isThere ? get32(head, FRAME_HEADER + 4) : undefined;
+    frames.push({ commit: header.commit, records: header.records, indexNumber });
+    at += header.length;
+  }
+  return frames;
 }
 
 /** Checks a whole chunk at once (64 MB: about 30 ms), remembers its damage and returns it. */
@@ -189,7 +214,7 @@ function damageAt({ number, file }: Chunk, offset: number, length: number): LogF
 export function unreadableReason(file: Pick<ChunkFile, 'readSync'>, offset: number, length: number): string {
   const reason = 'what was written here cannot be read';
   piece ??= new Uint8Array(PIECE_BYTES);
-  const damaged: FileRange[] = [];
+  const damaged: DamagedRange[] = [];
   for (let from = 0; from < length && damaged.length === 0; from += PIECE_BYTES)
     file.readSync(piece.subarray(0, Math.min(PIECE_BYTES, length - from)), offset + from, damaged);
   const [first] = damaged;

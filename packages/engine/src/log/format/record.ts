@@ -154,7 +154,30 @@ export function findBadRecord(frame: Uint8Array, header: FrameHeader): string | 
   return undefined;
 }
 
-function decodeRecord(frame: Uint8Array, at: number, header: FrameHeader): LogRecord {
+/**
+ * Where the source of the record at `at` begins; undefined unless the frame has everything before it and
+ * `isIntact` says so of its ranges.
+ */
+export function recordHead(
+  frame: Uint8Array,
+  at: number,
+  isIntact: (from: number, to: number) => boolean,
+): number | undefined {
+  const has = (from: number, to: number): boolean => to <= frame.length && isIntact(from, to);
+  if (!has(at, at + RECORD_HEADER)) return undefined;
+  const moved = frame[at]! > KIND_DELETE;
+  const flags = frame[at + 1]!;
+  let end = at + RECORD_HEADER + (moved ? 8 : 0) + get16(frame, at + 2);
+  for (const flag of [HAS_TYPE, HAS_ROUTING]) {
+    if ((flags & flag) === 0) continue;
+    if (!has(end, end + 2)) return undefined;
+    end += 2 + get16(frame, end);
+  }
+  return has(at, end) ? end : undefined;
+}
+
+/** The record that begins at `at` of a frame. Throws if it does not fit into it. */
+export function decodeRecord(frame: Uint8Array, at: number, header: FrameHeader): LogRecord {
   const kind = frame[at]!;
   const moved = kind === KIND_MOVED_INDEX || kind === KIND_MOVED_DELETE;
   const flags = frame[at + 1]!;

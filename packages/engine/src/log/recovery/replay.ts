@@ -12,6 +12,7 @@ import type { Chunk, LogFinding } from '../chunk/chunk.ts';
 import { type FrameStep, scanFrames } from '../chunk/scan-frames.ts';
 import { CHUNK_HEADER } from '../format/format.ts';
 import { decodeRecords, type LogRecord } from '../format/record.ts';
+import { salvageRecords } from './salvage-records.ts';
 
 /**
  * Commits that no fresh chunk has although earlier and later ones exist. Moved records of them are still
@@ -137,6 +138,7 @@ function* recordsOf(
     if (step.kind === 'bad') {
       const { offset, length } = step;
       damage({ chunk: chunk.number, offset, length, kind: 'damaged', reason: 'frames cannot be read' });
+      for (const record of salvageRecords(chunk, offset, length)) if (record.commit > after) yield record;
     } else if (step.header.commit > after) {
       for (const record of decodeRecords(step.bytes, step.header)) if (record.commit > after) yield record;
     }

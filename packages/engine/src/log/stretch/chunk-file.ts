@@ -5,6 +5,7 @@
 
 import type { DiskFile } from '../../disk/disk.ts';
 import type { PendingPack } from './packer.ts';
+import type { DamagedRange } from './read-stretch.ts';
 import type { FileRange } from './walk-stretches.ts';
 
 /**
@@ -19,10 +20,9 @@ export interface ChunkFile extends Omit<DiskFile, 'descriptor' | 'readSync'> {
   /** Whether every read verifies checksums: from version 3 on. */
   readonly isSummed: boolean;
   /**
-   * As `DiskFile.readSync`. Bytes that cannot be read are zeros; the ranges of the file where they were are
-   * added to `damaged`.
+   * As `DiskFile.readSync`. Bytes that cannot be read are zeros, and added to `damaged`.
    */
-  readSync(into: Uint8Array, position: number, damaged?: FileRange[]): number;
+  readSync(into: Uint8Array, position: number, damaged?: DamagedRange[]): number;
   /**
    * As `DiskFile.writeThrough`. With `packs`, an append that is large enough is packed first; `pending` is a
    * packing of the same parts (without the header) that was started already.

@@ -9,7 +9,7 @@ import { type PackedUnits, UNIT } from '../packed/word-packing.ts';
 import type { ChunkFile } from './chunk-file.ts';
 import type { Packer, PendingPack } from './packer.ts';
 import { findTrailingZeros, Preallocation } from './preallocation.ts';
-import { readStretch } from './read-stretch.ts';
+import { type DamagedRange, readStretch } from './read-stretch.ts';
 import { encodeStretch, type FileStretch, stretchEnd, type UnitTable } from './stretch.ts';
 import { StretchMap } from './stretch-map.ts';
 import type { Vocabularies } from './vocabularies.ts';
@@ -97,7 +97,7 @@ export class PackedFile implements ChunkFile {
     return crc === 0 ? undefined : this.#read(map, crc);
   }
 
-  readSync(into: Uint8Array, position: number, damaged: FileRange[] = []): number {
+  readSync(into: Uint8Array, position: number, damaged: DamagedRange[] = []): number {
     const map = this.#loaded();
     const end = Math.min(position + into.length, this.size());
     if (end <= position) return 0;
@@ -118,7 +118,10 @@ export class PackedFile implements ChunkFile {
       if (next > stop) {
         // The stretch that was here cannot be found.
         into.fill(0, stop - position, next - position);
-        damaged.push({ place: i < 0 ? CHUNK_HEADER : map.fileEnd(i), length: next - stop });
+        damaged.push({
+          ...{ place: i < 0 ? CHUNK_HEADER : map.fileEnd(i), length: next - stop },
+          ...{ offset: stop, bytes: next - stop },
+        });
       }
       at = Math.max(at, next);
     }

@@ -9,6 +9,13 @@ import type { UnitPacking } from './codec.ts';
 import type { StretchMap } from './stretch-map.ts';
 import type { FileRange } from './walk-stretches.ts';
 
+/** Bytes of a chunk that cannot be read, and the range of its file where they were. */
+export interface DamagedRange extends FileRange {
+  /** Offset in the chunk. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
 /** Units per read. */
 const RUN = 64;
 
@@ -27,7 +34,7 @@ export function readStretch(
   packing: UnitPacking | undefined,
   into: Uint8Array,
   at: number,
-  damaged: FileRange[],
+  damaged: DamagedRange[],
 ): void {
   const from = at - map.startOf(i);
   const isPacked = map.vocabularyOf(i) !== 0;
@@ -38,7 +45,10 @@ export function readStretch(
   }
   if (isPacked && packing === undefined) {
     into.fill(0);
-    damaged.push({ place: map.placeOf(i), length: map.fileEnd(i) - map.placeOf(i) });
+    damaged.push({
+      ...{ place: map.placeOf(i), length: map.fileEnd(i) - map.placeOf(i) },
+      ...{ offset: at, bytes: into.length },
+    });
     return;
   }
   const end = from + into.length;
@@ -70,7 +80,10 @@ export function readStretch(
           : copyPart(its, into, to, skip, upTo));
       if (!isRead) {
         into.fill(0, to, to + upTo - skip);
-        damaged.push({ place: begin + lies, length: ends - lies });
+        damaged.push({
+          ...{ place: begin + lies, length: ends - lies },
+          ...{ offset: map.startOf(i) + start, bytes: Math.min(UNIT, length - start) },
+        });
       }
       lies = ends;
     }

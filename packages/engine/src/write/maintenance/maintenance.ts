@@ -190,6 +190,24 @@ export class Maintenance {
     });
   }
 
+  /**
+   * Writes the sources that an index has in these chunks again, except for those that cannot be read: then it needs
+   * the chunks no longer.
+   */
+  rewriteChunks(state: IndexState, chunks: ReadonlySet<number>): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#flush(state);
+      for (const entry of [...state.segments]) {
+        const { docs, docCount } = entry.leaf;
+        let names = false;
+        for (let doc = 0; doc < docCount && !names; doc++) names = chunks.has(docs.sourceChunk(doc));
+        const at = state.segments.indexOf(entry);
+        if (names) await this.#merge(state, at, at + 1, chunks);
+      }
+      await this.#env.onSaved();
+    });
+  }
+
   /** Waits for the running job and starts no other. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -339,8 +357,16 @@ export class Maintenance {
     return true;
   }
 
-  /** False, with nothing done, if the engine closes before the words of its segments are unpacked. */
-  async #merge(state: IndexState, from: number, to: number): Promise<boolean> {
+  /**
+   * Also moves the sources that lie in the `emptied` chunks. False, with nothing done, if the engine closes before
+   * the words of its segments are unpacked.
+   */
+  async #merge(
+    state: IndexState,
+    from: number,
+    to: number,
+    emptied: ReadonlySet<number> = new Set(),
+  ): Promise<boolean> {
     const entries = state.segments.slice(from, to);
     const keepers = this.#keepers(state);
     const leaves = entries.map(({ leaf }) => leaf);
@@ -360,7 +386,7 @@ export class Maintenance {
           this.#env.states(),
           replayFrom(this.#env.states(), this.#env.published()),
         );
-        const moved = await moveSources(this.#env.log, state, inputs, sparse);
+        const moved = await moveSources(this.#env.log, state, inputs, sparse.union(emptied));
         const built = await this.#env.builder.merge(inputs, { oldest: keepers[0]!, moved });
         const first = entries[0]!.meta.firstCommit;
         merged = await this.#store(state, built, first, entries.at(-1)!.meta.lastCommit);

@@ -1,26 +1,41 @@
 // `octavo doctor`: reads every frame, segment and table of a data directory, or records on a PostgreSQL, and
-// prints what is wrong.
+// prints what is wrong. With `--repair` it repairs the documents (doctor-repair.ts).
 
 import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { readEmbeddedNote, readRecordsNote } from '../../records-notes.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import { quietFlag, recordsFlag } from '../flags.ts';
+import { quietFlag, recordsFlag, switchFlag } from '../flags.ts';
 import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
 import { openEngine } from '../open-stores.ts';
 import { checkRecords } from './doctor-records.ts';
+import { repairDocuments } from './doctor-repair.ts';
+
+interface DoctorFlags {
+  readonly quiet?: boolean;
+  readonly records?: string;
+  readonly repair?: boolean;
+  readonly yes?: boolean;
+}
 
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Check an unused data directory, or records on PostgreSQL.')
     .argument('[dir]', 'the data directory; without it, only the records of --records are checked')
     .addOption(recordsFlag('also check the records'))
+    .addOption(switchFlag('--repair', 'repair what a start refuses, after saying what is lost'))
+    .addOption(switchFlag('--yes', 'with --repair: do not ask'))
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
-    .action(async (dir: string | undefined, flags: { quiet?: boolean; records?: string }) => {
-      const { records, quiet = false } = flags;
-      if (dir !== undefined) await runDoctor(dir, records, quiet);
-      else if (records !== undefined) await checkRecordsOnly(records, quiet);
+    .action(async (dir: string | undefined, flags: DoctorFlags) => {
+      const { records, quiet = false, repair = false, yes = false } = flags;
+      if (repair && dir === undefined)
+        throw new Failure('--repair repairs a data directory: name it.', EXIT.usage);
+      if (dir !== undefined) {
+        requireDataDirectory(dir);
+        if (repair) await repairDocuments(dir, yes);
+        await runDoctor(dir, records, quiet);
+      } else if (records !== undefined) await checkRecordsOnly(records, quiet);
       else
         throw new Failure(
           'Name a data directory, or records with --records postgres://user@host:5432/database.',
@@ -50,16 +65,21 @@ const EXAMPLES = `
 Opening the directory repairs it like a start: a torn end of the log is cut, and damaged segments are rebuilt from the log.
 Both are reported like all findings: on stdout, one per line, each with its file.
 
+--repair is for directories that a server refuses to start on, and for damage that no start repairs. It first says what is lost
+and asks; without a terminal it needs --yes. Everything that can be read is there afterwards: documents whose bytes are damaged
+are deleted, and documents of an index whose name is lost are in recovered-NUMBER. Copies of all files that it changes stay in
+the directory, in before-repair-TIME. Records (feeds, chats, accounts, keys) are not repaired: see serve --accept-records.
+
 Exit codes: 0 nothing found, 1 something found, or the directory or records cannot be opened.
 
 Examples:
   octavo doctor /var/lib/octavo
+  octavo doctor /var/lib/octavo --repair
   octavo doctor --records postgres://octavo@db.internal/octavo     the journal and the balances, beside running servers`;
 
 const MB = 1e6;
 
 async function runDoctor(dir: string, url: string | undefined, quiet: boolean): Promise<void> {
-  requireDataDirectory(dir);
   const started = performance.now();
   const mended: string[] = [];
   const engine = await openEngine(dir, {}, (note) => mended.push(note));
@@ -97,7 +117,7 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
 }
 
 const CURE =
-  'The data cannot be rebuilt: restore the directory from a backup, or write these documents again.';
+  'The data cannot be rebuilt: restore the directory from a backup, write these documents again, or give them up with octavo doctor --repair.';
 
 const RECORDS_CURE =
   'Records cannot be rebuilt: restore the directory from a backup, or find out who changed them.';
@@ -124,7 +144,7 @@ function requireDataDirectory(dir: string): void {
     throw new Failure(`${dir} cannot be checked: ${systemReason(error)}.`);
   }
   if (names.length === 0) throw new Failure(`${dir} is empty: there is nothing to check.`);
-  if (!names.includes('catalog')) {
-    throw new Failure(`${dir} is not a data directory: there is no catalog in it.`);
+  if (!names.includes('catalog') && !names.includes('log')) {
+    throw new Failure(`${dir} is not a data directory: there is neither a catalog nor a log in it.`);
   }
 }
