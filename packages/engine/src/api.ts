@@ -410,6 +410,8 @@ export interface SearchPage extends Omit<SearchResult, 'hits'> {
   readonly count: number;
   /** Whether no hit has more than index, id, score, sort and source. O(hits). */
   readonly isPlain: boolean;
+  /** The length of the sources of all hits, without reading them. O(hits). */
+  readonly sourceBytes: number;
   /** True where hits have sort values. */
   readonly isSorted: boolean;
   /**

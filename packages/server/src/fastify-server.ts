@@ -17,6 +17,7 @@ import { lazyValidators } from './api/http/lazy-validators.ts';
 import { Problem } from './errors/problem.ts';
 import { PROBLEM_TYPE, problemReply, sendProblem } from './errors/problem-reply.ts';
 import type { Connections } from './http/connections.ts';
+import { onceClosed } from './http/exchange.ts';
 import { attachLanes, createNodeServer } from './http/http-server.ts';
 import type { Lanes } from './http/lane/lanes.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
@@ -163,7 +164,7 @@ function takeApiAnswer(
     reply.code(refusal.status).headers(refusal.headers).type(PROBLEM_TYPE).header('retry-after', '1');
     return refusal.body;
   }
-  reply.raw.once('close', () => answerBytes.release(caller, bytes));
+  onceClosed(reply.raw, () => answerBytes.release(caller, bytes));
   return payload;
 }
 

@@ -128,6 +128,38 @@ for (const [carrier, pad] of Object.entries(CARRIERS)) {
   });
 }
 
+for (const [carrier, pad] of Object.entries(CARRIERS)) {
+  for (const encoding of ['identity', 'gzip'])
+    test(
+      `an answer (${encoding}) to a client that has gone is not counted, over ${carrier}`,
+      onlyEmbedded('it waits in a search'),
+      async (t) => {
+        const search = engine.searchPage.bind(engine);
+        let gone: (() => void) | undefined;
+        const searched = new Promise<void>((resolve) => {
+          t.mock.method(engine, 'searchPage', async (...given: Parameters<typeof search>) => {
+            gone?.();
+            await new Promise((then) => setTimeout(then, 50));
+            const page = await search(...given);
+            setImmediate(resolve);
+            return page;
+          });
+        });
+        const sent = request({
+          port,
+          method: 'POST',
+          path: '/a/_search',
+          headers: { 'content-type': 'application/json', 'accept-encoding': encoding },
+        });
+        sent.on('error', () => {});
+        gone = () => sent.destroy();
+        sent.end(`{}${' '.repeat(pad)}`);
+        await searched;
+        await eventually(() => assert.equal(inFlight(), 0));
+      },
+    );
+}
+
 test('a malformed search refuses the whole _msearch before the first answer', async () => {
   const answer = await send('/_msearch', `${searches(0)}{}\n{"query":{"none":{}}}\n`);
   assert.equal(answer.statusCode, 400);

@@ -51,6 +51,12 @@ export interface PartialAnswer {
   abort(): void;
 }
 
+/** Calls the listener when an answer has left or its client has gone; at once if that has happened. */
+export function onceClosed(response: ServerResponse, listener: () => void): void {
+  if (response.destroyed || response.closed) listener();
+  else response.once('close', listener);
+}
+
 /** Resolves when a stream takes bytes again, or has closed. */
 export function untilWritable(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
@@ -115,9 +121,9 @@ export class NodeExchange implements Exchange {
   send(status: number, headers: string[], body: Buffer | string, onSent?: () => void): void {
     headers.push('content-length', String(Buffer.byteLength(body)));
     this.#response.writeHead(status, headers);
-    if (onSent !== undefined) this.#response.once('close', onSent);
     this.#response.end(body);
     this.#connections.limitReadPauses(this.#response);
+    if (onSent !== undefined) onceClosed(this.#response, onSent);
   }
 
   begin(status: number, headers: string[]): PartialAnswer {

@@ -86,6 +86,12 @@ export class FoundPage implements SearchPage {
     return true;
   }
 
+  get sourceBytes(): number {
+    let bytes = 0;
+    for (const { side, doc } of this.#docs) bytes += side.leaf.docs.sourceLength(doc);
+    return bytes;
+  }
+
   index(hit: number): string {
     return this.#details.views[this.#docs[hit]!.side.indexPlace]!.name;
   }

@@ -187,7 +187,7 @@ export function* planAll(
     query ??= parseQuery(json, options.limits);
     if (json === request.query) parsed = query;
     // Parsing a long query takes a slice, and planning it another.
-    yield;
+    if (at < 0) yield;
     const ownNamed: NamedPlan[] = [];
     const own = new VolatileInputs();
     named.set(i, ownNamed);
@@ -200,7 +200,7 @@ export function* planAll(
       ...(request.slice === undefined ? {} : { slice: request.slice }),
     });
     const plan = yield* untilLate(steps, deadline);
-    yield;
+    if (at < 0) yield;
     inputs.add(own);
     if (plan !== undefined && ownNamed.length === 0) {
       const entry: MemoizedPlan = { json, options, plan };

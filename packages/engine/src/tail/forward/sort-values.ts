@@ -30,11 +30,16 @@ export function sortNumbers(high: GrowableWords, low: GrowableWords, from: numbe
   const lo = low.view;
   const end = high.length;
   if (end - from > FEW) {
-    const keys = Array.from({ length: end - from }, (_, i) => ({ hi: hi[from + i]!, lo: lo[from + i]! }));
-    keys.sort((a, b) => a.hi - b.hi || a.lo - b.lo);
-    for (let i = 0; i < keys.length; i++) {
-      hi[from + i] = keys[i]!.hi;
-      lo[from + i] = keys[i]!.lo;
+    // One native sort of 64-bit numbers, low word first in memory: objects would take ten times as long.
+    const words = new Uint32Array(2 * (end - from));
+    for (let i = from, at = 0; i < end; i++) {
+      words[at++] = lo[i]!;
+      words[at++] = hi[i]!;
+    }
+    new BigUint64Array(words.buffer).sort();
+    for (let i = from, at = 0; i < end; i++) {
+      lo[i] = words[at++]!;
+      hi[i] = words[at++]!;
     }
     return;
   }

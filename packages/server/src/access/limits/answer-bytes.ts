@@ -47,13 +47,18 @@ export class AnswerBytes {
 
   /** Counts bytes of a caller until `release`. Throws circuit_breaking_exception (429) if there are too many. */
   take(caller: string, bytes: number): void {
+    this.requireRoom(caller, bytes);
+    this.add(caller, bytes);
+  }
+
+  /** Throws as `take` would, so that a long answer is not made in vain. */
+  requireRoom(caller: string, bytes: number): void {
     const { answersBytes, callerAnswersBytes } = this.#limits;
     const all = this.inFlight + bytes;
     if (all > answersBytes) throw exceeded('answers of this server', 'answersBytes', all, answersBytes);
     const own = (this.#callers.get(caller) ?? 0) + bytes;
     if (own > callerAnswersBytes)
       throw exceeded(`answers of [${caller}]`, 'callerAnswersBytes', own, callerAnswersBytes);
-    this.add(caller, bytes);
   }
 
   /** Counts bytes that have to be sent, whatever the limits. */

@@ -4,7 +4,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Limits } from '../../limits.ts';
-import type { Connections } from '../connections.ts';
+import { afterPendingReads, type Connections } from '../connections.ts';
 import { Lane, type LaneGroup } from './lane.ts';
 import type { RequestHandler } from './request.ts';
 import { PlainHeadReader } from './request-head.ts';
@@ -42,7 +42,9 @@ export class Lanes implements LaneGroup {
       connections.addLane(socket);
       this.#lanes.add(new Lane(socket, this));
     });
-    this.#timer = setInterval(() => this.#checkTimeouts(), limits.connectionsCheckMs);
+    // On a busy server a request may have arrived in time and wait to be read.
+    const check = (): void => afterPendingReads(() => this.#checkTimeouts());
+    this.#timer = setInterval(check, limits.connectionsCheckMs);
     this.#timer.unref();
   }
 

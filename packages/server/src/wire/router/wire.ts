@@ -184,14 +184,23 @@ export class Wire {
     const encoding = chooseEncoding(exchange.method, exchange.headers, status, body.length);
     // An error is sent whatever the limits: it says which one was exceeded.
     const onSent = status < 400 ? this.#takeAnswer(exchange, body.length) : undefined;
-    if (encoding === undefined) {
-      exchange.send(status, headers, body, onSent);
-      return undefined;
-    }
-    return encodeBody(body, encoding).then((bytes) => {
-      headers.push('content-encoding', encoding);
-      exchange.send(status, headers, bytes, onSent);
-    });
+    return rescue(
+      () => {
+        if (encoding === undefined) {
+          exchange.send(status, headers, body, onSent);
+          return undefined;
+        }
+        return encodeBody(body, encoding).then((bytes) => {
+          headers.push('content-encoding', encoding);
+          exchange.send(status, headers, bytes, onSent);
+        });
+      },
+      (thrown) => {
+        // Nothing was sent.
+        onSent?.();
+        throw thrown;
+      },
+    );
   }
 
   /** Counts an answer as in flight. Returns how to end that; undefined for a short answer, which is not counted. */

@@ -16,6 +16,9 @@ import type { PageWriter } from './page-writer.ts';
 import { hitsTree, searchTree } from './search-reply.ts';
 import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
 
+/** A page of more hits is refused before it is written, if there is no room for its sources. */
+const LONG_PAGE = 100;
+
 /** A search with its request to the engine. */
 export interface PageSearch {
   readonly call: SearchCall;
@@ -73,7 +76,10 @@ function withBucketLimit(request: SearchRequest, { engine }: Services): SearchRe
 
 function replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): Reply {
   const last = withAggregations(search, page, tokens);
-  const { call, spec, writer, started, first } = search;
+  const { call, services, spec, writer, started, first } = search;
+  // Reading the sources takes most of the time of a long page.
+  if (page.count > LONG_PAGE && spec.source?.enabled !== false)
+    services.answerBytes.requireRoom(services.principal.id, page.sourceBytes);
   return writer !== undefined && wantsBytes(call) && page.isPlain
     ? { bytes: writer.write(page, spec, started, first, last) }
     : treeReply(search, page.result(), last);
