@@ -3,13 +3,14 @@
 // does.
 
 import type { IncomingMessage } from 'node:http';
+import { illegalArgument } from '@octavo/engine';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { isApiPath } from './access/admission.ts';
+import { isApiPath, refuse } from './access/admission.ts';
 import type { SenderResolver } from './access/callers/sender-resolver.ts';
 import { outsideBasePath, pathNotFound } from './api/api.ts';
 import { lazyValidators } from './api/http/lazy-validators.ts';
@@ -18,7 +19,7 @@ import type { Connections } from './http/connections.ts';
 import { attachLanes, createNodeServer } from './http/http-server.ts';
 import type { Lanes } from './http/lane/lanes.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
-import { innerUrl, toOriginForm } from './http/request-target.ts';
+import { innerUrl, normalizePath, toOriginForm } from './http/request-target.ts';
 import type { Limits } from './limits.ts';
 import { loggerOptions } from './observe/request-log.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -48,6 +49,8 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   let lanes: Lanes | undefined;
   /** Requests outside the base path. */
   const outside = new WeakSet<IncomingMessage>();
+  /** Requests for no single host, and what is wrong with it. */
+  const misaddressed = new WeakMap<IncomingMessage, string>();
   const app: FastifyInstance = Fastify({
     serverFactory: (handler, given) => {
       const server = createNodeServer(handler, given);
@@ -55,8 +58,9 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       return server;
     },
     rewriteUrl: (request) => {
-      toOriginForm(request);
-      const url = request.url ?? '/';
+      const fault = toOriginForm(request);
+      if (fault !== undefined) misaddressed.set(request as IncomingMessage, fault);
+      const url = normalizePath(request.url ?? '/');
       const inner = basePath === '' ? url : innerUrl(url, basePath);
       if (inner === undefined) outside.add(request as IncomingMessage);
       return inner ?? url;
@@ -107,6 +111,11 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     const turn = connections.waitForTurn(request.raw.socket, reply.raw);
     if (turn === undefined) done();
     else void turn.then((isThere) => isThere && done());
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const fault = misaddressed.get(request.raw);
+    if (fault === undefined) done();
+    else refuse(illegalArgument(fault), request, reply.header('connection', 'close'));
   });
   if (basePath !== '')
     app.addHook('onRequest', (request, reply, done) => {
