@@ -76,7 +76,7 @@ export async function openRecords(dir: string, options: OpenRecordsOptions = {})
   const [writer, reader] = [open('writer'), open('reader')];
   try {
     const note = await options.noted;
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const lastEvent = await writer.open({ note, lost: options.lost });
     await reader.open();
     sweepCopies(folder);

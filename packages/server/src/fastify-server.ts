@@ -3,13 +3,14 @@
 // passes everything outside `/api` to the search wire.
 
 import type { IncomingMessage } from 'node:http';
+import { illegalArgument } from '@octavo/engine';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { isApiPath } from './access/admission.ts';
+import { isApiPath, refuse } from './access/admission.ts';
 import type { SenderResolver } from './access/callers/sender-resolver.ts';
 import { type AnswerBytes, COUNTED_BYTES } from './access/limits/answer-bytes.ts';
 import { outsideBasePath, pathNotFound } from './api/api.ts';
@@ -21,7 +22,7 @@ import { onceClosed } from './http/exchange.ts';
 import { attachLanes, createNodeServer } from './http/http-server.ts';
 import type { Lanes } from './http/lane/lanes.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
-import { innerUrl, toOriginForm } from './http/request-target.ts';
+import { innerUrl, normalizePath, toOriginForm } from './http/request-target.ts';
 import type { Limits } from './limits.ts';
 import { loggerOptions } from './observe/request-log.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -52,6 +53,8 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
   let lanes: Lanes | undefined;
   /** Requests outside the base path. */
   const outside = new WeakSet<IncomingMessage>();
+  /** Requests for no single host, and what is wrong with it. */
+  const misaddressed = new WeakMap<IncomingMessage, string>();
   const app: FastifyInstance = Fastify({
     serverFactory: (handler, given) => {
       const server = createNodeServer(handler, given);
@@ -59,8 +62,9 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       return server;
     },
     rewriteUrl: (request) => {
-      toOriginForm(request);
-      const url = request.url ?? '/';
+      const fault = toOriginForm(request);
+      if (fault !== undefined) misaddressed.set(request as IncomingMessage, fault);
+      const url = normalizePath(request.url ?? '/');
       const inner = basePath === '' ? url : innerUrl(url, basePath);
       if (inner === undefined) outside.add(request as IncomingMessage);
       return inner ?? url;
@@ -111,6 +115,11 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
     const turn = connections.waitForTurn(request.raw.socket, reply.raw);
     if (turn === undefined) done();
     else void turn.then((isThere) => isThere && done());
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const fault = misaddressed.get(request.raw);
+    if (fault === undefined) done();
+    else refuse(illegalArgument(fault), request, reply.header('connection', 'close'));
   });
   if (basePath !== '')
     app.addHook('onRequest', (request, reply, done) => {

@@ -104,6 +104,19 @@ for (const [how, options] of [
       socket.destroy();
     });
   });
+
+  test(`a client that does not read ${how} holds a close up for one write limit, not for two`, {
+    timeout: 120_000,
+  }, async () => {
+    for (const search of [SEARCH, SEARCH.replace('\r\n\r\n', '\r\nte: trailers\r\n\r\n')])
+      await overServer({ ...options, limits: { writeIdleTimeoutMs: 3_000 } }, async (serving) => {
+        const { socket } = await halfRead(serving, search);
+        // Both wait in the same event loop, so a slow machine delays both.
+        const first = await Promise.race([serving.close().then(() => 'closed'), sleep(5_500, 'two limits')]);
+        assert.equal(first, 'closed');
+        socket.destroy();
+      });
+  });
 }
 
 const plain = (target: string, body = ''): string =>

@@ -58,6 +58,34 @@ test('what is no key is refused', async () => {
   }
 });
 
+test('figures of the node and the cluster are those of the indices of the key', {
+  skip: TEST_DOCUMENTS === undefined ? false : 'the cluster counts',
+}, async () => {
+  assert.equal((await ask('PUT /seen-1/_doc/1', { a: 1 }, as(admin))).status, 201);
+  for (let i = 0; i < 5; i++) await ask(`PUT /hidden-1/_doc/${i}`, { a: 'x'.repeat(1_000) }, as(admin));
+  const made = await ask(
+    'POST /api/keys',
+    { name: 'some', scopes: ['search:read'], index_patterns: ['seen-*'] },
+    as(admin),
+  );
+  const key = as(made.body.token);
+  for (const path of [
+    '/_nodes/stats',
+    '/_nodes/stats/indices',
+    '/_nodes/stats/indices/docs',
+    '/_nodes/_local/stats?level=indices',
+    '/_nodes/stats?level=shards',
+  ]) {
+    const { body, text } = await ask(`GET ${path}`, undefined, key);
+    const [node] = Object.values(body.nodes) as { indices: { docs: object } }[];
+    assert.deepEqual(node!.indices.docs, { count: 1, deleted: 0 }, path);
+    assert.doesNotMatch(text, /hidden/, path);
+  }
+  const { indices } = (await ask('GET /_cluster/stats', undefined, key)).body;
+  assert.deepEqual([indices.count, indices.docs.count], [1, 1]);
+  assert.doesNotMatch((await ask('GET /_cluster/health?level=indices', undefined, key)).text, /hidden/);
+});
+
 test('scopes and index patterns bind both surfaces', async () => {
   const make = async (grant: object): Promise<string> =>
     (await ask('POST /api/keys', { name: 'k', ...grant }, as(admin))).body.token;

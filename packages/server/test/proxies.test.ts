@@ -130,8 +130,9 @@ test('below a base path everything is there, and nothing outside', async () => {
   const { send, url } = await listening({ basePath: '/octavo' });
   for (const line of WAYS) {
     const inside = line.replace(' /', ' /octavo/');
-    assert.ok((await send(inside)).status < 300, inside);
-    for (const path of [' /', ' /Octavo/', ' //octavo/', ' /octavos/', ' /%6fctavo/', ' /x/octavo/']) {
+    for (const each of [inside, inside.replace('/octavo/', '/%6fctavo/')])
+      assert.ok((await send(each)).status < 300, each);
+    for (const path of [' /', ' /Octavo/', ' //octavo/', ' /octavos/', ' /%4Fctavo/', ' /x/octavo/']) {
       const outside = await send(line.replace(' /', path));
       assert.deepEqual([outside.status, outside.body.code], [404, 'not-found'], path);
       assert.equal(outside.body.type, '/octavo/api/problems/not-found');

@@ -139,3 +139,37 @@ test('_analyze obeys index.max_ngram_diff and index.max_shingle_diff', async () 
   assert.equal((await ask('POST /g/_analyze', shingles(4))).status, 200);
   assert.match((await ask('POST /g/_analyze', shingles(9))).body.error.reason, /\[3\] but was \[8\]/);
 });
+
+test(
+  'a cluster setting that would do nothing is refused, as one that nobody knows',
+  onlyEmbedded('its own settings'),
+  async () => {
+    for (const setting of [
+      'cluster.blocks.read_only',
+      'cluster.max_shards_per_node',
+      'indices.breaker.total.limit',
+      'search.default_search_timeout',
+      'search.max_open_scroll_context',
+      'logger.org.opensearch',
+      'no.such.setting',
+    ])
+      for (const scope of ['persistent', 'transient']) {
+        const { status, body } = await ask('PUT /_cluster/settings', {
+          [scope]: { 'action.auto_create_index': 'x*', [setting]: '1' },
+        });
+        assert.equal(status, 400, setting);
+        assert.match(body.error.reason, new RegExp(`unknown setting \\[${setting}\\]`), setting);
+      }
+    assert.deepEqual((await ask('GET /_cluster/settings')).body, { persistent: {}, transient: {} });
+    const { defaults } = (await ask('GET /_cluster/settings?include_defaults&flat_settings')).body;
+    assert.deepEqual(
+      Object.keys(defaults).filter((key) => /^(search|cluster\.blocks|indices\.breaker)/.test(key)),
+      ['search.max_keep_alive'],
+    );
+    // One that an earlier version has stored can be removed.
+    assert.equal(
+      (await ask('PUT /_cluster/settings', { persistent: { 'cluster.blocks.read_only': null } })).status,
+      200,
+    );
+  },
+);

@@ -53,3 +53,22 @@ for (const [what, query] of Object.entries(QUERIES)) {
     assert.equal(whole.body.hits.total.value, INDICES * DOCS);
   });
 }
+
+test('no time at all is a time, too: in the body, the query string and each search of an _msearch', async () => {
+  const searches = { ...QUERIES, all: {}, 'all, sorted': { sort: ['n'] } };
+  for (const [what, query] of Object.entries(searches)) {
+    // Twice: what is remembered of a search takes no time, and the reply says all the same that there was none.
+    for (const round of ['first', 'again']) {
+      for (const zero of ['0ms', '0s', '0']) {
+        const replies = [
+          (await ask('POST /t*/_search', { ...query, timeout: zero })).body,
+          (await ask(`POST /t*/_search?timeout=${zero}`, query)).body,
+          (await ask('POST /t*/_msearch', `{}\n${JSON.stringify({ ...query, timeout: zero })}\n`)).body
+            .responses[0],
+        ];
+        for (const reply of replies) assert.equal(reply.timed_out, true, `${what}, ${round}, ${zero}`);
+      }
+      assert.equal((await ask('POST /t*/_search', { ...query, timeout: '-1' })).body.timed_out, false, what);
+    }
+  }
+});

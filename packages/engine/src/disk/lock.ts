@@ -6,9 +6,10 @@
 //   lock         never read or written; the kernel holds the lock on it
 //   lock.owner   the id of the process that has it, only for the message
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { codeOf } from './failure.ts';
 
 /** Databases of held locks; referenced from here so that the garbage collector cannot close one. */
 const openLocks = new Set<DatabaseSync>();
@@ -19,7 +20,9 @@ const openLocks = new Set<DatabaseSync>();
  */
 export function lockFolder(folder: string): () => void {
   const owner = join(folder, 'lock.owner');
-  const database = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  const file = join(folder, 'lock');
+  createPrivately(file);
+  const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('PRAGMA journal_mode=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
@@ -30,10 +33,22 @@ export function lockFolder(folder: string): () => void {
     );
   }
   openLocks.add(database);
-  writeFileSync(owner, `${process.pid}\n`);
+  writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 });
   return () => {
     if (openLocks.delete(database)) database.close();
   };
+}
+
+/**
+ * Creates a missing file for this user only: SQLite would create it for everybody. A file that exists is not opened: closing it would
+ * release the lock that this process has on it (fcntl).
+ */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 function ownerIn(file: string): string {

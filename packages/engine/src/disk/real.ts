@@ -28,6 +28,10 @@ import { SyncWritePolicy } from './sync-write-policy.ts';
 const PARTS_MAX = 1_024;
 const BYTES_MAX = 1 << 30;
 
+/** Data is for the user of the server only, whatever its umask is. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
 /** Only Linux has a reliable O_DSYNC. macOS needs its own full sync, Windows has no such flag. */
 const WRITES_THROUGH = process.platform === 'linux';
 
@@ -71,7 +75,7 @@ async function makeFolders(dir: string): Promise<string | undefined> {
   const missing: string[] = [];
   for (let at = dir; !(await isFolder(at)); at = dirname(at)) missing.push(at);
   for (const folder of missing.toReversed()) {
-    await mkdir(folder).catch((error: unknown) => {
+    await mkdir(folder, FOLDER_MODE).catch((error: unknown) => {
       // Another process may have made it meanwhile.
       if (codeOf(error) !== 'EEXIST') throw error;
     });
@@ -106,9 +110,9 @@ class FolderDisk implements RealDisk {
       handle = await open(path, 'r+');
     } catch (error) {
       if (codeOf(error) !== 'ENOENT' || options.create !== true) throw error;
-      await mkdir(this.#path(folderOf(name)), { recursive: true });
+      await mkdir(this.#path(folderOf(name)), { recursive: true, mode: FOLDER_MODE });
       await this.#openFolders(folderOf(name));
-      handle = await open(path, constants.O_RDWR | constants.O_CREAT);
+      handle = await open(path, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
     }
     const { size } = await handle.stat();
     return new OpenFile(name, path, handle, size, this.#writePolicy);

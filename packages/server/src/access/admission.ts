@@ -39,11 +39,11 @@ export interface AdmissionRules {
   readonly authFailures: Rate;
 }
 
-/** `/api` in any spelling that a proxy may treat as `/api`: more slashes, capitals, percent-encoding. */
-const LOOKS_LIKE_API = /^\/+(?:a|%[46]1)(?:p|%[57]0)(?:i|%[46]9)(?:$|[/?]|%2f)/i;
+/** `/api` in any spelling that a proxy may treat as `/api`: more slashes, capitals, an escaped slash. */
+const LOOKS_LIKE_API = /^\/+api(?:$|[/?]|%2f)/i;
 
 /**
- * True for requests that are answered with problems. A path that only looks like `/api` is one: it must never
+ * True for requests that are answered with problems, by their normalized path. A path that only looks like `/api` is one: it must never
  * reach the search wire as the name of an index.
  */
 export function isApiPath(url: string): boolean {
@@ -142,8 +142,8 @@ function costOf(url: string): number {
   return HEAVY.test(url) ? HEAVY_COST : 1;
 }
 
-/** Sends instead of throwing: on the search wire an error handler would answer otherwise. */
-function refuse(refusal: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Answers in the format of the surface. Sends instead of throwing: on the search wire an error handler would answer otherwise. */
+export function refuse(refusal: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isApiPath(request.raw.url ?? '/')) return sendProblem(refusal, request, reply);
   const { status, headers, body } = refusalReply(refusal);
   if (hasUnreadBody(request)) reply.header('connection', 'close');

@@ -31,7 +31,7 @@ const IDLE_LOOK_MS = 50;
 const STALLED_MS = 1_000;
 const STALLED_BYTES = 1_024;
 
-/** How much of a request has come, and when that was last noted. */
+/** How much of a request has come, or of an answer is left, and when that was last noted. */
 interface Progress {
   readonly bytes: number;
   readonly since: number;
@@ -51,6 +51,8 @@ export class Connections implements PendingAnswers {
   readonly #sockets = new Set<Socket>();
   /** While the server closes: connections whose requests are still arriving. */
   readonly #arriving = new WeakMap<Socket, Progress>();
+  /** While the server closes: the bytes that wait for each client, and since when they are as many. */
+  readonly #unread = new WeakMap<Socket, Progress>();
   /** Connections that have not sent a request yet. */
   readonly #silent = new Set<Socket>();
   /** Over TLS: connections before the end of their handshake, by their peer. */
@@ -169,6 +171,7 @@ export class Connections implements PendingAnswers {
     const again = setInterval(() => {
       server.closeIdleConnections();
       this.#cutStalled(performance.now(), latest);
+      this.#cutUnread(performance.now());
     }, IDLE_LOOK_MS);
     server.once('close', () => clearInterval(again));
   }
@@ -186,6 +189,19 @@ export class Connections implements PendingAnswers {
       else if (progress === undefined || bytes - progress.bytes >= STALLED_BYTES)
         this.#arriving.set(socket, { bytes, since: now });
       else if (now - progress.since >= STALLED_MS) socket.destroy();
+    }
+  }
+
+  /**
+   * The timeout of a socket looks at progress only when it fires, so a client that stops reading would have up to twice the limit.
+   * While the server closes, the bytes that wait for the client are looked at all along.
+   */
+  #cutUnread(now: number): void {
+    for (const socket of this.#sockets) {
+      const bytes = unsentBytes(socket);
+      const before = this.#unread.get(socket);
+      if (bytes === 0 || bytes !== before?.bytes) this.#unread.set(socket, { bytes, since: now });
+      else if (now - before.since >= this.#limits.writeIdleTimeoutMs) socket.destroy();
     }
   }
 
@@ -249,6 +265,14 @@ export class Connections implements PendingAnswers {
       if (socket !== null && (socket.writableLength > 0 || response.writableLength > 0)) socket.destroy();
     });
   }
+}
+
+/** Bytes that the system has not taken: those of the stream, and those that a write has left to the event loop. */
+function unsentBytes(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & {
+    readonly _handle?: { readonly writeQueueSize?: number } | null;
+  };
+  return socket.writableLength + (handle?.writeQueueSize ?? 0);
 }
 
 /** True where an answer has left or will never leave; true for none. */

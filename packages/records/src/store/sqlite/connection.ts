@@ -1,6 +1,7 @@
 // Opens records.db: a write-ahead log whose every commit is synced, one writing connection, any number of
 // reading ones.
 
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 const FILE = 'records.db';
@@ -13,8 +14,21 @@ export function recordsPath(dir: string): string {
   return `${dir}/${FILE}`;
 }
 
+/**
+ * Creates a missing file for this user only: SQLite would create it for everybody. Its log gets the same mode. A file that exists is
+ * not opened: closing it would release the locks that this process has on it (fcntl).
+ */
+export function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 /** The writing connection. REQUIRES: the lock of the records is held. */
 export function openForWriting(dir: string): DatabaseSync {
+  createPrivately(recordsPath(dir));
   const database = new DatabaseSync(recordsPath(dir), { timeout: 5000 });
   database.exec('PRAGMA journal_mode=WAL');
   database.exec('PRAGMA synchronous=FULL');

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'n
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import type { RecordsCopy } from '../../contracts/operation.ts';
-import { openForReading } from './connection.ts';
+import { createPrivately, openForReading } from './connection.ts';
 
 const PREFIX = 'records.copy-';
 const PIECE_BYTES = 1 << 20;
@@ -21,6 +21,7 @@ export async function copyRecords(dir: string): Promise<RecordsCopy> {
     // A commit of another connection would restart the backup; the snapshot of an open read does not change.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
+    createPrivately(file);
     await backup(source, file, { rate: PAGES_A_STEP });
   } catch (error) {
     rmSync(file, { force: true });

@@ -3,6 +3,7 @@
 // transaction open (fcntl).
 
 import { DatabaseSync } from 'node:sqlite';
+import { createPrivately } from './connection.ts';
 
 /** Takes the lock of the records in `dir` and returns its release. Throws where another opener has it. */
 export function lockRecords(dir: string): () => void {
@@ -12,6 +13,7 @@ export function lockRecords(dir: string): () => void {
 
 /** Takes a named lock. Throws Error with `refusal` where another opener has it. */
 export function takeLock(dir: string, name: string, refusal: string): () => void {
+  createPrivately(`${dir}/${name}`);
   const lock = new DatabaseSync(`${dir}/${name}`, { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE');

@@ -1,6 +1,6 @@
 // The rules while there are no keys: requests must come from this machine. A foreign `Origin` (a web page) or
-// a `Host` that is not loopback (DNS rebinding) is refused, and so is a request forwarded from another
-// machine. Forwarding headers are believed whether the proxy is trusted or not, for here they can only take
+// a `Host` that is not loopback (DNS rebinding) is refused, and so are a request forwarded from another
+// machine and one that the page of another site makes the browser send (`Sec-Fetch-Site`), which has no origin. Forwarding headers are believed whether the proxy is trusted or not, for here they can only take
 // rights away.
 
 import { EngineError } from '@octavo/engine';
@@ -22,7 +22,8 @@ export function refuseNonLocal(request: Incoming, origins: readonly string[]): E
   const isNeighbour = socket.remoteAddress === lastAddress;
   if (isNeighbour && headers === lastHeaders) return undefined;
   const { origin, host } = headers;
-  const isPlain = origin === undefined && !isForwarded(request);
+  const isCrossSite = headers['sec-fetch-site'] === 'cross-site';
+  const isPlain = origin === undefined && !isCrossSite && !isForwarded(request);
   if (isPlain && isNeighbour && host === lastHost) {
     // Frozen headers cannot change, so the object itself can be remembered (http/lane/request-head.ts).
     lastHeaders = Object.isFrozen(headers) ? headers : undefined;
@@ -32,6 +33,11 @@ export function refuseNonLocal(request: Incoming, origins: readonly string[]): E
   if (origin !== undefined && !isAllowedOrigin(origin, origins) && !hosts.some(isPageOf(origin))) {
     return forbidden(
       `requests from the web page [${origin}] are not allowed; start with --cors-origin to allow it`,
+    );
+  }
+  if (origin === undefined && isCrossSite) {
+    return forbidden(
+      'requests that a page of another site makes a browser send are not allowed without keys',
     );
   }
   const foreign = hosts.find((each) => !isLoopback(hostName(each)));

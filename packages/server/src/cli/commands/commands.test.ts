@@ -237,7 +237,7 @@ test('serve: a start that fails leaves no data directory behind', async () => {
   const data = join(folder, 'fresh');
   const taken = await octavo(['serve', '--data', data, '--port', new URL(url).port]);
   assert.equal(taken.code, 1);
-  assert.match(taken.err, /Cannot listen: the port is taken/);
+  assert.match(taken.err, /Cannot listen on 127\.0\.0\.1, port \d+: the port is taken/);
   const open = await octavo(['serve', '--data', data, '--port', '0', '--host', '0.0.0.0']);
   assert.equal(open.code, 1);
   assert.match(open.err, /refusing to listen on 0\.0\.0\.0/);

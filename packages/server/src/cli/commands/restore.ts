@@ -100,7 +100,7 @@ async function unpack(file: string, dir: string, total: number, quiet: boolean |
   try {
     const manifest = await readArchive(stream, (name): FileSink => {
       const path = join(dir, name);
-      mkdirSync(dirname(path), { recursive: true });
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const out = openSync(path, 'wx', 0o600);
       return {
         write: (piece) => {

@@ -263,12 +263,12 @@ async function runServe(flags: ServeFlags): Promise<void> {
       say(
         `octavo: the limit of open files leaves room for ${connections} connections, not ${wanted}; raise it with ulimit -n`,
       );
-    const listening = await startListening(() =>
+    const listening = await startListening(place, () =>
       serving.listen(app, { ...place, isShared: threads !== undefined }),
     );
     const startThreads = async (): Promise<ReadingThreads | undefined> =>
       threads &&
-      (await startListening(() =>
+      (await startListening(place, () =>
         threads.start(app, engine, {
           count: flags.threads - 1,
           trust: flags.trustProxy ?? [],
@@ -319,7 +319,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
 
   async function openDocuments(onReading: () => void): Promise<Engine> {
     const { tryListening } = await import('../../listening.ts');
-    await startListening(() => tryListening({ ...place, keyed }));
+    await startListening(place, () => tryListening({ ...place, keyed }));
     if (address !== undefined) {
       const { createEmptyEngine } = await import('../../proxy/empty-engine.ts');
       return createEmptyEngine(
@@ -385,15 +385,20 @@ async function sayIfSlow<T>(work: Promise<T>, what: string, say: (line: string) 
   }
 }
 
-async function startListening<T>(start: () => Promise<T>): Promise<T> {
+async function startListening<T>(
+  { host, port }: { readonly host: string; readonly port: number },
+  start: () => Promise<T>,
+): Promise<T> {
   try {
     return await start();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw new Failure((error as Error).message);
     const cure =
-      code === 'EADDRINUSE' ? ' Is another server running? Use another port with --port 9201.' : '';
-    throw new Failure(`Cannot listen: ${systemReason(error)}.${cure}`);
+      code === 'EADDRINUSE'
+        ? ` Is another server running? Use another port, such as --port ${port + 1}.`
+        : '';
+    throw new Failure(`Cannot listen on ${host}, port ${port}: ${systemReason(error)}.${cure}`);
   }
 }
 

@@ -35,7 +35,7 @@ function get(call: Call, { engine, options, limits }: Services): Reply {
       'point_in_time.max_keep_alive': hours(limits.keepAliveMaxMs),
       'search.max_keep_alive': hours(limits.keepAliveMaxMs),
     };
-    for (const key of Object.keys(CLUSTER_SETTINGS)) {
+    for (const key of Object.keys({ ...CLUSTER_SETTINGS, ...ofLimits })) {
       if (!Object.hasOwn(set, key)) presets[key] = ofLimits[key] ?? CLUSTER_SETTINGS[key]!.preset;
     }
     body['defaults'] = showSettings(presets, flat);
@@ -91,7 +91,8 @@ async function put(call: Call, { engine }: Services): Promise<Reply> {
 }
 
 function check(flat: FlatSettings): void {
-  const isRemoval = (key: string): boolean => key.includes('*') && flat[key] === null;
+  // An earlier version may have stored one that is unknown now.
+  const isRemoval = (key: string): boolean => flat[key] === null;
   refuseUnknown(
     flat,
     Object.keys(CLUSTER_SETTINGS),

@@ -22,7 +22,7 @@ import { type EndRole, type EndRow, type EndValue, type MoveEnd, nameList, quote
 /** Opens a directory. A target must be free; a source may be in use. Only a target is created. Throws Error. */
 export async function openSqliteEnd(dir: string, role: EndRole): Promise<MoveEnd> {
   if (role !== 'target' && !existsSync(recordsPath(dir))) throw new Error(`there are no records in ${dir}`);
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
   let unlock: (() => void) | undefined;
   try {
     unlock = lockRecords(dir);
