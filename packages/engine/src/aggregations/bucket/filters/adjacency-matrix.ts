@@ -17,6 +17,8 @@ interface MatrixOptions {
   readonly names: readonly string[];
   readonly queries: readonly JsonObject[];
   readonly separator: string;
+  /** Leaves out the buckets of single queries. */
+  readonly pairsOnly: boolean;
 }
 
 const MOST_FILTERS = 100;
@@ -68,7 +70,7 @@ class AdjacencyMatrix implements Aggregator {
         if (own === undefined || ((own[low >>> 5]! >>> (low & 31)) & 1) !== 0) matching.push(f);
       }
       for (const [at, first] of matching.entries()) {
-        this.#add(docs[i]!, buckets[i]! * width + first);
+        if (!this.#options.pairsOnly) this.#add(docs[i]!, buckets[i]! * width + first);
         for (const second of matching.slice(at + 1))
           this.#add(docs[i]!, buckets[i]! * width + this.#pair(first, second));
       }
@@ -117,6 +119,7 @@ export const ADJACENCY_MATRIX: AggregationKind<MatrixOptions> = {
     const members = new Members('adjacency_matrix', body);
     const filters = members.object('filters') ?? {};
     const separator = members.text('separator') ?? '&';
+    const pairsOnly = members.flag('show_only_intersecting') ?? false;
     members.end();
     const names = Object.keys(filters).sort();
     if (names.length > MOST_FILTERS)
@@ -128,7 +131,7 @@ export const ADJACENCY_MATRIX: AggregationKind<MatrixOptions> = {
       if (!isObject(query)) throw members.wrongType('filters', query);
       return checkedQuery(query);
     });
-    return { names, queries, separator };
+    return { names, queries, separator, pairsOnly };
   },
   create: (options, place) => new AdjacencyMatrix(options, place),
 };
