@@ -10,6 +10,7 @@ import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/a
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
 import { Members } from '../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../request/values-spec.ts';
+import { isPlainNumber } from '../values/fields.ts';
 import { NumericSource } from '../values/numeric-source.ts';
 import { javaNumber, type ValueFormat } from '../values/value-format.ts';
 import { HdrSteps, hdrPlace } from './hdr.ts';
@@ -35,7 +36,9 @@ abstract class SortedValues implements Aggregator {
 
   constructor(values: ValuesSpec, place: AggregationPlace) {
     this.place = place;
-    this.source = new NumericSource(values, place.context, place.type);
+    const isMedian = place.type === 'median_absolute_deviation';
+    const accepts = isMedian ? isPlainNumber : undefined;
+    this.source = new NumericSource(values, place.context, place.type, undefined, accepts);
     this.lists = new ValueLists(place.context);
   }
 

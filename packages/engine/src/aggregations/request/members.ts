@@ -118,6 +118,23 @@ export class Members {
     return attachPlace(error, { holder: this.body, key: name, at: 'value' });
   }
 
+  /** The error for a value out of its bounds. */
+  refused(name: string, reason: string): EngineError {
+    return this.failed(name, illegalArgument(reason));
+  }
+
+  /** Reads a member that is an object or a list of objects: errors inside it name it, too. */
+  nested<T>(name: string, parse: (value: JsonValue) => T): T | undefined {
+    return this.read(name, (value) => {
+      try {
+        return parse(value);
+      } catch (error) {
+        const isInner = error instanceof EngineError && error.type !== 'parsing_exception';
+        throw isInner ? this.failed(name, error) : error;
+      }
+    });
+  }
+
   /** The error for a value that its reader refuses. */
   failed(name: string, causedBy: EngineError): EngineError {
     const reason = `[${this.parser}] failed to parse field [${name}]`;

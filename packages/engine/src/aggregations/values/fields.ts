@@ -18,6 +18,16 @@ export function isNumeric(field: FieldType): boolean {
   return NUMERIC.has(field.kind);
 }
 
+/** Whether a kind of numeric field is a date. */
+export function isDateKind(kind: FieldKind): boolean {
+  return kind === 'date' || kind === 'date_nanos';
+}
+
+/** Whether a kind of numeric field holds plain numbers, neither dates nor booleans. */
+export function isPlainNumber(kind: FieldKind): boolean {
+  return kind !== 'boolean' && !isDateKind(kind);
+}
+
 /** Whether the values of a field are terms. */
 export function isBytes(field: FieldType): boolean {
   return BYTES.has(field.kind);

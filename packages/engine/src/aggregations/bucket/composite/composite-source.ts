@@ -291,7 +291,11 @@ export function readCompositeSource(json: JsonValue): SourceSpec {
 
 function readInterval(members: Members, kind: SourceSpec['kind']): DateInterval | undefined {
   if (kind === 'terms') return undefined;
-  if (kind === 'date_histogram') return readDateInterval(members);
+  if (kind === 'date_histogram') {
+    const interval = readDateInterval(members);
+    if (interval !== undefined) return interval;
+    throw illegalArgument('Invalid interval specified, must be non-null and non-empty');
+  }
   const interval = members.number('interval') ?? 0;
   if (interval > 0) return interval;
   throw illegalArgument('[interval] must be greater than 0 for [histogram] source');

@@ -169,7 +169,8 @@ export const COMPOSITE: AggregationKind<CompositeOptions> = {
     if (twice.length > 0)
       throw illegalArgument(`Composite source names must be unique, found duplicates: [${twice.join(', ')}]`);
     const size = members.integer('size') ?? 10;
-    if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
+    if (size <= 0)
+      throw members.refused('size', `[size] must be greater than 0. Found [${size}] in [${name}]`);
     const after = members.object('after');
     members.end();
     checkAfter(after, sources);

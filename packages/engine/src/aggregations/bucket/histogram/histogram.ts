@@ -69,13 +69,15 @@ export const HISTOGRAM: AggregationKind<HistogramOptions> = {
   parse: (body, name) => {
     const members = new Members('histogram', body);
     const interval = members.number('interval') ?? 0;
-    if (!(interval > 0)) throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`);
+    if (members.has('interval') && !(interval > 0))
+      throw members.refused('interval', `[interval] must be >0 for histogram aggregation [${name}]`);
     const offset = members.number('offset') ?? 0;
     const order = readBucketOrder(members, BY_KEY);
     const keyed = members.flag('keyed') ?? false;
     const minDocCount = members.integer('min_doc_count') ?? 0;
     if (minDocCount < 0)
-      throw illegalArgument(
+      throw members.refused(
+        'min_doc_count',
         `[min_doc_count] must be greater than or equal to 0. Found [${minDocCount}] in [${name}]`,
       );
     const extended = readBounds(members, 'extended_bounds', readFloat);
@@ -87,8 +89,10 @@ export const HISTOGRAM: AggregationKind<HistogramOptions> = {
     return { values, interval, offset, shape };
   },
   create: ({ values, interval, offset, shape }, place) => {
+    if (interval === 0) throw illegalArgument('interval must be positive, got: 0.0');
     const intervals = {
       floor: (value: number) => Math.floor((value - offset) / interval) * interval + offset,
+      isWithin: (key: number, { min, max }: HistogramBounds) => key - offset >= min && key - offset <= max,
       next: (key: number) => Math.round((key - offset) / interval + 1) * interval + offset,
     };
     return new HistogramBuckets(
