@@ -44,6 +44,13 @@ export function fieldsOf(path: string, views: readonly IndexView[]): (FieldType 
   });
 }
 
+/** The error for ids as terms: they are not kept in columns. */
+export function noIdFielddata(): EngineError {
+  return illegalArgument(
+    'Fielddata access on the _id field is disallowed: store the id in a keyword field, too, and use that field',
+  );
+}
+
 /** The error for a field whose values an aggregation does not take. */
 export function unsupportedField(path: string, kind: string, aggregation: string): EngineError {
   return illegalArgument(

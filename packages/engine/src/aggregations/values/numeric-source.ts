@@ -142,6 +142,12 @@ export class NumericSource {
     if (this.#stored === 'scaled') this.#inverse = 1 / Number(field!.params['scaling_factor']);
   }
 
+  /** How many values a document of the leaf has. */
+  countOf(doc: number): number {
+    const starts = this.#column?.starts;
+    return starts === undefined ? 1 : starts[doc + 1]! - starts[doc]!;
+  }
+
   /** The values of a batch as doubles. The rows are valid until the next call. */
   rows(batch: AggregationBatch): NumericRows {
     const rows = this.#rows;

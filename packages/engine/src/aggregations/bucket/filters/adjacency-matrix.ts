@@ -115,9 +115,10 @@ class AdjacencyMatrix implements Aggregator {
 export const ADJACENCY_MATRIX: AggregationKind<MatrixOptions> = {
   role: 'bucket',
   name: 'adjacency_matrix',
-  parse: (body) => {
+  parse: (body, name) => {
     const members = new Members('adjacency_matrix', body);
-    const filters = members.object('filters') ?? {};
+    const filters = members.object('filters');
+    if (filters === undefined) throw illegalArgument(`[${name}] is missing : filters parameter`);
     const separator = members.text('separator') ?? '&';
     const pairsOnly = members.flag('show_only_intersecting') ?? false;
     members.end();
@@ -126,8 +127,8 @@ export const ADJACENCY_MATRIX: AggregationKind<MatrixOptions> = {
       throw illegalArgument(
         `Number of filters is too large, must be less than or equal to: [${MOST_FILTERS}] but was [${names.length}].`,
       );
-    const queries = names.map((name) => {
-      const query = filters[name]!;
+    const queries = names.map((each) => {
+      const query = filters[each]!;
       if (!isObject(query)) throw members.wrongType('filters', query);
       return checkedQuery(query);
     });

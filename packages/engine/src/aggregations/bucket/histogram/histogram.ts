@@ -1,6 +1,6 @@
 // `histogram`: intervals of one length.
 
-import { illegalArgument } from '../../../errors.ts';
+import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { readFloat } from '../../../mapping/types/floats.ts';
 import type { AggregationKind } from '../../kind.ts';
@@ -82,7 +82,11 @@ export const HISTOGRAM: AggregationKind<HistogramOptions> = {
       );
     const extended = readBounds(members, 'extended_bounds', readFloat);
     const hard = readBounds(members, 'hard_bounds', readFloat);
-    checkBounds({ extended, hard }, name);
+    try {
+      checkBounds({ extended, hard }, name);
+    } catch (error) {
+      throw error instanceof EngineError ? new Members('double_bounds', body).unbuilt(error) : error;
+    }
     const values = readValuesSpec(members);
     members.end();
     const shape = { typeName: 'histogram' as const, minDocCount, keyed, order, extended, hard };

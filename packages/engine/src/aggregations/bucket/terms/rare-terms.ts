@@ -61,7 +61,11 @@ class RareTerms implements Aggregator {
     const buckets: AggregationBucket[] = [];
     for (const number of rare) {
       const aggregations = yield* subs.results(number);
-      buckets.push({ ...this.#buckets.keyOf(number), docCount: docCounts[number]!, aggregations });
+      const key = this.#buckets.keyOf(number);
+      // Unlike `terms`, this prints unsigned longs as texts, too.
+      const text = space === 'unsigned' ? { key_as_string: key.name } : {};
+      const members = { ...key.members, ...text };
+      buckets.push({ ...key, members, docCount: docCounts[number]!, aggregations });
       if (buckets.length % 256 === 0) yield;
     }
     const typeName = isMapped ? (space === 'text' ? 'srareterms' : 'lrareterms') : 'sterms';

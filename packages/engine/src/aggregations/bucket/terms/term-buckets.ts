@@ -134,7 +134,7 @@ class NumericBuckets extends TermBuckets {
     super(values, selection, place);
     this.#source = new NumericSource(values, place.context, place.type);
     const { now } = place.context;
-    this.#selects = selectKeys(selection, this.#source, place.name, () => now);
+    this.#selects = selectKeys(selection, this.#source, place.name, place.type, () => now);
   }
 
   get isMapped(): boolean {

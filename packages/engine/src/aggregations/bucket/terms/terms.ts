@@ -108,7 +108,7 @@ class Terms implements Aggregator {
 const TYPE_NAMES = { text: 'sterms', long: 'lterms', unsigned: 'ulterms', double: 'dterms' } as const;
 
 /** Whether the counts of the best buckets are exact whatever the shards. */
-function isSureOrder([first]: readonly BucketOrder[]): boolean {
+export function isSureOrder([first]: readonly BucketOrder[]): boolean {
   return first!.by === '_key' || (first!.by === '_count' && first!.descending);
 }
 
