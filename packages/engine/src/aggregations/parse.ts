@@ -6,7 +6,6 @@ import { attachPlace } from '../place.ts';
 import { didYouMean } from '../query/did-you-mean.ts';
 import { parsingError } from '../query/errors.ts';
 import { isObject, jsonToken } from '../query/parameters.ts';
-import { misplacedGlobal } from './bucket/filters/filter.ts';
 import type { AggregationKind, AggregationSpec, PipelineKind } from './kind.ts';
 import { AGGREGATION_KINDS, UNSUPPORTED_AGGREGATIONS } from './kinds.ts';
 import { checkPipelines } from './pipeline/apply-pipelines.ts';
@@ -20,35 +19,20 @@ const parsed = new WeakMap<JsonObject, readonly AggregationSpec[]>();
 export function parseAggregations(json: JsonObject): readonly AggregationSpec[] {
   let specs = parsed.get(json);
   if (specs === undefined) {
-    specs = parseLevel(json, undefined, 0);
+    specs = parseLevel(json, 0);
     checkPipelines(specs);
     parsed.set(json, specs);
   }
   return specs;
 }
 
-/** The aggregation around one. */
-interface ParentKind {
-  readonly name: string;
-  readonly type: string;
-}
-
-function parseLevel(
-  json: JsonObject,
-  parent: ParentKind | undefined,
-  depth: number,
-): readonly AggregationSpec[] {
+function parseLevel(json: JsonObject, depth: number): readonly AggregationSpec[] {
   if (depth > MAX_DEPTH) throw illegalArgument(`aggregations are nested deeper than [${MAX_DEPTH}] levels`);
-  const specs = Object.keys(json).map((name) => parseOne(json, name, parent, depth));
+  const specs = Object.keys(json).map((name) => parseOne(json, name, depth));
   return specs;
 }
 
-function parseOne(
-  holder: JsonObject,
-  name: string,
-  parent: ParentKind | undefined,
-  depth: number,
-): AggregationSpec {
+function parseOne(holder: JsonObject, name: string, depth: number): AggregationSpec {
   const at = { holder, key: name, at: 'value' } as const;
   if (name === '' || /[[\]>]/.test(name)) {
     throw attachPlace(
@@ -93,8 +77,6 @@ function parseOne(
   }
   const kind = AGGREGATION_KINDS.get(type)!;
   const options = parseBody(kind, json, type, name);
-  if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent.name, name);
-  if (kind.role === 'bucket') kind.checkParent?.(parent?.type);
   const hasSubs = subs !== undefined && Object.keys(subs).length > 0;
   if (hasSubs && kind.role !== 'bucket') {
     throw new EngineError(
@@ -107,7 +89,7 @@ function parseOne(
     kind,
     options,
     meta,
-    subs: subs === undefined ? [] : parseLevel(subs, { name, type }, depth + 1),
+    subs: subs === undefined ? [] : parseLevel(subs, depth + 1),
   };
 }
 

@@ -10,6 +10,7 @@ import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/a
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
 import { Members } from '../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../request/values-spec.ts';
+import { isPlainNumber } from '../values/fields.ts';
 import { NumericSource } from '../values/numeric-source.ts';
 import { javaNumber, type ValueFormat } from '../values/value-format.ts';
 import { HdrSteps, hdrPlace } from './hdr.ts';
@@ -35,7 +36,9 @@ abstract class SortedValues implements Aggregator {
 
   constructor(values: ValuesSpec, place: AggregationPlace) {
     this.place = place;
-    this.source = new NumericSource(values, place.context, place.type);
+    const isMedian = place.type === 'median_absolute_deviation';
+    const accepts = isMedian ? isPlainNumber : undefined;
+    this.source = new NumericSource(values, place.context, place.type, undefined, accepts);
     this.lists = new ValueLists(place.context);
   }
 
@@ -187,10 +190,13 @@ function numberOf(members: Members, member: string, value: JsonValue): number {
 /** Reads percentages between 0 and 100. */
 export function readPercents(members: Members, name: string): readonly number[] {
   const percents = readNumbers(members, 'percents') ?? PRESET_PERCENTS;
-  if (percents.length === 0) throw illegalArgument(`[percents] must not be empty: [${name}]`);
+  if (percents.length === 0)
+    throw members.unbuilt(illegalArgument(`[percents] must not be empty: [${name}]`));
   for (const percent of percents)
     if (!(percent >= 0 && percent <= 100))
-      throw illegalArgument(`percent must be in [0,100], got [${javaNumber(percent)}]: [${name}]`);
+      throw members.unbuilt(
+        illegalArgument(`percent must be in [0,100], got [${javaNumber(percent)}]: [${name}]`),
+      );
   return percents;
 }
 
@@ -199,11 +205,11 @@ function readMethod(members: Members, name: string): number | undefined {
   const digest = members.any('tdigest');
   const hdr = members.any('hdr');
   if (digest !== undefined && hdr !== undefined)
-    throw illegalArgument('Only one percentiles method should be declared.');
+    throw members.unbuilt(illegalArgument('Only one percentiles method should be declared.'));
   if (digest !== undefined) {
     if (!isObject(digest)) throw members.wrongType('tdigest', digest);
     const own = new Members('tdigest', digest);
-    checkCompression(own.number('compression') ?? 100, name);
+    checkCompression(own, name);
     own.end();
   }
   if (hdr === undefined) return undefined;
@@ -212,12 +218,17 @@ function readMethod(members: Members, name: string): number | undefined {
   const digits = own.integer('number_of_significant_value_digits') ?? 3;
   own.end();
   if (digits >= 0 && digits <= 5) return digits;
-  throw illegalArgument(`[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`);
+  throw own.refused(
+    'number_of_significant_value_digits',
+    `[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`,
+  );
 }
 
-function checkCompression(compression: number, name: string): void {
+function checkCompression(members: Members, name: string): void {
+  const compression = members.number('compression') ?? 100;
   if (compression >= 0) return;
-  throw illegalArgument(
+  throw members.refused(
+    'compression',
     `[compression] must be greater than or equal to 0. Found [${javaNumber(compression)}] in [${name}]`,
   );
 }
@@ -247,8 +258,9 @@ export const PERCENTILE_RANKS: AggregationKind<PercentilesOptions> = {
     const keyed = members.flag('keyed') ?? true;
     const values = readValuesSpec(members);
     members.end();
-    if (keys === undefined) throw illegalArgument('Required [values]');
-    if (keys.length === 0) throw illegalArgument(`[values] must not be an empty array: [${name}]`);
+    if (keys === undefined) throw members.unbuilt(illegalArgument('Required [values]'));
+    if (keys.length === 0)
+      throw members.unbuilt(illegalArgument(`[values] must not be an empty array: [${name}]`));
     return { values, keys, keyed, digits };
   },
   create: (options, place) => new Percentiles('percentile_ranks', options, place),
@@ -261,7 +273,10 @@ export const MEDIAN_ABSOLUTE_DEVIATION: AggregationKind<ValuesSpec> = {
     const members = new Members('median_absolute_deviation', body);
     const compression = members.number('compression') ?? 1000;
     if (compression <= 0)
-      throw illegalArgument(`[compression] must be greater than 0. Found [${javaNumber(compression)}]`);
+      throw members.refused(
+        'compression',
+        `[compression] must be greater than 0. Found [${javaNumber(compression)}]`,
+      );
     const values = readValuesSpec(members);
     members.end();
     return values;

@@ -6,14 +6,15 @@ import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/a
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
 import { Members } from '../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../request/values-spec.ts';
+import { fieldsOf, isNumeric } from '../values/fields.ts';
 import { NumericSource } from '../values/numeric-source.ts';
 import { valueFormat } from '../values/value-format.ts';
 import { CompensatedSums } from './compensated-sums.ts';
 import { singleMetric } from './numeric-metric.ts';
 
 interface WeightedOptions {
-  readonly value: ValuesSpec;
-  readonly weight: ValuesSpec;
+  readonly value: ValuesSpec | undefined;
+  readonly weight: ValuesSpec | undefined;
   readonly format: string | undefined;
 }
 
@@ -31,8 +32,8 @@ class WeightedAverage implements Aggregator {
   constructor(options: WeightedOptions, place: AggregationPlace) {
     this.#options = options;
     this.#place = place;
-    this.#values = new NumericSource(options.value, place.context, 'weighted_avg');
-    this.#weights = new NumericSource(options.weight, place.context, 'weighted_avg');
+    this.#values = sourceOf('value', options.value, place);
+    this.#weights = sourceOf('weight', options.weight, place);
   }
 
   enter(leaf: AggregationLeaf): void {
@@ -46,7 +47,7 @@ class WeightedAverage implements Aggregator {
     for (let i = 0; i < weights.count; i++) {
       const doc = weights.docs[i]!;
       const isSecond = i > 0 && doc === weights.docs[i - 1] && weights.buckets[i] === weights.buckets[i - 1];
-      if (isSecond) throw severalWeights();
+      if (isSecond && this.#weights.countOf(doc) > 1) throw severalWeights();
       weightOf[doc & 0xffff] = weights.values[i]!;
     }
     const { docs, buckets, values, count } = this.#values.rows(batch);
@@ -80,6 +81,14 @@ class WeightedAverage implements Aggregator {
   }
 }
 
+function sourceOf(name: string, spec: ValuesSpec | undefined, { context }: AggregationPlace): NumericSource {
+  if (spec === undefined) throw illegalArgument(`Could not find field name [${name}] in multiValuesSource`);
+  for (const field of fieldsOf(spec.field, context.views))
+    if (field !== undefined && !isNumeric(field))
+      throw illegalArgument(`Expected numeric type on field [${spec.field}], but got [${field.kind}]`);
+  return new NumericSource(spec, context, 'weighted_avg');
+}
+
 function severalWeights(): EngineError {
   return new EngineError(
     'aggregation_execution_exception',
@@ -87,10 +96,9 @@ function severalWeights(): EngineError {
   );
 }
 
-function readSource(members: Members, name: string): ValuesSpec {
+function readSource(members: Members, name: string): ValuesSpec | undefined {
   const body = members.object(name);
-  if (body === undefined)
-    throw illegalArgument(`[${name}] field must be set in a [weighted_avg] aggregation`);
+  if (body === undefined) return undefined;
   const own = new Members('field_config', body);
   const spec = readValuesSpec(own, { format: false });
   own.end();

@@ -21,12 +21,32 @@ export function checkPipelines(specs: readonly AggregationSpec[]): void {
 function findMisplaced(specs: readonly AggregationSpec[], parent: AggregationSpec | undefined): string[] {
   const wrong: string[] = [];
   for (const spec of specs) {
-    const found = pipelineOf(spec)?.check?.(spec.options, spec.name, parent, specs);
+    const pipeline = pipelineOf(spec);
+    const paths = pipeline?.paths(spec.options) ?? [];
+    const found =
+      pipeline?.check?.(spec.options, spec.name, parent, specs) ??
+      paths.map((path) => findMissing(path, specs)).find((each) => each !== undefined);
     if (found !== undefined) wrong.push(found);
     wrong.push(...findMisplaced(spec.subs, spec));
   }
   inOrder(specs);
   return wrong;
+}
+
+/** What a path names that is not there. */
+function findMissing(path: string, specs: readonly AggregationSpec[]): string | undefined {
+  let level = specs;
+  for (const [i, step] of path.split('>').entries()) {
+    const name = step.split(/[.[]/)[0]!;
+    if (name.startsWith('_')) return undefined;
+    const found = level.find((each) => each.name === name || each.name === step);
+    if (found === undefined)
+      return i === 0
+        ? `No aggregation found for path [${path}]`
+        : `No aggregation [${name}] found for path [${path}]`;
+    level = found.subs;
+  }
+  return undefined;
 }
 
 /** Runs the pipelines of a level and of those below it. */

@@ -47,11 +47,10 @@ function bucketMetric(name: string, compute: Compute): PipelineKind<BucketMetric
     check: ({ path }, own, _parent, siblings) => {
       const [first] = path.split(/[>.]/);
       const neighbour = siblings.find((each) => each.name === first || each.name === path);
-      if (neighbour === undefined)
-        return `buckets_path aggregation does not exist for aggregation [${own}]: ${path}`;
+      if (neighbour === undefined) return undefined;
       if (neighbour.kind.role === 'bucket' && !SINGLE.has(neighbour.kind.name)) return undefined;
       return (
-        'Unable to find unqualified multi-bucket aggregation in buckets_path. Path must include a multi-bucket ' +
+        'The first aggregation in buckets_path must be a multi-bucket ' +
         `aggregation for aggregation [${own}] found :${neighbour.kind.name} for buckets path: ${path}`
       );
     },

@@ -55,7 +55,7 @@ function compareBuckets(a: SortedBucket, b: SortedBucket, sort: readonly SortSte
 export const BUCKET_SORT: PipelineKind<BucketSortOptions> = {
   role: 'parent pipeline',
   name: 'bucket_sort',
-  parse: (body, name) => {
+  parse: (body) => {
     const members = new Members('bucket_sort', body);
     const sort = members.list('sort')?.map(readSortStep) ?? [];
     const from = members.integer('from') ?? 0;
@@ -65,14 +65,13 @@ export const BUCKET_SORT: PipelineKind<BucketSortOptions> = {
       throw illegalArgument(`[size] must be a positive integer: [${size}]`);
     const policy = readGapPolicy(members);
     members.end();
-    if (sort.length === 0 && size === undefined && from === 0)
-      throw illegalArgument(
-        `[${name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`,
-      );
     return { sort, from, size, policy };
   },
   paths: ({ sort }) => sort.map(({ path }) => path),
-  check: (_options, name, parent) => needsParent('bucket_sort', name, parent),
+  check: ({ sort, from, size }, name, parent) =>
+    sort.length === 0 && size === undefined && from === 0
+      ? `[${name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`
+      : needsParent('bucket_sort', name, parent),
   change: ({ sort, from, size, policy }, result, { parent }) => {
     const sortValueOf = (bucket: AggregationBucket, path: string): number | string => {
       const { key } = bucket;

@@ -1,6 +1,5 @@
 // Reads the members that pipelines share: `buckets_path`, `format` and `gap_policy`.
 
-import { illegalArgument } from '../../errors.ts';
 import { attachPlace } from '../../place.ts';
 import { parsingError } from '../../query/errors.ts';
 import { jsonToken } from '../../query/parameters.ts';
@@ -79,11 +78,4 @@ export function needsParent(
   return parent === undefined
     ? `${type} aggregation [${name}] must be declared inside of another aggregation`
     : undefined;
-}
-
-/** Reads a whole number above 0. */
-export function readPositive(members: Members, member: string, preset: number): number {
-  const value = members.integer(member) ?? preset;
-  if (value > 0) return value;
-  throw illegalArgument(`[${member}] must be a positive, non-zero integer: [${value}]`);
 }

@@ -2,12 +2,13 @@
 
 import type { AggregationBucket, MetricResult } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
+import { parsingError } from '../../query/errors.ts';
 import { fixedLength } from '../bucket/histogram/date-interval.ts';
 import type { PipelineKind } from '../kind.ts';
 import { singleMetric } from '../metric/numeric-metric.ts';
 import { Members } from '../request/members.ts';
 import { bucketNumber, splitPath } from './buckets-path.ts';
-import { needsHistogram, type PathOptions, readPathOptions, readPositive } from './pipeline-members.ts';
+import { needsHistogram, type PathOptions, readPathOptions } from './pipeline-members.ts';
 
 interface SequenceOptions extends PathOptions {
   /** Of `serial_diff`. */
@@ -38,7 +39,7 @@ function sequence(
     name,
     parse: (body, own) => {
       const members = new Members(name, body);
-      const lag = name === 'serial_diff' ? readPositive(members, 'lag', 1) : 1;
+      const lag = name === 'serial_diff' ? readLag(members, own) : 1;
       const unit = name === 'derivative' ? readUnit(members) : undefined;
       const options = { ...readPathOptions(members, own), lag, unit };
       members.end();
@@ -105,6 +106,14 @@ export const CUMULATIVE_SUM: PipelineKind<SequenceOptions> = {
     }
   },
 };
+
+function readLag(members: Members, name: string): number {
+  const lag = members.integer('lag') ?? 1;
+  if (lag > 0) return lag;
+  throw parsingError(
+    `Lag must be a positive, non-zero integer.  Value supplied was${lag} in [${name}]: [lag].`,
+  );
+}
 
 const UNITS: Readonly<Record<string, number>> = {
   ...{ '1s': 1_000, second: 1_000, '1m': 60_000, minute: 60_000, '1h': 3_600_000, hour: 3_600_000 },

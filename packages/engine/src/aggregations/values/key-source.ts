@@ -24,7 +24,7 @@ export function numberKeys(spec: ValuesSpec, context: AggregationContext, aggreg
     value: (hi, lo) => {
       const value = source.valueOf(hi, lo);
       if (source.kind === 'boolean') return Number(value) !== 0;
-      if (!format.isRaw) return format.text(value);
+      if (!format.isRaw && space !== 'unsigned') return format.text(value);
       return space === 'double' ? Number(value) : BigInt(value);
     },
   };

@@ -10,7 +10,7 @@ import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../coll
 import { grown } from '../collect/bucket-table.ts';
 import type { AggregationContext } from '../collect/context.ts';
 import type { ValuesSpec } from '../request/values-spec.ts';
-import { fieldsOf, isBytes, unsupportedField } from './fields.ts';
+import { fieldsOf, isBytes, noIdFielddata, unsupportedField } from './fields.ts';
 import { compareBytes, type GlobalOrdinals, globalOrdinals, type LeafDictionary } from './global-ordinals.ts';
 
 /** Rows of document, bucket and term. The terms of a document follow each other, ascending within a leaf. */
@@ -54,6 +54,7 @@ export class OrdinalSource {
         .sort((a, b) => compareBytes(bytesOf(a), bytesOf(b)));
       return;
     }
+    if (spec.field === '_id') throw noIdFielddata();
     this.#fields = fieldsOf(spec.field, context.views);
     for (const field of this.#fields)
       if (field !== undefined && !isBytes(field)) throw unsupportedField(spec.field, field.kind, aggregation);

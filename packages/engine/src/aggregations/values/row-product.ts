@@ -29,10 +29,13 @@ export class RowProduct {
   readonly #keys: readonly BucketTable[];
   /** Pairs of a combination of the fields before, and a value. */
   readonly #pairs: readonly BucketTable[];
+  /** Whether equal values of a document count each. */
+  readonly #countsEqual: boolean;
   readonly #at: Uint32Array;
   readonly #ends: Uint32Array;
 
-  constructor(sources: readonly ProductSource[], context: AggregationContext) {
+  constructor(sources: readonly ProductSource[], context: AggregationContext, countsEqual: boolean = false) {
+    this.#countsEqual = countsEqual;
     this.#sources = sources;
     this.#keys = sources.map(() => new BucketTable(context));
     this.#pairs = sources.map(() => new BucketTable(context));
@@ -80,7 +83,8 @@ export class RowProduct {
     for (let row = this.#at[field]!; row < this.#ends[field]!; row++) {
       const [hi, lo] = [own.hi[row]!, own.lo[row]!];
       // Equal values of a document follow each other.
-      if (row > this.#at[field]! && hi === own.hi[row - 1] && lo === own.lo[row - 1]) continue;
+      if (!this.#countsEqual && row > this.#at[field]! && hi === own.hi[row - 1] && lo === own.lo[row - 1])
+        continue;
       const value = this.#keys[field]!.add(0, hi, lo);
       const combination = field === 0 ? value : this.#pairs[field]!.add(0, before, value);
       if (field === rows.length - 1) add(combination);

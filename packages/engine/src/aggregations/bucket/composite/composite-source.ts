@@ -8,11 +8,13 @@ import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import { dateMath } from '../../../mapping/dates/date-math.ts';
 import { UTC, zoneOf } from '../../../mapping/dates/zone.ts';
 import { readBoolean } from '../../../mapping/types/booleans.ts';
+import { numberFault } from '../../../mapping/types/integers.ts';
 import { doubleKey, doubleOf } from '../../../mapping/types/sortable-key.ts';
 import { parsingError } from '../../../query/errors.ts';
 import { isObject, jsonToken } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
+import { BucketTable } from '../../collect/bucket-table.ts';
 import type { AggregationContext } from '../../collect/context.ts';
 import { Members } from '../../request/members.ts';
 import { readTimeZone, refuseScript, type ValuesSpec } from '../../request/values-spec.ts';
@@ -36,16 +38,19 @@ export interface SourceSpec {
   readonly offset: number;
 }
 
-/** The key of documents without a value, as a row; values have `lo` and `hi` of their own. */
-const NULL = { hi: 0xffff_ffff, lo: 0xffff_ffff } as const;
+/** A 64-bit key; undefined is the key of documents without a value. */
+export type SourceKey = { readonly hi: number; readonly lo: number } | undefined;
 
 /** Keys of one source. */
 export abstract class CompositeSource implements ProductSource {
   readonly spec: SourceSpec;
+  /** With a bucket of documents without a value, rows hold numbers of keys, so that one is left for these documents. */
+  readonly #keys: BucketTable;
   #filled: { docs: Uint32Array; buckets: Uint32Array; hi: Uint32Array; lo: Uint32Array } | undefined;
 
-  constructor(spec: SourceSpec) {
+  constructor(spec: SourceSpec, context: AggregationContext) {
     this.spec = spec;
+    this.#keys = new BucketTable(context);
   }
 
   *prepare(): Steps<void> {}
@@ -72,48 +77,49 @@ export abstract class CompositeSource implements ProductSource {
     for (let i = 0; i < count; i++) {
       const before = at;
       for (; at < keys.count && keys.docs[at] === docs[i] && keys.buckets[at] === buckets[i]; at++, n++) {
-        out.hi[n] = keys.hi[at]!;
-        out.lo[n] = keys.lo[at]!;
+        out.hi[n] = 1;
+        out.lo[n] = this.#keys.add(0, keys.hi[at]!, keys.lo[at]!);
         out.docs[n] = docs[i]!;
         out.buckets[n] = buckets[i]!;
       }
       if (at > before) continue;
-      out.hi[n] = NULL.hi;
-      out.lo[n] = NULL.lo;
+      out.hi[n] = 0;
+      out.lo[n] = 0;
       out.docs[n] = docs[i]!;
       out.buckets[n++] = buckets[i]!;
     }
     return { ...out, count: n };
   }
 
-  /** A key as it is printed: null without a value. */
-  value(hi: number, lo: number): AggregationValue {
-    return isNull(hi, lo) ? null : this.shown(hi, lo);
+  /** The key of a row. */
+  keyAt(hi: number, lo: number): SourceKey {
+    if (!this.spec.missingBucket) return { hi, lo };
+    return hi === 0 ? undefined : { hi: this.#keys.hi[lo]!, lo: this.#keys.lo[lo]! };
+  }
+
+  /** A key as it is printed. */
+  value(key: SourceKey): AggregationValue {
+    return key === undefined ? null : this.shown(key.hi, key.lo);
   }
 
   protected abstract shown(hi: number, lo: number): AggregationValue;
 
   /** Negative, 0 or positive as a key comes before, with or after another in the order of the source. */
-  compare(aHi: number, aLo: number, bHi: number, bLo: number): number {
+  compare(a: SourceKey, b: SourceKey): number {
     const { missingFirst, descending } = this.spec;
-    const [a, b] = [isNull(aHi, aLo), isNull(bHi, bLo)];
-    if (a || b) return a === b ? 0 : a === missingFirst ? -1 : 1;
-    const order = aHi === bHi ? aLo - bLo : aHi - bHi;
+    if (a === undefined || b === undefined) return a === b ? 0 : (a === undefined) === missingFirst ? -1 : 1;
+    const order = a.hi === b.hi ? a.lo - b.lo : a.hi - b.hi;
     return descending ? -order : order;
   }
 
   /** A value of `after` as a key, between keys where no value equals it. */
-  after(value: JsonValue): { readonly hi: number; readonly lo: number } {
+  after(value: JsonValue): SourceKey {
     if (value !== null) return this.keyOf(value);
-    if (this.spec.missingBucket) return NULL;
-    throw illegalArgument(`Invalid value for [after.${this.spec.name}]: null`);
+    if (this.spec.missingBucket) return undefined;
+    throw illegalArgument(`Invalid value for [after.${this.spec.name}], expected comparable, got [null]`);
   }
 
   protected abstract keyOf(value: JsonValue): { readonly hi: number; readonly lo: number };
-}
-
-function isNull(hi: number, lo: number): boolean {
-  return hi === NULL.hi && lo === NULL.lo;
 }
 
 /** Texts and addresses, by the numbers of their terms. A text between two terms has the number between theirs. */
@@ -122,7 +128,7 @@ class TextSource extends CompositeSource {
   #zeros: Uint32Array = new Uint32Array(0);
 
   constructor(spec: SourceSpec, context: AggregationContext) {
-    super(spec);
+    super(spec, context);
     this.#source = new OrdinalSource(spec.values, context, 'composite');
   }
 
@@ -145,7 +151,7 @@ class TextSource extends CompositeSource {
   }
 
   protected keyOf(value: JsonValue): { readonly hi: number; readonly lo: number } {
-    if (typeof value !== 'string') throw wrongAfter(this.spec, value, 'java.lang.String');
+    if (typeof value !== 'string') throw wrongAfter(value);
     const bytes = this.#source.bytesOf(value);
     const place = this.#source.lowerBound(bytes);
     const isTerm = this.#source.find(bytes) === place;
@@ -162,7 +168,7 @@ class NumberSource extends CompositeSource {
   #lo: Uint32Array = new Uint32Array(0);
 
   constructor(spec: SourceSpec, context: AggregationContext) {
-    super(spec);
+    super(spec, context);
     const { values, kind, interval, offset } = spec;
     const isDate = kind === 'date_histogram';
     this.#source = new NumericSource(values, context, 'composite', isDate ? 'date' : undefined);
@@ -223,7 +229,7 @@ class NumberSource extends CompositeSource {
       return this.#keyOfNumber(dateMath(value, date, Date.now, false, this.#format!.zone).ms);
     if (typeof value === 'bigint' && this.spec.kind !== 'histogram') return this.#source.keyOfInteger(value);
     const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : numberOf(value);
-    if (Number.isNaN(number)) throw wrongAfter(this.spec, value, 'a number');
+    if (Number.isNaN(number)) throw numberFault(plainText(value));
     return this.#keyOfNumber(number);
   }
 }
@@ -232,10 +238,9 @@ function numberOf(value: JsonValue): number {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
-function wrongAfter(spec: SourceSpec, value: JsonValue, expected: string): EngineError {
-  return illegalArgument(
-    `invalid value, expected ${expected}, got ${plainText(value)} for [after.${spec.name}]`,
-  );
+function wrongAfter(value: JsonValue): EngineError {
+  const type = typeof value === 'number' ? (Number.isInteger(value) ? 'Integer' : 'Double') : typeof value;
+  return illegalArgument(`invalid value, expected string, got ${type}`);
 }
 
 /** The source that a spec describes. */
@@ -291,7 +296,11 @@ export function readCompositeSource(json: JsonValue): SourceSpec {
 
 function readInterval(members: Members, kind: SourceSpec['kind']): DateInterval | undefined {
   if (kind === 'terms') return undefined;
-  if (kind === 'date_histogram') return readDateInterval(members);
+  if (kind === 'date_histogram') {
+    const interval = readDateInterval(members);
+    if (interval !== undefined) return interval;
+    throw illegalArgument('Invalid interval specified, must be non-null and non-empty');
+  }
   const interval = members.number('interval') ?? 0;
   if (interval > 0) return interval;
   throw illegalArgument('[interval] must be greater than 0 for [histogram] source');

@@ -17,6 +17,7 @@ import {
   type CompositeSource,
   compositeSource,
   readCompositeSource,
+  type SourceKey,
   type SourceSpec,
 } from './composite-source.ts';
 
@@ -29,8 +30,6 @@ interface CompositeOptions {
 /** Combinations that are numbered before the last bucket of the page is looked for, at least. */
 const FIRST_CUT = 1_024;
 
-type SourceKey = { readonly hi: number; readonly lo: number };
-
 class Composite implements Aggregator {
   readonly #options: CompositeOptions;
   readonly #place: AggregationPlace;
@@ -41,15 +40,17 @@ class Composite implements Aggregator {
   /** The last combination that can be on the page, once there are enough. */
   #last: readonly SourceKey[] | undefined;
   #nextCut: number;
+  readonly #known: (readonly SourceKey[])[] = [];
 
   constructor(options: CompositeOptions, place: AggregationPlace) {
     const { context } = place;
+    checkAfter(options.after, options.sources);
     this.#options = options;
     this.#place = place;
     this.#sources = options.sources.map((spec) =>
       compositeSource(spec, spec.kind !== 'terms' || isNumericField(spec.values, place), context),
     );
-    this.#product = new RowProduct(this.#sources, context);
+    this.#product = new RowProduct(this.#sources, context, true);
     this.#table = new BucketTable(context);
     this.#nextCut = Math.max(FIRST_CUT, options.size * 4);
   }
@@ -87,22 +88,21 @@ class Composite implements Aggregator {
     if (table.count < this.#nextCut) return;
     const first = firstBuckets(table.membersOf(0), this.#options.size, (a, b) => this.#compare(a, b));
     const last = first.at(-1);
-    if (last !== undefined && first.length === this.#options.size)
-      this.#last = this.#product.keysOf(table.lo[last]!);
+    if (last !== undefined && first.length === this.#options.size) this.#last = this.#keysOf(table.lo[last]!);
     this.#nextCut = table.count * 2;
   }
 
   /** Whether a combination lies behind the position and not behind the last bucket of the page. */
   #isOnPage(combination: number): boolean {
     if (this.#after === undefined && this.#last === undefined) return true;
-    const keys = this.#product.keysOf(combination);
+    const keys = this.#keysOf(combination);
     if (this.#after !== undefined && this.#compareKeys(keys, this.#after) <= 0) return false;
     return this.#last === undefined || this.#compareKeys(keys, this.#last) <= 0;
   }
 
   #compareKeys(a: readonly SourceKey[], b: readonly SourceKey[]): number {
     for (let i = 0; i < this.#sources.length; i++) {
-      const order = this.#sources[i]!.compare(a[i]!.hi, a[i]!.lo, b[i]!.hi, b[i]!.lo);
+      const order = this.#sources[i]!.compare(a[i], b[i]);
       if (order !== 0) return order;
     }
     return 0;
@@ -110,7 +110,7 @@ class Composite implements Aggregator {
 
   #compare(a: number, b: number): number {
     const { lo } = this.#table;
-    return this.#compareKeys(this.#product.keysOf(lo[a]!), this.#product.keysOf(lo[b]!));
+    return this.#compareKeys(this.#keysOf(lo[a]!), this.#keysOf(lo[b]!));
   }
 
   *result(bucket: number): Steps<AggregationResult> {
@@ -139,12 +139,23 @@ class Composite implements Aggregator {
     };
   }
 
-  #keyOf(combination: number): AggregationMembers {
-    const keys = this.#product.keysOf(combination);
-    return Object.fromEntries(
-      this.#sources.map((source, i) => [source.spec.name, source.value(keys[i]!.hi, keys[i]!.lo)]),
-    );
+  /** The keys of a combination, made once: sorting compares each many times. */
+  #keysOf(combination: number): readonly SourceKey[] {
+    return (this.#known[combination] ??= this.#product
+      .keysOf(combination)
+      .map(({ hi, lo }, i) => this.#sources[i]!.keyAt(hi, lo)));
   }
+
+  #keyOf(combination: number): AggregationMembers {
+    const keys = this.#keysOf(combination);
+    return Object.fromEntries(this.#sources.map((source, i) => [source.spec.name, source.value(keys[i])]));
+  }
+}
+
+/** The peer's class of an aggregation that holds others. */
+function factoryName(type: string): string {
+  const words = type.split('_').map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return `${words.join('')}AggregatorFactory`;
 }
 
 function checkAfter(after: JsonObject | undefined, sources: readonly SourceSpec[]): void {
@@ -161,18 +172,23 @@ export const COMPOSITE: AggregationKind<CompositeOptions> = {
   name: 'composite',
   parse: (body, name) => {
     const members = new Members('composite', body);
-    const sources = (members.list('sources') ?? []).map(readCompositeSource);
+    const sources =
+      members.nested('sources', (list) => (Array.isArray(list) ? list : [list]).map(readCompositeSource)) ??
+      [];
     if (!members.has('sources')) throw illegalArgument('Required [sources]');
-    if (sources.length === 0) throw illegalArgument('Composite [sources] cannot be null or empty');
+    if (sources.length === 0)
+      throw members.unbuilt(illegalArgument('Composite [sources] cannot be null or empty'));
     const names = sources.map((source) => source.name);
     const twice = names.filter((each, i) => names.indexOf(each) !== i);
     if (twice.length > 0)
-      throw illegalArgument(`Composite source names must be unique, found duplicates: [${twice.join(', ')}]`);
+      throw members.unbuilt(
+        illegalArgument(`Composite source names must be unique, found duplicates: [${twice.join(', ')}]`),
+      );
     const size = members.integer('size') ?? 10;
-    if (size <= 0) throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
+    if (size <= 0)
+      throw members.refused('size', `[size] must be greater than 0. Found [${size}] in [${name}]`);
     const after = members.object('after');
     members.end();
-    checkAfter(after, sources);
     return { sources, size, after };
   },
   checkParent: (parent) => {
@@ -180,7 +196,7 @@ export const COMPOSITE: AggregationKind<CompositeOptions> = {
       return;
     throw new EngineError(
       'illegal_argument_exception',
-      `[composite] aggregation cannot be used with a parentAggregation of type: [${parent}]`,
+      `[composite] aggregation cannot be used with a parent aggregation of type: [${factoryName(parent)}]`,
     );
   },
   create: (options, place) => new Composite(options, place),

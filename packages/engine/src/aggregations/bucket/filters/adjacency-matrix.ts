@@ -17,6 +17,8 @@ interface MatrixOptions {
   readonly names: readonly string[];
   readonly queries: readonly JsonObject[];
   readonly separator: string;
+  /** Leaves out the buckets of single queries. */
+  readonly pairsOnly: boolean;
 }
 
 const MOST_FILTERS = 100;
@@ -68,7 +70,7 @@ class AdjacencyMatrix implements Aggregator {
         if (own === undefined || ((own[low >>> 5]! >>> (low & 31)) & 1) !== 0) matching.push(f);
       }
       for (const [at, first] of matching.entries()) {
-        this.#add(docs[i]!, buckets[i]! * width + first);
+        if (!this.#options.pairsOnly) this.#add(docs[i]!, buckets[i]! * width + first);
         for (const second of matching.slice(at + 1))
           this.#add(docs[i]!, buckets[i]! * width + this.#pair(first, second));
       }
@@ -113,22 +115,24 @@ class AdjacencyMatrix implements Aggregator {
 export const ADJACENCY_MATRIX: AggregationKind<MatrixOptions> = {
   role: 'bucket',
   name: 'adjacency_matrix',
-  parse: (body) => {
+  parse: (body, name) => {
     const members = new Members('adjacency_matrix', body);
-    const filters = members.object('filters') ?? {};
+    const filters = members.object('filters');
+    if (filters === undefined) throw illegalArgument(`[${name}] is missing : filters parameter`);
     const separator = members.text('separator') ?? '&';
+    const pairsOnly = members.flag('show_only_intersecting') ?? false;
     members.end();
     const names = Object.keys(filters).sort();
     if (names.length > MOST_FILTERS)
       throw illegalArgument(
         `Number of filters is too large, must be less than or equal to: [${MOST_FILTERS}] but was [${names.length}].`,
       );
-    const queries = names.map((name) => {
-      const query = filters[name]!;
+    const queries = names.map((each) => {
+      const query = filters[each]!;
       if (!isObject(query)) throw members.wrongType('filters', query);
       return checkedQuery(query);
     });
-    return { names, queries, separator };
+    return { names, queries, separator, pairsOnly };
   },
   create: (options, place) => new AdjacencyMatrix(options, place),
 };

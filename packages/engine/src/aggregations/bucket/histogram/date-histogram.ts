@@ -23,7 +23,7 @@ interface DateBounds {
 
 interface DateHistogramOptions {
   readonly values: ValuesSpec;
-  readonly interval: DateInterval;
+  readonly interval: DateInterval | undefined;
   readonly offset: number;
   readonly extended: DateBounds | undefined;
   readonly hard: DateBounds | undefined;
@@ -69,7 +69,8 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
     const keyed = members.flag('keyed') ?? false;
     const minDocCount = members.integer('min_doc_count') ?? 0;
     if (minDocCount < 0)
-      throw illegalArgument(
+      throw members.refused(
+        'min_doc_count',
         `[min_doc_count] must be greater than or equal to 0. Found [${minDocCount}] in [${name}]`,
       );
     const extended = readDateBounds(members, 'extended_bounds');
@@ -80,6 +81,8 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
     return { values, interval, offset, extended, hard, shape };
   },
   create: ({ values, interval, offset, extended, hard, shape }, place) => {
+    if (interval === undefined)
+      throw illegalArgument('Invalid interval specified, must be non-null and non-empty');
     const source = new NumericSource(values, place.context, 'date_histogram', 'date');
     const zone = values.timeZone === undefined ? UTC : zoneOf(values.timeZone);
     const rounding =
@@ -101,6 +104,12 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
           };
     const bounds = { extended: boundsOf(extended), hard: boundsOf(hard) };
     checkBounds(bounds, place.name, (ms) => source.format.text(ms));
-    return new HistogramBuckets({ ...shape, ...bounds }, rounding, source, place);
+    // Fractions of other fields are cut off, as the peer reads them.
+    const intervals = {
+      floor: (value: number) => rounding.floor(Math.trunc(value)),
+      next: rounding.next,
+      isWithin: (key: number, { min, max }: HistogramBounds) => key >= min && key < max,
+    };
+    return new HistogramBuckets({ ...shape, ...bounds }, intervals, source, place);
   },
 };

@@ -25,19 +25,21 @@ export function fixedLength(text: string): number | undefined {
   return Number(match[1]) * FIXED[match[2]!]!;
 }
 
-/** Reads `calendar_interval`, `fixed_interval` or `interval`. */
-export function readDateInterval(members: Members): DateInterval {
+/** Reads `calendar_interval`, `fixed_interval` or `interval`; undefined without any. */
+export function readDateInterval(members: Members): DateInterval | undefined {
   const calendar = members.text('calendar_interval');
   const fixed = members.text('fixed_interval');
   const either = members.text('interval');
-  const given = [calendar, fixed, either].filter((each) => each !== undefined);
-  if (given.length > 1) {
-    throw illegalArgument(
-      calendar !== undefined && fixed !== undefined
-        ? 'Cannot use [calendar_interval] with [fixed_interval] configuration option.'
-        : 'Cannot use [interval] with [fixed_interval] or [calendar_interval] configuration options.',
+  if (fixed !== undefined && calendar !== undefined)
+    throw members.refused(
+      'fixed_interval',
+      'Cannot use [fixed_interval] with [calendar_interval] configuration option.',
     );
-  }
+  if (either !== undefined && (fixed !== undefined || calendar !== undefined))
+    throw members.refused(
+      'interval',
+      'Cannot use [interval] with [fixed_interval] or [calendar_interval] configuration options.',
+    );
   if (calendar !== undefined) {
     const unit = Object.hasOwn(UNITS, calendar) ? UNITS[calendar] : undefined;
     if (unit !== undefined) return unit;
@@ -47,10 +49,7 @@ export function readDateInterval(members: Members): DateInterval {
     );
   }
   if (fixed !== undefined) return positiveLength(members, 'fixed_interval', fixed);
-  if (either === undefined)
-    throw illegalArgument(
-      'Invalid interval specified, must be non-null and non-empty: set [calendar_interval] or [fixed_interval]',
-    );
+  if (either === undefined) return undefined;
   if (Object.hasOwn(UNITS, either)) return UNITS[either]!;
   if (/^\d+$/.test(either)) return Number(either);
   return positiveLength(members, 'interval', either);

@@ -15,9 +15,10 @@ import { DocCounts } from '../../collect/counts.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
+import { unsupportedField } from '../../values/fields.ts';
 import { compareBytes } from '../../values/global-ordinals.ts';
 import { OrdinalSource } from '../../values/ordinal-source.ts';
-import { readRanges } from './range.ts';
+import { needRanges, readRanges } from './range.ts';
 
 interface AddressRange {
   readonly key: string | undefined;
@@ -41,9 +42,12 @@ class IpRanges implements Aggregator {
   #bounds: readonly (readonly [number, number])[] = [];
 
   constructor(options: IpRangeOptions, place: AggregationPlace) {
+    needRanges(options.ranges, place.name);
     this.#options = options;
     this.#place = place;
     this.#source = new OrdinalSource({ ...options.values, valueType: 'ip' }, place.context, 'ip_range');
+    if (this.#source.kind !== 'ip' && this.#source.isMapped)
+      throw unsupportedField(options.values.field, this.#source.kind, 'ip_range');
     this.#ranges = [...options.ranges].sort(
       (a, b) => compareBounds(a.from, b.from, -1) || compareBounds(a.to, b.to, 1),
     );
@@ -159,10 +163,10 @@ function following(bytes: Uint8Array): Uint8Array | undefined {
 export const IP_RANGE: AggregationKind<IpRangeOptions> = {
   role: 'bucket',
   name: 'ip_range',
-  parse: (body, name) => {
+  parse: (body) => {
     const members = new Members('ip_range', body);
     const keyed = members.flag('keyed') ?? false;
-    const ranges = readRanges(members, name, readAddressRange);
+    const ranges = readRanges(members, readAddressRange);
     const values = readValuesSpec(members);
     members.end();
     return { values, ranges, keyed };

@@ -1,7 +1,6 @@
 // `multi_terms`: one bucket for each combination of the values of several fields.
 
 import type { AggregationBucket, AggregationResult, AggregationValue } from '../../../api.ts';
-import { illegalArgument } from '../../../errors.ts';
 import { isObject } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
@@ -13,8 +12,9 @@ import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
 import { type KeySource, numberKeys, textKeys } from '../../values/key-source.ts';
 import { RowProduct } from '../../values/row-product.ts';
+import { javaNumber } from '../../values/value-format.ts';
 import { isNumericField } from './term-buckets.ts';
-import { readBucketSize, readMinimum } from './terms.ts';
+import { isSureOrder, readBucketSize, readMinimum } from './terms.ts';
 
 interface MultiTermsOptions {
   readonly fields: readonly ValuesSpec[];
@@ -97,13 +97,14 @@ class MultiTerms implements Aggregator {
       if (docCount < minDocCount) continue;
       context.countBuckets(1);
       const key = this.#keyOf(table.lo[number]!);
-      const name = key.map(String).join('|');
+      const name = key.map((each) => (typeof each === 'number' ? javaNumber(each) : String(each))).join('|');
       const aggregations = yield* subs.results(number);
       const extra = showError ? { doc_count_error_upper_bound: 0n } : {};
       buckets.push({ name, key, members: { key, key_as_string: name }, docCount, extra, aggregations });
       if (buckets.length % 256 === 0) yield;
     }
-    const head = { doc_count_error_upper_bound: 0n, sum_other_doc_count: BigInt(others) };
+    const error = isSureOrder(order) || members.length < shardSize ? 0n : -1n;
+    const head = { doc_count_error_upper_bound: error, sum_other_doc_count: BigInt(others) };
     return { shape: 'buckets', typeName: 'multi_terms', meta, head, buckets, keyed: false };
   }
 
@@ -121,7 +122,8 @@ export const MULTI_TERMS: AggregationKind<MultiTermsOptions> = {
     const members = new Members('multi_terms', body);
     const list = members.list('terms') ?? [];
     if (list.length < 2)
-      throw illegalArgument(
+      throw members.refused(
+        'terms',
         `The [terms] parameter in the aggregation [${name}] must be present and have at least 2 fields or scripts.`,
       );
     const fields = list.map((each) => {

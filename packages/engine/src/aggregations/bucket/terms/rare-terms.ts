@@ -61,10 +61,14 @@ class RareTerms implements Aggregator {
     const buckets: AggregationBucket[] = [];
     for (const number of rare) {
       const aggregations = yield* subs.results(number);
-      buckets.push({ ...this.#buckets.keyOf(number), docCount: docCounts[number]!, aggregations });
+      const key = this.#buckets.keyOf(number);
+      // Unlike `terms`, this prints unsigned longs as texts, too.
+      const text = space === 'unsigned' ? { key_as_string: key.name } : {};
+      const members = { ...key.members, ...text };
+      buckets.push({ ...key, members, docCount: docCounts[number]!, aggregations });
       if (buckets.length % 256 === 0) yield;
     }
-    const typeName = isMapped ? (space === 'text' ? 'srareterms' : 'lrareterms') : 'umrareterms';
+    const typeName = isMapped ? (space === 'text' ? 'srareterms' : 'lrareterms') : 'sterms';
     return { shape: 'buckets', typeName, meta, head: {}, buckets, keyed: false };
   }
 }
@@ -76,12 +80,18 @@ export const RARE_TERMS: AggregationKind<RareTermsOptions> = {
     const members = new Members('rare_terms', body);
     const maxDocCount = members.integer('max_doc_count') ?? 1;
     if (maxDocCount <= 0)
-      throw illegalArgument(`[max_doc_count] must be greater than 0. Found [${maxDocCount}] in [${name}]`);
+      throw members.refused(
+        'max_doc_count',
+        `[max_doc_count] must be greater than 0. Found [${maxDocCount}] in [${name}]`,
+      );
     if (maxDocCount > MOST_DOCS)
-      throw illegalArgument(`[max_doc_count] must be smaller than [${MOST_DOCS}] in [${name}]`);
+      throw members.refused(
+        'max_doc_count',
+        `[max_doc_count] must be smaller than [${MOST_DOCS}] in [${name}]`,
+      );
     const precision = members.number('precision');
     if (precision !== undefined && !(precision >= 0.00001))
-      throw illegalArgument(`[precision] must be greater than 0.00001`);
+      throw members.refused('precision', '[precision] must be greater than 0.00001');
     const selection = readTermSelection(members);
     const values = readValuesSpec(members);
     members.end();

@@ -134,7 +134,7 @@ class NumericBuckets extends TermBuckets {
     super(values, selection, place);
     this.#source = new NumericSource(values, place.context, place.type);
     const { now } = place.context;
-    this.#selects = selectKeys(selection, this.#source, place.name, () => now);
+    this.#selects = selectKeys(selection, this.#source, place.name, place.type, () => now);
   }
 
   get isMapped(): boolean {
@@ -187,7 +187,8 @@ class NumericBuckets extends TermBuckets {
     const { space, format } = this.#source;
     const value = this.#source.valueOf(this.table.hi[number]!, this.table.lo[number]!);
     const key = space === 'double' ? Number(value) : BigInt(value);
-    const text = format.isRaw ? undefined : format.text(key);
+    // Unsigned longs are formatted as they are.
+    const text = format.isRaw || space === 'unsigned' ? undefined : format.text(key);
     const members: AggregationMembers = { key, key_as_string: text };
     return { name: text ?? format.text(key), key, members };
   }

@@ -36,7 +36,9 @@ export interface TermSelection {
 export function readTermSelection(members: Members): TermSelection {
   const include = members.any('include');
   const exclude = members.any('exclude');
-  const partition = isObject(include) ? readPartition(include) : undefined;
+  const partition = members.nested('include', (value) =>
+    isObject(value) ? readPartition(value) : undefined,
+  );
   if (partition !== undefined && exclude !== undefined)
     throw illegalArgument('Cannot specify any excludes when using a partition-based include');
   return {
@@ -166,15 +168,23 @@ export function noPatterns(name: string, type: ErrorType): EngineError {
   );
 }
 
+function noNumberPatterns(name: string, aggregation: string): EngineError {
+  return new EngineError(
+    aggregation === 'terms' ? 'aggregation_execution_exception' : 'illegal_argument_exception',
+    `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied ` +
+      'to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields',
+  );
+}
+
 /** Whether a number may have a bucket, by its 64-bit key; undefined where all may. */
 export function selectKeys(
   { include, exclude, partition }: TermSelection,
   source: NumericSource,
   name: string,
+  aggregation: string,
   now: () => number,
 ): ((hi: number, lo: number) => boolean) | undefined {
-  if (typeof include === 'string' || typeof exclude === 'string')
-    throw noPatterns(name, 'aggregation_execution_exception');
+  if (typeof include === 'string' || typeof exclude === 'string') throw noNumberPatterns(name, aggregation);
   if (partition !== undefined) {
     const { number, count } = partition;
     return (hi, lo) => {

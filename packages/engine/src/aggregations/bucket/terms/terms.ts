@@ -2,7 +2,6 @@
 // sub-aggregation.
 
 import type { AggregationBucket, AggregationResult } from '../../../api.ts';
-import { illegalArgument } from '../../../errors.ts';
 import { compareKeys } from '../../../mapping/types/sortable-key.ts';
 import type { Steps } from '../../../query/steps.ts';
 import {
@@ -97,7 +96,7 @@ class Terms implements Aggregator {
     const error = isSureOrder(order) || candidates < shardSize ? 0n : -1n;
     return {
       shape: 'buckets',
-      typeName: isMapped ? TYPE_NAMES[space] : 'umterms',
+      typeName: isMapped ? TYPE_NAMES[space] : 'sterms',
       meta,
       head: { doc_count_error_upper_bound: error, sum_other_doc_count: BigInt(others) },
       buckets: shown,
@@ -109,7 +108,7 @@ class Terms implements Aggregator {
 const TYPE_NAMES = { text: 'sterms', long: 'lterms', unsigned: 'ulterms', double: 'dterms' } as const;
 
 /** Whether the counts of the best buckets are exact whatever the shards. */
-function isSureOrder([first]: readonly BucketOrder[]): boolean {
+export function isSureOrder([first]: readonly BucketOrder[]): boolean {
   return first!.by === '_key' || (first!.by === '_count' && first!.descending);
 }
 
@@ -119,14 +118,17 @@ const BY_COUNT: readonly BucketOrder[] = [{ by: '_count', descending: true }];
 export function readBucketSize(members: Members, name: string, preset: number): number {
   const size = members.integer('size') ?? preset;
   if (size > 0) return size;
-  throw illegalArgument(`[size] must be greater than 0. Found [${size}] in [${name}]`);
+  throw members.refused('size', `[size] must be greater than 0. Found [${size}] in [${name}]`);
 }
 
 /** Reads a count that must not be negative. */
 export function readMinimum(members: Members, member: string, name: string, preset: number): number {
   const minimum = members.integer(member) ?? preset;
   if (minimum >= 0) return minimum;
-  throw illegalArgument(`[${member}] must be greater than or equal to 0. Found [${minimum}] in [${name}]`);
+  throw members.refused(
+    member,
+    `[${member}] must be greater than or equal to 0. Found [${minimum}] in [${name}]`,
+  );
 }
 
 export const TERMS: AggregationKind<TermsOptions> = {
@@ -137,7 +139,10 @@ export const TERMS: AggregationKind<TermsOptions> = {
     const size = readBucketSize(members, name, 10);
     const asked = members.integer('shard_size') ?? -1;
     if (members.has('shard_size') && asked <= 0)
-      throw illegalArgument(`[shardSize] must be greater than 0. Found [${asked}] in [${name}]`);
+      throw members.refused(
+        'shard_size',
+        `[shardSize] must be greater than 0. Found [${asked}] in [${name}]`,
+      );
     const order = readBucketOrder(members, BY_COUNT);
     const isByKey = order[0]!.by === '_key';
     const shardSize = Math.max(size, asked > 0 ? asked : isByKey ? size : Math.floor(size * 1.5 + 10));
