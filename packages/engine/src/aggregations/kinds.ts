@@ -6,6 +6,7 @@ import { MISSING } from './bucket/filters/missing.ts';
 import { AUTO_DATE_HISTOGRAM } from './bucket/histogram/auto-date-histogram.ts';
 import { DATE_HISTOGRAM } from './bucket/histogram/date-histogram.ts';
 import { HISTOGRAM } from './bucket/histogram/histogram.ts';
+import { VARIABLE_WIDTH_HISTOGRAM } from './bucket/histogram/variable-width-histogram.ts';
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
 import { DIVERSIFIED_SAMPLER, SAMPLER } from './bucket/samples/sampler.ts';
 import { TERMS } from './bucket/terms/terms.ts';
@@ -39,6 +40,7 @@ const KINDS: readonly (AggregationKind | PipelineKind)[] = [
   TERMS,
   TOP_HITS,
   VALUE_COUNT,
+  VARIABLE_WIDTH_HISTOGRAM,
 ];
 
 /** Kinds by their names in requests. */
