@@ -9,6 +9,7 @@ import { HISTOGRAM } from './bucket/histogram/histogram.ts';
 import { VARIABLE_WIDTH_HISTOGRAM } from './bucket/histogram/variable-width-histogram.ts';
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
 import { DIVERSIFIED_SAMPLER, SAMPLER } from './bucket/samples/sampler.ts';
+import { SIGNIFICANT_TERMS } from './bucket/significant/significant-terms.ts';
 import { TERMS } from './bucket/terms/terms.ts';
 import type { AggregationKind, PipelineKind } from './kind.ts';
 import { CARDINALITY } from './metric/cardinality.ts';
@@ -35,6 +36,7 @@ const KINDS: readonly (AggregationKind | PipelineKind)[] = [
   MISSING,
   RANGE,
   SAMPLER,
+  SIGNIFICANT_TERMS,
   STATS,
   SUM,
   TERMS,
