@@ -10,6 +10,7 @@ import { VARIABLE_WIDTH_HISTOGRAM } from './bucket/histogram/variable-width-hist
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
 import { DIVERSIFIED_SAMPLER, SAMPLER } from './bucket/samples/sampler.ts';
 import { SIGNIFICANT_TERMS } from './bucket/significant/significant-terms.ts';
+import { SIGNIFICANT_TEXT } from './bucket/significant/significant-text.ts';
 import { TERMS } from './bucket/terms/terms.ts';
 import type { AggregationKind, PipelineKind } from './kind.ts';
 import { CARDINALITY } from './metric/cardinality.ts';
@@ -37,6 +38,7 @@ const KINDS: readonly (AggregationKind | PipelineKind)[] = [
   RANGE,
   SAMPLER,
   SIGNIFICANT_TERMS,
+  SIGNIFICANT_TEXT,
   STATS,
   SUM,
   TERMS,

@@ -22,9 +22,11 @@ export interface SignificantOptions {
 /** Reads the common members. All terms compete, so those for the candidates of a shard have no effect. */
 export function readSignificantOptions(members: Members, name: string): SignificantOptions {
   const size = readBucketSize(members, name, 10);
-  const shardSize = members.integer('shard_size') ?? -1;
-  if (members.has('shard_size') && shardSize <= 0)
+  members.read('shard_size', () => {
+    const shardSize = members.integer('shard_size')!;
+    if (shardSize > 0) return;
     throw illegalArgument(`[shardSize] must be greater than  0. Found [${shardSize}] in [${name}]`);
+  });
   const minDocCount = readMinimum(members, 'min_doc_count', name, 3);
   readMinimum(members, 'shard_min_doc_count', name, 0);
   members.text('execution_hint');
