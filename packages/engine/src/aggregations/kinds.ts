@@ -14,6 +14,7 @@ import { SIGNIFICANT_TEXT } from './bucket/significant/significant-text.ts';
 import { TERMS } from './bucket/terms/terms.ts';
 import type { AggregationKind, PipelineKind } from './kind.ts';
 import { CARDINALITY } from './metric/cardinality.ts';
+import { MATRIX_STATS } from './metric/matrix/matrix-stats.ts';
 import { MAX, MIN } from './metric/min-max.ts';
 import { AVG, EXTENDED_STATS, STATS } from './metric/stats.ts';
 import { SUM } from './metric/sum.ts';
@@ -32,6 +33,7 @@ const KINDS: readonly (AggregationKind | PipelineKind)[] = [
   FILTERS_KIND,
   GLOBAL,
   HISTOGRAM,
+  MATRIX_STATS,
   MAX,
   MIN,
   MISSING,

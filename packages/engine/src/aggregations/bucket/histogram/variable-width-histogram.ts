@@ -100,7 +100,14 @@ class VariableWidthHistogram implements Aggregator {
         yield* subs.enter(leaf);
       },
       collect({ docs, buckets, count }) {
-        for (let i = 0; i < count; i++) subs.add(docs[i]!, numberOf[own!.clusterOf(buckets[i]!)]!);
+        let last = -1;
+        for (let i = 0; i < count; i++) {
+          const number = numberOf[own!.clusterOf(buckets[i]!)]!;
+          // Values of a document ascend, so those of one cluster follow each other.
+          if (number === last && docs[i] === docs[i - 1]) continue;
+          last = number;
+          subs.add(docs[i]!, number);
+        }
         subs.flush();
       },
     });
