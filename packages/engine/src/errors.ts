@@ -11,11 +11,11 @@ export const ERROR_TYPES = {
     meaning: 'A required part of the request is missing or two parts exclude each other.',
   },
   aggregation_execution_exception: {
-    status: 400,
+    status: 500,
     meaning: 'An aggregation cannot be computed where the request puts it, or over these values.',
   },
   aggregation_initialization_exception: {
-    status: 400,
+    status: 500,
     meaning: 'An aggregation has sub-aggregations, which its kind cannot have.',
   },
   aliases_not_found_exception: { status: 404, meaning: 'None of the named aliases exist.' },

@@ -3,12 +3,13 @@
 import type { AggregationResults } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Steps } from '../query/steps.ts';
+import { misplacedGlobal } from './bucket/filters/filter.ts';
 import type { Aggregator } from './collect/aggregator.ts';
 import { AggregationContext, type AggregationInputs } from './collect/context.ts';
 import { type NamedAggregator, SubAggregators } from './collect/sub-aggregators.ts';
 import type { AggregationKind, AggregationSpec } from './kind.ts';
 import { parseAggregations } from './parse.ts';
-import { applyPipelines, checkPipelines } from './pipeline/apply-pipelines.ts';
+import { applyPipelines } from './pipeline/apply-pipelines.ts';
 
 /** The collector tree of a search. */
 export class AggregationTree {
@@ -24,22 +25,27 @@ export class AggregationTree {
   /** Throws the peer's errors for requests that do not fit the indices. */
   constructor(json: JsonObject, inputs: AggregationInputs) {
     this.#specs = parseAggregations(json);
-    checkPipelines(this.#specs, undefined);
     this.#context = new AggregationContext(inputs);
     const isGlobal = ({ kind }: AggregationSpec): boolean => 'isGlobal' in kind;
-    this.matching = this.#create(this.#specs.filter((spec) => !isGlobal(spec)));
-    this.global = this.#create(this.#specs.filter(isGlobal));
+    this.matching = this.#create(
+      this.#specs.filter((spec) => !isGlobal(spec)),
+      undefined,
+    );
+    this.global = this.#create(this.#specs.filter(isGlobal), undefined);
   }
 
-  #create(specs: readonly AggregationSpec[]): SubAggregators {
+  #create(specs: readonly AggregationSpec[], parent: AggregationSpec | undefined): SubAggregators {
     const list: NamedAggregator[] = [];
-    for (const { name, kind, options, meta, subs } of specs) {
+    for (const spec of specs) {
+      const { name, kind, options, meta, subs } = spec;
       if (kind.role !== 'bucket' && kind.role !== 'metric') continue;
+      if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent.name, name);
+      if (kind.role === 'bucket') kind.checkParent?.(parent?.kind.name);
       const place = {
         name,
         type: kind.name,
         meta,
-        subs: this.#create(subs),
+        subs: this.#create(subs, spec),
         subSpecs: subs,
         context: this.#context,
       };

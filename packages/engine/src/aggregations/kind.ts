@@ -2,7 +2,7 @@
 // finished results (pipelines). Kinds never import each other through the table (kinds.ts), which sits on top.
 
 import type { AggregationResult, AggregationResults, BucketsResult } from '../api.ts';
-import type { JsonObject, JsonValue } from '../json/value.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { Aggregator } from './collect/aggregator.ts';
 import type { AggregationContext } from './collect/context.ts';
 import type { SubAggregators } from './collect/sub-aggregators.ts';
@@ -35,10 +35,10 @@ export interface AggregationKind<O = unknown> {
   readonly name: string;
   /** Whether it collects all documents of the indices, whatever the query. */
   readonly isGlobal?: boolean;
-  /** Reads the body. It is an object, but for kinds that take another value too. */
+  /** Reads the body. */
   parse(body: JsonObject, name: string): O;
-  /** Whether the body may be an array. */
-  readonly takesArrays?: boolean;
+  /** Throws where it cannot stand below an aggregation of a kind; undefined is the highest level. */
+  checkParent?(parent: string | undefined): void;
   create(options: O, place: AggregationPlace): Aggregator;
 }
 
@@ -49,8 +49,13 @@ export interface PipelineKind<O = unknown> {
   parse(body: JsonObject, name: string): O;
   /** The paths it reads, for the order in which pipelines run. */
   paths(options: O): readonly string[];
-  /** Throws where the pipeline cannot stand. `parent` is undefined on the highest level. */
-  check?(options: O, name: string, parent: AggregationSpec | undefined): void;
+  /** What is wrong with the place of a pipeline; `parent` is undefined on the highest level. */
+  check?(
+    options: O,
+    name: string,
+    parent: AggregationSpec | undefined,
+    siblings: readonly AggregationSpec[],
+  ): string | undefined;
   /** Of a parent pipeline: changes the buckets of the aggregation around it. */
   change?(options: O, result: BucketsResult, own: PipelinePlace): void;
   /** Of a sibling pipeline: the result over its neighbours. */
@@ -66,6 +71,3 @@ export interface PipelinePlace {
   readonly neighbours: readonly AggregationSpec[];
   readonly context: AggregationContext;
 }
-
-/** A value of the body of an aggregation. */
-export type AggregationBody = JsonValue;

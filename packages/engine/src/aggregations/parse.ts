@@ -6,9 +6,9 @@ import { attachPlace } from '../place.ts';
 import { didYouMean } from '../query/did-you-mean.ts';
 import { parsingError } from '../query/errors.ts';
 import { isObject, jsonToken } from '../query/parameters.ts';
-import { misplacedGlobal } from './bucket/filters/filter.ts';
 import type { AggregationKind, AggregationSpec, PipelineKind } from './kind.ts';
 import { AGGREGATION_KINDS, UNSUPPORTED_AGGREGATIONS } from './kinds.ts';
+import { checkPipelines } from './pipeline/apply-pipelines.ts';
 
 /** Levels of aggregations inside each other. */
 const MAX_DEPTH = 64;
@@ -19,24 +19,20 @@ const parsed = new WeakMap<JsonObject, readonly AggregationSpec[]>();
 export function parseAggregations(json: JsonObject): readonly AggregationSpec[] {
   let specs = parsed.get(json);
   if (specs === undefined) {
-    specs = parseLevel(json, undefined, 0);
+    specs = parseLevel(json, 0);
+    checkPipelines(specs);
     parsed.set(json, specs);
   }
   return specs;
 }
 
-function parseLevel(json: JsonObject, parent: string | undefined, depth: number): readonly AggregationSpec[] {
+function parseLevel(json: JsonObject, depth: number): readonly AggregationSpec[] {
   if (depth > MAX_DEPTH) throw illegalArgument(`aggregations are nested deeper than [${MAX_DEPTH}] levels`);
-  const specs = Object.keys(json).map((name) => parseOne(json, name, parent, depth));
+  const specs = Object.keys(json).map((name) => parseOne(json, name, depth));
   return specs;
 }
 
-function parseOne(
-  holder: JsonObject,
-  name: string,
-  parent: string | undefined,
-  depth: number,
-): AggregationSpec {
+function parseOne(holder: JsonObject, name: string, depth: number): AggregationSpec {
   const at = { holder, key: name, at: 'value' } as const;
   if (name === '' || /[[\]>]/.test(name)) {
     throw attachPlace(
@@ -57,16 +53,16 @@ function parseOne(
   let meta: JsonObject | undefined;
   for (const [key, value] of Object.entries(json)) {
     const place = { holder: json, key, at: 'value' } as const;
-    if (!isObject(value) && !(Array.isArray(value) && AGGREGATION_KINDS.get(key)?.role === 'metric')) {
+    if (!isObject(value)) {
       const token = jsonToken(value);
       const reason = `Expected [START_OBJECT] under [${key}], but got a [${token}] in [${name}]`;
       throw attachPlace(parsingError(reason), place);
     }
-    if (key === 'meta') meta = value as JsonObject;
+    if (key === 'meta') meta = value;
     else if (key === 'aggs' || key === 'aggregations') {
       if (subs !== undefined)
         throw attachPlace(parsingError(`Found two sub aggregation definitions under [${name}]`), place);
-      subs = value as JsonObject;
+      subs = value;
     } else if (type !== undefined) {
       const reason = `Found two aggregation type definitions in [${name}]: [${type}] and [${key}]`;
       throw attachPlace(parsingError(reason), place);
@@ -81,7 +77,6 @@ function parseOne(
   }
   const kind = AGGREGATION_KINDS.get(type)!;
   const options = parseBody(kind, json, type, name);
-  if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent, name);
   const hasSubs = subs !== undefined && Object.keys(subs).length > 0;
   if (hasSubs && kind.role !== 'bucket') {
     throw new EngineError(
@@ -89,7 +84,13 @@ function parseOne(
       `Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`,
     );
   }
-  return { name, kind, options, meta, subs: subs === undefined ? [] : parseLevel(subs, name, depth + 1) };
+  return {
+    name,
+    kind,
+    options,
+    meta,
+    subs: subs === undefined ? [] : parseLevel(subs, depth + 1),
+  };
 }
 
 function parseBody(

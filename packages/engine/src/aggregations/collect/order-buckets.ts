@@ -49,6 +49,9 @@ function compareNumbers(a: number, b: number, descending: boolean): number {
   return descending ? -order : order;
 }
 
+/** Numbers of metrics that have several. */
+const SEVERAL: readonly string[] = ['count'];
+
 function orderPath(text: string, subs: SubAggregators): OrderPath {
   const names = text.split('>');
   const last = names.pop()!;
@@ -67,6 +70,11 @@ function orderPath(text: string, subs: SubAggregators): OrderPath {
         'a pipeline aggregation and cannot be used to sort the buckets.',
     );
   }
+  const isSeveral = path.key === '' && SEVERAL.some((key) => subs.number(-1, path.names, key) !== undefined);
+  if (isSeveral && subs.number(-1, path.names, '') === undefined)
+    throw invalidOrder(
+      `Invalid aggregation order path [${text}]. When ordering on a multi-value metrics aggregation a metric name must be specified.`,
+    );
   if (subs.number(-1, path.names, path.key) === undefined) {
     throw invalidOrder(
       `Invalid aggregation order path [${text}]. Buckets can only be sorted on a sub-aggregator path that is built out ` +

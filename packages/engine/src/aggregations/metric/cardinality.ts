@@ -2,7 +2,6 @@
 // its terms, or of the keys of its values.
 
 import type { AggregationResult } from '../../api.ts';
-import { illegalArgument } from '../../errors.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
 import { BucketTable } from '../collect/bucket-table.ts';
@@ -89,7 +88,10 @@ export const CARDINALITY: AggregationKind<ValuesSpec> = {
     const members = new Members('cardinality', body);
     const threshold = members.integer('precision_threshold') ?? 0;
     if (threshold < 0)
-      throw illegalArgument(`[precisionThreshold] must be greater than or equal to 0. Found [${threshold}]`);
+      throw members.refused(
+        'precision_threshold',
+        `[precisionThreshold] must be greater than or equal to 0. Found [${threshold}]`,
+      );
     members.text('execution_hint');
     const spec = readValuesSpec(members);
     members.any('rehash');

@@ -1,7 +1,7 @@
 // The members of `stats` and `extended_stats`, of the aggregations and of the pipelines over buckets.
 
 import type { AggregationMembers } from '../../api.ts';
-import type { ValueFormat } from '../values/value-format.ts';
+import { shownBy, type ValueFormat } from '../values/value-format.ts';
 
 /** What is known of some values. */
 export interface Figures {
@@ -56,7 +56,7 @@ export function extendedStatsMembers(figures: Figures, format: ValueFormat): Agg
     ...statsMembers(figures, format),
     ...values,
     std_deviation_bounds: bounds,
-    ...(isText ? texts(values, format) : {}),
+    ...(isText ? spreadTexts(values, format) : {}),
     std_deviation_bounds_as_string: isText ? formatted(bounds, format) : undefined,
   };
 }
@@ -66,7 +66,21 @@ function texts(values: Readonly<Record<string, number | null>>, format: ValueFor
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       `${name}_as_string`,
-      value === null ? undefined : format.text(value),
+      value === null ? undefined : shownBy(format, value),
+    ]),
+  );
+}
+
+/** Deviations are texts where other statistics are values. */
+function spreadTexts(
+  values: Readonly<Record<string, number | null>>,
+  format: ValueFormat,
+): AggregationMembers {
+  const isDeviation = (name: string): boolean => name.startsWith('std_deviation');
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      `${name}_as_string`,
+      value === null ? undefined : isDeviation(name) ? format.text(value) : shownBy(format, value),
     ]),
   );
 }

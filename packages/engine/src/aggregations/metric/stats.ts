@@ -2,7 +2,6 @@
 // scatter.
 
 import type { AggregationMembers, MetricResult } from '../../api.ts';
-import { illegalArgument } from '../../errors.ts';
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
 import { Members } from '../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../request/values-spec.ts';
@@ -155,7 +154,8 @@ function statsKind(name: StatsName): AggregationKind<StatsOptions> {
 export function readSigma(members: Members, name: string): number {
   const sigma = members.number('sigma') ?? 2;
   if (sigma >= 0) return sigma;
-  throw illegalArgument(
+  throw members.refused(
+    'sigma',
     `[sigma] must be greater than or equal to 0. Found [${sigma.toFixed(1)}] in [${name}]`,
   );
 }

@@ -3,6 +3,7 @@
 import type { AggregationResult } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { jsonToken } from '../../query/parameters.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
 import type { HitCandidate, HitSort } from '../collect/hits.ts';
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
@@ -39,13 +40,13 @@ class TopHits implements Aggregator {
   constructor(options: TopHitsOptions, place: AggregationPlace) {
     this.#options = options;
     this.#place = place;
-    for (const { settings, name } of place.context.views) {
+    for (const { settings } of place.context.views) {
       const most = Number(settings['index.max_inner_result_window'] ?? MAX_WINDOW);
       if (options.from + options.size <= most) continue;
       throw illegalArgument(
         `Top hits result window is too large, the top hits aggregator [${place.name}]'s from + size must be less than or ` +
           `equal to: [${most}] but was [${options.from + options.size}]. This limit can be set by changing the ` +
-          `[index.max_inner_result_window] index level setting of [${name}].`,
+          '[index.max_inner_result_window] index level setting.',
       );
     }
     this.#sort = place.context.hits.sort(options.sort);
@@ -110,33 +111,30 @@ const SHOWN: ReadonlySet<string> = new Set([
 export const TOP_HITS: AggregationKind<TopHitsOptions> = {
   role: 'metric',
   name: 'top_hits',
-  parse: (body) => {
+  parse: (body, own) => {
     const shown: JsonObject = {};
     const numbers: Record<string, number> = { from: 0, size: 3 };
     let sort: JsonObject[string] | undefined;
     let trackScores = false;
     for (const [name, value] of Object.entries(body)) {
-      if (name === 'from' || name === 'size') numbers[name] = countOf(name, value);
+      if (name === 'from' || name === 'size') numbers[name] = countOf(name, value, own);
       else if (name === 'sort') shown['sort'] = sort = value;
       else if (name === 'track_scores') trackScores = value === true || value === 'true';
       else if (SHOWN.has(name)) shown[name] = value;
       else if (name === 'highlight' || name === 'script_fields')
         throw illegalArgument(`[${name}] is not supported in [top_hits]`);
-      else
-        throw new EngineError(
-          'parsing_exception',
-          `Unknown key for a ${typeof value === 'object' ? 'START_OBJECT' : 'VALUE'} in [${name}].`,
-        );
+      else throw new EngineError('parsing_exception', `Unknown key for a ${jsonToken(value)} in [${name}].`);
     }
     return { from: numbers['from']!, size: numbers['size']!, sort, trackScores, shown };
   },
   create: (options, place) => new TopHits(options, place),
 };
 
-function countOf(name: string, value: JsonObject[string]): number {
+function countOf(name: string, value: JsonObject[string], own: string): number {
   const count = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   if (!Number.isInteger(count))
     throw new EngineError('parsing_exception', `Unknown value for [${name}]: it must be a number`);
-  if (count < 0) throw illegalArgument(`[${name}] must be greater than or equal to 0. Found [${count}]`);
+  if (count < 0)
+    throw illegalArgument(`[${name}] must be greater than or equal to 0. Found [${count}] in [${own}]`);
   return count;
 }

@@ -19,6 +19,7 @@ class ValueCount implements Aggregator {
   readonly #fields: readonly (FieldType | undefined)[];
   #counts: Float64Array = new Float64Array(0);
   #column: Column | undefined;
+  #present: Uint32Array | undefined;
 
   constructor(spec: ValuesSpec, place: AggregationPlace) {
     this.#spec = spec;
@@ -29,6 +30,8 @@ class ValueCount implements Aggregator {
   enter({ leaf, indexPlace }: AggregationLeaf): void {
     const field = this.#fields[indexPlace];
     this.#column = field === undefined ? undefined : leaf.column(field.path);
+    // Points have no column: each document with one counts as one.
+    this.#present = field === undefined || this.#column !== undefined ? undefined : leaf.present(field.path);
   }
 
   collect({ docs, buckets, count }: AggregationBatch): void {
@@ -40,6 +43,8 @@ class ValueCount implements Aggregator {
       let values = without;
       if (column !== undefined && ((column.present[doc >>> 5]! >>> (doc & 31)) & 1) !== 0)
         values = column.starts === undefined ? 1 : column.starts[doc + 1]! - column.starts[doc]!;
+      const present = this.#present;
+      if (present !== undefined && ((present[doc >>> 5]! >>> (doc & 31)) & 1) !== 0) values = 1;
       if (values === 0) continue;
       if (bucket >= this.#counts.length)
         this.#counts = extended(this.#counts, Math.max(16, (bucket + 1) * 2), 0);

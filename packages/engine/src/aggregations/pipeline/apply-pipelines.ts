@@ -2,7 +2,7 @@
 // each other.
 
 import type { AggregationResults } from '../../api.ts';
-import { illegalArgument } from '../../errors.ts';
+import { EngineError, illegalArgument } from '../../errors.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationContext } from '../collect/context.ts';
 import type { AggregationSpec, PipelineKind } from '../kind.ts';
@@ -11,13 +11,42 @@ import type { AggregationSpec, PipelineKind } from '../kind.ts';
 const SLICE = 64;
 
 /** Throws for pipelines that stand in the wrong place or read each other in a ring. */
-export function checkPipelines(specs: readonly AggregationSpec[], parent: AggregationSpec | undefined): void {
+export function checkPipelines(specs: readonly AggregationSpec[]): void {
+  const wrong = findMisplaced(specs, undefined);
+  if (wrong.length === 0) return;
+  const list = wrong.map((each, i) => `${i + 1}: ${each};`).join('');
+  throw new EngineError('action_request_validation_exception', `Validation Failed: ${list}`);
+}
+
+function findMisplaced(specs: readonly AggregationSpec[], parent: AggregationSpec | undefined): string[] {
+  const wrong: string[] = [];
   for (const spec of specs) {
     const pipeline = pipelineOf(spec);
-    pipeline?.check?.(spec.options, spec.name, parent);
-    checkPipelines(spec.subs, spec);
+    const paths = pipeline?.paths(spec.options) ?? [];
+    const found =
+      pipeline?.check?.(spec.options, spec.name, parent, specs) ??
+      paths.map((path) => findMissing(path, specs)).find((each) => each !== undefined);
+    if (found !== undefined) wrong.push(found);
+    wrong.push(...findMisplaced(spec.subs, spec));
   }
   inOrder(specs);
+  return wrong;
+}
+
+/** What a path names that is not there. */
+function findMissing(path: string, specs: readonly AggregationSpec[]): string | undefined {
+  let level = specs;
+  for (const [i, step] of path.split('>').entries()) {
+    const name = step.split(/[.[]/)[0]!;
+    if (name.startsWith('_')) return undefined;
+    const found = level.find((each) => each.name === name || each.name === step);
+    if (found === undefined)
+      return i === 0
+        ? `No aggregation found for path [${path}]`
+        : `No aggregation [${name}] found for path [${path}]`;
+    level = found.subs;
+  }
+  return undefined;
 }
 
 /** Runs the pipelines of a level and of those below it. */

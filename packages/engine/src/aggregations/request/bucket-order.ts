@@ -14,7 +14,14 @@ export interface BucketOrder {
 
 /** Reads `order`: one step or a list of them. The key breaks ties. */
 export function readBucketOrder(members: Members, preset: readonly BucketOrder[]): readonly BucketOrder[] {
-  const read = members.read('order', (value) => (Array.isArray(value) ? value : [value]).map(readStep));
+  const read = members.read('order', (value) => {
+    if (typeof value !== 'object' || value === null) throw members.wrongType('order', value);
+    try {
+      return (Array.isArray(value) ? value : [value]).map(readStep);
+    } catch (error) {
+      throw error instanceof EngineError ? members.failed('order', error) : error;
+    }
+  });
   return withTiebreak(read ?? preset);
 }
 

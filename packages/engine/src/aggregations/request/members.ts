@@ -93,8 +93,7 @@ export class Members {
     if (text === undefined) return undefined;
     const found = choices.find((each) => each === text);
     if (found !== undefined) return found;
-    const values = choices.map((each) => each.toUpperCase()).join(', ');
-    throw this.failed(name, illegalArgument(`Invalid value [${text}]. Valid values are [${values}]`));
+    throw this.failed(name, new EngineError('parse_exception', `no [${name}] found for value [${text}]`));
   }
 
   /** Reads a member; errors about its value name it. */
@@ -118,6 +117,29 @@ export class Members {
     return attachPlace(error, { holder: this.body, key: name, at: 'value' });
   }
 
+  /** The error for a value out of its bounds. */
+  refused(name: string, reason: string): EngineError {
+    return this.failed(name, illegalArgument(reason));
+  }
+
+  /** The error for members that contradict each other. */
+  unbuilt(causedBy: EngineError): EngineError {
+    const reason = `Failed to build [${this.parser}] after last required field arrived`;
+    return new EngineError('x_content_parse_exception', reason, { causedBy });
+  }
+
+  /** Reads a member that is an object or a list of objects: errors inside it name it, too. */
+  nested<T>(name: string, parse: (value: JsonValue) => T): T | undefined {
+    return this.read(name, (value) => {
+      try {
+        return parse(value);
+      } catch (error) {
+        const isInner = error instanceof EngineError && error.type !== 'parsing_exception';
+        throw isInner ? this.failed(name, error) : error;
+      }
+    });
+  }
+
   /** The error for a value that its reader refuses. */
   failed(name: string, causedBy: EngineError): EngineError {
     const reason = `[${this.parser}] failed to parse field [${name}]`;
@@ -125,10 +147,12 @@ export class Members {
     return attachPlace(error, { holder: this.body, key: name, at: 'value' });
   }
 
-  /** Throws for members that no reader has taken. */
-  end(): void {
+  /** Throws for members that no reader has taken; `unknown` makes the error of kinds with words of their own. */
+  end(unknown?: (name: string) => EngineError): void {
     for (const name of Object.keys(this.body)) {
       if (this.#known.includes(name)) continue;
+      if (unknown !== undefined)
+        throw attachPlace(unknown(name), { holder: this.body, key: name, at: 'value' });
       const reason = `[${this.parser}] unknown field [${name}]${didYouMean(name, this.#known)}`;
       const error = new EngineError('x_content_parse_exception', reason);
       throw attachPlace(error, { holder: this.body, key: name, at: 'key' });

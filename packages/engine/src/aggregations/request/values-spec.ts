@@ -3,6 +3,7 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
+import { zoneOf } from '../../mapping/dates/zone.ts';
 import type { Members } from './members.ts';
 
 /** Where values come from. */
@@ -61,10 +62,14 @@ function readMissing(members: Members): JsonValue | undefined {
 
 /** `time_zone`: a name, an offset, or hours as a number. */
 export function readTimeZone(members: Members): string | undefined {
-  const value = members.any('time_zone');
-  if (value === undefined) return undefined;
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'number') throw members.wrongType('time_zone', value);
-  const hours = Math.trunc(value);
-  return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+  return members.read('time_zone', (value) => {
+    if (typeof value !== 'string' && typeof value !== 'number') throw members.wrongType('time_zone', value);
+    const hours = Math.trunc(Number(value));
+    const text =
+      typeof value === 'string'
+        ? value
+        : `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
+    zoneOf(text);
+    return text;
+  });
 }

@@ -18,6 +18,16 @@ export function isNumeric(field: FieldType): boolean {
   return NUMERIC.has(field.kind);
 }
 
+/** Whether a kind of numeric field is a date. */
+export function isDateKind(kind: FieldKind): boolean {
+  return kind === 'date' || kind === 'date_nanos';
+}
+
+/** Whether a kind of numeric field holds plain numbers, neither dates nor booleans. */
+export function isPlainNumber(kind: FieldKind): boolean {
+  return kind !== 'boolean' && !isDateKind(kind);
+}
+
 /** Whether the values of a field are terms. */
 export function isBytes(field: FieldType): boolean {
   return BYTES.has(field.kind);
@@ -32,6 +42,13 @@ export function fieldsOf(path: string, views: readonly IndexView[]): (FieldType 
     if (!field.hasDocValues) throw noFielddata(path, field.kind);
     return field;
   });
+}
+
+/** The error for ids as terms: they are not kept in columns. */
+export function noIdFielddata(): EngineError {
+  return illegalArgument(
+    'Fielddata access on the _id field is disallowed: store the id in a keyword field, too, and use that field',
+  );
 }
 
 /** The error for a field whose values an aggregation does not take. */

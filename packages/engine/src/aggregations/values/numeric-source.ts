@@ -87,7 +87,8 @@ export class NumericSource {
   readonly #missingKey: Key64 | undefined;
   #column: NumericColumn | undefined;
   #stored: Stored = 'long';
-  #factor = 1;
+  /** What scaled values are multiplied by. */
+  #inverse = 1;
   readonly #rows: NumericRows = {
     docs: new Uint32Array(BATCH_DOCS),
     buckets: new Uint32Array(BATCH_DOCS),
@@ -102,11 +103,19 @@ export class NumericSource {
     count: 0,
   };
 
-  constructor(spec: ValuesSpec, context: AggregationContext, aggregation: string, preset?: FieldKind) {
+  /** `accepts` tells of a kind of field whether the aggregation takes it; all numeric ones by default. */
+  constructor(
+    spec: ValuesSpec,
+    context: AggregationContext,
+    aggregation: string,
+    preset?: FieldKind,
+    accepts: (kind: FieldKind) => boolean = () => true,
+  ) {
     this.#fields = fieldsOf(spec.field, context.views);
     const mapped = this.#fields.filter((field) => field !== undefined);
-    for (const { kind } of mapped.filter((field) => !isNumeric(field)))
-      throw unsupportedField(spec.field, kind, aggregation);
+    for (const field of mapped)
+      if (!isNumeric(field) || !accepts(field.kind))
+        throw unsupportedField(spec.field, field.kind, aggregation);
     const first = mapped[0];
     this.kind = first?.kind ?? kindOfValueType(spec.valueType) ?? preset;
     this.space = commonSpace(mapped.length === 0 ? [this.kind ?? 'double'] : mapped.map(({ kind }) => kind));
@@ -130,7 +139,13 @@ export class NumericSource {
     const column = field === undefined ? undefined : leaf.column(field.path);
     this.#column = column?.kind === 'numeric' ? column : undefined;
     this.#stored = (field === undefined ? undefined : STORED[field.kind]) ?? 'long';
-    if (this.#stored === 'scaled') this.#factor = Number(field!.params['scaling_factor']);
+    if (this.#stored === 'scaled') this.#inverse = 1 / Number(field!.params['scaling_factor']);
+  }
+
+  /** How many values a document of the leaf has. */
+  countOf(doc: number): number {
+    const starts = this.#column?.starts;
+    return starts === undefined ? 1 : starts[doc + 1]! - starts[doc]!;
   }
 
   /** The values of a batch as doubles. The rows are valid until the next call. */
@@ -179,6 +194,12 @@ export class NumericSource {
     if (this.space === 'double') return doubleKey(value);
     if (this.space === 'unsigned') return unsignedKey(BigInt(Math.trunc(value)));
     return longKey(Number.isSafeInteger(value) ? value : BigInt(Math.trunc(value)));
+  }
+
+  /** The key of an integer of any size. */
+  keyOfInteger(value: bigint): Key64 {
+    if (this.space === 'double') return doubleKey(Number(value));
+    return this.space === 'unsigned' ? unsignedKey(value) : longKey(value);
   }
 
   /** The number of a key. */
@@ -266,7 +287,7 @@ export class NumericSource {
       case 'unsigned':
         return hi * 4294967296 + lo;
       case 'scaled':
-        return ((hi ^ 0x80000000) * 4294967296 + lo) / this.#factor;
+        return ((hi ^ 0x80000000) * 4294967296 + lo) * this.#inverse;
       default: {
         // 2^32 ns are 4,294 ms and 967,296 ns: exact in doubles.
         const high = hi ^ 0x80000000;

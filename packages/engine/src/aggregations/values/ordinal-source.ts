@@ -10,7 +10,7 @@ import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../coll
 import { grown } from '../collect/bucket-table.ts';
 import type { AggregationContext } from '../collect/context.ts';
 import type { ValuesSpec } from '../request/values-spec.ts';
-import { fieldsOf, isBytes, unsupportedField } from './fields.ts';
+import { fieldsOf, isBytes, noIdFielddata, unsupportedField } from './fields.ts';
 import { compareBytes, type GlobalOrdinals, globalOrdinals, type LeafDictionary } from './global-ordinals.ts';
 
 /** Rows of document, bucket and term. The terms of a document follow each other, ascending within a leaf. */
@@ -54,6 +54,7 @@ export class OrdinalSource {
         .sort((a, b) => compareBytes(bytesOf(a), bytesOf(b)));
       return;
     }
+    if (spec.field === '_id') throw noIdFielddata();
     this.#fields = fieldsOf(spec.field, context.views);
     for (const field of this.#fields)
       if (field !== undefined && !isBytes(field)) throw unsupportedField(spec.field, field.kind, aggregation);
@@ -146,6 +147,18 @@ export class OrdinalSource {
   find(bytes: Uint8Array): number {
     if (this.#names === undefined) return this.#ordinals!.find(bytes);
     return this.#names.indexOf(decoder.decode(bytes));
+  }
+
+  /** The first number whose term is not below some bytes. O(log terms). */
+  lowerBound(bytes: Uint8Array): number {
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (compareBytes(this.term(mid), bytes) < 0) low = mid + 1;
+      else high = mid;
+    }
+    return low;
   }
 
   #singleRows({ docs, buckets, count }: AggregationBatch, column: OrdinalColumn): void {

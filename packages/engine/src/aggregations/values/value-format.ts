@@ -1,6 +1,7 @@
 // How the values and keys of an aggregation are printed: as they are, by a pattern for numbers, as dates, or
 // as booleans.
 
+import type { AggregationValue } from '../../api.ts';
 import { type DateFormat, DEFAULT_FORMAT, dateFormat } from '../../mapping/dates/date-format.ts';
 import { UTC, type Zone, zoneOf } from '../../mapping/dates/zone.ts';
 import { decimalFormat } from '../../mapping/types/decimal-format.ts';
@@ -14,12 +15,26 @@ export interface ValueFormat {
   readonly date?: DateFormat;
   readonly zone?: Zone;
   text(value: number | bigint): string;
+  /** What statistics print instead of the text. */
+  readonly shown?: (value: number) => AggregationValue;
 }
 
 /** Numbers as they are. */
 export const RAW_FORMAT: ValueFormat = { isRaw: true, text: (value) => javaNumber(value) };
 
-const BOOLEANS: ValueFormat = { isRaw: false, text: (value) => (Number(value) === 0 ? 'false' : 'true') };
+const BOOLEANS: ValueFormat = {
+  isRaw: false,
+  text: (value) => (Number(value) === 0 ? 'false' : 'true'),
+  shown: (value) => value !== 0,
+};
+
+/** The peer formats unsigned longs, though as they are. */
+const UNSIGNED: ValueFormat = { isRaw: false, text: (value) => javaNumber(value), shown: (value) => value };
+
+/** A value as statistics and bounds print it. */
+export function shownBy(format: ValueFormat, value: number): AggregationValue {
+  return format.shown === undefined ? format.text(value) : format.shown(value);
+}
 
 /** The format of the values of a field, or of a kind of values. */
 export function valueFormat(
@@ -33,6 +48,7 @@ export function valueFormat(
     return dateValues(format ?? (typeof own === 'string' ? own : DEFAULT_FORMAT), timeZone);
   }
   if (kind === 'boolean') return BOOLEANS;
+  if (kind === 'unsigned_long' && format === undefined) return UNSIGNED;
   if (format === undefined) return RAW_FORMAT;
   return { isRaw: false, text: (value) => decimalFormat(value, format) };
 }
@@ -45,8 +61,13 @@ export function dateValues(format: string, timeZone: string | undefined): ValueF
     isRaw: false,
     date,
     zone,
-    text: (value) => date.write({ ms: Math.trunc(Number(value)), nanos: 0 }, zone),
+    text: (value) => date.write({ ms: withinLong(Number(value)), nanos: 0 }, zone),
   };
+}
+
+/** Dates end where longs do. */
+function withinLong(ms: number): number {
+  return Math.max(-(2 ** 63), Math.min(2 ** 63 - 1_024, Math.trunc(ms)));
 }
 
 /** A number as Java prints it: whole doubles with a point. */

@@ -84,7 +84,9 @@ export function writeParts(parts: readonly PatternPart[], at: Instant, zone: Zon
       if (part.base > 0) value = ((value % 100) + 100) % 100;
       if (part.field === 'hour' && part.high === 24 && value === 0) value = 24;
       if (part.field === 'hour12' && part.high === 12 && value === 0) value = 12;
-      out += (value < 0 ? '-' : '') + String(Math.abs(value)).padStart(part.pad, '0');
+      // Years beyond their digits have a sign.
+      const plus = part.field === 'year' && part.pad === 4 && value > 9999 ? '+' : '';
+      out += (value < 0 ? '-' : plus) + String(Math.abs(value)).padStart(part.pad, '0');
     }
   }
   return out;

@@ -40,7 +40,10 @@ export interface ParsedSearch {
 /** Translates a search that has been read. */
 export function parseSearch(spec: SearchSpec, target: Target, services: Services): ParsedSearch {
   const list = buildListRequest(spec, target, services);
-  const isFixed = list.query === spec.query && list.postFilter === spec.postFilter;
+  const isFixed =
+    list.query === spec.query &&
+    list.postFilter === spec.postFilter &&
+    list.aggregations === spec.aggregations;
   const request = isFixed ? { ...list, shape: {} } : list;
   const writer = hasPlainHits(spec) && target.infos.length > 0 ? new PageWriter(target, spec) : undefined;
   return { spec, target, request, writer, isFixed };

@@ -4,7 +4,8 @@
 import type { AggregationBucket, AggregationResult } from '../../../api.ts';
 import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
-import { isObject } from '../../../query/parameters.ts';
+import { parsingError } from '../../../query/errors.ts';
+import { isObject, jsonToken } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
 import { NO_BUCKET } from '../../collect/aggregator.ts';
@@ -20,7 +21,6 @@ interface FiltersOptions {
   readonly isNamed: boolean;
   /** The name of the bucket of documents that match none. */
   readonly other: string | undefined;
-  readonly keyed: boolean;
 }
 
 class Filters implements Aggregator {
@@ -78,18 +78,17 @@ class Filters implements Aggregator {
   }
 
   *result(bucket: number): Steps<AggregationResult> {
-    const { names, isNamed, other, keyed } = this.#options;
+    const { names, isNamed, other } = this.#options;
     const { subs, meta, context } = this.#place;
     const all = other === undefined ? names : [...names, other];
     const buckets: AggregationBucket[] = [];
     context.countBuckets(all.length);
     for (const [i, name] of all.entries()) {
       const number = bucket < 0 ? NO_BUCKET : bucket * this.#width + i;
-      const members = isNamed && !keyed ? { key: name } : {};
       const aggregations = yield* subs.results(number);
-      buckets.push({ name, key: name, members, docCount: this.#counts.of(number), aggregations });
+      buckets.push({ name, key: name, members: {}, docCount: this.#counts.of(number), aggregations });
     }
-    return { shape: 'buckets', typeName: 'filters', meta, head: {}, buckets, keyed: isNamed && keyed };
+    return { shape: 'buckets', typeName: 'filters', meta, head: {}, buckets, keyed: isNamed };
   }
 }
 
@@ -113,14 +112,13 @@ function readFilters(value: JsonValue | undefined): Pick<FiltersOptions, 'names'
 export const FILTERS_KIND: AggregationKind<FiltersOptions> = {
   role: 'bucket',
   name: 'filters',
-  parse: (body) => {
+  parse: (body, name) => {
     const members = new Members('filters', body);
     const filters = readFilters(members.any('filters'));
     const otherKey = members.text('other_bucket_key');
     const hasOther = members.flag('other_bucket') ?? otherKey !== undefined;
-    const keyed = members.flag('keyed') ?? true;
-    members.end();
-    return { ...filters, other: hasOther ? (otherKey ?? '_other_') : undefined, keyed };
+    members.end((key) => parsingError(`Unknown key for a ${jsonToken(body[key]!)} in [${name}]: [${key}].`));
+    return { ...filters, other: hasOther ? (otherKey ?? '_other_') : undefined };
   },
   create: (options, place) => new Filters(options, place),
 };

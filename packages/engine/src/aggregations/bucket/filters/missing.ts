@@ -22,7 +22,8 @@ class Missing extends SingleBucket {
 
   override *enter(leaf: AggregationLeaf): Steps<void> {
     const path = this.#fields[leaf.indexPlace]?.path;
-    this.#present = path === undefined ? undefined : leaf.leaf.column(path)?.present;
+    this.#present =
+      path === undefined ? undefined : (leaf.leaf.column(path)?.present ?? leaf.leaf.present(path));
     yield* super.enter(leaf);
   }
 

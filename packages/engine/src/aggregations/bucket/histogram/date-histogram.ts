@@ -10,12 +10,10 @@ import { readBucketOrder } from '../../request/bucket-order.ts';
 import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
 import { NumericSource } from '../../values/numeric-source.ts';
+import { type DateInterval, fixedLength, readDateInterval } from './date-interval.ts';
 import { BY_KEY, checkBounds } from './histogram.ts';
 import { type HistogramBounds, HistogramBuckets, type HistogramShape } from './histogram-buckets.ts';
-import { type CalendarUnit, calendarRounding, fixedRounding } from './rounding.ts';
-
-/** A length in ms, or a unit of the calendar. */
-export type DateInterval = number | CalendarUnit;
+import { calendarRounding, fixedRounding } from './rounding.ts';
 
 /** Bounds before their dates are read by the format of the field. */
 interface DateBounds {
@@ -25,74 +23,11 @@ interface DateBounds {
 
 interface DateHistogramOptions {
   readonly values: ValuesSpec;
-  readonly interval: DateInterval;
+  readonly interval: DateInterval | undefined;
   readonly offset: number;
   readonly extended: DateBounds | undefined;
   readonly hard: DateBounds | undefined;
   readonly shape: Omit<HistogramShape, 'extended' | 'hard'>;
-}
-
-const UNITS: Readonly<Record<string, CalendarUnit>> = {
-  ...{ second: 'second', '1s': 'second', minute: 'minute', '1m': 'minute', hour: 'hour', '1h': 'hour' },
-  ...{ day: 'day', '1d': 'day', week: 'week', '1w': 'week', month: 'month', '1M': 'month' },
-  ...{ quarter: 'quarter', '1q': 'quarter', year: 'year', '1y': 'year' },
-};
-
-const FIXED: Readonly<Record<string, number>> = {
-  ...{ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
-  ...{ nanos: 1e-6, micros: 1e-3, H: 3_600_000, w: 604_800_000 },
-};
-
-/** A length as in `90m`, in ms; undefined where the text is none. */
-export function fixedLength(text: string): number | undefined {
-  const match = /^\s*([+-]?\d{1,15})(nanos|micros|ms|[smhHdw])\s*$/.exec(text);
-  if (match === null) return undefined;
-  return Number(match[1]) * FIXED[match[2]!]!;
-}
-
-/** Reads `calendar_interval`, `fixed_interval` or `interval`. */
-export function readDateInterval(members: Members): DateInterval {
-  const calendar = members.text('calendar_interval');
-  const fixed = members.text('fixed_interval');
-  const either = members.text('interval');
-  const given = [calendar, fixed, either].filter((each) => each !== undefined);
-  if (given.length > 1) {
-    throw illegalArgument(
-      calendar !== undefined && fixed !== undefined
-        ? 'Cannot use [calendar_interval] with [fixed_interval] configuration option.'
-        : 'Cannot use [interval] with [fixed_interval] or [calendar_interval] configuration options.',
-    );
-  }
-  if (calendar !== undefined) {
-    const unit = Object.hasOwn(UNITS, calendar) ? UNITS[calendar] : undefined;
-    if (unit !== undefined) return unit;
-    throw members.failed(
-      'calendar_interval',
-      illegalArgument(`The supplied interval [${calendar}] could not be parsed as a calendar interval.`),
-    );
-  }
-  if (fixed !== undefined) return positiveLength(members, 'fixed_interval', fixed);
-  if (either === undefined)
-    throw illegalArgument(
-      'Invalid interval specified, must be non-null and non-empty: set [calendar_interval] or [fixed_interval]',
-    );
-  if (Object.hasOwn(UNITS, either)) return UNITS[either]!;
-  if (/^\d+$/.test(either)) return Number(either);
-  return positiveLength(members, 'interval', either);
-}
-
-function positiveLength(members: Members, name: string, text: string): number {
-  const length = fixedLength(text);
-  if (length === undefined || /[wH]\s*$/.test(text)) {
-    throw members.failed(
-      name,
-      illegalArgument(
-        `failed to parse setting [date_histogram.fixedInterval] with value [${text}] as a time value: unit is missing or unrecognized`,
-      ),
-    );
-  }
-  if (length >= 1) return length;
-  throw members.failed(name, illegalArgument('Zero or negative time interval not supported'));
 }
 
 /** Reads `offset`: ms, or a duration with a sign. */
@@ -134,7 +69,8 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
     const keyed = members.flag('keyed') ?? false;
     const minDocCount = members.integer('min_doc_count') ?? 0;
     if (minDocCount < 0)
-      throw illegalArgument(
+      throw members.refused(
+        'min_doc_count',
         `[min_doc_count] must be greater than or equal to 0. Found [${minDocCount}] in [${name}]`,
       );
     const extended = readDateBounds(members, 'extended_bounds');
@@ -145,6 +81,8 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
     return { values, interval, offset, extended, hard, shape };
   },
   create: ({ values, interval, offset, extended, hard, shape }, place) => {
+    if (interval === undefined)
+      throw illegalArgument('Invalid interval specified, must be non-null and non-empty');
     const source = new NumericSource(values, place.context, 'date_histogram', 'date');
     const zone = values.timeZone === undefined ? UTC : zoneOf(values.timeZone);
     const rounding =
@@ -166,6 +104,12 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
           };
     const bounds = { extended: boundsOf(extended), hard: boundsOf(hard) };
     checkBounds(bounds, place.name, (ms) => source.format.text(ms));
-    return new HistogramBuckets({ ...shape, ...bounds }, rounding, source, place);
+    // Fractions of other fields are cut off, as the peer reads them.
+    const intervals = {
+      floor: (value: number) => rounding.floor(Math.trunc(value)),
+      next: rounding.next,
+      isWithin: (key: number, { min, max }: HistogramBounds) => key >= min && key < max,
+    };
+    return new HistogramBuckets({ ...shape, ...bounds }, intervals, source, place);
   },
 };

@@ -40,6 +40,8 @@ export interface Intervals {
   floor(value: number): number;
   /** The key behind a key. */
   next(key: number): number;
+  /** Whether an interval begins within bounds. */
+  isWithin(key: number, bounds: HistogramBounds): boolean;
 }
 
 interface ShownInterval {
@@ -91,7 +93,7 @@ export class HistogramBuckets implements Aggregator {
       const isSame = i > 0 && key === lastKey && buckets[i] === buckets[i - 1];
       // Values of a document ascend, so those of one interval follow each other.
       if (isSame && docs[i] === docs[i - 1]) continue;
-      if (hard !== undefined && (key < hard.min || key >= hard.max)) continue;
+      if (hard !== undefined && !this.#intervals.isWithin(key, hard)) continue;
       if (!isSame) {
         const { hi, lo } = doubleKey(key);
         lastNumber = table.add(buckets[i]!, hi, lo);
@@ -184,9 +186,7 @@ export class HistogramBuckets implements Aggregator {
     const isDate = this.#shape.typeName === 'date_histogram';
     const printed = isDate ? BigInt(key) : key;
     const text = format.isRaw ? undefined : format.text(key);
-    const members: AggregationMembers = isDate
-      ? { key_as_string: text, key: printed }
-      : { key: printed, key_as_string: text };
+    const members: AggregationMembers = { key_as_string: text, key: printed };
     return { name: text ?? format.text(key), key: printed, members };
   }
 }

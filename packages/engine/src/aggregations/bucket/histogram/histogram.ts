@@ -1,6 +1,6 @@
 // `histogram`: intervals of one length.
 
-import { illegalArgument } from '../../../errors.ts';
+import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { readFloat } from '../../../mapping/types/floats.ts';
 import type { AggregationKind } from '../../kind.ts';
@@ -69,26 +69,34 @@ export const HISTOGRAM: AggregationKind<HistogramOptions> = {
   parse: (body, name) => {
     const members = new Members('histogram', body);
     const interval = members.number('interval') ?? 0;
-    if (!(interval > 0)) throw illegalArgument(`[interval] must be >0 for histogram aggregation [${name}]`);
+    if (members.has('interval') && !(interval > 0))
+      throw members.refused('interval', `[interval] must be >0 for histogram aggregation [${name}]`);
     const offset = members.number('offset') ?? 0;
     const order = readBucketOrder(members, BY_KEY);
     const keyed = members.flag('keyed') ?? false;
     const minDocCount = members.integer('min_doc_count') ?? 0;
     if (minDocCount < 0)
-      throw illegalArgument(
+      throw members.refused(
+        'min_doc_count',
         `[min_doc_count] must be greater than or equal to 0. Found [${minDocCount}] in [${name}]`,
       );
     const extended = readBounds(members, 'extended_bounds', readFloat);
     const hard = readBounds(members, 'hard_bounds', readFloat);
-    checkBounds({ extended, hard }, name);
+    try {
+      checkBounds({ extended, hard }, name);
+    } catch (error) {
+      throw error instanceof EngineError ? new Members('double_bounds', body).unbuilt(error) : error;
+    }
     const values = readValuesSpec(members);
     members.end();
     const shape = { typeName: 'histogram' as const, minDocCount, keyed, order, extended, hard };
     return { values, interval, offset, shape };
   },
   create: ({ values, interval, offset, shape }, place) => {
+    if (interval === 0) throw illegalArgument('interval must be positive, got: 0.0');
     const intervals = {
       floor: (value: number) => Math.floor((value - offset) / interval) * interval + offset,
+      isWithin: (key: number, { min, max }: HistogramBounds) => key - offset >= min && key - offset <= max,
       next: (key: number) => Math.round((key - offset) / interval + 1) * interval + offset,
     };
     return new HistogramBuckets(

@@ -2,7 +2,7 @@
 // lower bound and not their upper one, and may overlap.
 
 import type { AggregationBucket, AggregationMembers, AggregationResult } from '../../../api.ts';
-import { EngineError, illegalArgument } from '../../../errors.ts';
+import { illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { dateMath } from '../../../mapping/dates/date-math.ts';
 import { readFloat } from '../../../mapping/types/floats.ts';
@@ -20,7 +20,7 @@ import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
 import { NumericSource } from '../../values/numeric-source.ts';
-import { javaNumber, type ValueFormat } from '../../values/value-format.ts';
+import { javaNumber, shownBy, type ValueFormat } from '../../values/value-format.ts';
 
 type RangeName = 'range' | 'date_range';
 
@@ -53,6 +53,7 @@ class Ranges implements Aggregator {
   readonly #counts = new DocCounts();
 
   constructor(name: RangeName, options: RangeOptions, place: AggregationPlace) {
+    needRanges(options.ranges, place.name);
     this.#name = name;
     this.#options = options;
     this.#place = place;
@@ -137,7 +138,7 @@ function rangeMembers(
 ): AggregationMembers {
   const member = (name: string, bound: number): AggregationMembers =>
     Number.isFinite(bound)
-      ? { [name]: bound, [`${name}_as_string`]: format.isRaw ? undefined : format.text(bound) }
+      ? { [name]: bound, [`${name}_as_string`]: format.isRaw ? undefined : shownBy(format, bound) }
       : {};
   return { ...(keyed ? {} : { key }), ...member('from', from), ...member('to', to) };
 }
@@ -167,27 +168,31 @@ function boundText(bound: number, format: ValueFormat): string {
   return format.isRaw ? javaNumber(bound) : format.text(bound);
 }
 
-/** Reads `ranges`: a list of `{key, from, to}`. */
-export function readRanges<T>(members: Members, name: string, parse: (range: Members) => T): readonly T[] {
-  const list = members.any('ranges');
-  if (list !== undefined && !Array.isArray(list)) throw members.wrongType('ranges', list);
-  const ranges = (list ?? []).map((each) => {
-    if (!isObject(each)) throw members.wrongType('ranges', each);
-    return parse(new Members(name, each));
-  });
-  if (ranges.length > 0) return ranges;
-  throw illegalArgument(`No [ranges] specified for the [${name}] aggregation`);
+/** Reads `ranges`: a list of `{key, from, to}`; none where it is missing. */
+export function readRanges<T>(members: Members, parse: (range: Members) => T): readonly T[] {
+  return (
+    members.nested('ranges', (list) => {
+      if (!Array.isArray(list)) throw members.wrongType('ranges', list);
+      return list.map((each) => {
+        if (!isObject(each)) throw members.wrongType('ranges', each);
+        return parse(new Members(members.parser, each));
+      });
+    }) ?? []
+  );
+}
+
+/** Throws where there are no ranges. */
+export function needRanges(ranges: readonly unknown[], name: string): void {
+  if (ranges.length === 0) throw illegalArgument(`No [ranges] specified for the [${name}] aggregation`);
 }
 
 function readRange(members: Members): RangeSpec {
-  const range = {
-    key: members.optionalText('key'),
-    from: members.any('from'),
-    to: members.any('to'),
+  const bound = (name: string): JsonValue | undefined => {
+    const value = members.any(name);
+    if (typeof value === 'object' && value !== null) throw members.wrongType(name, value);
+    return value;
   };
-  for (const [name, value] of Object.entries(range))
-    if (typeof value === 'object' && value !== null)
-      throw new EngineError('parsing_exception', `[range] ${name} is an object, where a number is expected`);
+  const range = { key: members.optionalText('key'), from: bound('from'), to: bound('to') };
   members.end();
   return range;
 }
@@ -196,13 +201,13 @@ function rangeKind(name: RangeName): AggregationKind<RangeOptions> {
   return {
     role: 'bucket',
     name,
-    parse: (body, own) => {
+    parse: (body) => {
       const members = new Members(name, body);
       const keyed = members.flag('keyed') ?? false;
-      const ranges = members.has('ranges') ? readRanges(members, own, readRange) : undefined;
+      const ranges = readRanges(members, readRange);
       const values = readValuesSpec(members, { timeZone: name === 'date_range' });
       members.end();
-      return { values, keyed, ranges: ranges ?? readRanges(members, own, readRange) };
+      return { values, keyed, ranges };
     },
     create: (options, place) => new Ranges(name, options, place),
   };

@@ -16,8 +16,8 @@ import { fieldsOf } from '../../values/fields.ts';
 import { NumericSource } from '../../values/numeric-source.ts';
 import { OrdinalSource } from '../../values/ordinal-source.ts';
 import { scanVisible } from '../../values/visible-values.ts';
+import { isNumericField } from '../terms/term-buckets.ts';
 import { selectKeys, selectOrdinals } from '../terms/term-selection.ts';
-import { isNumericField } from '../terms/terms.ts';
 import {
   mostSignificant,
   readSignificantOptions,
@@ -188,7 +188,7 @@ class SignificantNumbers extends SignificantTerms {
         'unsupported_operation_exception',
         'No support for examining floating point numerics',
       );
-    this.#selects = selectKeys(options.selection, this.#source, place.name, () => context.now);
+    this.#selects = selectKeys(options.selection, this.#source, place.name, place.type, () => context.now);
   }
 
   protected enterValues(leaf: AggregationLeaf): void {

@@ -1,7 +1,7 @@
 // `include` and `exclude` of aggregations over terms: patterns, lists of values, or one of several partitions by
 // a hash. Patterns are automata with a limit on their states.
 
-import { EngineError, illegalArgument } from '../../../errors.ts';
+import { EngineError, type ErrorType, illegalArgument } from '../../../errors.ts';
 import { plainText } from '../../../json/java-text.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { murmur3 } from '../../../kernels/murmur3.ts';
@@ -36,7 +36,9 @@ export interface TermSelection {
 export function readTermSelection(members: Members): TermSelection {
   const include = members.any('include');
   const exclude = members.any('exclude');
-  const partition = isObject(include) ? readPartition(include) : undefined;
+  const partition = members.nested('include', (value) =>
+    isObject(value) ? readPartition(value) : undefined,
+  );
   if (partition !== undefined && exclude !== undefined)
     throw illegalArgument('Cannot specify any excludes when using a partition-based include');
   return {
@@ -99,7 +101,7 @@ export function* selectOrdinals(
   if (selectsAll(selection)) return undefined;
   const { include, exclude, partition } = selection;
   if (source.kind === 'ip' && (typeof include === 'string' || typeof exclude === 'string'))
-    throw noPatterns(name);
+    throw noPatterns(name, 'aggregation_execution_exception');
   const { count } = source;
   const accepted = new Uint8Array(count);
   if (partition !== undefined) {
@@ -161,10 +163,19 @@ function dictionaryOf(source: SelectableTerms): Parameters<typeof walkTerms>[0] 
 }
 
 /** The error for a pattern over what is no text. */
-export function noPatterns(name: string): EngineError {
-  return illegalArgument(
+export function noPatterns(name: string, type: ErrorType): EngineError {
+  return new EngineError(
+    type,
     `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied ` +
       'to string fields. Use an array of values for include/exclude clauses',
+  );
+}
+
+function noNumberPatterns(name: string, aggregation: string): EngineError {
+  return new EngineError(
+    aggregation === 'terms' ? 'aggregation_execution_exception' : 'illegal_argument_exception',
+    `Aggregation [${name}] cannot support regular expression style include/exclude settings as they can only be applied ` +
+      'to string fields. Use an array of numeric values for include/exclude clauses used to filter numeric fields',
   );
 }
 
@@ -173,9 +184,10 @@ export function selectKeys(
   { include, exclude, partition }: TermSelection,
   source: NumericSource,
   name: string,
+  aggregation: string,
   now: () => number,
 ): ((hi: number, lo: number) => boolean) | undefined {
-  if (typeof include === 'string' || typeof exclude === 'string') throw noPatterns(name);
+  if (typeof include === 'string' || typeof exclude === 'string') throw noNumberPatterns(name, aggregation);
   if (partition !== undefined) {
     const { number, count } = partition;
     return (hi, lo) => {

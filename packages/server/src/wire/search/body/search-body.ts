@@ -7,7 +7,6 @@ import {
   illegalArgument,
   type JsonObject,
   type JsonValue,
-  parseAggregations,
   plainText,
 } from '@octavo/engine';
 import { isObject, tokenName } from '../../../json/json-body.ts';
@@ -47,7 +46,6 @@ export const INNER_SIZE = 3;
 
 function readAggregations(spec: SearchSpec, value: JsonValue, name: string): void {
   const aggregations = objectMember(name, value);
-  parseAggregations(aggregations);
   spec.aggregations = Object.keys(aggregations).length === 0 ? undefined : aggregations;
 }
 

@@ -5,6 +5,7 @@ import {
   illegalArgument,
   type JsonObject,
   type JsonValue,
+  parseAggregations,
   type SearchRequest,
 } from '@octavo/engine';
 import type { Limits } from '../../../limits.ts';
@@ -15,7 +16,7 @@ import type { Call, Services } from '../../router/route.ts';
 import { readSearchBody } from './search-body.ts';
 import { applyParams } from './search-params.ts';
 import type { SearchSpec } from './search-spec.ts';
-import { resolveLookups } from './terms-lookup.ts';
+import { resolveLookups, resolveLookupsWithin } from './terms-lookup.ts';
 
 const DEFAULT_SIZE = 10;
 
@@ -94,7 +95,11 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
   if (spec.explain) request.explain = true;
   if (spec.namedScores) request.namedScores = true;
   if (spec.collapse !== undefined) request.collapse = spec.collapse;
-  if (spec.aggregations !== undefined) request.aggregations = spec.aggregations;
+  if (spec.aggregations !== undefined) {
+    request.aggregations = resolveLookupsWithin(spec.aggregations, services.engine);
+    // What is wrong in itself is an error of the request, not of a shard.
+    parseAggregations(request.aggregations);
+  }
   if (spec.asOf !== undefined) request.snapshot = spec.asOf;
   return request;
 }

@@ -11,17 +11,46 @@ export function resolveLookups(query: JsonObject, engine: Engine): JsonObject {
   return rewrite(query, engine) as JsonObject;
 }
 
+/** The aggregations with the values of all terms lookups in their queries. Returns the same object if there is none. */
+export function resolveLookupsWithin(aggregations: JsonObject, engine: Engine): JsonObject {
+  return rewriteMembers(aggregations, (definition) =>
+    isObject(definition)
+      ? rewriteMembers(definition, (body, type) => rewriteAggregation(body, type, engine))
+      : definition,
+  );
+}
+
+/** Members of aggregations that hold queries. */
+const QUERIES: ReadonlySet<string> = new Set(['filters', 'background_filter']);
+
+function rewriteAggregation(body: JsonValue, type: string, engine: Engine): JsonValue {
+  if (!isObject(body)) return body;
+  if (type === 'aggs' || type === 'aggregations') return resolveLookupsWithin(body, engine);
+  if (type === 'filter') return rewrite(body, engine);
+  return rewriteMembers(body, (each, name) => (QUERIES.has(name) ? rewrite(each, engine) : each));
+}
+
+/** The object with changed members; the same object if none changes. */
+function rewriteMembers(
+  object: JsonObject,
+  change: (value: JsonValue, name: string) => JsonValue,
+): JsonObject {
+  let out: JsonObject | undefined;
+  for (const [name, value] of Object.entries(object)) {
+    const changed = change(value, name);
+    if (changed === value) continue;
+    out ??= copy(object);
+    out[name] = changed;
+  }
+  return out ?? object;
+}
+
 function rewrite(value: JsonValue, engine: Engine): JsonValue {
   if (Array.isArray(value)) return rewriteList(value, engine);
   if (!isObject(value)) return value;
-  let out: JsonObject | undefined;
-  for (const [key, each] of Object.entries(value)) {
-    const changed = key === 'terms' && isObject(each) ? rewriteTerms(each, engine) : rewrite(each, engine);
-    if (changed === each) continue;
-    out ??= copy(value);
-    out[key] = changed;
-  }
-  return out ?? value;
+  return rewriteMembers(value, (each, key) =>
+    key === 'terms' && isObject(each) ? rewriteTerms(each, engine) : rewrite(each, engine),
+  );
 }
 
 function rewriteList(list: JsonValue[], engine: Engine): JsonValue[] {

@@ -1,0 +1,138 @@
+// `adjacency_matrix`: one bucket for each of several named queries, and for each pair of them that documents match
+// both of.
+
+import type { AggregationBucket, AggregationResult } from '../../../api.ts';
+import { illegalArgument } from '../../../errors.ts';
+import type { JsonObject } from '../../../json/value.ts';
+import { isObject } from '../../../query/parameters.ts';
+import type { Steps } from '../../../query/steps.ts';
+import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
+import { ChunkFilter } from '../../collect/chunk-filter.ts';
+import { DocCounts } from '../../collect/counts.ts';
+import type { AggregationKind, AggregationPlace } from '../../kind.ts';
+import { Members } from '../../request/members.ts';
+import { checkedQuery } from './filter.ts';
+
+interface MatrixOptions {
+  readonly names: readonly string[];
+  readonly queries: readonly JsonObject[];
+  readonly separator: string;
+  /** Leaves out the buckets of single queries. */
+  readonly pairsOnly: boolean;
+}
+
+const MOST_FILTERS = 100;
+
+class AdjacencyMatrix implements Aggregator {
+  readonly #options: MatrixOptions;
+  readonly #place: AggregationPlace;
+  readonly #filters: readonly ChunkFilter[];
+  readonly #counts = new DocCounts();
+  /** Names of the single filters, then of the pairs. */
+  readonly #names: readonly string[];
+
+  constructor(options: MatrixOptions, place: AggregationPlace) {
+    this.#options = options;
+    this.#place = place;
+    this.#filters = options.queries.map((query) => new ChunkFilter(query, place.context));
+    const { names, separator } = options;
+    this.#names = [
+      ...names,
+      ...names.flatMap((a, i) => names.slice(i + 1).map((b) => `${a}${separator}${b}`)),
+    ];
+  }
+
+  get needsScores(): boolean {
+    return this.#place.subs.needsScores;
+  }
+
+  *prepare(): Steps<void> {
+    for (const filter of this.#filters) yield* filter.prepare();
+    yield* this.#place.subs.prepare();
+  }
+
+  *enter(leaf: AggregationLeaf): Steps<void> {
+    for (const filter of this.#filters) yield* filter.enter(leaf);
+    yield* this.#place.subs.enter(leaf);
+  }
+
+  collect({ docs, buckets, count }: AggregationBatch): void {
+    if (count === 0) return;
+    const { subs } = this.#place;
+    const bits = this.#filters.map((filter) => filter.bitsAt(docs[0]!));
+    const width = this.#names.length;
+    const matching: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const low = docs[i]! & 0xffff;
+      matching.length = 0;
+      for (let f = 0; f < bits.length; f++) {
+        const own = bits[f];
+        if (own === undefined || ((own[low >>> 5]! >>> (low & 31)) & 1) !== 0) matching.push(f);
+      }
+      for (const [at, first] of matching.entries()) {
+        if (!this.#options.pairsOnly) this.#add(docs[i]!, buckets[i]! * width + first);
+        for (const second of matching.slice(at + 1))
+          this.#add(docs[i]!, buckets[i]! * width + this.#pair(first, second));
+      }
+    }
+    subs.flush();
+  }
+
+  #add(doc: number, number: number): void {
+    this.#counts.add(number);
+    this.#place.subs.add(doc, number);
+  }
+
+  /** The place of a pair among the names. REQUIRES: first < second. */
+  #pair(first: number, second: number): number {
+    const n = this.#options.names.length;
+    return n + first * n - (first * (first + 1)) / 2 + (second - first - 1);
+  }
+
+  *result(bucket: number): Steps<AggregationResult> {
+    const { subs, meta, context } = this.#place;
+    const width = this.#names.length;
+    const found = this.#names
+      .map((name, i) => ({ name, number: bucket * width + i }))
+      .filter(({ number }) => bucket >= 0 && this.#counts.of(number) > 0)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    context.countBuckets(found.length);
+    const buckets: AggregationBucket[] = [];
+    for (const { name, number } of found) {
+      const aggregations = yield* subs.results(number);
+      buckets.push({
+        name,
+        key: name,
+        members: { key: name },
+        docCount: this.#counts.of(number),
+        aggregations,
+      });
+    }
+    return { shape: 'buckets', typeName: 'adjacency_matrix', meta, head: {}, buckets, keyed: false };
+  }
+}
+
+export const ADJACENCY_MATRIX: AggregationKind<MatrixOptions> = {
+  role: 'bucket',
+  name: 'adjacency_matrix',
+  parse: (body, name) => {
+    const members = new Members('adjacency_matrix', body);
+    const filters = members.object('filters');
+    if (filters === undefined) throw illegalArgument(`[${name}] is missing : filters parameter`);
+    const separator = members.text('separator') ?? '&';
+    const pairsOnly = members.flag('show_only_intersecting') ?? false;
+    members.end();
+    const names = Object.keys(filters).sort();
+    if (names.length > MOST_FILTERS)
+      throw illegalArgument(
+        `Number of filters is too large, must be less than or equal to: [${MOST_FILTERS}] but was [${names.length}].`,
+      );
+    const queries = names.map((each) => {
+      const query = filters[each]!;
+      if (!isObject(query)) throw members.wrongType('filters', query);
+      return checkedQuery(query);
+    });
+    return { names, queries, separator, pairsOnly };
+  },
+  create: (options, place) => new AdjacencyMatrix(options, place),
+};

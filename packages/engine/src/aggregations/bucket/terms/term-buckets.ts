@@ -1,0 +1,213 @@
+// The buckets of single values of a field: texts and addresses numbered by their terms, numbers, dates and
+// booleans by their 64-bit keys.
+
+import type { AggregationBucket, AggregationMembers } from '../../../api.ts';
+import type { Steps } from '../../../query/steps.ts';
+import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
+import { BucketTable } from '../../collect/bucket-table.ts';
+import type { AggregationPlace } from '../../kind.ts';
+import type { ValuesSpec } from '../../request/values-spec.ts';
+import { fieldsOf, isNumeric } from '../../values/fields.ts';
+import { kindOfValueType, NumericSource, type NumericSpace } from '../../values/numeric-source.ts';
+import { OrdinalSource } from '../../values/ordinal-source.ts';
+import { visibleKeys, visibleOrdinals } from '../../values/visible-values.ts';
+import { selectKeys, selectOrdinals, type TermSelection } from './term-selection.ts';
+
+/** Up to so many terms are numbered by an array instead of the hash table, on the highest level. */
+const MAX_DENSE = 4_194_304;
+
+/** A key as it is printed. */
+export type TermKey = Pick<AggregationBucket, 'name' | 'key' | 'members'>;
+
+/** Numbers the values of documents, and passes the documents on. */
+export abstract class TermBuckets {
+  readonly table: BucketTable;
+  protected readonly values: ValuesSpec;
+  protected readonly selection: TermSelection;
+  protected readonly place: AggregationPlace;
+
+  constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
+    this.values = values;
+    this.selection = selection;
+    this.place = place;
+    this.table = new BucketTable(place.context);
+  }
+
+  *prepare(): Steps<void> {
+    yield* this.place.subs.prepare();
+  }
+
+  *enter(leaf: AggregationLeaf): Steps<void> {
+    yield* this.place.subs.enter(leaf);
+  }
+
+  abstract collect(batch: AggregationBatch): void;
+
+  /** Whether any index has the field, or documents without it have a value. */
+  abstract readonly isMapped: boolean;
+  abstract readonly space: NumericSpace | 'text';
+
+  /** The key of a bucket. */
+  abstract keyOf(number: number): TermKey;
+
+  /** The buckets of a bucket above, those of terms without documents among them. */
+  abstract addEmpty(bucket: number): Steps<Uint32Array>;
+}
+
+/** Buckets of texts and addresses, numbered by their terms. */
+class StringBuckets extends TermBuckets {
+  readonly space = 'text';
+  readonly #source: OrdinalSource;
+  #accepted: Uint8Array | undefined;
+  /** Bucket numbers of the highest level by term, plus 1; undefined where there are too many terms. */
+  #dense: Uint32Array | undefined;
+
+  constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
+    super(values, selection, place);
+    this.#source = new OrdinalSource(values, place.context, place.type);
+  }
+
+  get isMapped(): boolean {
+    return this.#source.isMapped || this.values.missing !== undefined;
+  }
+
+  override *prepare(): Steps<void> {
+    const { context, name } = this.place;
+    yield* this.#source.prepare();
+    this.#accepted = yield* selectOrdinals(this.selection, this.#source, name, context);
+    if (this.#source.count <= MAX_DENSE) this.#dense = new Uint32Array(this.#source.count);
+    yield* super.prepare();
+  }
+
+  override *enter(leaf: AggregationLeaf): Steps<void> {
+    this.#source.enter(leaf);
+    yield* super.enter(leaf);
+  }
+
+  collect(batch: AggregationBatch): void {
+    const { docs, buckets, ordinals, count } = this.#source.rows(batch);
+    const { subs } = this.place;
+    const hasSubs = !subs.isEmpty;
+    const accepted = this.#accepted;
+    const dense = this.#dense;
+    const { table } = this;
+    for (let i = 0; i < count; i++) {
+      const ordinal = ordinals[i]!;
+      if (accepted !== undefined && accepted[ordinal] === 0) continue;
+      const parent = buckets[i]!;
+      let number = -1;
+      if (parent === 0 && dense !== undefined) {
+        number = dense[ordinal]! - 1;
+        if (number < 0) dense[ordinal] = (number = table.add(0, 0, ordinal)) + 1;
+      } else number = table.add(parent, 0, ordinal);
+      table.docCounts[number]!++;
+      if (hasSubs) subs.add(docs[i]!, number);
+    }
+    subs.flush();
+  }
+
+  *addEmpty(bucket: number): Steps<Uint32Array> {
+    const { table } = this;
+    const parent = Math.max(0, bucket);
+    const visible = yield* visibleOrdinals(this.#source, this.place.context);
+    for (let ordinal = 0; ordinal < this.#source.count; ordinal++) {
+      if (visible[ordinal] === 0 || this.#accepted?.[ordinal] === 0) continue;
+      table.add(parent, 0, ordinal);
+      if (ordinal % 4096 === 4095) yield;
+    }
+    const members = table.membersOf(parent);
+    return bucket < 0 ? members.filter((number) => table.docCounts[number] === 0) : members;
+  }
+
+  keyOf(number: number): TermKey {
+    const key = this.#source.text(this.table.lo[number]!);
+    return { name: key, key, members: { key } };
+  }
+}
+
+/** Buckets of numbers, dates and booleans, numbered by their 64-bit keys. */
+class NumericBuckets extends TermBuckets {
+  readonly #source: NumericSource;
+  readonly #selects: ((hi: number, lo: number) => boolean) | undefined;
+
+  constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
+    super(values, selection, place);
+    this.#source = new NumericSource(values, place.context, place.type);
+    const { now } = place.context;
+    this.#selects = selectKeys(selection, this.#source, place.name, place.type, () => now);
+  }
+
+  get isMapped(): boolean {
+    return this.#source.hasValues;
+  }
+
+  get space(): NumericSpace {
+    return this.#source.space;
+  }
+
+  override *enter(leaf: AggregationLeaf): Steps<void> {
+    this.#source.enter(leaf);
+    yield* super.enter(leaf);
+  }
+
+  collect(batch: AggregationBatch): void {
+    const { docs, buckets, hi, lo, count } = this.#source.keyRows(batch);
+    const { subs } = this.place;
+    const { table } = this;
+    const selects = this.#selects;
+    for (let i = 0; i < count; i++) {
+      const [h, l] = [hi[i]!, lo[i]!];
+      // Equal values of a document follow each other.
+      if (
+        i > 0 &&
+        docs[i] === docs[i - 1] &&
+        h === hi[i - 1] &&
+        l === lo[i - 1] &&
+        buckets[i] === buckets[i - 1]
+      )
+        continue;
+      if (selects !== undefined && !selects(h, l)) continue;
+      const number = table.add(buckets[i]!, h, l);
+      table.docCounts[number]!++;
+      subs.add(docs[i]!, number);
+    }
+    subs.flush();
+  }
+
+  *addEmpty(bucket: number): Steps<Uint32Array> {
+    const parent = Math.max(0, bucket);
+    yield* visibleKeys(this.#source, this.place.context, (hi, lo) => {
+      if (this.#selects?.(hi, lo) !== false) this.table.add(parent, hi, lo);
+    });
+    const members = this.table.membersOf(parent);
+    return bucket < 0 ? members.filter((number) => this.table.docCounts[number] === 0) : members;
+  }
+
+  keyOf(number: number): TermKey {
+    const { space, format } = this.#source;
+    const value = this.#source.valueOf(this.table.hi[number]!, this.table.lo[number]!);
+    const key = space === 'double' ? Number(value) : BigInt(value);
+    // Unsigned longs are formatted as they are.
+    const text = format.isRaw || space === 'unsigned' ? undefined : format.text(key);
+    const members: AggregationMembers = { key, key_as_string: text };
+    return { name: text ?? format.text(key), key, members };
+  }
+}
+
+/** Whether the values of a field are numbers in the first index that maps it, or by `value_type`. */
+export function isNumericField({ field, valueType }: ValuesSpec, { context }: AggregationPlace): boolean {
+  if (field === '_index') return false;
+  const first = fieldsOf(field, context.views).find((each) => each !== undefined);
+  return first === undefined ? kindOfValueType(valueType) !== undefined : isNumeric(first);
+}
+
+/** The buckets of a field, by the type of its values. */
+export function termBuckets(
+  values: ValuesSpec,
+  selection: TermSelection,
+  place: AggregationPlace,
+): TermBuckets {
+  return isNumericField(values, place)
+    ? new NumericBuckets(values, selection, place)
+    : new StringBuckets(values, selection, place);
+}
