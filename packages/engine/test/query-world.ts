@@ -51,7 +51,8 @@ export function makeView(
         routing: undefined,
         commit: at + i + 1,
         chunk: 0,
-        offset: 0,
+        // For tests that read sources: the place among the documents.
+        offset: at + i,
         length: bytes.length,
       });
       mapping = mapDocument(mapping, bytes, 0, bytes.length, tail, { id });

@@ -8,14 +8,18 @@ import { MISSING } from './bucket/filters/missing.ts';
 import { AUTO_DATE_HISTOGRAM } from './bucket/histogram/auto-date-histogram.ts';
 import { DATE_HISTOGRAM } from './bucket/histogram/date-histogram.ts';
 import { HISTOGRAM } from './bucket/histogram/histogram.ts';
+import { VARIABLE_WIDTH_HISTOGRAM } from './bucket/histogram/variable-width-histogram.ts';
 import { IP_RANGE } from './bucket/ranges/ip-range.ts';
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
 import { DIVERSIFIED_SAMPLER, SAMPLER } from './bucket/samples/sampler.ts';
+import { SIGNIFICANT_TERMS } from './bucket/significant/significant-terms.ts';
+import { SIGNIFICANT_TEXT } from './bucket/significant/significant-text.ts';
 import { MULTI_TERMS } from './bucket/terms/multi-terms.ts';
 import { RARE_TERMS } from './bucket/terms/rare-terms.ts';
 import { TERMS } from './bucket/terms/terms.ts';
 import type { AggregationKind, PipelineKind } from './kind.ts';
 import { CARDINALITY } from './metric/cardinality.ts';
+import { MATRIX_STATS } from './metric/matrix/matrix-stats.ts';
 import { MAX, MIN } from './metric/min-max.ts';
 import { MEDIAN_ABSOLUTE_DEVIATION, PERCENTILE_RANKS, PERCENTILES } from './metric/percentiles.ts';
 import { AVG, EXTENDED_STATS, STATS } from './metric/stats.ts';
@@ -64,6 +68,7 @@ const KINDS: readonly AggregationKind[] = [
   GLOBAL,
   HISTOGRAM,
   IP_RANGE,
+  MATRIX_STATS,
   MAX,
   MEDIAN_ABSOLUTE_DEVIATION,
   MIN,
@@ -74,11 +79,14 @@ const KINDS: readonly AggregationKind[] = [
   RANGE,
   RARE_TERMS,
   SAMPLER,
+  SIGNIFICANT_TERMS,
+  SIGNIFICANT_TEXT,
   STATS,
   SUM,
   TERMS,
   TOP_HITS,
   VALUE_COUNT,
+  VARIABLE_WIDTH_HISTOGRAM,
   WEIGHTED_AVG,
 ];
 

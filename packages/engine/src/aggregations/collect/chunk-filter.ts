@@ -5,7 +5,7 @@ import type { Matcher, Plan } from '../../query/matcher.ts';
 import { newBits } from '../../query/node/node.ts';
 import { compileInSteps, type Steps } from '../../query/steps.ts';
 import { CHUNK_DOCS } from '../../segment/leaf.ts';
-import type { AggregationLeaf } from './aggregator.ts';
+import type { AggregationBatch, AggregationLeaf } from './aggregator.ts';
 import type { AggregationContext } from './context.ts';
 
 /** A query inside an aggregation. */
@@ -32,6 +32,21 @@ export class ChunkFilter {
     this.#chunk = -1;
     this.#isAll = plan.matchesAll;
     this.#matcher = plan.matchesAll ? undefined : yield* compileInSteps(plan, leaf);
+  }
+
+  /** Copies the matches of a batch to another, which may be the same. */
+  keep({ docs, buckets, count }: AggregationBatch, kept: AggregationBatch): void {
+    kept.count = 0;
+    if (count === 0) return;
+    const bits = this.bitsAt(docs[0]!);
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const low = docs[i]! & 0xffff;
+      if (bits !== undefined && ((bits[low >>> 5]! >>> (low & 31)) & 1) === 0) continue;
+      kept.docs[n] = docs[i]!;
+      kept.buckets[n++] = buckets[i]!;
+    }
+    kept.count = n;
   }
 
   /** The bits of the matches in the chunk of a document, by its low 16 bits; undefined where all match. */

@@ -24,7 +24,7 @@ interface LeafDocs {
 /** Receives documents again. */
 interface Replayed {
   enter(leaf: AggregationLeaf): Steps<void> | void;
-  collect(batch: AggregationBatch): void;
+  collect(batch: AggregationBatch): Steps<void> | void;
 }
 
 /** Documents with buckets and, where needed, scores. */
@@ -70,8 +70,8 @@ export class DeferredDocs {
     for (const { leaf, docs, buckets, scores, count } of this.#leaves) {
       if (count === 0) continue;
       const chunkScores = scores === undefined ? undefined : new Float64Array(CHUNK_DOCS);
-      const steps = to.enter({ ...leaf, scores: chunkScores });
-      if (steps !== undefined) yield* steps;
+      const entered = to.enter({ ...leaf, scores: chunkScores });
+      if (entered !== undefined) yield* entered;
       for (let from = 0; from < count; ) {
         const chunk = Math.floor(docs[from]! / CHUNK_DOCS);
         let n = 0;
@@ -83,7 +83,8 @@ export class DeferredDocs {
           if (chunkScores !== undefined) chunkScores[doc & 0xffff] = scores![from]!;
         }
         batch.count = n;
-        to.collect(batch);
+        const collected = to.collect(batch);
+        if (collected !== undefined) yield* collected;
         yield;
       }
     }

@@ -22,10 +22,12 @@ export interface HitSort {
   values(hit: HitCandidate): readonly SortValue[] | undefined;
 }
 
-/** What a search does for `top_hits`. */
+/** What a search does for aggregations that read documents. */
 export interface AggregationHits {
   /** Reads a sort; undefined sorts by score. */
   sort(sort: JsonValue | undefined): HitSort;
+  /** The bytes of the source of a document. */
+  source(leaf: AggregationLeaf, doc: number): Uint8Array;
   /** Makes hits, in the turn of the event loop in which the search ends. */
   show(hits: readonly HitCandidate[], sort: HitSort, showScores: boolean): Hit[];
 }

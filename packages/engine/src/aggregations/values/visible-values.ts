@@ -14,9 +14,12 @@ import type { OrdinalSource } from './ordinal-source.ts';
 /** A flag for each number of a term. */
 export function* visibleOrdinals(source: OrdinalSource, context: AggregationContext): Steps<Uint8Array> {
   const found = new Uint8Array(source.count);
-  yield* scanAll(source, context, (batch) => {
-    const { ordinals, count } = source.rows(batch);
-    for (let i = 0; i < count; i++) found[ordinals[i]!] = 1;
+  yield* scanVisible(context, {
+    enter: (leaf) => source.enter(leaf),
+    collect: (batch) => {
+      const { ordinals, count } = source.rows(batch);
+      for (let i = 0; i < count; i++) found[ordinals[i]!] = 1;
+    },
   });
   return found;
 }
@@ -27,16 +30,26 @@ export function* visibleKeys(
   context: AggregationContext,
   add: (hi: number, lo: number) => void,
 ): Steps<void> {
-  yield* scanAll(source, context, (batch) => {
-    const { hi, lo, count } = source.keyRows(batch);
-    for (let i = 0; i < count; i++) add(hi[i]!, lo[i]!);
+  yield* scanVisible(context, {
+    enter: (leaf) => source.enter(leaf),
+    collect: (batch) => {
+      const { hi, lo, count } = source.keyRows(batch);
+      for (let i = 0; i < count; i++) add(hi[i]!, lo[i]!);
+    },
   });
 }
 
-function* scanAll(
-  source: { enter(leaf: AggregationLeaf): void },
+/** Receives documents leaf by leaf. */
+interface DocumentScan {
+  enter(leaf: AggregationLeaf): Steps<void> | void;
+  /** May change the batch. */
+  collect(batch: AggregationBatch): void;
+}
+
+/** Passes all documents that can be seen on, in batches of one chunk, all in bucket 0. */
+export function* scanVisible(
   { views, request, now, limits, compat }: AggregationContext,
-  collect: (batch: AggregationBatch) => void,
+  { enter, collect }: DocumentScan,
 ): Steps<void> {
   const bits = new Uint32Array(CHUNK_WORDS);
   const batch = newBatch();
@@ -48,7 +61,8 @@ function* scanAll(
         : yield* planInSteps(parseQuery(filter, limits), index, { now, limits, compat, scores: false });
     for (const view of index.leaves) {
       const { leaf } = view;
-      source.enter({ leaf, view, index, indexPlace, place: 0, scores: undefined });
+      const steps = enter({ leaf, view, index, indexPlace, place: 0, scores: undefined });
+      if (steps !== undefined) yield* steps;
       const matcher = plan === undefined ? undefined : yield* compileInSteps(plan, leaf);
       for (let chunk = 0; chunk * CHUNK_DOCS < view.docCount; chunk++) {
         if (matcher === undefined) bits.fill(0xffff_ffff);

@@ -32,6 +32,10 @@ export class HitCollection implements AggregationHits {
     return new LeafHitSort(json, this.#views, this.#services);
   }
 
+  source({ leaf: { docs } }: AggregationLeaf, doc: number): Uint8Array {
+    return this.#services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
+  }
+
   show(hits: readonly HitCandidate[], sort: HitSort, showScores: boolean): Hit[] {
     return hits.map(({ leaf, doc, score }) => {
       const own = (sort as LeafHitSort).of(leaf);

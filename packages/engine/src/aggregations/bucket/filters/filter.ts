@@ -29,17 +29,8 @@ class Filter extends SingleBucket {
     yield* super.enter(leaf);
   }
 
-  protected keep({ docs, buckets, count }: AggregationBatch, kept: AggregationBatch): void {
-    if (count === 0) return;
-    const bits = this.#filter.bitsAt(docs[0]!);
-    let n = 0;
-    for (let i = 0; i < count; i++) {
-      const low = docs[i]! & 0xffff;
-      if (bits !== undefined && ((bits[low >>> 5]! >>> (low & 31)) & 1) === 0) continue;
-      kept.docs[n] = docs[i]!;
-      kept.buckets[n++] = buckets[i]!;
-    }
-    kept.count = n;
+  protected keep(batch: AggregationBatch, kept: AggregationBatch): void {
+    this.#filter.keep(batch, kept);
   }
 }
 

@@ -88,10 +88,13 @@ export function selectsAll({ include, exclude, partition }: TermSelection): bool
   return include === undefined && exclude === undefined && partition === undefined;
 }
 
+/** Terms to select from. */
+type SelectableTerms = Pick<OrdinalSource, 'kind' | 'count' | 'term' | 'find' | 'bytesOf'>;
+
 /** A flag for each number of a term; undefined where all may have buckets. */
 export function* selectOrdinals(
   selection: TermSelection,
-  source: OrdinalSource,
+  source: SelectableTerms,
   name: string,
   context: AggregationContext,
 ): Steps<Uint8Array | undefined> {
@@ -124,7 +127,7 @@ function modulo(value: number, count: number): number {
 
 function* mark(
   selection: Selection,
-  source: OrdinalSource,
+  source: SelectableTerms,
   accepted: Uint8Array,
   flag: 0 | 1,
   context: AggregationContext,
@@ -143,7 +146,7 @@ function* mark(
 }
 
 /** The terms of a source as a dictionary to be walked. */
-function dictionaryOf(source: OrdinalSource): Parameters<typeof walkTerms>[0] {
+function dictionaryOf(source: SelectableTerms): Parameters<typeof walkTerms>[0] {
   const { count } = source;
   return {
     count,
