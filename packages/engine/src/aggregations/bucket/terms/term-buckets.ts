@@ -16,6 +16,12 @@ import { selectKeys, selectOrdinals, type TermSelection } from './term-selection
 /** Up to so many terms are numbered by an array instead of the hash table, on the highest level. */
 const MAX_DENSE = 4_194_304;
 
+/**
+ * The bucket above of terms that are shown where no document fell into it. A table that has it is never asked for
+ * the members of a bucket.
+ */
+const UNSEEN = 0xffff_ffff;
+
 /** A key as it is printed. */
 export type TermKey = Pick<AggregationBucket, 'name' | 'key' | 'members'>;
 
@@ -59,6 +65,8 @@ class StringBuckets extends TermBuckets {
   readonly space = 'text';
   readonly #source: OrdinalSource;
   #accepted: Uint8Array | undefined;
+  /** Flags of the terms of visible documents, for buckets without documents. */
+  #visible: Uint8Array | undefined;
   /** Bucket numbers of the highest level by term, plus 1; undefined where there are too many terms. */
   #dense: Uint32Array | undefined;
 
@@ -107,16 +115,14 @@ class StringBuckets extends TermBuckets {
   }
 
   *addEmpty(bucket: number): Steps<Uint32Array> {
-    const { table } = this;
-    const parent = Math.max(0, bucket);
-    const visible = yield* visibleOrdinals(this.#source, this.place.context);
-    for (let ordinal = 0; ordinal < this.#source.count; ordinal++) {
+    const visible = (this.#visible ??= yield* visibleOrdinals(this.#source, this.place.context));
+    const members: number[] = [];
+    for (let ordinal = 0; ordinal < visible.length; ordinal++) {
       if (visible[ordinal] === 0 || this.#accepted?.[ordinal] === 0) continue;
-      table.add(parent, 0, ordinal);
-      if (ordinal % 4096 === 4095) yield;
+      members.push(this.table.add(bucket < 0 ? UNSEEN : bucket, 0, ordinal));
+      if (members.length % 4096 === 0) yield;
     }
-    const members = table.membersOf(parent);
-    return bucket < 0 ? members.filter((number) => table.docCounts[number] === 0) : members;
+    return Uint32Array.from(members);
   }
 
   keyOf(number: number): TermKey {
@@ -129,6 +135,8 @@ class StringBuckets extends TermBuckets {
 class NumericBuckets extends TermBuckets {
   readonly #source: NumericSource;
   readonly #selects: ((hi: number, lo: number) => boolean) | undefined;
+  /** Keys of visible documents, for buckets without documents. */
+  #visible: BucketTable | undefined;
 
   constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
     super(values, selection, place);
@@ -175,12 +183,16 @@ class NumericBuckets extends TermBuckets {
   }
 
   *addEmpty(bucket: number): Steps<Uint32Array> {
-    const parent = Math.max(0, bucket);
-    yield* visibleKeys(this.#source, this.place.context, (hi, lo) => {
-      if (this.#selects?.(hi, lo) !== false) this.table.add(parent, hi, lo);
-    });
-    const members = this.table.membersOf(parent);
-    return bucket < 0 ? members.filter((number) => this.table.docCounts[number] === 0) : members;
+    if (this.#visible === undefined) {
+      this.#visible = new BucketTable(this.place.context);
+      yield* visibleKeys(this.#source, this.place.context, (hi, lo) => {
+        if (this.#selects?.(hi, lo) !== false) this.#visible!.add(0, hi, lo);
+      });
+    }
+    const { hi, lo, count } = this.#visible;
+    const members = new Uint32Array(count);
+    for (let i = 0; i < count; i++) members[i] = this.table.add(bucket < 0 ? UNSEEN : bucket, hi[i]!, lo[i]!);
+    return members;
   }
 
   keyOf(number: number): TermKey {

@@ -133,3 +133,15 @@ test('buckets without documents are shown where none are required', async () => 
     { request: { query } },
   );
 });
+
+test('empty buckets are shown in each bucket of a level above', async () => {
+  const inner = { terms: { field: 'n', min_doc_count: 0, size: 60, order: { _key: 'asc' } } };
+  await checkTwin({ filters: { filters: [{ term: { b: true } }] }, aggs: { inner } }, (docs) => {
+    const own = docs.filter((doc) => doc.b === true);
+    const all = groups(docs, (doc) => numbersOf(doc, 'n')).map(({ key, docs }) => ({
+      key,
+      docs: docs.filter((doc) => doc.b === true),
+    }));
+    return { buckets: [{ doc_count: own.length, inner: shown(all.sort(byKey), 60) }] };
+  });
+});
