@@ -2,6 +2,7 @@
 // bucket once all are there.
 
 import type { Steps } from '../../query/steps.ts';
+import { runToEnd } from '../../turn.ts';
 import { grown } from '../collect/bucket-table.ts';
 import type { AggregationContext } from '../collect/context.ts';
 
@@ -41,6 +42,7 @@ export class ValueLists {
   *sorted(bucket: number): Steps<Float64Array> {
     const known = this.#sorted.get(bucket);
     if (known !== undefined) return known;
+    yield* this.#group();
     const values = this.#of(bucket);
     yield* sortInSteps(values);
     this.#sorted.set(bucket, values);
@@ -50,29 +52,41 @@ export class ValueLists {
   /** The same in one step, for comparisons. */
   sortedNow(bucket: number): Float64Array {
     let values = this.#sorted.get(bucket);
-    if (values === undefined) this.#sorted.set(bucket, (values = this.#of(bucket).sort()));
+    if (values !== undefined) return values;
+    runToEnd(this.#group());
+    values = this.#of(bucket).sort();
+    this.#sorted.set(bucket, values);
     return values;
   }
 
   #of(bucket: number): Float64Array {
-    this.#group();
     const starts = this.#starts!;
     if (bucket < 0 || bucket + 1 >= starts.length) return new Float64Array(0);
     return this.#values.subarray(starts[bucket], starts[bucket + 1]);
   }
 
   /** Sorts the values by bucket, once. */
-  #group(): void {
+  *#group(): Steps<void> {
     if (this.#starts !== undefined) return;
-    const buckets = this.#buckets.subarray(0, this.#count);
+    const count = this.#count;
+    const [buckets, all] = [this.#buckets, this.#values];
     let highest = -1;
-    for (let i = 0; i < buckets.length; i++) if (buckets[i]! > highest) highest = buckets[i]!;
+    for (let i = 0; i < count; i++) {
+      if (buckets[i]! > highest) highest = buckets[i]!;
+      if (i % SLICE === SLICE - 1) yield;
+    }
     const starts = new Uint32Array(highest + 2);
-    for (let i = 0; i < buckets.length; i++) starts[buckets[i]! + 1]!++;
+    for (let i = 0; i < count; i++) {
+      starts[buckets[i]! + 1]!++;
+      if (i % SLICE === SLICE - 1) yield;
+    }
     for (let b = 0; b <= highest; b++) starts[b + 1]! += starts[b]!;
     const at = starts.slice();
-    const values = new Float64Array(this.#count);
-    for (let i = 0; i < buckets.length; i++) values[at[buckets[i]!]!++] = this.#values[i]!;
+    const values = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      values[at[buckets[i]!]!++] = all[i]!;
+      if (i % SLICE === SLICE - 1) yield;
+    }
     this.#values = values;
     this.#buckets = new Uint32Array(0);
     this.#starts = starts;

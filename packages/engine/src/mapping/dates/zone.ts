@@ -2,6 +2,7 @@
 
 import { illegalArgument } from '../../errors.ts';
 import { flatText } from '../../memory/flat-text.ts';
+import { DAY } from './calendar.ts';
 
 /** A time zone: milliseconds to add to UTC. */
 export interface Zone {
@@ -30,6 +31,8 @@ export function offsetOf(text: string): number | undefined {
 
 const named = new Map<string, Zone | undefined>();
 const MAX_NAMES = 1000;
+/** Days whose offsets a zone keeps: more than a hundred years, 2 MB. */
+const MAX_DAYS = 40_000;
 /** Other texts are no zone names and are not cached. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
@@ -70,7 +73,20 @@ function namedZone(name: string): Zone | undefined {
     return undefined;
   }
   const offsets = new Map<number, number>();
+  /** Offsets of days on which they do not change; NaN for the others. */
+  const days = new Map<number, number>();
   const offsetAt = (utc: number): number => {
+    const day = Math.floor(utc / DAY);
+    let whole = days.get(day);
+    if (whole === undefined) {
+      const first = offsetInSlot(day * DAY);
+      whole = first === offsetInSlot((day + 1) * DAY - 1) ? first : Number.NaN;
+      if (days.size >= MAX_DAYS) days.clear();
+      days.set(day, whole);
+    }
+    return Number.isNaN(whole) ? offsetInSlot(utc) : whole;
+  };
+  const offsetInSlot = (utc: number): number => {
     // Offsets change at whole quarters of an hour.
     const slot = Math.floor(utc / 900_000);
     let offset = offsets.get(slot);

@@ -40,6 +40,7 @@ class Composite implements Aggregator {
   /** The last combination that can be on the page, once there are enough. */
   #last: readonly SourceKey[] | undefined;
   #nextCut: number;
+  readonly #known: (readonly SourceKey[])[] = [];
 
   constructor(options: CompositeOptions, place: AggregationPlace) {
     const { context } = place;
@@ -138,8 +139,11 @@ class Composite implements Aggregator {
     };
   }
 
-  #keysOf(combination: number): SourceKey[] {
-    return this.#product.keysOf(combination).map(({ hi, lo }, i) => this.#sources[i]!.keyAt(hi, lo));
+  /** The keys of a combination, made once: sorting compares each many times. */
+  #keysOf(combination: number): readonly SourceKey[] {
+    return (this.#known[combination] ??= this.#product
+      .keysOf(combination)
+      .map(({ hi, lo }, i) => this.#sources[i]!.keyAt(hi, lo)));
   }
 
   #keyOf(combination: number): AggregationMembers {

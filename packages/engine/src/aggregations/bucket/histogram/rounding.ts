@@ -16,7 +16,7 @@ export interface Rounding {
 }
 
 const QUARTER_HOUR = 900_000;
-const KEPT = 1_024;
+const KEPT = 16_384;
 
 const LENGTHS: Partial<Record<CalendarUnit, number>> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
 const MONTHS: Partial<Record<CalendarUnit, number>> = { month: 1, quarter: 3, year: 12 };
