@@ -11,10 +11,15 @@ after(() => records.close());
 const { ask } = await server({ records });
 
 test('hidden documents are in no bucket', onlyEmbedded('refuses them under such a key'), async () => {
-  const properties = { team: { type: 'keyword' }, k: { type: 'keyword' }, n: { type: 'long' } };
+  const properties = {
+    team: { type: 'keyword' },
+    k: { type: 'keyword' },
+    n: { type: 'long' },
+    t: { type: 'text' },
+  };
   await ask('PUT /docs', { mappings: { properties } });
   for (const [id, team] of ['a', 'b', 'a', 'b'].entries())
-    await ask(`PUT /docs/_doc/${id}`, { team, k: `${team}${id}`, n: id });
+    await ask(`PUT /docs/_doc/${id}`, { team, k: `${team}${id}`, n: id, t: `${team}${id} all` });
   const made = await ask('POST /api/keys', {
     name: 'a',
     scopes: ['search:read'],
@@ -29,6 +34,9 @@ test('hidden documents are in no bucket', onlyEmbedded('refuses them under such 
     composite: { composite: { sources: [{ k: { terms: { field: 'k' } } }] } },
     distinct: { cardinality: { field: 'k' } },
     rare: { rare_terms: { field: 'k' } },
+    significant: { significant_terms: { field: 'k', min_doc_count: 1, percentage: {} } },
+    text: { significant_text: { field: 't', min_doc_count: 1, percentage: {} } },
+    sample: { sampler: {}, aggs: { ids: { top_hits: {} } } },
   };
   const { status, body, text } = await ask(
     'POST /docs/_search',
@@ -37,7 +45,7 @@ test('hidden documents are in no bucket', onlyEmbedded('refuses them under such 
   );
   assert.equal(status, 200, text);
   assert.doesNotMatch(text, /"b\d"/);
-  const { terms, all, filter } = body.aggregations;
+  const { terms, all, filter, significant, text: texts, sample } = body.aggregations;
   const keys = terms.buckets.map((each: { key: string; doc_count: number }) => [each.key, each.doc_count]);
   assert.deepEqual(keys, [
     ['a2', 1],
@@ -46,4 +54,16 @@ test('hidden documents are in no bucket', onlyEmbedded('refuses them under such 
   assert.equal(all.doc_count, 2);
   assert.equal(all.sum.value, 2);
   assert.equal(filter.doc_count, 0);
+  // Hidden documents are not in the background either.
+  assert.equal(significant.bg_count, 2);
+  assert.equal(texts.bg_count, 2);
+  const background = texts.buckets.map((each: { key: string; bg_count: number }) => [
+    each.key,
+    each.bg_count,
+  ]);
+  assert.deepEqual(background, [
+    ['a2', 1],
+    ['all', 2],
+  ]);
+  assert.equal(sample.doc_count, 1);
 });

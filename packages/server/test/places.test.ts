@@ -71,7 +71,6 @@ test(
   onlyEmbedded('a cluster has them'),
   async () => {
     for (const [part, value] of Object.entries({
-      highlight: { fields: { t: {} } },
       suggest: { x: { text: 'a', term: { field: 't' } } },
       rescore: { query: { rescore_query: { match_all: {} } } },
       script_fields: {},

@@ -35,6 +35,8 @@ export interface AggregationKind<O = unknown> {
   readonly name: string;
   /** Whether it collects all documents of the indices, whatever the query. */
   readonly isGlobal?: boolean;
+  /** Whether it reads postings of texts, which unsealed documents have only on demand. */
+  readonly readsTexts?: boolean;
   /** Reads the body. */
   parse(body: JsonObject, name: string): O;
   /** Throws where it cannot stand below an aggregation of a kind; undefined is the highest level. */

@@ -5,6 +5,8 @@ import { ADJACENCY_MATRIX } from './bucket/filters/adjacency-matrix.ts';
 import { FILTER, GLOBAL } from './bucket/filters/filter.ts';
 import { FILTERS_KIND } from './bucket/filters/filters.ts';
 import { MISSING } from './bucket/filters/missing.ts';
+import { GEO_DISTANCE } from './bucket/geo/geo-distance.ts';
+import { GEOHASH_GRID, GEOTILE_GRID } from './bucket/geo/geo-grid.ts';
 import { AUTO_DATE_HISTOGRAM } from './bucket/histogram/auto-date-histogram.ts';
 import { DATE_HISTOGRAM } from './bucket/histogram/date-histogram.ts';
 import { HISTOGRAM } from './bucket/histogram/histogram.ts';
@@ -19,6 +21,8 @@ import { RARE_TERMS } from './bucket/terms/rare-terms.ts';
 import { TERMS } from './bucket/terms/terms.ts';
 import type { AggregationKind, PipelineKind } from './kind.ts';
 import { CARDINALITY } from './metric/cardinality.ts';
+import { GEO_BOUNDS } from './metric/geo/geo-bounds.ts';
+import { GEO_CENTROID } from './metric/geo/geo-centroid.ts';
 import { MATRIX_STATS } from './metric/matrix/matrix-stats.ts';
 import { MAX, MIN } from './metric/min-max.ts';
 import { MEDIAN_ABSOLUTE_DEVIATION, PERCENTILE_RANKS, PERCENTILES } from './metric/percentiles.ts';
@@ -65,6 +69,11 @@ const KINDS: readonly AggregationKind[] = [
   EXTENDED_STATS,
   FILTER,
   FILTERS_KIND,
+  GEOHASH_GRID,
+  GEOTILE_GRID,
+  GEO_BOUNDS,
+  GEO_CENTROID,
+  GEO_DISTANCE,
   GLOBAL,
   HISTOGRAM,
   IP_RANGE,

@@ -130,6 +130,19 @@ export function queriesWithin(json: JsonValue | undefined): JsonObject[] {
   return found;
 }
 
+/** Whether any of some aggregations, valid or not, reads postings of texts beside its queries. */
+export function readsTexts(json: JsonValue | undefined, depth = 0): boolean {
+  if (!isObject(json) || depth > MAX_DEPTH) return false;
+  return Object.values(json).some((definition) => {
+    if (!isObject(definition)) return false;
+    return Object.entries(definition).some(([type, body]) => {
+      if (type === 'aggs' || type === 'aggregations') return readsTexts(body, depth + 1);
+      const kind = AGGREGATION_KINDS.get(type);
+      return kind !== undefined && 'readsTexts' in kind;
+    });
+  });
+}
+
 function collectQueries(json: JsonValue | undefined, found: JsonObject[], depth: number): void {
   if (!isObject(json) || depth > MAX_DEPTH) return;
   for (const definition of Object.values(json)) {

@@ -253,7 +253,9 @@ function specOf(
       break;
     case 'constant_keyword':
     case 'binary':
+      break;
     case 'geo_point':
+      if (docValues) column = 'numeric';
       break;
     default:
       if (searchable || docValues) column = 'numeric';

@@ -32,7 +32,9 @@ export function* mergeField(
   sections: SectionWriter,
 ): Generator<void, FieldRecord | undefined> {
   const records = inputs.map(({ leaf }) => leaf.record(path));
-  const record = records.find((one) => one !== undefined);
+  const known = records.filter((one) => one !== undefined);
+  // Segments of an older version have no columns of points.
+  const record = known.find(({ column }) => column !== 0) ?? known[0];
   if (record === undefined) return undefined;
   const presence = mergePresence(path, inputs, remap);
   if (nextSetBit(presence, 0, remap.docCount) < 0) return undefined;

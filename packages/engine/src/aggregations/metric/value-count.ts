@@ -30,7 +30,7 @@ class ValueCount implements Aggregator {
   enter({ leaf, indexPlace }: AggregationLeaf): void {
     const field = this.#fields[indexPlace];
     this.#column = field === undefined ? undefined : leaf.column(field.path);
-    // Points have no column: each document with one counts as one.
+    // Older segments have no column of points: each document with one counts as one.
     this.#present = field === undefined || this.#column !== undefined ? undefined : leaf.present(field.path);
   }
 

@@ -9,7 +9,7 @@ import { EngineError } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { DocSink } from '../field-spec.ts';
 import { parseMapping } from '../index-mapping.ts';
-import { geoPoint } from './geo-point.ts';
+import { geoPoints } from './geo-point.ts';
 import { mapDocument } from './map-document.ts';
 
 interface Answer {
@@ -25,7 +25,7 @@ for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
   test(JSON.stringify(value), () => {
     let thrown: EngineError | undefined;
     try {
-      geoPoint(value, 'p', false);
+      geoPoints(value, 'p', false);
     } catch (error) {
       assert.ok(error instanceof EngineError, String(error));
       thrown = error;
@@ -35,9 +35,9 @@ for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
 }
 
 test('with ignore_malformed places beyond the poles are points, and nonsense is none', () => {
-  assert.equal(geoPoint({ lat: 91, lon: 0 }, 'p', true), true);
-  assert.throws(() => geoPoint({ lat: 'NaN', lon: 0 }, 'p', true), EngineError);
-  assert.throws(() => geoPoint({ lat: 0, lon: 1, foo: 'x' }, 'p', true), EngineError);
+  assert.deepEqual(geoPoints({ lat: 91, lon: 0 }, 'p', true), [{ lat: 89, lon: 180 }]);
+  assert.throws(() => geoPoints({ lat: 'NaN', lon: 0 }, 'p', true), EngineError);
+  assert.throws(() => geoPoints({ lat: 0, lon: 1, foo: 'x' }, 'p', true), EngineError);
 });
 
 test('a document that is kept from before is no reason to stop, and its point is still there', () => {

@@ -1,5 +1,5 @@
-// Writes fields whose values are whole objects: flat_object stores every leaf as terms; geo_point is
-// validated and marked as present.
+// Writes fields whose values are whole objects: flat_object stores every leaf as terms; the points of a
+// geo_point become keys of its column.
 
 import type { ByteScratch } from '../../json/bytes.ts';
 import { readValue } from '../../json/parse.ts';
@@ -7,9 +7,10 @@ import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, type Scanner, STRING }
 import { mapperParsing } from '../definition/type-params.ts';
 import type { Field } from '../field.ts';
 import type { DocSink, FieldSpec } from '../field-spec.ts';
+import { latKey, lonKey } from '../types/geo-points.ts';
 import { MAX_TERM } from '../types/keywords.ts';
 import { isDocumentFault, WholeDocumentError } from './document-errors.ts';
-import { geoPoint } from './geo-point.ts';
+import { geoPoints } from './geo-point.ts';
 import { immenseTermFault, type Scalar, scalarText } from './write-scalar.ts';
 
 /** The scanner's token as a scalar, unescaped if necessary. Valid until the scanner unescapes again. */
@@ -78,7 +79,10 @@ export function writeGeo(
 ): void {
   const json = readValue(scanner);
   try {
-    if (geoPoint(json, target.path, target.ignoreMalformed)) sink.present(target.spec);
+    for (const { lat, lon } of geoPoints(json, target.path, target.ignoreMalformed)) {
+      if (target.spec.column === 'none') sink.present(target.spec);
+      else sink.numeric(target.spec, latKey(lat), lonKey(lon));
+    }
   } catch (error) {
     if (!isDocumentFault(error)) throw error;
     if (isAccepted && !target.ignoreMalformed) {

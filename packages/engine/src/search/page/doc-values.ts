@@ -4,6 +4,7 @@ import type { SortValue } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { textFielddata } from '../../mapping/types/fielddata-errors.ts';
+import { latOf, lonOf } from '../../mapping/types/geo-points.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import { unsortable } from '../request/sort-errors.ts';
@@ -31,6 +32,10 @@ export function docValues(
   const out: SortValue[] = [];
   for (let i = start; i < end; i++) {
     if (column.kind === 'numeric') {
+      if (field.kind === 'geo_point') {
+        out.push(`${latOf(column.hi[i]!)}, ${lonOf(column.lo[i]!)}`);
+        continue;
+      }
       if (field.numeric === undefined)
         throw illegalArgument(`Field [${path}] has no doc values that can be returned`);
       out.push(field.numeric.format(column.hi[i]!, column.lo[i]!, format));

@@ -144,3 +144,12 @@ function sorted(alive: ReadonlyMap<string, number>): string[] {
 async function evens(engine: Engine): Promise<number> {
   return await engine.count({ indices, query: { match: { t: 'even' } } });
 }
+
+test('significant texts are looked at, at any depth', () => {
+  const text = { t: { significant_text: { field: 't' } } };
+  assert.ok(!isPlain({ aggregations: text }));
+  assert.ok(!isPlain({ aggregations: { s: { sampler: {}, aggs: text } } }));
+  assert.ok(
+    isPlain({ aggregations: { s: { sampler: {}, aggs: { k: { significant_terms: { field: 'k' } } } } } }),
+  );
+});

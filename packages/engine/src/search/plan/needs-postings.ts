@@ -2,7 +2,7 @@
 // numbers, dates or ids, do not: unsealed documents then need not be inverted for the search, which during
 // heavy writing is nearly all of the time that its page would take.
 
-import { queriesWithin } from '../../aggregations/parse.ts';
+import { queriesWithin, readsTexts } from '../../aggregations/parse.ts';
 import type { SearchRequest } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldSpec } from '../../mapping/field-spec.ts';
@@ -24,7 +24,7 @@ const OTHER_MEMBERS = new Set(['minimum_should_match', 'adjust_pure_negative', .
  */
 export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
   const { query, postFilter, filters, explain, aggregations } = request;
-  if (explain === true) return 'all';
+  if (explain === true || readsTexts(aggregations)) return 'all';
   const inside = queriesWithin(aggregations);
   const queries = [query, postFilter, ...(filters?.values() ?? []), ...inside];
   return queries.every((each) => each === undefined || needsNoText(each, mappings, 0)) ? 'plain' : 'all';

@@ -19,7 +19,7 @@ import { DocCounts } from '../../collect/counts.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
-import { NumericSource } from '../../values/numeric-source.ts';
+import { type NumericRows, NumericSource } from '../../values/numeric-source.ts';
 import { javaNumber, shownBy, type ValueFormat } from '../../values/value-format.ts';
 
 type RangeName = 'range' | 'date_range';
@@ -38,35 +38,41 @@ interface RangeOptions {
 }
 
 /** A range of numbers; infinite without a bound. */
-interface NumberRange {
+export interface NumberRange {
   readonly key: string;
   readonly from: number;
   readonly to: number;
 }
 
-class Ranges implements Aggregator {
-  readonly #name: RangeName;
-  readonly #options: RangeOptions;
+/** The numbers that fall into ranges. */
+interface RangeSource {
+  enter(leaf: AggregationLeaf): void;
+  rows(batch: AggregationBatch): NumericRows;
+}
+
+/** What ranges collect, and how they are shown. */
+interface RangeShape {
+  readonly typeName: string;
+  readonly ranges: readonly NumberRange[];
+  readonly keyed: boolean;
+  readonly source: RangeSource;
+  readonly format: ValueFormat;
+}
+
+/** Collects the documents of ranges. */
+export class NumberRanges implements Aggregator {
+  readonly #shape: RangeShape;
   readonly #place: AggregationPlace;
-  readonly #source: NumericSource;
+  readonly #source: RangeSource;
   readonly #ranges: readonly NumberRange[];
   readonly #counts = new DocCounts();
 
-  constructor(name: RangeName, options: RangeOptions, place: AggregationPlace) {
-    needRanges(options.ranges, place.name);
-    this.#name = name;
-    this.#options = options;
+  constructor(shape: RangeShape, place: AggregationPlace) {
+    needRanges(shape.ranges, place.name);
+    this.#shape = shape;
     this.#place = place;
-    this.#source = new NumericSource(
-      options.values,
-      place.context,
-      name,
-      name === 'date_range' ? 'date' : undefined,
-    );
-    const { format } = this.#source;
-    this.#ranges = options.ranges
-      .map((range) => numberRange(range, format, place.context, name))
-      .sort((a, b) => a.from - b.from || a.to - b.to || 0);
+    this.#source = shape.source;
+    this.#ranges = shape.ranges.toSorted((a, b) => a.from - b.from || a.to - b.to || 0);
   }
 
   get needsScores(): boolean {
@@ -108,8 +114,7 @@ class Ranges implements Aggregator {
 
   *result(bucket: number): Steps<AggregationResult> {
     const { subs, meta, context } = this.#place;
-    const { keyed } = this.#options;
-    const { format } = this.#source;
+    const { typeName, keyed, format } = this.#shape;
     const buckets: AggregationBucket[] = [];
     context.countBuckets(this.#ranges.length);
     for (const [i, range] of this.#ranges.entries()) {
@@ -123,7 +128,7 @@ class Ranges implements Aggregator {
         aggregations,
       });
     }
-    return { shape: 'buckets', typeName: this.#name, meta, head: {}, buckets, keyed };
+    return { shape: 'buckets', typeName, meta, head: {}, buckets, keyed };
   }
 
   number(_bucket: number, _path: readonly string[], _key: string): number | undefined {
@@ -209,7 +214,14 @@ function rangeKind(name: RangeName): AggregationKind<RangeOptions> {
       members.end();
       return { values, keyed, ranges };
     },
-    create: (options, place) => new Ranges(name, options, place),
+    create: ({ values, ranges, keyed }, place) => {
+      needRanges(ranges, place.name);
+      const { context } = place;
+      const source = new NumericSource(values, context, name, name === 'date_range' ? 'date' : undefined);
+      const { format } = source;
+      const own = ranges.map((range) => numberRange(range, format, context, name));
+      return new NumberRanges({ typeName: name, ranges: own, keyed, source, format }, place);
+    },
   };
 }
 

@@ -1,0 +1,119 @@
+// `geo_distance`: rings around a place.
+
+import { illegalArgument } from '../../../errors.ts';
+import type { JsonValue } from '../../../json/value.ts';
+import { geoPoints } from '../../../mapping/document/geo-point.ts';
+import { readFloat } from '../../../mapping/types/floats.ts';
+import type { GeoPoint } from '../../../mapping/types/geo-points.ts';
+import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
+import type { AggregationKind } from '../../kind.ts';
+import { Members } from '../../request/members.ts';
+import { readValuesSpec } from '../../request/values-spec.ts';
+import { GeoSource } from '../../values/geo-source.ts';
+import type { NumericRows } from '../../values/numeric-source.ts';
+import { javaNumber, RAW_FORMAT } from '../../values/value-format.ts';
+import { type NumberRange, NumberRanges, readRanges } from '../ranges/range.ts';
+
+type DistanceType = 'arc' | 'plane';
+
+interface GeoDistanceOptions {
+  readonly field: string;
+  readonly origin: GeoPoint;
+  /** Metres. */
+  readonly unit: number;
+  readonly distance: DistanceType;
+  readonly ranges: readonly NumberRange[];
+  readonly keyed: boolean;
+}
+
+const EARTH_RADIUS = 6_371_008.7714;
+const RADIANS = Math.PI / 180;
+
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ in: 0.0254, inch: 0.0254, yd: 0.9144, yards: 0.9144, ft: 0.3048, feet: 0.3048 },
+  ...{ km: 1000, kilometers: 1000, NM: 1852, nmi: 1852, nauticalmiles: 1852 },
+  ...{ mm: 0.001, millimeters: 0.001, cm: 0.01, centimeters: 0.01 },
+  ...{ mi: 1609.344, miles: 1609.344, m: 1, meters: 1 },
+};
+
+/** Metres along the sphere (haversine). */
+function arcDistance(from: GeoPoint, lat: number, lon: number): number {
+  const [one, other] = [from.lat * RADIANS, lat * RADIANS];
+  const half = Math.sin((other - one) / 2) ** 2;
+  const across = Math.cos(one) * Math.cos(other) * Math.sin(((lon - from.lon) * RADIANS) / 2) ** 2;
+  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(half + across)));
+}
+
+/** Metres on a plane: right for short distances far from the poles. */
+function planeDistance(from: GeoPoint, lat: number, lon: number): number {
+  const x = (lon - from.lon) * RADIANS * Math.cos(((lat + from.lat) / 2) * RADIANS);
+  return Math.hypot(x, (lat - from.lat) * RADIANS) * EARTH_RADIUS;
+}
+
+/** The distances of a field's points from a place. */
+class DistanceSource {
+  readonly #points: GeoSource;
+  readonly #origin: GeoPoint;
+  readonly #unit: number;
+  readonly #distance: typeof arcDistance;
+  #values: Float64Array = new Float64Array(0);
+
+  constructor(points: GeoSource, { origin, unit, distance }: GeoDistanceOptions) {
+    this.#points = points;
+    this.#origin = origin;
+    this.#unit = unit;
+    this.#distance = distance === 'arc' ? arcDistance : planeDistance;
+  }
+
+  enter(leaf: AggregationLeaf): void {
+    this.#points.enter(leaf);
+  }
+
+  rows(batch: AggregationBatch): NumericRows {
+    const { docs, buckets, lats, lons, count } = this.#points.rows(batch);
+    if (this.#values.length < count) this.#values = new Float64Array(docs.length);
+    const values = this.#values;
+    for (let i = 0; i < count; i++) values[i] = this.#distance(this.#origin, lats[i]!, lons[i]!) / this.#unit;
+    return { docs, buckets, values, count };
+  }
+}
+
+function readRange(members: Members): NumberRange {
+  const key = members.optionalText('key');
+  const bound = (name: string): number | undefined => {
+    const value: JsonValue | undefined = members.any(name);
+    return value === undefined || value === null ? undefined : readFloat(value);
+  };
+  const from = bound('from') ?? 0;
+  const to = bound('to') ?? Number.POSITIVE_INFINITY;
+  members.end();
+  const text = (value: number, none: number): string => (value === none ? '*' : javaNumber(value));
+  return { key: key ?? `${text(from, 0)}-${text(to, Number.POSITIVE_INFINITY)}`, from, to };
+}
+
+export const GEO_DISTANCE: AggregationKind<GeoDistanceOptions> = {
+  role: 'bucket',
+  name: 'geo_distance',
+  parse: (body, name) => {
+    const members = new Members('geo_distance', body);
+    const origin = members.read('origin', (value) => geoPoints(value, 'origin', false)[0]);
+    if (origin === undefined) throw illegalArgument(`Aggregation [${name}] must define an [origin].`);
+    const unit = members.read('unit', () => {
+      const text = members.text('unit')!;
+      if (Object.hasOwn(UNITS, text)) return UNITS[text]!;
+      throw illegalArgument(`No distance unit match [${text}]`);
+    });
+    const distance = members.choice('distance_type', ['arc', 'plane']) ?? 'arc';
+    const keyed = members.flag('keyed') ?? false;
+    const ranges = readRanges(members, readRange);
+    const { field } = readValuesSpec(members, { format: false, missing: false });
+    members.end();
+    return { field, origin, unit: unit ?? 1, distance, ranges, keyed };
+  },
+  create: (options, place) => {
+    const points = new GeoSource(options.field, place.context, place.type);
+    const source = new DistanceSource(points, options);
+    const { ranges, keyed } = options;
+    return new NumberRanges({ typeName: 'geo_distance', ranges, keyed, source, format: RAW_FORMAT }, place);
+  },
+};
