@@ -71,12 +71,11 @@ test(
   onlyEmbedded('a cluster has them'),
   async () => {
     for (const [part, value] of Object.entries({
-      highlight: { fields: { t: {} } },
       aggs: { x: { terms: { field: 'n' } } },
       aggregations: { x: { terms: { field: 'n' } } },
       suggest: { x: { text: 'a', term: { field: 't' } } },
       rescore: { query: { rescore_query: { match_all: {} } } },
-      script_fields: {},
+      script_fields: { a: {} },
       profile: true,
     })) {
       const { status, body } = await ask('POST /a/_search', { [part]: value });

@@ -86,7 +86,7 @@ test('bodies that do not say what they mean', onlyEmbedded('its own words, and a
       'malformed sort format, within the sort array, an object, or an actual string are allowed',
     ],
     [{ search_after: [] }, 'Values must contains at least one value.'],
-    [{ aggs: {} }, '[aggs] is not supported by this server'],
+    [{ aggs: { a: {} } }, '[aggs] is not supported by this server'],
     [[], 'Expected [START_OBJECT] but found [START_ARRAY]'],
     [
       { timeout: 'x' },

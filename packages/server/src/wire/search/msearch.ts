@@ -8,7 +8,7 @@ import { withoutByteOrderMark } from '../../http/body-reader.ts';
 import { parseObjectBody } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
-import { QueryParams } from '../router/query-params.ts';
+import { QueryParams, refusePreference } from '../router/query-params.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { notSupported } from './body/search-body.ts';
@@ -76,6 +76,7 @@ async function answer(item: MsearchItem, call: Call, services: Services): Promis
   if (item.type !== undefined) path['type'] = item.type;
   const params = new QueryParams(item.query);
   try {
+    refusePreference(params.string('preference'));
     const single = {
       path,
       params,
