@@ -299,6 +299,11 @@ export interface Hit {
    * was found, because their memory may be reused afterwards.
    */
   docValues(path: string, format?: string): SortValue[];
+  /**
+   * Values of the source as a field indexes them: normalised, rounded, cut and formatted. Those that the field leaves
+   * out are left out. O(bytes of the values).
+   */
+  indexedValues(path: string, values: readonly JsonValue[], format?: string): JsonValue[];
 }
 
 /**

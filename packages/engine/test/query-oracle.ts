@@ -84,7 +84,8 @@ export class Oracle {
     if (required + should.length === 0 && list('must_not').length === 0) return 1;
     if ([...must, ...filter].includes(undefined)) return undefined;
     if (list('must_not').some((q) => this.score(q, doc) !== undefined)) return undefined;
-    const least = (body['minimum_should_match'] as number | undefined) ?? 0;
+    const given = (body['minimum_should_match'] as number | undefined) ?? 0;
+    const least = required + should.length === 0 ? 0 : given;
     if (matching < (required === 0 && should.length > 0 ? Math.max(1, least) : least)) return undefined;
     return [...must, ...should].reduce<number>((sum, s) => sum + (s ?? 0), 0);
   }

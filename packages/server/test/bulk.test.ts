@@ -214,3 +214,68 @@ test(
     );
   },
 );
+
+test('members behind an action are notes of the client', async () => {
+  await ask('DELETE /notes');
+  const reply = await ask(
+    'POST /notes/_bulk',
+    lines(
+      { index: { _id: '1' }, attempts: 0 },
+      { n: 1 },
+      { index: { _id: '2' }, a: [1, { b: [] }], c: { d: null }, e: 'x' },
+      { n: 2 },
+      { delete: { _id: '1' }, attempts: 1 },
+    ),
+  );
+  assert.deepEqual(
+    reply.body.items.map((item: object) => Object.values(item)[0].status),
+    [201, 201, 200],
+  );
+  // Found elsewhere in the line, they are no notes; and a second action would be lost.
+  const refused: [string, string][] = [
+    [
+      '{"attempts":0,"index":{"_id":"3"}}',
+      'expected one of [create, delete, index, update] but found [attempts]',
+    ],
+    ['{"index":{"_id":"3"},"delete":{"_id":"2"}}', 'expected one action but found [delete] behind it'],
+  ];
+  for (const [line, why] of refused) {
+    const { status, body } = await ask('POST /notes/_bulk', lines(line, {}));
+    assert.equal(status, 400);
+    assert.equal(body.error.reason, `Malformed action/metadata line [1], ${why}`);
+  }
+  assert.equal((await ask('POST /notes/_bulk', lines('{"index":{"_id":"3"},"a":}', {}))).status, 400);
+});
+
+test('deletes pass over require_alias', async () => {
+  await ask('PUT /plain/_doc/1', {});
+  await ask('PUT /plain/_doc/2', {});
+  const inLine = { delete: { _index: 'plain', _id: '1', require_alias: true } };
+  assert.equal((await ask('POST /_bulk', lines(inLine))).body.items[0].delete.status, 200);
+  const all = lines({ delete: { _index: 'plain', _id: '2' } }, { index: { _index: 'plain', _id: '3' } }, {});
+  const { items } = (await ask('POST /_bulk?require_alias=true', all)).body;
+  assert.equal(items[0].delete.result, 'deleted');
+  assert.equal(items[1].index.error.type, 'index_not_found_exception');
+  const odd = lines({ delete: { _index: 'plain', _id: '4', require_alias: 'x' } });
+  assert.equal((await ask('POST /_bulk', odd)).status, 400);
+});
+
+test('which _source of an update wins', async () => {
+  const source = { n: 1, m: 2 };
+  await ask('PUT /w/_doc/1', source);
+  const update = async (path: string, body: object): Promise<unknown> =>
+    (await ask(`POST /w/_update/1${path}`, { doc: {}, ...body })).body.get?._source;
+  assert.deepEqual(await update('?_source=false', { _source: true }), source);
+  assert.equal(await update('?_source=true', { _source: false }), undefined);
+  assert.deepEqual(await update('?_source=n', {}), { n: 1 });
+  const bulk = async (path: string, meta: object, body: object): Promise<unknown> => {
+    const reply = await ask(
+      `POST /w/_bulk${path}`,
+      lines({ update: { _id: '1', ...meta } }, { doc: {}, ...body }),
+    );
+    return reply.body.items[0].update.get?._source;
+  };
+  assert.deepEqual(await bulk('?_source=n', {}, { _source: true }), { n: 1 });
+  assert.deepEqual(await bulk('', { _source: true }, { _source: false }), source);
+  assert.equal(await bulk('', { _source: false }, { _source: true }), undefined);
+});

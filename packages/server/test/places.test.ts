@@ -73,7 +73,7 @@ test(
     for (const [part, value] of Object.entries({
       suggest: { x: { text: 'a', term: { field: 't' } } },
       rescore: { query: { rescore_query: { match_all: {} } } },
-      script_fields: {},
+      script_fields: { a: {} },
       profile: true,
     })) {
       const { status, body } = await ask('POST /a/_search', { [part]: value });

@@ -72,7 +72,8 @@ function stopFactory(name: string, params: JsonObject): TokenFilter {
 
 function gramFilter(name: string, params: JsonObject, edge: boolean): TokenFilter {
   const min = intParam(params, 'min_gram', 1);
-  const max = intParam(params, 'max_gram', 2);
+  // A filter by its name alone, without a definition, makes the shortest edges.
+  const max = intParam(params, 'max_gram', edge && params['type'] === undefined ? 1 : 2);
   const keepOriginal = boolParam(params, 'preserve_original', false);
   const back = textParam(params, 'side') === 'back';
   if (min < 1) throw illegalArgument('minGram must be greater than zero');

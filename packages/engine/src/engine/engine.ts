@@ -348,7 +348,8 @@ export class RunningEngine implements Engine {
   async #target(op: WriteOp): Promise<IndexState | EngineError> {
     const { table } = this.#parts;
     try {
-      if (op.requireAlias && !table.isAlias(op.index)) {
+      // It is about what a write may create: as with the peer, deletes pass over it.
+      if (op.requireAlias && op.kind !== 'delete' && !table.isAlias(op.index)) {
         const reason = `no such index [${op.index}] and [require_alias] request flag is [true] and [${op.index}] is not an alias`;
         return new EngineError('index_not_found_exception', reason, {
           details: indexNotFound(op.index).details,

@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { DOCS, MAPPINGS } from '../../test/fixtures/query/corpus.ts';
+import { CORPORA } from '../../test/fixtures/query/corpus.ts';
 import { run } from '../../test/query-run.ts';
-import { makeView } from '../../test/query-world.ts';
+import { makeView, ONE } from '../../test/query-world.ts';
 import { EngineError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
+import type { IndexView } from './plan/index-view.ts';
 
 interface Answer {
   readonly query: JsonObject;
@@ -21,14 +22,11 @@ const DIFFERENT: ReadonlyMap<string, string> = new Map([
   ['{"term":{"k":{"value":"a","boost":-2}}}', 'the peer prints its own rendering of the query'],
   ['{"term":{"k":{"value":"a","boost":[]}}}', 'the peer prints what its JSON library says'],
   ['{"term":{"_field_names":"k"}}', 'ours knows the names of all fields'],
+  ['{"term":{"_type":"_doc"}}', 'the peer has no types'],
   ['{"exists":{"field":"*"}}', 'the peer trips over an internal field'],
   ['{"regexp":{"t":{"value":"(a|b)*a(a|b){20}"}}}', 'ours only makes the states that the terms need'],
   ['{"query_string":{"query":"t:quick~a"}}', 'the peer reads ~a as a number and fails'],
 ]);
-
-const file = new URL('../../test/fixtures/query/opensearch-3.1.ndjson', import.meta.url);
-const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-const views = [makeView(MAPPINGS, DOCS), makeView(MAPPINGS, DOCS, [1, -2, 1])];
 
 /** The innermost errors that the peer shows as the root cause. */
 function rootCause(error: EngineError): EngineError {
@@ -38,11 +36,10 @@ function rootCause(error: EngineError): EngineError {
   return error;
 }
 
-for (const line of lines) {
+function compare(line: string, views: readonly IndexView[]): void {
   const { query, answer } = JSON.parse(line) as Answer;
   const text = JSON.stringify(query);
-  const why = DIFFERENT.get(text);
-  test(text, { skip: why ?? false }, () => {
+  test(text, { skip: DIFFERENT.get(text) ?? false }, () => {
     for (const view of views) {
       if ('error' in answer) {
         try {
@@ -62,4 +59,10 @@ for (const line of lines) {
       }
     }
   });
+}
+
+for (const { answers, settings, mappings, docs } of CORPORA) {
+  const file = new URL(`../../test/fixtures/query/${answers}`, import.meta.url);
+  const views = [makeView(mappings, docs, ONE, settings), makeView(mappings, docs, [1, -2, 1], settings)];
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) compare(line, views);
 }

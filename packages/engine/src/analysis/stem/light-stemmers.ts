@@ -1,5 +1,6 @@
-// The light stemmers of Jacques Savoy, which remove inflection only (A Stemming Procedure and Stopword
-// List for General French Corpora, 1999, and its sequels for German, Spanish and Italian).
+// The light stemmers of Jacques Savoy, which remove inflection and few suffixes (A Stemming Procedure and Stopword List
+// for General French Corpora, 1999; Light Stemming Approaches for the French, Portuguese, German and Hungarian
+// Languages, 2006).
 
 /** Removes the accents that light stemmers ignore. */
 function bare(word: string): string {
@@ -69,4 +70,135 @@ export function lightItalian(input: string): string {
   const word = bare(input);
   if (/(?:[ih]e|[hi]i|ia|io)$/.test(word)) return word.slice(0, -2);
   return /[eiao]$/.test(word) ? word.slice(0, -1) : word;
+}
+
+/** A suffix, what replaces it, and the length that a word must exceed. */
+type SuffixRule = readonly [longer: number, suffix: string, replacement: string];
+
+/** Applies the first rule that fits; undefined where none does. */
+function replaceSuffix(word: string, rules: readonly SuffixRule[]): string | undefined {
+  for (const [longer, suffix, replacement] of rules) {
+    if (word.length > longer && word.endsWith(suffix)) return word.slice(0, -suffix.length) + replacement;
+  }
+  return undefined;
+}
+
+/** Suffixes that end the French stem, in three groups: between them some words change and go on. */
+const FRENCH_AGENTS: readonly SuffixRule[] = [
+  [9, 'issement', 'ir'],
+  [8, 'issant', 'ir'],
+  [6, 'ement', 'e'],
+  [11, 'ficatrice', 'fier'],
+  [10, 'ficateur', 'fier'],
+  [9, 'catrice', 'quer'],
+  [8, 'cateur', 'quer'],
+  [8, 'atrice', 'er'],
+  [7, 'ateur', 'er'],
+];
+const FRENCH_FORMS: readonly SuffixRule[] = [
+  [5, 'ième', ''],
+  [7, 'teuse', 'ter'],
+  [6, 'teur', 'ter'],
+  [5, 'euse', 'eu'],
+  [8, 'ère', 'er'],
+  [7, 'ive', 'if'],
+  [4, 'folle', 'fou'],
+  [4, 'molle', 'mou'],
+  [9, 'nnelle', 'n'],
+  [9, 'nnel', 'n'],
+];
+const FRENCH_NOUNS: readonly SuffixRule[] = [
+  [8, 'esse', 'e'],
+  [7, 'inage', 'in'],
+  [9, 'isation', ''],
+  [9, 'isateur', ''],
+  [8, 'ation', ''],
+  [8, 'ition', ''],
+];
+
+/** Light French. */
+export function lightFrench(input: string): string {
+  let word = input;
+  if (word.length > 5 && word.endsWith('x')) word = word.replace(/(?<=[^e]a)ux$/, 'lx').slice(0, -1);
+  if (word.length > 3 && word.endsWith('x')) word = word.slice(0, -1);
+  if (word.length > 3 && word.endsWith('s')) word = word.slice(0, -1);
+  const agent = replaceSuffix(word, FRENCH_AGENTS);
+  if (agent !== undefined)
+    return frenchEnd(agent.length > 3 && word.endsWith('ivement') ? agent.replace(/ive$/, 'if') : agent);
+  word = replaceSuffix(word, [[6, 'trice', 'teur']]) ?? word;
+  const form = replaceSuffix(word, FRENCH_FORMS);
+  if (form !== undefined) return frenchEnd(form);
+  word = replaceSuffix(word, [[4, 'ète', 'et']]) ?? word;
+  word = replaceSuffix(word, [[8, 'ique', '']]) ?? word;
+  const noun = replaceSuffix(word, FRENCH_NOUNS);
+  if (noun === undefined) return frenchEnd(word);
+  const isVerbal = word.endsWith('ualisation') && noun.length > 5;
+  return frenchEnd(isVerbal ? noun.replace(/ual$/, 'uel') : noun);
+}
+
+/** Removes accents, repeats of a letter, and the endings -ie, -r, -e and -ee. */
+function frenchEnd(input: string): string {
+  let word = input;
+  if (word.length > 4) {
+    word = word.replace(/[àáâôèéêùûîç]/g, (c) => c.normalize('NFD')[0]!).replace(/(\p{L})\1+/gu, '$1');
+  }
+  if (word.length > 4 && word.endsWith('ie')) word = word.slice(0, -2);
+  if (word.length <= 4) return word;
+  return word
+    .replace(/r$/, '')
+    .replace(/e{1,2}$/, '')
+    .replace(/(\p{L})\1$/u, '$1');
+}
+
+/** Minimal French: plural, infinitive and feminine only. */
+export function minimalFrench(input: string): string {
+  if (input.length < 6) return input;
+  if (input.endsWith('x')) return input.replace(/aux$/, 'alx').slice(0, -1);
+  return input
+    .replace(/s$/, '')
+    .replace(/r$/, '')
+    .replace(/e$/, '')
+    .replace(/é$/, '')
+    .replace(/(\p{L})\1$/u, '$1');
+}
+
+const PORTUGUESE_PLURALS: readonly SuffixRule[] = [
+  [4, 'res', 'r'],
+  [4, 'ses', 's'],
+  [4, 'les', 'l'],
+  [4, 'zes', 'z'],
+  [3, 'ns', 'm'],
+  [4, 'eis', 'el'],
+  [4, 'éis', 'el'],
+  [4, 'ais', 'al'],
+  [4, 'óis', 'ol'],
+  [4, 'is', 'il'],
+  [3, 'ões', 'ão'],
+  [3, 'ães', 'ão'],
+  [6, 'mente', ''],
+  [3, 's', ''],
+];
+const PORTUGUESE_FEMININES: readonly SuffixRule[] = [
+  [7, 'inha', 'inho'],
+  [7, 'iaca', 'iaco'],
+  [7, 'eira', 'eiro'],
+  [6, 'osa', 'oso'],
+  [6, 'ica', 'ico'],
+  [6, 'ida', 'ido'],
+  [6, 'ada', 'ado'],
+  [6, 'iva', 'ivo'],
+  [6, 'ama', 'amo'],
+  [6, 'ona', 'ão'],
+  [6, 'ora', 'or'],
+  [6, 'esa', 'ês'],
+  [6, 'na', 'no'],
+];
+
+/** Light Portuguese. */
+export function lightPortuguese(input: string): string {
+  if (input.length < 4) return input;
+  let word = replaceSuffix(input, PORTUGUESE_PLURALS) ?? input;
+  word = replaceSuffix(word, PORTUGUESE_FEMININES) ?? word;
+  if (word.length > 4) word = word.replace(/[eao]$/, '');
+  return word.replace(/[àáâäãòóôöõèéêëùúûüìíîïç]/g, (c) => c.normalize('NFD')[0]!);
 }

@@ -1,10 +1,16 @@
-// Stemmers by name: Porter's for English as in Lucene, light stemmers for German, Spanish and Italian,
-// and Snowball's (package snowball-stemmers) for the rest. For French and Portuguese Snowball's also
-// stands in for the light and minimal stemmers.
+// Stemmers by name: Porter's for English as in Lucene, light stemmers for French, German, Italian, Portuguese and
+// Spanish, and Snowball's (package snowball-stemmers) for the rest, where it also stands in for light and minimal ones.
 
 import { createRequire } from 'node:module';
 import { illegalArgument } from '../../errors.ts';
-import { lightGerman, lightItalian, lightSpanish } from './light-stemmers.ts';
+import {
+  lightFrench,
+  lightGerman,
+  lightItalian,
+  lightPortuguese,
+  lightSpanish,
+  minimalFrench,
+} from './light-stemmers.ts';
 import { porter } from './porter.ts';
 
 export type Stem = (term: string) => string;
@@ -41,6 +47,9 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const LIGHT: ReadonlyMap<string, Stem> = new Map([
+  ['light_french', lightFrench],
+  ['minimal_french', minimalFrench],
+  ['light_portuguese', lightPortuguese],
   ['light_german', lightGerman],
   ['light_spanish', lightSpanish],
   ['light_italian', lightItalian],

@@ -76,14 +76,24 @@ test('wildcards', () => {
     return text.length > 0 && (p === '?' || p === text[0]) && matches(rest, text.slice(1));
   };
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...ALPHABET, '*', '?'), { maxLength: 5 }), (pattern) => {
-      check(
-        () => wildcardAutomaton(pattern.join(''), false, 10_000),
-        (text) => (matches(pattern, Array.from(text)) ? 0 : -1),
-      );
-    }),
+    fc.property(
+      fc.array(fc.constantFrom(...ALPHABET, '*', '?'), { minLength: 1, maxLength: 5 }),
+      (pattern) => {
+        check(
+          () => wildcardAutomaton(pattern.join(''), false, 10_000),
+          (text) => (matches(pattern, Array.from(text)) ? 0 : -1),
+        );
+      },
+    ),
     { numRuns: 40 },
   );
+});
+
+test('a pattern without any part matches nothing', () => {
+  const nothing = (): number => -1;
+  check(() => wildcardAutomaton('', false, 10_000), nothing);
+  check(() => literalAutomaton('', true), nothing);
+  check(() => regexpAutomaton('', REGEXP_FLAGS['ALL']!, true, 10_000), nothing);
 });
 
 test('literals and prefixes, in one case or both', () => {

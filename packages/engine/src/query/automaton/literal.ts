@@ -34,7 +34,8 @@ function build(
   const codePoints = Array.from(text, (c) => c.codePointAt(0)!);
   const expressions = new Expressions(codePoints.length * 64 + 100_000);
   const parts = part(expressions, codePoints);
-  let root = expressions.empty;
+  // As in Lucene, a pattern without any part matches nothing, not even an empty value.
+  let root = parts.length === 0 ? expressions.never : expressions.empty;
   for (let i = parts.length - 1; i >= 0; i--) root = expressions.then(parts[i]!, root);
   return new Derivatives(
     `${kind}${insensitive ? 'i' : ''}:${text}`,

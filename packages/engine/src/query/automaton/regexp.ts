@@ -59,7 +59,7 @@ class Parser {
   }
 
   parse(): Id {
-    if (this.#chars.length === 0) return this.#e.empty;
+    if (this.#chars.length === 0) return this.#insensitive ? this.#e.never : this.#e.empty;
     const id = this.#union();
     if (this.#more()) throw illegalArgument(`end-of-string expected at position ${this.#at}`);
     return id;

@@ -22,19 +22,25 @@ const SLICE = 512;
 export interface TextPlace {
   readonly position: number;
   readonly terms: readonly string[];
+  /** Whether the text ends with the last of these terms: nothing, not even a space, follows it. */
+  readonly endsText: boolean;
 }
 
 /** The places of a text, ascending. Token graphs are flattened. Throws illegal_argument_exception for a long text. */
 export function analyzePlaces(analyzer: Analyzer, text: string, { limits }: Planner): TextPlace[] {
   requireShortText(text.length, limits.maxTextLength);
   const tokens: Token[] = analyzer.analyze(text);
-  const places = new Map<number, string[]>();
-  for (const { term, position } of tokens) {
-    const terms = places.get(position);
-    if (terms === undefined) places.set(position, [term]);
-    else if (!terms.includes(term)) terms.push(term);
+  const places = new Map<number, { position: number; terms: string[]; endsText: boolean }>();
+  for (const { term, position, end } of tokens) {
+    const endsText = end === text.length;
+    const place = places.get(position);
+    if (place === undefined) places.set(position, { position, terms: [term], endsText });
+    else {
+      place.endsText = endsText;
+      if (!place.terms.includes(term)) place.terms.push(term);
+    }
   }
-  return [...places.entries()].sort((a, b) => a[0] - b[0]).map(([position, terms]) => ({ position, terms }));
+  return [...places.values()].sort((a, b) => a.position - b.position);
 }
 
 /** The terms of one place as one node. */
@@ -58,25 +64,19 @@ export function phraseNode(
 ): PlanNode {
   const first = places[0]!.position;
   const slots: PhraseSlot[] = places.map(({ position, terms }) => ({ offset: position - first, terms }));
+  checkPositions(planner, path);
   let idfs = 0;
   const stats = planner.stats.field(path);
-  const known = new Set<string>();
-  const multi = slots.some((slot) => slot.terms.length > 1);
   for (const slot of slots) {
     let found = false;
     for (const bytes of slot.terms) {
       const { docFreq } = planner.stats.term(path, bytes);
       if (docFreq === 0) continue;
       found = true;
-      // A multi-phrase counts each term once, a plain one each place.
-      const key = Buffer.from(bytes).toString('latin1');
-      if (multi && known.has(key)) continue;
-      known.add(key);
       idfs += idf(docFreq, stats.docCount);
     }
     if (!found && !planner.keepsAbsent) return NONE;
   }
-  checkPositions(planner, path);
   const weight = planner.scores ? planner.weight(boost, idfs) : 0;
   return new PhraseNode(path, slots, slop, weight, stats.inverses, planner.scores);
 }

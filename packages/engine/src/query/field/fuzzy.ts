@@ -102,7 +102,7 @@ export function fuzzyNode(
 /** The nearest terms of all leaves; of equally near terms those that sort first. */
 function expand(planner: Planner, path: string, word: string, options: FuzzyOptions): Expansion[] {
   const { prefixLength, transpositions, expansions } = options;
-  const edits = editsFor(options.fuzziness, word);
+  const edits = word === '' ? 0 : editsFor(options.fuzziness, word);
   const key = `~${JSON.stringify([path, word, edits, prefixLength, transpositions, expansions])}`;
   return planner.lookups.ask(key, () => nearest(planner, path, word, edits, options)) ?? [];
 }
@@ -125,7 +125,7 @@ function* nearest(
       const text = Buffer.from(bytes).toString('utf8');
       if (found.has(text)) continue;
       const shorter = Math.min(length, Array.from(text).length);
-      const near = distance === 0 ? 1 : Math.fround(1 - Math.fround(distance / shorter));
+      const near = distance === 0 ? 1 : Math.max(0, Math.fround(1 - Math.fround(distance / shorter)));
       found.set(text, { bytes: bytes.slice(), boost: near });
     }
   }

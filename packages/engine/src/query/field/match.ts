@@ -42,6 +42,11 @@ export interface MatchOptions {
   readonly fuzzy?: FuzzyOptions | undefined;
   readonly maxExpansions: number;
   /**
+   * Terms in more documents than this are common: a share of all below 1, a number from 1 on. They only raise the
+   * scores of documents that have enough of the others.
+   */
+  readonly cutoff?: number | undefined;
+  /**
    * What a text without tokens matches. With `drop` the node is DROPPED, and the caller leaves the clause
    * out.
    */
@@ -190,32 +195,66 @@ function booleanOf(
   options: MatchOptions,
   boost: number,
 ): PlanNode {
-  const last = options.type === 'bool_prefix' ? places.length - 1 : -1;
   planner.countWords(places.length);
-  const nodes = places.map(({ terms }, i) => {
-    if (i === last) {
-      const parts = terms.map((term) => termSetNode(field, prefixTerms(utf8(term)), boost));
-      return planner.combine({ should: parts, least: 1 });
+  const nodes = places.map(({ terms, endsText }, i) => {
+    // Only a word that is still being typed is a prefix. Synonyms never are.
+    if (options.type === 'bool_prefix' && i === places.length - 1 && terms.length === 1 && endsText) {
+      return termSetNode(field, prefixTerms(utf8(terms[0]!)), boost);
     }
     const { fuzzy } = options;
     if (fuzzy === undefined) return placeOrTerms(planner, field, terms, boost);
     const near = terms.map((term) => fuzzyNode(planner, field, term, fuzzy, boost));
     return planner.combine({ should: near, least: 1 });
   });
-  return joinTerms(planner, nodes, options);
+  const { cutoff } = options;
+  if (cutoff === undefined || options.type !== 'boolean' || options.fuzzy !== undefined) {
+    return joinTerms(planner, nodes, options);
+  }
+  if (field.kind !== 'text' || nodes.length === 1 || places.some(({ terms }) => terms.length > 1)) {
+    return joinTerms(planner, nodes, options);
+  }
+  const terms = nodes.map((node, i) => ({
+    node,
+    docFreq: planner.stats.term(field.path, utf8(places[i]!.terms[0]!)).docFreq,
+  }));
+  return joinCommonTerms(planner, terms, cutoff, options);
+}
+
+/** How many terms of a text must match. */
+export interface JoinOptions {
+  readonly operator: 'and' | 'or';
+  readonly minimumShouldMatch?: string | undefined;
 }
 
 /** Joins the terms of a text: all must match, or enough of them. */
-export function joinTerms(
-  planner: Planner,
-  nodes: readonly PlanNode[],
-  options: { readonly operator: 'and' | 'or'; readonly minimumShouldMatch?: string | undefined },
-): PlanNode {
+export function joinTerms(planner: Planner, nodes: readonly PlanNode[], options: JoinOptions): PlanNode {
   if (nodes.length === 1) return nodes[0]!;
-  if (options.operator === 'and') return planner.combine({ must: nodes });
-  const least =
-    options.minimumShouldMatch === undefined
-      ? 1
-      : minimumShouldMatch(nodes.length, options.minimumShouldMatch);
+  const { operator, minimumShouldMatch: spec } = options;
+  // The minimum counts optional terms. Under `and` there are none, so that any minimum is out of reach.
+  if (operator === 'and') {
+    return planner.combine({ must: nodes, least: spec === undefined ? 0 : minimumShouldMatch(0, spec) });
+  }
+  const least = spec === undefined ? 1 : minimumShouldMatch(nodes.length, spec);
   return planner.combine({ should: nodes, least: Math.max(1, least) });
+}
+
+/** Joins terms of which those in more documents than `cutoff` are optional (Lucene's CommonTermsQuery). */
+export function joinCommonTerms(
+  planner: Planner,
+  terms: readonly { readonly node: PlanNode; readonly docFreq: number }[],
+  cutoff: number,
+  options: JoinOptions,
+): PlanNode {
+  const share = Math.ceil(Math.fround(Math.fround(cutoff) * planner.stats.maxDoc));
+  const isCommon = (docFreq: number): boolean => docFreq > share || (cutoff >= 1 && docFreq > cutoff);
+  const common = terms.filter(({ docFreq }) => isCommon(docFreq)).map(({ node }) => node);
+  const rare = terms.filter(({ docFreq }) => !isCommon(docFreq)).map(({ node }) => node);
+  // Only common terms: all of them must match, or the query would match nearly everything.
+  if (rare.length === 0) return planner.combine({ must: common });
+  const required = joinTerms(planner, rare, options.operator === 'and' ? { operator: 'and' } : options);
+  if (common.length === 0) return required;
+  return planner.combine({
+    must: [required],
+    should: [joinTerms(planner, common, { operator: options.operator })],
+  });
 }

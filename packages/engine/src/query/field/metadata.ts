@@ -105,6 +105,17 @@ function typeNode(types: readonly string[], boost: number): PlanNode {
   );
 }
 
+/** Documents that were written under a type: no others have the field. */
+function typedNode(boost: number): PlanNode {
+  return new PredicateNode(
+    'typed()',
+    boost,
+    ({ docs }) =>
+      (doc) =>
+        docs.type(doc) !== '_doc',
+  );
+}
+
 /** Documents whose routing passes a test, of those that have one. */
 export function routingNode(name: string, boost: number, test: (routing: string) => boolean): PlanNode {
   return new PredicateNode(`routing(${textKey(name)})`, boost, ({ docs }) => (doc) => {
@@ -119,10 +130,12 @@ export function metaExists(planner: Planner, path: string, boost: number): PlanN
     case '_id':
     case '_index':
     case '_seq_no':
-    case '_primary_term':
-    case '_type':
     case '_version':
       return new AllNode(boost);
+    case '_primary_term':
+      return NONE;
+    case '_type':
+      return typedNode(boost);
     case '_routing':
       return routingNode('*', boost, () => true);
     case '_ignored':

@@ -9,7 +9,14 @@ import type { Planner } from '../plan/planner.ts';
 import { analyzePlaces } from './analyzed-text.ts';
 import type { WeightedField } from './field-list.ts';
 import { isTextField, plainString, utf8 } from './field-value.ts';
-import { chooseAnalyzer, DROPPED, joinTerms, type MatchOptions, matchNode } from './match.ts';
+import {
+  chooseAnalyzer,
+  DROPPED,
+  joinCommonTerms,
+  joinTerms,
+  type MatchOptions,
+  matchNode,
+} from './match.ts';
 
 /** How fields are combined. */
 export type MultiType =
@@ -106,7 +113,7 @@ function crossFields(
       continue;
     }
     const words = places.map(({ terms }) => {
-      const blends = terms.map((term) => blended(planner, group, term, tie, boost));
+      const blends = terms.map((term) => blended(planner, group, term, tie, options.cutoff, boost));
       return planner.combine({ should: blends, least: 1 });
     });
     nodes.push(joinTerms(planner, words, options));
@@ -123,6 +130,7 @@ function blended(
   group: readonly { readonly field: FieldType; readonly boost: number }[],
   term: string,
   tie: number,
+  cutoff: number | undefined,
   boost: number,
 ): PlanNode {
   const bytes = utf8(term);
@@ -146,5 +154,8 @@ function blended(
     const blendedFreq = Math.min(docFreq, Math.max(top, 1), Math.max(each.stats.docCount, each.docFreq));
     return planner.term(each.field.path, bytes, each.boost, blendedFreq);
   });
-  return planner.disMax(nodes, tie);
+  if (cutoff === undefined) return planner.disMax(nodes, tie);
+  const terms = nodes.map((node, i) => ({ node, docFreq: ordered[i]!.docFreq }));
+  if (found.length < group.length) terms.push({ node: NONE, docFreq: 0 });
+  return joinCommonTerms(planner, terms, cutoff, { operator: 'or' });
 }

@@ -10,7 +10,6 @@ import { seqNoNode } from '../node/values/documents-node.ts';
 import { NumericRangeNode } from '../node/values/numeric-range-node.ts';
 import type { Planner } from '../plan/planner.ts';
 import { booleanNode } from './boolean-node.ts';
-import { fieldExistsNode } from './exists.ts';
 import { checkSearchable, isTextField, plainString, utf8 } from './field-value.ts';
 import { isMeta } from './metadata.ts';
 import { termSetNode } from './term-set.ts';
@@ -24,8 +23,6 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   const field = planner.field(path);
   if (field === undefined) return NONE;
   checkSearchable(planner, field);
-  const { gt, gte, lt, lte } = bounds;
-  if (gt == null && gte == null && lt == null && lte == null) return fieldExistsNode(field, boost);
   if (field.numeric !== undefined) {
     const keys = field.numeric.range(bounds, () => planner.now());
     if (keys === undefined) return NONE;

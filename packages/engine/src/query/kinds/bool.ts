@@ -107,11 +107,15 @@ export const bool: QueryKind<BoolQuery> = {
     const filter: PlanNode[] = query.filter.map((clause) => planner.filter(clause));
     const should = query.should.map((clause) => planner.plan(clause, boost));
     const mustNot = query.mustNot.map((clause) => planner.filter(clause));
+    let spec = query.minimumShouldMatch;
     if (must.length + filter.length + should.length === 0) {
       if (mustNot.length === 0) return new AllNode(boost);
-      if (query.adjustPureNegative) filter.push(new AllNode(0));
+      if (query.adjustPureNegative) {
+        // The peer makes the query anew, without its minimum.
+        filter.push(new AllNode(0));
+        spec = undefined;
+      }
     }
-    const spec = query.minimumShouldMatch;
     const least = spec === undefined ? 0 : minimumShouldMatch(should.length, spec);
     return planner.combine({ must, filter, should, mustNot, least });
   },

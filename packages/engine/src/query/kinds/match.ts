@@ -12,6 +12,7 @@ import {
   type ParameterReaders,
   readBooleanParameter,
   readInteger,
+  readNumber,
   readOperator,
   readParameters,
   readText,
@@ -66,7 +67,7 @@ export function matchReaders(kind: string, draft: MatchDraft): ParameterReaders 
     zero_terms_query: (v) => (draft.zeroTerms = zeroTermsOf(readText(v, kind, 'zero_terms_query'))),
     auto_generate_synonyms_phrase_query: (v) =>
       void readBooleanParameter(v, kind, 'auto_generate_synonyms_phrase_query'),
-    cutoff_frequency: (v) => void readText(v, kind, 'cutoff_frequency'),
+    cutoff_frequency: (v) => (draft.cutoff = readNumber(v, kind, 'cutoff_frequency')),
     slop: (v) => (draft.slop = slopOf(v, kind)),
   };
 }

@@ -5,9 +5,8 @@ import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { parsingError, tooManyClauses } from '../errors.ts';
 import { defaultFields, expandFields, parseWeightedField, type WeightedField } from '../field/field-list.ts';
 import { AUTO, parseFuzziness } from '../field/fuzzy.ts';
-import { DROPPED } from '../field/match.ts';
+import { DROPPED, joinTerms } from '../field/match.ts';
 import type { MultiType } from '../field/multi-field.ts';
-import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import {
@@ -24,7 +23,7 @@ import type { Planner } from '../plan/planner.ts';
 import type { Query } from '../query.ts';
 import { LexicalError } from '../string/lexer.ts';
 import { parseSimple, SIMPLE_OPERATORS, type Simple } from '../string/parse-simple.ts';
-import { parseSyntax, QuerySyntaxError, type Syntax } from '../string/parse-syntax.ts';
+import { escapeSyntax, parseSyntax, QuerySyntaxError, type Syntax } from '../string/parse-syntax.ts';
 import { planSyntax } from '../string/plan-syntax.ts';
 import { parseFailure, type WordOptions, WordPlanner } from '../string/word-planner.ts';
 import type { QueryKind } from './kind.ts';
@@ -40,6 +39,8 @@ interface StringQuery extends Query {
   readonly least: string | undefined;
   readonly leadingWildcard: boolean;
   readonly flags: number;
+  /** Whether the text has no operators, patterns or fields: each of their characters stands for itself. */
+  readonly escape: boolean;
   readonly words: Omit<WordOptions, 'fields' | 'allFields' | 'lenient'>;
 }
 
@@ -106,7 +107,7 @@ export const queryString: QueryKind<StringQuery> = {
         words.maxStates = Math.max(1, readInteger(v, kind, 'max_determinized_states'));
       },
       enable_position_increments: ignored('enable_position_increments'),
-      escape: ignored('escape'),
+      escape: (v) => (query.escape = readBooleanParameter(v, kind, 'escape')),
       fuzziness: (v) => (words.fuzziness = parseFuzziness(v)),
       fuzzy_rewrite: ignored('fuzzy_rewrite'),
       phrase_slop: (v) => (words.slop = Math.max(0, readInteger(v, kind, 'phrase_slop'))),
@@ -128,7 +129,7 @@ export const queryString: QueryKind<StringQuery> = {
     if (query.text.trim() === '') return NONE;
     const words = wordPlanner(query, planner);
     try {
-      const syntax = parseSyntax(query.text);
+      const syntax = parseSyntax(query.escape ? escapeSyntax(query.text) : query.text);
       checkSyntax(syntax, query, planner);
       const node = planSyntax(words, syntax, boost, query.least);
       return node === DROPPED ? NONE : node;
@@ -150,6 +151,7 @@ function blank(words: StringQuery['words']): Writable<Omit<StringQuery, keyof Qu
     least: undefined,
     leadingWildcard: true,
     flags: SIMPLE_OPERATORS['ALL']!,
+    escape: false,
     words,
   };
 }
@@ -244,17 +246,19 @@ function simpleNode(words: WordPlanner, simple: Simple, boost: number, least?: s
   }
   const nodes = simple.of.map((each) => simpleNode(words, each, boost)).filter((node) => node !== DROPPED);
   if (nodes.length === 0) return DROPPED;
-  if (simple.kind === 'and') return planner.combine({ must: nodes });
-  const required = least === undefined ? 1 : minimumShouldMatch(nodes.length, least);
-  return planner.combine({ should: nodes, least: Math.max(1, required) });
+  return joinTerms(planner, nodes, { operator: simple.kind, minimumShouldMatch: least });
 }
 
-/** A word in every field. The scores of all fields are summed. */
+/**
+ * A word in every field: the scores of all fields are summed, for a phrase the best one counts. A minimum applies to
+ * the words of a single field only.
+ */
 function inFields(words: WordPlanner, syntax: Syntax, boost: number, least: string | undefined): PlanNode {
   const nodes = words.options.fields.map((field) => {
     const one = new WordPlanner(words.planner, { ...words.options, fields: [field], allFields: false });
-    return planSyntax(one, syntax, boost, least);
+    return planSyntax(one, syntax, boost, words.options.fields.length === 1 ? least : undefined);
   });
   const kept = nodes.filter((node) => node !== DROPPED);
-  return kept.length === 0 && nodes.length > 0 ? DROPPED : words.planner.disMax(kept, 1);
+  if (kept.length === 0 && nodes.length > 0) return DROPPED;
+  return words.planner.disMax(kept, syntax.kind === 'phrase' ? 0 : 1);
 }

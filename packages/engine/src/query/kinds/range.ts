@@ -4,7 +4,10 @@
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { RangeBounds } from '../../mapping/types/type.ts';
+import { attachPlace } from '../../place.ts';
 import { unknownParameter } from '../errors.ts';
+import { existsNode } from '../field/exists.ts';
+import { isMeta } from '../field/metadata.ts';
 import { rangeNode } from '../field/range.ts';
 import {
   isObject,
@@ -47,10 +50,13 @@ export const range: QueryKind<RangeQuery> = {
   name: 'range',
   parse(json) {
     const body = objectBody('range', json);
-    const field = singleField('range', body, ['_name', 'boost']);
+    for (const [key, value] of Object.entries(body)) {
+      if (!isObject(value))
+        throw attachPlace(unknownParameter('range', key), { holder: body, key, at: 'value' });
+    }
+    const field = singleField('range', body);
     if (field === undefined) throw missingFieldError();
-    const inner = body[field]!;
-    if (!isObject(inner)) throw unknownParameter('range', field);
+    const inner = objectBody('range', body[field]!);
     const read: Bounds = {
       from: null,
       to: null,
@@ -80,12 +86,14 @@ export const range: QueryKind<RangeQuery> = {
       time_zone: (v) => (read.timeZone = readText(v, 'range', 'time_zone')),
       relation: (v) => checkRelation(readText(v, 'range', 'relation')),
     });
-    if (Object.hasOwn(inner, '_name')) throw unknownParameter('range', '_name');
-    const outer = body['_name'];
-    const name = outer === undefined ? undefined : readText(outer, 'range', '_name');
-    return Object.freeze({ kind: 'range', field, bounds: boundsOf(read), boost: common.boost, name });
+    return Object.freeze({ kind: 'range', field, bounds: boundsOf(read), ...common });
   },
-  plan: (query, planner, boost) => rangeNode(planner, query.field, query.bounds, boost),
+  plan({ field, bounds }, planner, boost) {
+    const { gt, gte, lt, lte } = bounds;
+    const isOpen = gt == null && gte == null && lt == null && lte == null;
+    const isField = isMeta(field) || planner.field(field) !== undefined;
+    return isOpen && isField ? existsNode(planner, field, boost) : rangeNode(planner, field, bounds, boost);
+  },
 };
 
 /**

@@ -259,6 +259,11 @@ class StringParser {
   }
 }
 
+/** A text with a backslash before each special character, so that it parses as plain words. */
+export function escapeSyntax(text: string): string {
+  return text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&');
+}
+
 /**
  * Removes backslashes; `\u0041` is a character by its code. Throws QuerySyntaxError for an incomplete escape.
  */

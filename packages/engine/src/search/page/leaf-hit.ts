@@ -3,6 +3,7 @@
 
 import type { Hit, SortValue } from '../../api.ts';
 import type { Highlights } from '../../highlight/highlighter.ts';
+import type { JsonValue } from '../../json/value.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
@@ -10,6 +11,7 @@ import type { SearchServices } from '../services.ts';
 import { docValues } from './doc-values.ts';
 import type { PageDoc } from './document-page.ts';
 import { ignoredPaths } from './ignored-fields.ts';
+import { indexedValues } from './indexed-values.ts';
 import type { NamedMatch } from './matched-queries.ts';
 
 /** What a hit shows beside its document. */
@@ -68,5 +70,9 @@ export class LeafHit implements Hit {
 
   docValues(path: string, format?: string): SortValue[] {
     return docValues(this.#view, this.#leaf, this.#doc, path, format);
+  }
+
+  indexedValues(path: string, values: readonly JsonValue[], format?: string): JsonValue[] {
+    return indexedValues(this.#view.mapping.field(path), values, format);
   }
 }

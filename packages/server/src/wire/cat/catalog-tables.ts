@@ -188,7 +188,11 @@ const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
 ];
 
 function catHealth(call: Call, services: Services): Promise<Reply> {
-  const columns = call.params.boolean('ts') === false ? HEALTH_COLUMNS : [...STAMP, ...HEALTH_COLUMNS];
+  const stamp = call.params.boolean('ts') === false ? [] : STAMP;
+  const isOpenSearch = services.options.compat === 'opensearch';
+  const columns = [...stamp, ...HEALTH_COLUMNS].filter(
+    ({ name }) => isOpenSearch || name !== 'discovered_cluster_manager',
+  );
   return printTable(call, columns, () => {
     const health = healthOfAll(indicesOf(call, services, HIDDEN_SCOPE));
     return [{ at: new Date(), health, cluster: services.options.clusterName }];

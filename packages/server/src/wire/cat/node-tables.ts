@@ -2,7 +2,7 @@
 
 import { versionNumber } from '../cluster/identity.ts';
 import { type Machine, percent, readMachine, round } from '../cluster/machine.ts';
-import { addressOf, ROLES } from '../cluster/nodes.ts';
+import { addressOf, rolesOf } from '../cluster/nodes.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { type Column, printTable, TABLE_PARAMS } from './table.ts';
 
@@ -117,10 +117,23 @@ const NODE_COLUMNS: readonly Column<Node>[] = [
     cell: ({ now }) => ({ millis: now.uptimeMillis }),
   },
   { name: 'node.role', aliases: ['r', 'role', 'nodeRole'], meaning: 'd: data, m: manager', cell: () => 'dm' },
-  { name: 'node.roles', aliases: ['rs', 'allroles'], meaning: 'roles', cell: () => ROLES.join(',') },
+  {
+    name: 'node.roles',
+    aliases: ['rs', 'allroles'],
+    meaning: 'roles',
+    cell: ({ services }) => rolesOf(services.options.compat).join(','),
+  },
   { name: 'cluster_manager', aliases: ['cm', 'm', 'master'], meaning: '* for the manager', cell: () => '*' },
   { name: 'name', aliases: ['n'], meaning: 'name', cell: ({ services }) => services.options.nodeName },
 ];
+
+/** The columns of a product: Elasticsearch has one for the roles, and its own name for the manager. */
+function nodeColumns({ options }: Services): readonly Column<Node>[] {
+  if (options.compat === 'opensearch') return NODE_COLUMNS;
+  return NODE_COLUMNS.filter(({ name }) => name !== 'node.roles').map((column) =>
+    column.name === 'cluster_manager' ? { ...column, name: 'master', aliases: ['m'] } : column,
+  );
+}
 
 const MANAGER_COLUMNS: readonly Column<Node>[] = [
   { name: 'id', aliases: [], meaning: 'id of the node', cell: ({ services }) => services.nodeId },
@@ -221,7 +234,12 @@ const NODE_PARAMS = [...TABLE_PARAMS, 'full_id', 'timeout'];
 
 /** The rows of this family. */
 export const catNodesRoutes: readonly Route[] = [
-  { methods: ['GET'], path: '/_cat/nodes', params: NODE_PARAMS, handle: catNodes(NODE_COLUMNS, nodes) },
+  {
+    methods: ['GET'],
+    path: '/_cat/nodes',
+    params: NODE_PARAMS,
+    handle: (call, services) => catNodes(nodeColumns(services), nodes)(call, services),
+  },
   ...['/_cat/cluster_manager', '/_cat/master'].map(
     (path): Route => ({
       methods: ['GET'],

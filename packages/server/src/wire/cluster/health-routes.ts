@@ -105,13 +105,15 @@ function show(
     number_of_nodes: 1,
     number_of_data_nodes: 1,
     ...(options.compat === 'opensearch' && { discovered_master: true, discovered_cluster_manager: true }),
-    ...counts(now),
+    ...counts(now, options.compat),
     delayed_unassigned_shards: 0,
     number_of_pending_tasks: 0,
     number_of_in_flight_fetch: 0,
     task_max_waiting_in_queue_millis: 0,
     active_shards_percent_as_number: double(activePercent(healthOfAll(everyIndex(engine)))),
-    ...((level === 'indices' || level === 'shards') && { indices: showIndices(infos, level === 'shards') }),
+    ...((level === 'indices' || level === 'shards') && {
+      indices: showIndices(infos, level === 'shards', options.compat),
+    }),
   };
 }
 
@@ -120,17 +122,21 @@ function everyIndex(engine: Engine): IndexInfo[] {
   return engine.indices.names().flatMap((name) => engine.indices.info(name) ?? []);
 }
 
-function counts({ primaries, unassigned }: Health): ReplyObject {
+type Compat = Services['options']['compat'];
+
+function counts({ primaries, unassigned }: Health, compat: Compat): ReplyObject {
   return {
     active_primary_shards: primaries,
     active_shards: primaries,
     relocating_shards: 0,
     initializing_shards: 0,
     unassigned_shards: unassigned,
+    // Elasticsearch has it since 8.16. A node has all primaries of its indices.
+    ...(compat === 'elasticsearch' && { unassigned_primary_shards: 0 }),
   };
 }
 
-function showIndices(infos: readonly IndexInfo[], withShards: boolean): ReplyObject {
+function showIndices(infos: readonly IndexInfo[], withShards: boolean, compat: Compat): ReplyObject {
   const out: ReplyObject = Object.create(null) as ReplyObject;
   for (const info of infos) {
     const own = healthOf(info);
@@ -138,20 +144,19 @@ function showIndices(infos: readonly IndexInfo[], withShards: boolean): ReplyObj
       status: own.status,
       number_of_shards: shardsOf(info),
       number_of_replicas: replicasOf(info),
-      ...counts(own),
-      ...(withShards && { shards: showShards(info, own) }),
+      ...counts(own, compat),
+      ...(withShards && { shards: showShards(info, own, compat) }),
     };
   }
   return out;
 }
 
-function showShards(info: IndexInfo, { status }: Health): ReplyObject {
+function showShards(info: IndexInfo, { status }: Health, compat: Compat): ReplyObject {
   const out: ReplyObject = {};
-  const { active_primary_shards: _, ...rest } = counts({
-    status,
-    primaries: 1,
-    unassigned: replicasOf(info),
-  });
+  const { active_primary_shards: _, ...rest } = counts(
+    { status, primaries: 1, unassigned: replicasOf(info) },
+    compat,
+  );
   for (let shard = 0; shard < shardsOf(info); shard++) {
     out[String(shard)] = { status, primary_active: true, ...rest };
   }

@@ -7,12 +7,15 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { METRICS, statsOf, statsSections, sumStats } from '../indices/index-stats.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { analysisUsage } from './analysis-usage.ts';
 import { healthOfAll } from './health.ts';
 import { clusterUuid, versionNumber } from './identity.ts';
 import { heapStats, type Machine, osInfo, osStats, processStats, readMachine } from './machine.ts';
 
-/** Roles of the node. */
-export const ROLES: readonly string[] = ['cluster_manager', 'data'];
+/** Roles of the node, as the product calls them. */
+export function rolesOf(compat: 'opensearch' | 'elasticsearch'): string[] {
+  return compat === 'opensearch' ? ['cluster_manager', 'data'] : ['data', 'master'];
+}
 
 /** Host and port of the request. */
 export function addressOf(call: Call): string {
@@ -25,7 +28,7 @@ type Section = (call: Call, services: Services, now: Machine) => ReplyObject;
 const INFO: Readonly<Record<string, Section>> = {
   settings: (_, { options }) => ({
     cluster: { name: options.clusterName },
-    node: { name: options.nodeName, roles: [...ROLES] },
+    node: { name: options.nodeName, roles: rolesOf(options.compat) },
     client: { type: 'node' },
   }),
   os: (_call, _services, now) => osInfo(now),
@@ -191,7 +194,7 @@ function nodesInfo(call: Call, services: Services): Reply {
     build_type: 'tar',
     build_hash: 'unknown',
     total_indexing_buffer_in_bytes: 0,
-    roles: [...ROLES],
+    roles: rolesOf(options.compat),
     attributes: {},
   };
   for (const name of metrics) node[name] = LISTS.has(name) ? [] : INFO[name]!(call, services, now);
@@ -213,7 +216,7 @@ function nodesStats(call: Call, services: Services): Reply {
     transport_address: '127.0.0.1:9300',
     host: '127.0.0.1',
     ip: '127.0.0.1:9300',
-    roles: [...ROLES],
+    roles: rolesOf(services.options.compat),
     attributes: {},
   };
   for (const name of metrics)
@@ -241,9 +244,20 @@ function clusterStats(_: Call, services: Services): Reply {
           sum,
           new Set(['docs', 'store', 'fielddata', 'query_cache', 'completion', 'segments']),
         ),
+        analysis: {
+          ...analysisUsage(infos),
+          ...(options.compat === 'elasticsearch' && { synonyms: {} }),
+        },
       },
       nodes: {
-        count: { total: 1, cluster_manager: 1, coordinating_only: 0, data: 1, ingest: 0, master: 1 },
+        count: {
+          total: 1,
+          ...(options.compat === 'opensearch' && { cluster_manager: 1 }),
+          coordinating_only: 0,
+          data: 1,
+          ingest: 0,
+          master: 1,
+        },
         versions: [versionNumber(options.compat)],
         os: { available_processors: now.processors, allocated_processors: now.processors },
         jvm: {

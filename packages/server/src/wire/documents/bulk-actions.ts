@@ -6,7 +6,8 @@ import { skipByteOrderMark } from '../../http/body-reader.ts';
 import { parseSourceSpec, type SourceSpec } from '../source/source-spec.ts';
 import { parseVersionType, type WriteConditions } from './write-params.ts';
 
-const { ARRAY_START, END, KEY, NULL, NUMBER, OBJECT_END, OBJECT_START, STRING, Scanner } = jsonScanner;
+const { ARRAY_END, ARRAY_START, END, KEY, NULL, NUMBER, OBJECT_END, OBJECT_START, STRING, Scanner } =
+  jsonScanner;
 
 /** One action, with the bytes of its source or update; a delete has none. */
 export interface BulkAction {
@@ -26,7 +27,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [OBJECT_START]: 'START_OBJECT',
   [OBJECT_END]: 'END_OBJECT',
   [ARRAY_START]: 'START_ARRAY',
-  [jsonScanner.ARRAY_END]: 'END_ARRAY',
+  [ARRAY_END]: 'END_ARRAY',
   [KEY]: 'FIELD_NAME',
   [STRING]: 'VALUE_STRING',
   [NUMBER]: 'VALUE_NUMBER',
@@ -34,6 +35,17 @@ const NAMES: Readonly<Record<number, string>> = {
   [jsonScanner.FALSE]: 'VALUE_BOOLEAN',
   [NULL]: 'VALUE_NULL',
 };
+
+const KINDS: ReadonlySet<string> = new Set([
+  'index',
+  'create',
+  'update',
+  'delete',
+] satisfies BulkAction['kind'][]);
+
+function isKind(name: string): name is BulkAction['kind'] {
+  return KINDS.has(name);
+}
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -150,7 +162,7 @@ class ActionReader {
     this.#expect(scanner.next(), OBJECT_START, line);
     this.#expect(scanner.next(), KEY, line);
     const kind = scanner.keys.text(scanner.key);
-    if (kind !== 'index' && kind !== 'create' && kind !== 'update' && kind !== 'delete') {
+    if (!isKind(kind)) {
       throw malformed(line, `expected one of [create, delete, index, update] but found [${kind}]`);
     }
     const token = scanner.next();
@@ -158,7 +170,7 @@ class ActionReader {
       throw malformed(line, `expected START_OBJECT or END_OBJECT but found [${NAMES[token]}]`);
     }
     const action = this.#members(kind, line);
-    this.#expect(scanner.next(), OBJECT_END, line);
+    this.#skipRest(line);
     this.#expect(scanner.next(), END, line);
     if (this.#idStop > 0) {
       this.#last = action;
@@ -204,13 +216,32 @@ class ActionReader {
       else if (name === 'if_primary_term') assign(conditions, 'ifPrimaryTerm', integer(text, name, line));
       else if (name === 'retry_on_conflict') {
         retryOnConflict = integer(text, name, line);
-      } else if (name === 'require_alias') assign(conditions, 'requireAlias', text === 'true');
+      } else if (name === 'require_alias') assign(conditions, 'requireAlias', flag(text));
       else if (name === '_source')
         sourceSpec = parseSourceSpec(text === 'true' || (text !== 'false' && (text ?? false)));
       else throw illegalArgument(`Action/metadata line [${line}] contains an unknown parameter [${name}]`);
     }
     const own = Object.keys(conditions).length === 0 ? NO_CONDITIONS : conditions;
     return { kind, index, type, id, conditions: own, retryOnConflict, pipeline, sourceSpec };
+  }
+
+  /**
+   * Skips members behind the action, which clients use for notes of their own. A second action is refused: it would be
+   * lost without a word.
+   */
+  #skipRest(line: number): void {
+    const scanner = this.#scanner;
+    for (let token = scanner.next(); token !== OBJECT_END; token = scanner.next()) {
+      this.#expect(token, KEY, line);
+      const name = scanner.keys.text(scanner.key);
+      if (KINDS.has(name)) throw malformed(line, `expected one action but found [${name}] behind it`);
+      let depth = 0;
+      do {
+        const value = scanner.next();
+        if (value === OBJECT_START || value === ARRAY_START) depth++;
+        else if (value === OBJECT_END || value === ARRAY_END) depth--;
+      } while (depth > 0);
+    }
   }
 
   #expect(token: number, expected: number, line: number): void {
@@ -264,6 +295,12 @@ function integer(text: string | undefined, name: string, line: number): number |
   const value = /^-?\d{1,18}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
   throw malformed(line, `expected an integer for field [${name}] but found [${text}]`);
+}
+
+function flag(text: string | undefined): boolean | undefined {
+  if (text === undefined || text === 'true' || text === 'false')
+    return text === undefined ? undefined : text === 'true';
+  throw illegalArgument(`Failed to parse value [${text}] as only [true] or [false] are allowed.`);
 }
 
 function malformed(line: number, why: string): Error {

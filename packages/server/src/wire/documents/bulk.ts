@@ -221,7 +221,8 @@ function readUpdateInto(
   complaints: string[],
 ): SourceSpec | undefined {
   const body = readUpdate(source!, limits);
-  const sourceSpec = body.source ?? requested;
+  // As with the peer, the action line wins over the parameters, and both over the update.
+  const sourceSpec = requested ?? body.source;
   const update: Mutable<UpdateSpec> = body.update;
   if (retryOnConflict !== undefined) update.retryOnConflict = retryOnConflict;
   if (sourceSpec === undefined) update.wantsSource = false;

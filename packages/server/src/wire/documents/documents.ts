@@ -18,6 +18,7 @@ import {
 } from './write-params.ts';
 import { writeReply } from './write-reply.ts';
 
+const DELETE_PARAMS = WRITE_PARAMS.filter((name) => name !== 'pipeline' && name !== 'require_alias');
 const INDEX_PARAMS = [...WRITE_PARAMS, 'op_type'];
 const UPDATE_PARAMS = [...WRITE_PARAMS, ...SOURCE_PARAMS, 'retry_on_conflict', 'lang'];
 
@@ -26,7 +27,7 @@ export const documentRoutes: readonly Route[] = [
   { methods: ['POST'], path: '/{index}/_doc', params: INDEX_PARAMS, handle: indexDocument },
   { methods: ['PUT', 'POST'], path: '/{index}/_doc/{id}', params: INDEX_PARAMS, handle: indexDocument },
   { methods: ['PUT', 'POST'], path: '/{index}/_create/{id}', params: WRITE_PARAMS, handle: createDocument },
-  { methods: ['DELETE'], path: '/{index}/_doc/{id}', params: WRITE_PARAMS, handle: deleteDocument },
+  { methods: ['DELETE'], path: '/{index}/_doc/{id}', params: DELETE_PARAMS, handle: deleteDocument },
   { methods: ['GET', 'HEAD'], path: '/{index}/_doc/{id}', params: GET_PARAMS, handle: getDocument },
   { methods: ['GET', 'HEAD'], path: '/{index}/_source/{id}', params: GET_PARAMS, handle: getSource },
   { methods: ['POST'], path: '/{index}/_update/{id}', params: UPDATE_PARAMS, handle: updateDocument },
@@ -38,7 +39,7 @@ export const documentRoutes: readonly Route[] = [
     params: WRITE_PARAMS,
     handle: createDocument,
   },
-  { methods: ['DELETE'], path: '/{index}/{type}/{id}', params: WRITE_PARAMS, handle: deleteDocument },
+  { methods: ['DELETE'], path: '/{index}/{type}/{id}', params: DELETE_PARAMS, handle: deleteDocument },
   { methods: ['GET', 'HEAD'], path: '/{index}/{type}/{id}', params: GET_PARAMS, handle: getDocument },
   { methods: ['GET', 'HEAD'], path: '/{index}/{type}/{id}/_source', params: GET_PARAMS, handle: getSource },
   { methods: ['POST'], path: '/{index}/{type}/{id}/_update', params: UPDATE_PARAMS, handle: updateDocument },

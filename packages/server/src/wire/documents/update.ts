@@ -50,7 +50,7 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
   };
   const [result] = await engine.write([op]);
   if (result!.error === undefined) await applyRefresh(engine, refresh, [result!.index]);
-  const get = updatedSource(result!, readSourceParams(call.params) ?? body.source);
+  const get = updatedSource(result!, body.source ?? readSourceParams(call.params));
   return writeReply(engine, result!, refresh, conditions.routing, get);
 }
 

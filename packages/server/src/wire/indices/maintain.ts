@@ -1,6 +1,7 @@
 // The `_refresh`, `_flush`, `_forcemerge` and `_cache/clear` endpoints, which share one reply: `_shards`.
 
 import { type IndexInfo, illegalArgument, refuseBlocked } from '@octavo/engine';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { indicesOf, namesOf, SHARD_SCOPE, shardCounts } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
@@ -10,8 +11,9 @@ type Work = (call: Call, services: Services, infos: readonly IndexInfo[]) => Pro
 const refresh: Work = (_, { engine }, infos) => engine.indices.refresh(namesOf(infos));
 
 const flush: Work = (call, { engine }, infos) => {
-  if (call.params.boolean('force') === true && call.params.boolean('wait_if_ongoing') === false) {
-    throw illegalArgument('wait_if_ongoing must be true for a force flush');
+  const waits = call.params.boolean('wait_if_ongoing') ?? true;
+  if (call.params.boolean('force') === true && !waits) {
+    throwIfInvalid(['wait_if_ongoing must be true for a force flush']);
   }
   return engine.indices.flush(namesOf(infos));
 };
@@ -20,9 +22,7 @@ const forceMerge: Work = (call, { engine }, infos) => {
   const segments = call.params.integer('max_num_segments') ?? -1;
   if (segments !== -1 && segments < 1)
     throw illegalArgument(`max_num_segments must be at least 1, got [${segments}]`);
-  if (segments !== -1 && call.params.boolean('only_expunge_deletes') === true) {
-    throw illegalArgument('cannot set only_expunge_deletes and max_num_segments at the same time');
-  }
+  call.params.boolean('only_expunge_deletes');
   for (const info of infos) refuseBlocked(info, 'change');
   return engine.indices.forceMerge(namesOf(infos), segments === -1 ? 1 : segments);
 };

@@ -26,6 +26,18 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** Parameters that are read beside another one only. Without it they are unknown. */
+const COMPANIONS: ReadonlyMap<string, string> = new Map([
+  ['df', 'q'],
+  ['analyzer', 'q'],
+  ['analyze_wildcard', 'q'],
+  ['default_operator', 'q'],
+  ['lenient', 'q'],
+  ['suggest_mode', 'suggest_field'],
+  ['suggest_size', 'suggest_field'],
+  ['suggest_text', 'suggest_field'],
+]);
+
 /** Names more alike than this are offered in place of an unknown one. */
 const LIKENESS = 0.5;
 const LONGEST_NAME = 64;
@@ -88,19 +100,27 @@ export class QueryParams implements Params {
     return value === undefined ? undefined : parseMillis(value, name);
   }
 
-  /** Throws for parameters that are neither general nor in `known`. */
+  /** Throws for parameters that are neither general nor in `known`, and for those without what they belong to. */
   refuseUnknown(known: readonly string[], path: string): void {
     let unknown: string[] | undefined;
     for (const name of this.#values.keys()) {
-      if (!GENERAL_PARAMS.has(name) && !known.includes(name)) (unknown ??= []).push(name);
+      if (GENERAL_PARAMS.has(name)) continue;
+      if (!known.includes(name) || this.#isAlone(name, known)) (unknown ??= []).push(name);
     }
     if (unknown === undefined) return;
+    const usable = known.filter((name) => !this.#isAlone(name, known));
     const named = unknown.sort().map((name) => {
-      const [best] = nearestNames(name, [...known, ...GENERAL_PARAMS], LIKENESS, LONGEST_NAME);
+      const [best] = nearestNames(name, [...usable, ...GENERAL_PARAMS], LIKENESS, LONGEST_NAME);
       return best === undefined ? `[${name}]` : `[${name}] -> did you mean [${best}]?`;
     });
     const word = unknown.length > 1 ? 'parameters' : 'parameter';
     throw illegalArgument(`request [${path}] contains unrecognized ${word}: ${named.join(', ')}`);
+  }
+
+  /** Whether a parameter belongs to another one that was not given. */
+  #isAlone(name: string, known: readonly string[]): boolean {
+    const needed = COMPANIONS.get(name);
+    return needed !== undefined && known.includes(needed) && !this.#values.has(needed);
   }
 }
 
@@ -165,4 +185,21 @@ export function decodePercent(part: string): string {
 export function didYouMean(name: string, known: readonly string[]): string {
   const [best] = nearestNames(name, known, LIKENESS, LONGEST_NAME);
   return best === undefined ? '' : ` did you mean [${best}]?`;
+}
+
+const COPY =
+  /^_(?:local|only_local|primary|primary_first|replica|replica_first|search_replica|(?:prefer|only)_nodes:.+)$/s;
+
+/** Throws for a `preference` of the peer's form that the peer does not know. It has no effect: there is one copy. */
+export function refusePreference(preference: string | undefined): void {
+  if (preference === undefined || isPreference(preference)) return;
+  throw illegalArgument(`no Preference for [${preference}]`);
+}
+
+/** Which copies of which shards to ask. A text without an underscore at its start is a session. */
+function isPreference(text: string): boolean {
+  if (!text.startsWith('_')) return true;
+  if (!text.startsWith('_shards:')) return COPY.test(text);
+  const [shards = '', ...copies] = text.slice('_shards:'.length).split('|');
+  return /^[\d, ]*$/.test(shards) && copies.every((copy) => COPY.test(copy));
 }

@@ -16,7 +16,7 @@ import { parseFilterPath } from '../../patterns/filter-path.ts';
 import { chain, finish, type MaybePromise, rescue } from '../../sync-first.ts';
 import { acceptsBody, refuseForeignBody, refuseForeignFormat, responseType } from './media-types.ts';
 import { formatJson, PLAIN_PRINT, type PrintOptions, printReply } from './print-reply.ts';
-import { QueryParams } from './query-params.ts';
+import { QueryParams, refusePreference } from './query-params.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
 import { RouteTable } from './route-table.ts';
 import { CHUNK_BYTES, listChunks, type StreamedList } from './streamed-list.ts';
@@ -117,6 +117,7 @@ export class Wire {
     if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
     const { params } = call;
     params.refuseUnknown(route.params, call.uri);
+    refusePreference(params.string('preference'));
     refuseForeignFormat(params.string('format'), headers.accept);
     call.path = path;
     call.body = body.length > 0 ? body : sourceParam(params);

@@ -10,7 +10,7 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import { chain, type MaybePromise, rescue } from '../../sync-first.ts';
 import { printReply } from '../router/print-reply.ts';
-import { QueryParams } from '../router/query-params.ts';
+import { QueryParams, refusePreference } from '../router/query-params.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { notSupported } from './body/search-body.ts';
@@ -120,12 +120,14 @@ function answer(item: MsearchItem, call: Call, services: Services): MaybePromise
     queryString: item.query,
   };
   return rescue(
-    () =>
-      chain(answerSearch(single, services), ({ bytes, body, status = 200 }) =>
+    () => {
+      refusePreference(params.string('preference'));
+      return chain(answerSearch(single, services), ({ bytes, body, status = 200 }) =>
         bytes === undefined
           ? printReply({ ...(body as ReplyObject), status })
           : Buffer.concat([bytes.subarray(0, bytes.length - 1), Buffer.from(`,"status":${status}}`)]),
-      ),
+      );
+    },
     (thrown) => printReply(errorBody(asEngineError(thrown))),
   );
 }

@@ -33,15 +33,21 @@ export function fieldMapping(mappings: JsonObject, path: string): JsonObject | u
   return node;
 }
 
-/** All values of a source at a dotted path. Arrays are flattened; member names may contain points. */
-export function valuesAt(value: JsonValue, path: string): JsonValue[] {
-  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path));
-  if (path === '') return value === null ? [] : [value];
+/**
+ * All values of a source at a dotted path. Arrays are flattened; member names may contain points. `nullValue` stands
+ * in for null, which is left out without it.
+ */
+export function valuesAt(value: JsonValue, path: string, nullValue?: JsonValue): JsonValue[] {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path, nullValue));
+  if (path === '') {
+    const shown = value ?? nullValue;
+    return shown === undefined || shown === null ? [] : [shown];
+  }
   if (!isObject(value)) return [];
   const out: JsonValue[] = [];
   for (let at = path.length; at > 0; at = path.lastIndexOf('.', at - 1)) {
     const inner = value[path.slice(0, at)];
-    if (inner !== undefined) out.push(...valuesAt(inner, path.slice(at + 1)));
+    if (inner !== undefined) out.push(...valuesAt(inner, path.slice(at + 1), nullValue));
   }
   return out;
 }

@@ -41,6 +41,9 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
   'sub_searches',
 ]);
 
+/** Of these, members that ask for nothing where they are empty objects. */
+const EMPTY_ALLOWED: ReadonlySet<string> = new Set(['aggs', 'aggregations', 'script_fields', 'derived']);
+
 /** Hits of each group where `inner_hits` gives no `size`. */
 export const INNER_SIZE = 3;
 
@@ -163,6 +166,7 @@ export function readMember(spec: SearchSpec, body: JsonObject, name: string): vo
     if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
     else if (name === 'rescore' && body['collapse'] !== undefined)
       throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
+    else if (EMPTY_ALLOWED.has(name) && isObject(value) && Object.keys(value).length === 0) return;
     else if (UNSUPPORTED.has(name)) throw notSupported(name);
     else throw unknownKey(name, value);
   } catch (error) {

@@ -1,5 +1,5 @@
-// Reads the parameters of a search. They have the same meaning as members of the body, and win over them, as
-// with the peer.
+// Reads the parameters of a search. They have the same meaning as members of the body. As with the peer, they win over
+// them, but lists of `sort` and `docvalue_fields` continue those of the body.
 
 import { illegalArgument, type JsonValue } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
@@ -57,14 +57,14 @@ export const SEARCH_PARAMS: readonly string[] = [
   'version',
 ];
 
-/** Overwrites members of a search by parameters. */
+/** Overwrites, or continues, members of a search by parameters. */
 export function applyParams(spec: SearchSpec, params: Params): void {
   checkOnly(params);
   spec.query = queryParam(params) ?? spec.query;
   spec.from = params.integer('from') ?? spec.from;
   spec.size = params.integer('size') ?? spec.size;
   const sort = params.list('sort');
-  if (sort !== undefined) spec.sort = sortParam(sort);
+  if (sort !== undefined) spec.sort = [...sortList(spec.sort), ...sortParam(sort)];
   spec.trackScores = params.boolean('track_scores') ?? spec.trackScores;
   spec.trackTotalHits = totalHitsParam(params) ?? spec.trackTotalHits;
   spec.terminateAfter = terminateParam(params) ?? spec.terminateAfter;
@@ -75,8 +75,8 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   spec.explain = params.boolean('explain') ?? spec.explain;
   spec.namedScores = params.boolean('include_named_queries_score') ?? spec.namedScores;
   spec.storedFields = params.list('stored_fields') ?? spec.storedFields;
-  const docvalues = params.list('docvalue_fields');
-  if (docvalues !== undefined) spec.docvalueFields = docvalues.map((field) => ({ field, format: undefined }));
+  const docvalues = params.list('docvalue_fields') ?? [];
+  spec.docvalueFields = [...spec.docvalueFields, ...docvalues.map((field) => ({ field, format: undefined }))];
   spec.page = params.integer('page') ?? spec.page;
   spec.tokens = params.boolean('tokens') ?? spec.tokens;
   spec.nextToken = tokenMember('next_token', params.string('next_token')) ?? spec.nextToken;
@@ -98,8 +98,12 @@ function totalAsInt(spec: SearchSpec, params: Params): void {
   }
 }
 
+function sortList(sort: JsonValue | undefined): JsonValue[] {
+  return sort === undefined ? [] : Array.isArray(sort) ? sort : [sort];
+}
+
 /** `a:desc,b` → `[{a: 'desc'}, 'b']`. */
-function sortParam(parts: readonly string[]): JsonValue {
+function sortParam(parts: readonly string[]): JsonValue[] {
   return parts.map((part) => {
     const colon = part.lastIndexOf(':');
     if (colon < 0) return part;
@@ -141,6 +145,12 @@ function checkOnly(params: Params): void {
   if ((params.integer('max_concurrent_shard_requests') ?? 1) < 1) {
     throw illegalArgument('maxConcurrentShardRequests must be >= 1');
   }
+  params.millis('cancel_after_time_interval');
+  const pipeline = params.string('search_pipeline');
+  if (pipeline !== undefined && pipeline !== '_none')
+    throw illegalArgument(`Pipeline ${pipeline} is not defined`);
+  if (params.boolean('verbose_pipeline') === true)
+    throw illegalArgument("The 'verbose pipeline' option requires a search pipeline to be defined.");
   for (const name of ['request_cache', 'allow_partial_search_results', 'ccs_minimize_roundtrips'])
     params.boolean(name);
   if (params.has('suggest_field')) throw notSupported('suggest_field');

@@ -9,8 +9,6 @@ import {
   type JsonObject,
   type JsonValue,
   parseJson,
-  plainNumber,
-  plainText,
 } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
 import { double } from '../../../json/number-text.ts';
@@ -31,8 +29,8 @@ export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpe
     for (const name of Object.keys(stored)) out[name] = stored[name];
   }
   const collapse = spec.collapse?.['field'];
-  if (typeof collapse === 'string')
-    out[collapse] ??= docValues(hit, mappings, { field: collapse, format: undefined });
+  if (typeof collapse === 'string' && out[collapse] === undefined)
+    addDocValues(out, hit, mappings, { field: collapse, format: undefined });
   return Object.keys(out).length === 0 ? undefined : out;
 }
 
@@ -97,36 +95,33 @@ function addSourceValues(
 
 function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
   const type = fieldType(mappings, spec.field);
-  if (type === undefined) return [];
-  if (type === 'date' || type === 'date_nanos') return docValues(hit, mappings, spec);
-  if (spec.format !== undefined && !NUMBERS.has(type)) {
+  if (type === undefined || type === 'object' || type === 'nested') return [];
+  const isDate = type === 'date' || type === 'date_nanos';
+  if (spec.format !== undefined && !isDate && !NUMBERS.has(type)) {
     throw illegalArgument(`Field [${spec.field}] of type [${type}] doesn't support formats.`);
   }
-  return valuesAt(tree, sourcePath(mappings, spec.field))
-    .map((value) => asTyped(value, type))
-    .filter((value) => value !== undefined);
+  const { path, nullValue } = sourcePath(mappings, spec.field);
+  const format = isDate ? (spec.format ?? defaultFormat(mappings, spec.field, type)) : undefined;
+  const values = hit.indexedValues(spec.field, valuesAt(tree, path, nullValue), format);
+  return values.map((value) => (typeof value === 'number' && isRealType(type) ? double(value) : value));
 }
 
-/** The path of the values of a field in the source. A multi-field has those of its parent field. */
-function sourcePath(mappings: JsonObject, field: string): string {
+/**
+ * The path of the values of a field in the source, and what null stands for there. A multi-field has the values of its
+ * parent field.
+ */
+function sourcePath(mappings: JsonObject, field: string): { path: string; nullValue: JsonValue | undefined } {
   const mapping = fieldMapping(mappings, field);
-  if (mapping?.['type'] === 'alias' && typeof mapping['path'] === 'string') return mapping['path'];
+  if (mapping?.['type'] === 'alias' && typeof mapping['path'] === 'string') {
+    return sourcePath(mappings, mapping['path']);
+  }
+  const nullValue = mapping?.['null_value'];
   const dot = field.lastIndexOf('.');
-  if (dot < 0) return field;
+  if (dot < 0) return { path: field, nullValue };
   const parent = fieldMapping(mappings, field.slice(0, dot));
   const children = parent?.['fields'];
-  return isObject(children) && field.slice(dot + 1) in children ? field.slice(0, dot) : field;
-}
-
-function asTyped(value: JsonValue, type: string): ReplyValue {
-  if (type === 'boolean' && typeof value === 'string') return value === 'true';
-  if (NUMBERS.has(type) && typeof value === 'string' && !isNumber(value)) return undefined;
-  if (isRealType(type)) return double(plainNumber(value));
-  const whole = type === 'long' || type === 'integer' || type === 'short' || type === 'byte';
-  if (whole && typeof value === 'string') return Number(value);
-  if (whole && typeof value === 'number') return Math.trunc(value);
-  if ((type === 'keyword' || type === 'text') && typeof value !== 'string') return plainText(value);
-  return value;
+  const isMulti = isObject(children) && field.slice(dot + 1) in children;
+  return { path: isMulti ? field.slice(0, dot) : field, nullValue };
 }
 
 /** The mapped fields that a pattern matches. */
@@ -172,10 +167,6 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'scaled_float',
   'unsigned_long',
 ]);
-
-function isNumber(text: string): boolean {
-  return text.trim() !== '' && Number.isFinite(Number(text));
-}
 
 function textColumn(field: string): EngineError {
   return new EngineError(

@@ -69,7 +69,8 @@ function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
 
 function groupQuery(query: JsonObject | undefined, field: string, hit: Hit): JsonObject {
   const [value] = hit.docValues(field);
-  const must = [query ?? { match_all: {} }];
+  // Without a query the documents of a group have no score, as with the peer.
+  const must = query === undefined ? [] : [query];
   if (value === undefined || value === null) {
     return { bool: { must, must_not: [{ exists: { field } }] } };
   }
