@@ -96,7 +96,10 @@ async function judgeDamage(
   checker: Checker,
   tally: Tally,
 ): Promise<void> {
-  const sound = await doctorSays(dir);
+  // The doctor gets a copy, because opening repairs, and is asked only where nothing else says what is wrong.
+  const copy = `${dir}-doctor`;
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(dir, copy, { recursive: true });
   const checked = await checker.check(dir, key);
   if (checked.kind === 'hung') {
     tally.hung++;
@@ -106,8 +109,9 @@ async function judgeDamage(
   if (checked.kind === 'refused') return;
   const wrong = history.judge(checked.observed);
   const isWrongContent = wrong.some((each) => !/ is absent and /.test(each));
-  const isSaid = checked.notes.length + checked.failures.length > 0 || !sound;
-  if (wrong.length > 0 && (isWrongContent || !isSaid)) {
+  if (wrong.length === 0) return;
+  const isSaid = checked.notes.length + checked.failures.length > 0 || !(await isSound(copy));
+  if (isWrongContent || !isSaid) {
     tally.silent++;
     tally.cases.push(
       `${what}: ${wrong.length} wrong, first ${wrong[0]}${isSaid ? '' : ', and nothing says so'}`,
@@ -115,14 +119,10 @@ async function judgeDamage(
   }
 }
 
-/** True where the doctor finds nothing. It works on a copy: opening mends. */
-async function doctorSays(dir: string): Promise<boolean> {
-  const copy = `${dir}-doctor`;
-  rmSync(copy, { recursive: true, force: true });
-  cpSync(dir, copy, { recursive: true });
-  const child = spawn(process.execPath, [BIN, 'doctor', copy, '--quiet'], { stdio: 'ignore' });
+/** True where the doctor finds nothing. */
+async function isSound(dir: string): Promise<boolean> {
+  const child = spawn(process.execPath, [BIN, 'doctor', dir, '--quiet'], { stdio: 'ignore' });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  rmSync(copy, { recursive: true, force: true });
   return code === 0;
 }
 
