@@ -7,7 +7,7 @@ import type { Action } from '../../access/guard/caller-rules.ts';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
-import { type BulkAction, BulkActions } from '../../wire/documents/bulk-actions.ts';
+import { type BulkAction, BulkActions, isActionKind } from '../../wire/documents/bulk-actions.ts';
 import type { Reply, Route } from '../../wire/router/route.ts';
 import { assignBulkIds } from '../change-events/write-intents.ts';
 import { isBlank, NEWLINE, splitLines, stripByteOrderMarks } from '../client/bulk-lines.ts';
@@ -39,7 +39,9 @@ export async function bulk(request: ProxyRequest, handle: Route['handle']): Prom
     // Blank lines between actions mean nothing; after an action, a blank line is its source.
     while (isBlank(line)) line = next(lines);
     // The name in the line and the kind differ if the line has an `op_type`.
-    const [[name = kind, said] = []] = Object.entries(parseJson(line) as JsonObject);
+    const members = Object.entries(parseJson(line) as JsonObject);
+    // Not the first one: a member behind the action that is named by a number comes before it here.
+    const [name, said] = members.find(([key]) => isActionKind(key)) ?? [kind];
     const source = kind === 'delete' ? undefined : next(lines);
     const meta = isObject(said) ? said : {};
     const target = String(meta['_index'] ?? call.path['index'] ?? '');

@@ -43,7 +43,8 @@ const KINDS: ReadonlySet<string> = new Set([
   'delete',
 ] satisfies BulkAction['kind'][]);
 
-function isKind(name: string): name is BulkAction['kind'] {
+/** Whether a name is that of an action. */
+export function isActionKind(name: string): name is BulkAction['kind'] {
   return KINDS.has(name);
 }
 
@@ -162,7 +163,7 @@ class ActionReader {
     this.#expect(scanner.next(), OBJECT_START, line);
     this.#expect(scanner.next(), KEY, line);
     const kind = scanner.keys.text(scanner.key);
-    if (!isKind(kind)) {
+    if (!isActionKind(kind)) {
       throw malformed(line, `expected one of [create, delete, index, update] but found [${kind}]`);
     }
     const token = scanner.next();
@@ -234,7 +235,7 @@ class ActionReader {
     for (let token = scanner.next(); token !== OBJECT_END; token = scanner.next()) {
       this.#expect(token, KEY, line);
       const name = scanner.keys.text(scanner.key);
-      if (KINDS.has(name)) throw malformed(line, `expected one action but found [${name}] behind it`);
+      if (isActionKind(name)) throw malformed(line, `expected one action but found [${name}] behind it`);
       let depth = 0;
       do {
         const value = scanner.next();
