@@ -10,6 +10,7 @@ export const CLUSTER_SETTINGS: Readonly<Record<string, Row>> = {
   'action.auto_create_index': { kind: 'text', preset: 'true' },
   'action.destructive_requires_name': { kind: 'boolean', preset: 'false' },
   'point_in_time.max_keep_alive': { kind: 'time', preset: '24h', min: 1 },
+  'search.max_buckets': { kind: 'integer', preset: '65535', min: 0 },
   'search.max_keep_alive': { kind: 'time', preset: '24h', min: 1 },
 };
 
