@@ -164,7 +164,7 @@ test(
     const { defaults } = (await ask('GET /_cluster/settings?include_defaults&flat_settings')).body;
     assert.deepEqual(
       Object.keys(defaults).filter((key) => /^(search|cluster\.blocks|indices\.breaker)/.test(key)),
-      ['search.max_keep_alive'],
+      ['search.max_buckets', 'search.max_keep_alive'],
     );
     // One that an earlier version has stored can be removed.
     assert.equal(
