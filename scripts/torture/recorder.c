@@ -221,6 +221,12 @@ static ssize_t written(int fd, const struct iovec *parts, int count, int64_t off
   if (offset < 0) {
     int flags = syscall(SYS_fcntl, fd, F_GETFL);
     at = syscall(SYS_lseek, fd, 0, (flags & O_APPEND) != 0 ? SEEK_END : SEEK_CUR);
+    if (at < 0) {
+      // libuv closes files by the system call itself, so a socket may have got the number of one.
+      files[fd] = 0;
+      pthread_mutex_unlock(&lock);
+      return syscall(SYS_writev, fd, parts, count);
+    }
   }
   if (!must_fail())
     n = offset < 0 ? syscall(SYS_writev, fd, parts, count)

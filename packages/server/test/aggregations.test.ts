@@ -167,3 +167,17 @@ test('more buckets than the setting allows are an error', async () => {
   await ask('PUT /_cluster/settings', { transient: { 'search.max_buckets': null } });
   assert.equal((await ask('POST /a/_search', { size: 0, aggs: TERMS })).status, 200);
 });
+
+test('levels that multiply documents by their values are bounded', async () => {
+  await ask('PUT /deep', { mappings: { properties: { k: { type: 'keyword' } } } });
+  const lines = Array.from({ length: 50 }, (_, i) => `{"index":{"_id":"${i}"}}\n{"k":["a","b"]}\n`).join('');
+  await ask('POST /deep/_bulk?refresh=true', lines);
+  const nested = (levels: number): object => ({
+    k: { terms: { field: 'k' }, ...(levels > 1 ? { aggs: nested(levels - 1) } : {}) },
+  });
+  const small = await ask('POST /deep/_search', { size: 0, aggs: nested(3) });
+  assert.equal(small.status, 200, small.text);
+  const { status, text } = await ask('POST /deep/_search', { size: 0, aggs: nested(30) });
+  assert.ok(status === 429 || status === 503, text.slice(0, 300));
+  assert.match(text, /Too much work/);
+});

@@ -307,3 +307,59 @@ test('options that make no sense are refused by name, and long texts by their li
   const cut = await ask('POST /short/_search', long({ max_analyzer_offset: 10 }));
   assert.deepEqual(cut.body.hits.hits[0].highlight.t, ['The <em>quick</em> brown fox']);
 });
+
+test('long runs and repeated words take time in proportion to their length', async () => {
+  const long = {
+    dots: `b c${'.'.repeat(100_000)}`,
+    closed: `b c.${')'.repeat(100_000)}`,
+    repeated: 'b '.repeat(50_000),
+    words: Array.from({ length: 20_000 }, (_, i) => `b${i}`).join(' '),
+  };
+  await ask('PUT /long/_doc/1?refresh=true', long);
+  const many = Array.from({ length: 4_000 }, (_, i) => `b${i * 3}`);
+  const cases: readonly (readonly [field: string, query: object])[] = [
+    ['dots', { match: { dots: 'b' } }],
+    ['closed', { match: { closed: 'b' } }],
+    ['repeated', { match_phrase: { repeated: 'b b' } }],
+    ['words', { terms: { words: many } }],
+  ];
+  for (const [field, query] of cases) {
+    const highlight = { fields: { [field]: { number_of_fragments: 1 } } };
+    const { body, text } = await ask('POST /long/_search', { query, highlight });
+    assert.equal(body.hits.hits[0].highlight[field].length, 1, text.slice(0, 200));
+  }
+});
+
+test('a token fills one place of a phrase; grams that overlap share their tags', async () => {
+  const twice = { match_phrase: { title: { query: 'quick quick', slop: 3 } } };
+  const highlight = { fields: { title: { highlight_query: twice } } };
+  assert.deepEqual(await highlightsOf({ query: { match_all: {} }, highlight }), { 0: null, 1: null });
+  await ask('PUT /grams', {
+    settings: {
+      analysis: {
+        tokenizer: { grams: { type: 'ngram', min_gram: 2, max_gram: 3 } },
+        analyzer: { grams: { type: 'custom', tokenizer: 'grams' } },
+      },
+    },
+    mappings: { properties: { t: { type: 'text', analyzer: 'grams' } } },
+  });
+  const t = 'a'.repeat(140_000);
+  await ask('PUT /grams/_doc/1?refresh=true', { t });
+  const { body } = await ask('POST /grams/_search', {
+    _source: false,
+    query: { match: { t: 'aa' } },
+    highlight: { type: 'plain', fields: { t: { number_of_fragments: 0 } } },
+  });
+  assert.deepEqual(body.hits.hits[0].highlight.t, [`<em>${t}</em>`]);
+});
+
+test('hits of groups are highlighted by the query of the search', async () => {
+  await ask('PUT /groups', { mappings: { properties: { g: { type: 'keyword' } } } });
+  await ask('PUT /groups/_doc/1?refresh=true', { g: 'red', t: 'a red fox' });
+  const { body } = await ask('POST /groups/_search', {
+    query: { match: { t: 'fox' } },
+    collapse: { field: 'g', inner_hits: { name: 'own', highlight: { fields: { '*': {} } } } },
+  });
+  const [inner] = body.hits.hits[0].inner_hits.own.hits.hits;
+  assert.deepEqual(inner.highlight, { t: ['a red <em>fox</em>'] });
+});

@@ -53,7 +53,7 @@ export class AggregationTree {
       this.#aggregators.push(aggregator);
       list.push({ name, aggregator });
     }
-    return new SubAggregators(list);
+    return new SubAggregators(list, this.#context);
   }
 
   /** The results, once everything is collected. */

@@ -9,13 +9,6 @@ export interface PassageBoundaries {
 }
 
 /**
- * One sentence. `!` and `?` end it in any case. A full stop ends it before white space and a letter that is not lower case, or
- * before punctuation that can begin a sentence and a letter.
- */
-const SENTENCE =
-  /.*?(?:\u2029|[!?\u3002\uff01\uff1f][!?\u3002\uff01\uff1f.\uff0e\p{Pe}\p{Pf}"']*[\t\r\f\n\u2028\p{Zs}]*\u2029?|[.\uff0e][.\uff0e\p{Pe}\p{Pf}"']*(?:[\t\r\f\n\u2028\p{Zs}]+(?=(?!\p{Ll})\p{L})|[\t\r\f\n\u2028\p{Zs}]*(?=[^\p{L}\p{N}\s.!?\u2029]+\p{L})|[\t\r\f\n\u2028\p{Zs}]*\u2029)|$)/suy;
-
-/**
  * One word, number, run of white space, or any other character. Words and numbers may hold single marks: `don't`, `e-mail`,
  * `foo_bar`, `3.14`.
  */
@@ -27,12 +20,7 @@ export class Boundaries {
   readonly #at: readonly number[];
 
   constructor(text: string, unit: 'sentence' | 'word') {
-    const rule = unit === 'sentence' ? SENTENCE : WORD;
-    const at = [0];
-    rule.lastIndex = 0;
-    while (rule.lastIndex < text.length && rule.test(text)) at.push(rule.lastIndex);
-    rule.lastIndex = 0;
-    this.#at = at;
+    this.#at = unit === 'sentence' ? sentencesOf(text) : wordsOf(text);
   }
 
   /** The last boundary before `offset`; the first one of all where there is none. */
@@ -55,6 +43,74 @@ export class Boundaries {
     }
     return low;
   }
+}
+
+/**
+ * The boundaries of sentences. `!` and `?` end one in any case. A full stop ends it before white space and a letter that is not
+ * lower case, or before punctuation that can begin a sentence and a letter. O(text): no character is looked at twice by a run.
+ */
+function sentencesOf(text: string): number[] {
+  const at = [0];
+  const { length } = text;
+  let i = 0;
+  while (i < length) {
+    const first = text[i]!;
+    const isTerminator = TERMINATOR.test(first);
+    if (first !== SEPARATOR && !isTerminator && !PERIOD.test(first)) {
+      i++;
+      continue;
+    }
+    let end = i + 1;
+    if (first !== SEPARATOR) {
+      end = skip(text, end, isTerminator ? AFTER_TERMINATOR : AFTER_PERIOD);
+      const next = skip(text, end, SPACE);
+      if (text[next] === SEPARATOR) end = next + 1;
+      else if (isTerminator || next === length) end = next;
+      else {
+        const opened = skip(text, next, OPENING);
+        const begins = opened > next ? isLetter(text, opened) : next > end && isCapital(text, next);
+        i = opened;
+        if (begins) at.push(next);
+        continue;
+      }
+    }
+    if (end < length) at.push(end);
+    i = end;
+  }
+  at.push(length);
+  return at;
+}
+
+const SEPARATOR = '\u2029';
+const TERMINATOR = /[!?\u3002\uff01\uff1f]/;
+const PERIOD = /[.\uff0e]/;
+const AFTER_TERMINATOR = /[!?\u3002\uff01\uff1f.\uff0e\p{Pe}\p{Pf}"']/u;
+const AFTER_PERIOD = /[.\uff0e\p{Pe}\p{Pf}"']/u;
+const SPACE = /[\t\r\f\n\u2028\p{Zs}]/u;
+/** What can begin a sentence before its first letter. */
+const OPENING = /[^\p{L}\p{N}\s.!?\u2029]/u;
+
+/** The first place from `at` on whose character is not of a class. */
+function skip(text: string, at: number, of: RegExp): number {
+  let end = at;
+  while (end < text.length && of.test(text[end]!)) end++;
+  return end;
+}
+
+function isLetter(text: string, at: number): boolean {
+  return at < text.length && /^\p{L}/u.test(String.fromCodePoint(text.codePointAt(at)!));
+}
+
+function isCapital(text: string, at: number): boolean {
+  return isLetter(text, at) && !/^\p{Ll}/u.test(String.fromCodePoint(text.codePointAt(at)!));
+}
+
+function wordsOf(text: string): number[] {
+  const at = [0];
+  WORD.lastIndex = 0;
+  while (WORD.lastIndex < text.length && WORD.test(text)) at.push(WORD.lastIndex);
+  WORD.lastIndex = 0;
+  return at;
 }
 
 /** Passages between two neighbouring boundaries, of any length. */

@@ -64,7 +64,7 @@ function cut(
     const hits = group.filter((token) => found.has(token));
     for (const hit of hits) fragment.found.add(hit.term);
     const start = (hits[0] ?? group[0]!).start;
-    const to = hits.length > 0 ? Math.max(...hits.map((hit) => hit.end)) : end;
+    const to = hits.reduce((last, hit) => Math.max(last, hit.end), hits.length > 0 ? 0 : end);
     fragment.text += encodeText(text.slice(at, start), markup);
     fragment.text +=
       hits.length > 0 ? markText(text.slice(start, to), markup) : encodeText(text.slice(start, to), markup);

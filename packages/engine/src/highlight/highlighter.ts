@@ -67,14 +67,18 @@ export class Highlighter {
     return new Highlighter(view, planned);
   }
 
-  /** The highlights of a document. Throws `illegal_argument_exception` for a text beyond the limit of its index. */
-  highlight(id: string, source: Uint8Array): Highlights {
+  /**
+   * The highlights of a document. Yields between fields. Throws
+   * `illegal_argument_exception` for a text beyond the limit of its index.
+   */
+  *highlight(id: string, source: Uint8Array): Steps<Highlights> {
     const out = new Map<string, readonly string[]>();
     let tree: JsonValue | undefined;
     for (const planned of this.#fields) {
       tree ??= parseJson(source);
       const found = this.#highlightField(id, tree, planned);
       if (found.length > 0) out.set(planned.name, found);
+      yield;
     }
     return out;
   }

@@ -60,13 +60,15 @@ export class QueryTerms implements TermVisitor {
     return found;
   }
 
-  /** The tokens that the query has found in any of some fields; `paths` undefined: in any field. O(tokens × phrases). */
+  /** The tokens that the query has found in any of some fields; `paths` undefined: in any field. O(tokens · (phrases + sets)). */
   find(tokens: readonly FieldToken[], paths: ReadonlySet<string> | undefined): TokenMatch[] {
     const found = new Map<FieldToken, string>();
+    let dictionary: TermDictionary | undefined;
     for (const [path, wanted] of this.#byPath) {
       if (paths !== undefined && !paths.has(path)) continue;
       for (const token of tokens) if (wanted.terms.has(token.term)) found.set(token, token.term);
-      if (wanted.sets.length > 0) findInSets(tokens, wanted.sets, found);
+      if (wanted.sets.length > 0)
+        findInSets(tokens, wanted.sets, (dictionary ??= dictionaryOf(tokens)), found);
       for (const phrase of wanted.phrases) {
         for (const token of phraseTokens(tokens, phrase)) found.set(token, token.term);
       }
@@ -85,27 +87,33 @@ function latin1(bytes: Uint8Array): string {
 function findInSets(
   tokens: readonly FieldToken[],
   sets: readonly TermSource[],
+  dictionary: TermDictionary,
   found: Map<FieldToken, string>,
 ): void {
-  const terms = [...new Set(tokens.map(({ term }) => term))].sort();
-  const dictionary = dictionaryOf(terms);
   for (const source of sets) {
     const accepted = new Set<string>();
     const ordinals = runToEnd(source.ordinals(dictionary));
-    for (let i = 0; i < ordinals.length; i++) accepted.add(terms[ordinals[i]!]!);
+    for (let i = 0; i < ordinals.length; i++) accepted.add(latin1(dictionary.term(ordinals[i]!)));
     for (const token of tokens)
       if (accepted.has(token.term) && !found.has(token)) found.set(token, source.key);
   }
 }
 
-/** A dictionary of some terms, sorted. As latin1, texts sort as their bytes do. */
-function dictionaryOf(sorted: readonly string[]): TermDictionary {
+/** A dictionary of the terms of some tokens, sorted. As latin1, texts sort as their bytes do. */
+function dictionaryOf(tokens: readonly FieldToken[]): TermDictionary {
+  const sorted = [...new Set(tokens.map(({ term }) => term))].sort();
+  const ordinals = new Map(sorted.map((term, ordinal) => [term, ordinal]));
   const list = sorted.map((term) => Buffer.from(term, 'latin1'));
   const starts = new Uint32Array(list.length + 1);
   for (let i = 0; i < list.length; i++) starts[i + 1] = starts[i]! + list[i]!.length;
   const lowerBound = (bytes: Uint8Array): number => {
-    const at = list.findIndex((term) => Buffer.compare(term, bytes) >= 0);
-    return at < 0 ? list.length : at;
+    let [low, high] = [0, list.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (Buffer.compare(list[middle]!, bytes) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   };
   return {
     count: list.length,
@@ -114,7 +122,7 @@ function dictionaryOf(sorted: readonly string[]): TermDictionary {
     starts,
     term: (ordinal) => list[ordinal]!,
     lowerBound,
-    find: (bytes, start, end) => sorted.indexOf(latin1(bytes.subarray(start, end))),
+    find: (bytes, start, end) => ordinals.get(latin1(bytes.subarray(start, end))) ?? -1,
     ordinals: () => list.keys(),
   };
 }
@@ -125,13 +133,11 @@ function phraseTokens(tokens: readonly FieldToken[], { slots, slop }: Phrase): S
   const bySlot = slots.map(({ terms }) => tokens.filter(({ term }) => terms.has(term)));
   if (bySlot.some((list) => list.length === 0)) return found;
   if (slop === 0) {
+    const byPosition = bySlot.map((list) => Map.groupBy(list, ({ position }) => position));
     for (const first of bySlot[0]!) {
       const start = first.position - slots[0]!.offset;
-      const chain = bySlot.map((list, i) =>
-        list.filter(({ position }) => position - slots[i]!.offset === start),
-      );
-      if (chain.some((list) => list.length === 0)) continue;
-      for (const list of chain) for (const token of list) found.add(token);
+      const chain = byPosition.map((places, i) => places.get(start + slots[i]!.offset));
+      if (chain.every((list) => list !== undefined)) for (const token of chain.flat()) found.add(token);
     }
     return found;
   }
@@ -139,6 +145,12 @@ function phraseTokens(tokens: readonly FieldToken[], { slots, slop }: Phrase): S
   const at = slots.map(() => 0);
   for (;;) {
     const window = bySlot.map((list, i) => list[at[i]!]!);
+    // A token fills one slot.
+    const twice = window.findIndex((token, i) => window.indexOf(token) < i);
+    if (twice >= 0) {
+      if (++at[twice]! >= bySlot[twice]!.length) return found;
+      continue;
+    }
     // Where each token would have the phrase begin.
     const begins = window.map(({ position }, i) => position - slots[i]!.offset);
     const least = Math.min(...begins);

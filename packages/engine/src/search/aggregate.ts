@@ -140,7 +140,7 @@ class BatchScan {
       for (let i = 0; i < count; i++) docs[i] = base + this.#docs[from + i]!;
       buckets.fill(0, 0, count);
       this.#batch.count = count;
-      this.#subs.collect(this.#batch);
+      this.#subs.collectBatch(this.#batch);
       yield;
     }
   }

@@ -16,6 +16,8 @@ import type { AggregationHits } from './hits.ts';
 export const DEFAULT_MAX_BUCKETS = 65_535;
 /** Bytes that the buckets and values of one search may take while it collects. */
 const MAX_BYTES = 512 * 1024 * 1024;
+/** Documents that one batch may come to on all levels together: tenths of a second of work. */
+const MAX_PASSED = 4_000_000;
 
 /** What a search gives to its aggregations. */
 export interface AggregationInputs {
@@ -38,6 +40,7 @@ export class AggregationContext {
   readonly #maxBuckets: number;
   #buckets = 0;
   #bytes = 0;
+  #passed = 0;
 
   constructor({ views, request, now, compat, limits, hits }: AggregationInputs) {
     this.views = views;
@@ -63,6 +66,26 @@ export class AggregationContext {
       `Trying to create too many buckets. Must be less than or equal to: [${this.#maxBuckets}] but was ` +
         `[${this.#maxBuckets + 1}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
       { details: { max_buckets: this.#maxBuckets } },
+    );
+  }
+
+  /** A batch of documents comes to the level at the top. */
+  beginBatch(): void {
+    this.#passed = 0;
+  }
+
+  /**
+   * Counts documents that a level passes to the one below it, for each batch. A document with several values is passed several times, so levels
+   * multiply: without a bound, 30 levels over two values would take hours.
+   */
+  countPassed(docs: number): void {
+    this.#passed += docs;
+    if (this.#passed <= MAX_PASSED) return;
+    throw new EngineError(
+      'circuit_breaking_exception',
+      `[aggregations] Too much work: a batch of documents came to more than [${MAX_PASSED}] documents on all levels. Use fewer ` +
+        'levels over fields with several values.',
+      { details: { bytes_wanted: this.#passed, bytes_limit: MAX_PASSED, durability: 'PERMANENT' } },
     );
   }
 

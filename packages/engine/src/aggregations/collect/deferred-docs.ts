@@ -83,6 +83,7 @@ export class DeferredDocs {
           if (chunkScores !== undefined) chunkScores[doc & 0xffff] = scores![from]!;
         }
         batch.count = n;
+        this.#context.beginBatch();
         const collected = to.collect(batch);
         if (collected !== undefined) yield* collected;
         yield;

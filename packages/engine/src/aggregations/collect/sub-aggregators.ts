@@ -9,6 +9,7 @@ import {
   BATCH_DOCS,
   newBatch,
 } from './aggregator.ts';
+import type { AggregationContext } from './context.ts';
 
 /** An aggregator with its name in the request. */
 export interface NamedAggregator {
@@ -20,10 +21,13 @@ export interface NamedAggregator {
 export class SubAggregators {
   readonly list: readonly NamedAggregator[];
   readonly needsScores: boolean;
+  readonly #context: AggregationContext | undefined;
   #out: AggregationBatch | undefined;
 
-  constructor(list: readonly NamedAggregator[]) {
+  /** `context` counts the documents that are passed on. */
+  constructor(list: readonly NamedAggregator[], context?: AggregationContext) {
     this.list = list;
+    this.#context = context;
     this.needsScores = list.some(({ aggregator }) => aggregator.needsScores === true);
   }
 
@@ -47,6 +51,12 @@ export class SubAggregators {
     for (const { aggregator } of this.list) aggregator.collect(batch);
   }
 
+  /** Collects a batch at the top of the tree. */
+  collectBatch(batch: AggregationBatch): void {
+    this.#context?.beginBatch();
+    this.collect(batch);
+  }
+
   /** Passes one document on. REQUIRES: `flush` follows the last document of a batch. */
   add(doc: number, bucket: number): void {
     if (this.list.length === 0) return;
@@ -60,6 +70,7 @@ export class SubAggregators {
   flush(): void {
     const out = this.#out;
     if (out === undefined || out.count === 0) return;
+    this.#context?.countPassed(out.count);
     this.collect(out);
     out.count = 0;
   }

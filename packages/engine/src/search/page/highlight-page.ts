@@ -1,4 +1,4 @@
-// Highlights the documents of a page, each by the highlighter of its index. Yields between documents.
+// Highlights the documents of a page, each by the highlighter of its index. Yields between fields.
 
 import type { HighlightField } from '../../api.ts';
 import { Highlighter, type Highlights } from '../../highlight/highlighter.ts';
@@ -35,8 +35,7 @@ export function* highlightPage(
       stored.sourceOffset(doc),
       stored.sourceLength(doc),
     );
-    out.push(highlighter.highlight(stored.id(doc), source));
-    yield;
+    out.push(yield* highlighter.highlight(stored.id(doc), source));
   }
   return out;
 }

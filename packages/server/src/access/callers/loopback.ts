@@ -1,7 +1,7 @@
 // The rules while there are no keys: requests must come from this machine. A foreign `Origin` (a web page) or
-// a `Host` that is not loopback (DNS rebinding) is refused, and so are a request forwarded from another
-// machine and one that the page of another site makes the browser send (`Sec-Fetch-Site`), which has no origin. Forwarding headers are believed whether the proxy is trusted or not, for here they can only take
-// rights away.
+// a `Host` that is not loopback (DNS rebinding) is refused. So is a request forwarded from another machine,
+// and one without `Origin` that a page of another site caused (`Sec-Fetch-Site`). Forwarding headers are
+// believed whether the proxy is trusted or not, for here they can only take rights away.
 
 import { EngineError } from '@octavo/engine';
 import type { Incoming } from '../../http/exchange.ts';
@@ -37,7 +37,7 @@ export function refuseNonLocal(request: Incoming, origins: readonly string[]): E
   }
   if (origin === undefined && isCrossSite) {
     return forbidden(
-      'requests that a page of another site makes a browser send are not allowed without keys',
+      'requests that a page of another site makes a browser send are not allowed without keys; open the address by typing it',
     );
   }
   const foreign = hosts.find((each) => !isLoopback(hostName(each)));

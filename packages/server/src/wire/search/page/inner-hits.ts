@@ -61,6 +61,10 @@ function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
     ...(caller === undefined ? {} : { caller }),
     ...(spec.sort === undefined ? {} : { sort: spec.sort }),
     ...(spec.collapse === undefined ? {} : { collapse: spec.collapse }),
+    // The query of the group also names its value, which is not what was searched for.
+    ...(spec.highlight === undefined
+      ? {}
+      : { highlight: spec.highlight.map((each) => ({ ...each, query: each.query ?? outer.query })) }),
     from: spec.from ?? 0,
     size: spec.size ?? INNER_SIZE,
     trackScores: spec.trackScores,

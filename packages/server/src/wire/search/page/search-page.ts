@@ -7,6 +7,7 @@ import { chain, type MaybePromise } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Reply, Services } from '../../router/route.ts';
 import { clusterSetting } from '../../settings/cluster-settings-store.ts';
+import { isWholeSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
 import { aggregationsTree } from './aggregation-tree.ts';
@@ -78,7 +79,7 @@ function replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): 
   const last = withAggregations(search, page, tokens);
   const { call, services, spec, writer, started, first } = search;
   // Reading the sources takes most of the time of a long page.
-  if (page.count > LONG_PAGE && spec.source?.enabled !== false)
+  if (page.count > LONG_PAGE && isWholeSource(spec.source ?? WHOLE_SOURCE))
     services.answerBytes.requireRoom(services.principal.id, page.sourceBytes);
   return writer !== undefined && wantsBytes(call) && page.isPlain
     ? { bytes: writer.write(page, spec, started, first, last) }
