@@ -1,6 +1,6 @@
 // Damages: one file of a directory at rest is damaged, in every kind of file and in every way that files are damaged. Data may be
-// gone then, but never without a word: a start that refuses, a note of the start, an answer that is an error, or a finding of
-// `octavo doctor`. An answer of 200 with wrong content is silent whatever else was said.
+// gone then, or be older, but never without a word: a start that refuses, a note of the start, an answer that is an error, or a
+// finding of `octavo doctor`. Content that nobody has sent is silent whatever else was said.
 
 import { spawn } from 'node:child_process';
 import {
@@ -108,10 +108,9 @@ async function judgeDamage(
   }
   if (checked.kind === 'refused') return;
   const wrong = history.judge(checked.observed);
-  const isWrongContent = wrong.some((each) => !/ is absent and /.test(each));
   if (wrong.length === 0) return;
   const isSaid = checked.notes.length + checked.failures.length > 0 || !(await isSound(copy));
-  if (isWrongContent || !isSaid) {
+  if (!isSaid || history.neverSent(checked.observed).length > 0) {
     tally.silent++;
     tally.cases.push(
       `${what}: ${wrong.length} wrong, first ${wrong[0]}${isSaid ? '' : ', and nothing says so'}`,

@@ -29,3 +29,12 @@ test('what was refused must not be there, and nothing that nobody sent', () => {
   assert.deepEqual(history.judge(new Map([['a', '2']])), []);
   assert.match(history.judge(new Map([['b', '1']]))[0]!, /nobody has sent/);
 });
+
+test('an earlier state is told from one that nobody ever sent', () => {
+  const history = new History();
+  for (const state of ['1', '2']) history.answer(history.send('a', state), 200);
+  assert.equal(history.judge(new Map([['a', '1']])).length, 1);
+  assert.deepEqual(history.neverSent(new Map([['a', '1']])), []);
+  assert.deepEqual(history.neverSent(new Map([['a', '3']])), ['a']);
+  assert.deepEqual(history.neverSent(new Map([['b', '1']])), ['b']);
+});

@@ -61,6 +61,14 @@ export class History {
       if (!this.#lines.has(thing)) wrong.push(`${thing} is ${state}, which nobody has sent`);
     return wrong;
   }
+
+  /** What was observed that nobody ever sent: not an earlier state, but damage. */
+  neverSent(observed: Observed): string[] {
+    const found: string[] = [];
+    for (const [thing, state] of observed)
+      if (this.#lines.get(thing)?.some((step) => step.state === state) !== true) found.push(thing);
+    return found;
+  }
 }
 
 function statesAt(line: readonly Step[], time: bigint): Set<string | undefined> {
