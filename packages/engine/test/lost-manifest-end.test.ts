@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Engine, open, type WriteOp } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
+import { changed, namesOf } from './changed-disk.ts';
 
 const MANIFEST = 'catalog/manifest';
 const MARK = 'catalog/manifest.mark';
-const FOLDERS = ['catalog', 'log', 'segments'];
 const OPTIONS = { tailDocs: 8, ballastBytes: 0, logChunkBytes: 4_096, onFailure: () => {} };
 
 const put = (index: string, id: number): WriteOp => ({
@@ -48,29 +48,6 @@ async function contents(engine: Engine): Promise<unknown> {
     found.push([name, { documents, aliases: Object.keys(engine.indices.info(name)!.aliases) }]);
   }
   return { found, template: JSON.stringify(engine.settings.get('template', 't')) };
-}
-
-async function namesOf(disk: SimulatedDisk): Promise<string[]> {
-  const names: string[] = [];
-  for (const folder of FOLDERS) for (const name of await disk.list(folder)) names.push(`${folder}/${name}`);
-  return names.sort();
-}
-
-/** The same files, some of them with other bytes, or without some. */
-async function changed(
-  disk: SimulatedDisk,
-  files: Readonly<Record<string, Uint8Array | undefined>>,
-): Promise<SimulatedDisk> {
-  const copy = new SimulatedDisk();
-  for (const name of await namesOf(disk)) {
-    const bytes = name in files ? files[name] : await disk.read(name);
-    if (bytes === undefined) continue;
-    const file = await copy.open(name, { create: true });
-    await file.write([bytes], 0);
-    await file.sync();
-  }
-  for (const folder of FOLDERS) await copy.syncFolder(folder);
-  return copy;
 }
 
 /** Opens, compares and closes; true if the start was refused. */

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Engine, open, type RepairPlan, repairDirectory, type WriteOp } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
+import { changed, namesOf } from './changed-disk.ts';
 
-const FOLDERS = ['catalog', 'log', 'segments'];
 const OPTIONS = { tailDocs: 64, ballastBytes: 0, logChunkBytes: 24_000, onFailure: () => {} };
 /** More by the environment, for long campaigns. */
 const PLACES = Number(process.env['OCTAVO_REPAIR_PLACES'] ?? 6);
@@ -55,28 +55,6 @@ async function contentsOf(engine: Engine): Promise<Contents> {
     }
   }
   return found;
-}
-
-async function namesOf(disk: SimulatedDisk): Promise<string[]> {
-  const names: string[] = [];
-  for (const folder of FOLDERS) for (const name of await disk.list(folder)) names.push(`${folder}/${name}`);
-  return names.sort();
-}
-
-async function changed(
-  disk: SimulatedDisk,
-  files: Readonly<Record<string, Uint8Array | undefined>>,
-): Promise<SimulatedDisk> {
-  const copy = new SimulatedDisk();
-  for (const name of await namesOf(disk)) {
-    const bytes = name in files ? files[name] : await disk.read(name);
-    if (bytes === undefined) continue;
-    const file = await copy.open(name, { create: true });
-    await file.write([bytes], 0);
-    await file.sync();
-  }
-  for (const folder of FOLDERS) await copy.syncFolder(folder);
-  return copy;
 }
 
 interface Repaired {

@@ -35,7 +35,7 @@ export function toOriginForm(request: Addressed): string | undefined {
   return undefined;
 }
 
-/** A host as it is compared: without the port that its scheme has anyway. */
+/** A host for comparisons: without the default port of its scheme. */
 function hostKey(host: string, scheme: string): string {
   const port = scheme.toLowerCase() === 'https' ? ':443' : ':80';
   const lower = host.toLowerCase();

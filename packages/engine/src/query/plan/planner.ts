@@ -35,7 +35,7 @@ export interface PlanContext {
   readonly limits?: QueryLimits;
   /** Whether scores are needed. */
   readonly scores: boolean;
-  /** Plans terms that no document has as any others: the plan tells what the query looks for. False by default. */
+  /** Keeps terms without documents in the plan, which then says what the query looks for. @default false */
   readonly keepsAbsent?: boolean;
   readonly compat?: 'opensearch' | 'elasticsearch';
   /** Only this part of the documents. */
@@ -85,7 +85,7 @@ export class Planner {
     return this.#scores;
   }
 
-  /** Whether terms that no document has are planned as any others. */
+  /** Whether terms without documents stay in the plan. */
   get keepsAbsent(): boolean {
     return this.#context.keepsAbsent === true;
   }
