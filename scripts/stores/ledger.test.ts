@@ -178,8 +178,8 @@ test('what is committed counts at once, and has its place when it is acknowledge
     assert.equal(balance, later.toBalance);
     assert.ok(toBalance <= balance);
   }
-  const { transfers } = await a.read(listTransfers, { limit: 20 });
-  assert.deepEqual(transfers, made.toReversed());
+  const { rows } = await a.read(listTransfers, { limit: 20 });
+  assert.deepEqual(rows, made.toReversed());
 });
 
 test('a transfer that a dead process has left without a place counts, and gets one', { skip }, async () => {
@@ -202,11 +202,10 @@ test('a transfer that a dead process has left without a place counts, and gets o
   await eventually(async () =>
     assert.equal((await records.read(eventsAfter, { after: 0n, limit: 9 })).length, 4),
   );
-  const { transfers } = await records.read(listTransfers, { limit: 9 });
-  assert.deepEqual(
-    transfers.map(({ id, fromBalance, toBalance }) => [id, fromBalance, toBalance]).slice(0, 1),
-    [['t', -105n, 105n]],
-  );
+  const { rows } = await records.read(listTransfers, { limit: 9 });
+  assert.deepEqual(rows.map(({ id, fromBalance, toBalance }) => [id, fromBalance, toBalance]).slice(0, 1), [
+    ['t', -105n, 105n],
+  ]);
   assert.deepEqual((await records.read(verifyJournal, undefined)).findings, []);
 });
 

@@ -9,6 +9,7 @@ export {
   Chat,
   type ChatFacts,
   Chats,
+  type InboxChat,
   type Member,
   type Message,
   type NewChat,

@@ -4,11 +4,14 @@
 import { type Listing, listingOf } from './listing.ts';
 import type { CallOptions, Query, Transport } from './transport.ts';
 
-/** The body of one page. */
+/** The body of one page: the envelope of all lists. */
 export interface TokenReply<Row> {
   readonly items: readonly Row[];
-  readonly more_available: boolean;
+  /** True if there are more items in the direction of the walk. */
+  readonly more: boolean;
+  /** The token of the next page. */
   readonly next?: string;
+  /** The token of the previous page. */
   readonly prev?: string;
 }
 

@@ -2,13 +2,13 @@
 
 export type { ChatView, MemberView, ReadView } from './chat/chat.ts';
 export {
-  chatsOfMember,
   createChat,
   deleteChat,
   editChat,
   getChat,
   type NewChat,
 } from './chat/chat-operations.ts';
+export { type InboxChat, type InboxKey, type InboxRequest, listInbox } from './chat/inbox.ts';
 export {
   getMember,
   joinChat,
@@ -41,6 +41,7 @@ export {
   type RecordsEventType,
   type StoredEvent,
 } from './contracts/events.ts';
+export type { KeysetPage, KeysetRequest } from './contracts/keyset-page.ts';
 export type {
   Caller,
   IdempotentCall,
@@ -112,7 +113,6 @@ export {
   transferView,
 } from './ledger/model/transfer.ts';
 export {
-  type AccountsPage,
   type AccountsRequest,
   balanceAt,
   changeAccount,
@@ -122,7 +122,6 @@ export {
 } from './ledger/operations/account-operations.ts';
 export {
   type HoldFilter,
-  type HoldsPage,
   type HoldsRequest,
   listHolds,
 } from './ledger/operations/hold-list.ts';
@@ -137,7 +136,6 @@ export {
   getTransfer,
   listTransfers,
   type TransferFilter,
-  type TransfersPage,
   type TransfersRequest,
   verifyJournal,
 } from './ledger/operations/journal-operations.ts';

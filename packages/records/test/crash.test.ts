@@ -42,7 +42,7 @@ test('every acknowledged transfer survives kill -9, and no batch is there by hal
           const [reference = '', ...ids] = line.split(' ');
           for (const id of ids) assert.equal((await records.read(getTransfer, { id })).reference, reference);
           const all = await records.read(listTransfers, { reference, limit: 10 });
-          assert.equal(all.transfers.length, ids.length);
+          assert.equal(all.rows.length, ids.length);
         }),
       );
       const report = await records.read(verifyJournal, undefined);
@@ -54,10 +54,10 @@ test('every acknowledged transfer survives kill -9, and no batch is there by hal
       let after: bigint | undefined;
       for (;;) {
         const page = await records.read(listTransfers, { limit: 1_000, after });
-        for (const { reference } of page.transfers)
+        for (const { reference } of page.rows)
           byReference.set(reference!, (byReference.get(reference!) ?? 0) + 1);
         if (!page.hasNext) break;
-        after = page.transfers.at(-1)!.position;
+        after = page.rows.at(-1)!.position;
       }
       for (const [reference, times] of byReference)
         assert.equal(times, Number(reference.split('-')[2]) % 3 === 0 ? 3 : 1, reference);

@@ -162,9 +162,9 @@ async function transfersOf(records: Records): Promise<string[]> {
       limit: 1_000,
       ...(after === undefined ? {} : { after }),
     });
-    ids.push(...page.transfers.map(({ id }) => id));
+    ids.push(...page.rows.map(({ id }) => id));
     if (!page.hasNext) return ids;
-    after = page.transfers.at(-1)!.position;
+    after = page.rows.at(-1)!.position;
   }
 }
 

@@ -143,22 +143,25 @@ export class Inhabitant {
 export async function seen(records: Records): Promise<Record<string, unknown>> {
   const list = { filter: {}, order: 'desc', limit: 1_000, place: { by: 'id' } } as const;
   const journal = await records.read(verifyJournal, undefined);
-  const { accounts } = await records.read(listAccounts, { limit: 1_000 });
+  const { rows } = await records.read(listAccounts, { limit: 1_000 });
   const feed = await records.read(pageOfFeed, { feed: 'news', ...list });
   const paged = { ...list, limit: 7, place: { by: 'page', page: 2 } } as const;
   return {
     journal,
-    accounts: accounts.map(({ updatedAt: _, ...account }) => account),
-    transfers: (await records.read(listTransfers, { limit: 1_000 })).transfers,
-    holds: (await records.read(listHolds, { limit: 1_000 })).holds,
+    accounts: rows.map(({ updatedAt: _, ...account }) => account),
+    transfers: (await records.read(listTransfers, { limit: 1_000 })).rows,
+    holds: (await records.read(listHolds, { limit: 1_000 })).rows,
     feed: feed.entries,
     second: (await records.read(pageOfFeed, { feed: 'news', ...paged })).entries,
     mentions: (await records.read(pageOfFeed, { feed: 'news', ...list, filter: { mention: 'ada' } })).entries,
     messages: (await records.read(pageOfChat, { chat: CHAT, ...list })).entries,
     chat: await records.read(getChat, { chat: CHAT }),
-    members: await records.read(membersOfChat, { chat: CHAT, limit: 100 }),
-    users: await records.read(listUsers, { limit: 100 }),
-    keys: (await records.read(listKeys, { limit: 100 })).map((key) => ({ ...key, hash: String(key.hash) })),
+    members: (await records.read(membersOfChat, { chat: CHAT, limit: 100 })).rows,
+    users: (await records.read(listUsers, { limit: 100 })).rows,
+    keys: (await records.read(listKeys, { limit: 100 })).rows.map((key) => ({
+      ...key,
+      hash: String(key.hash),
+    })),
     webhooks: await records.read(listWebhooks, { limit: 100 }),
     events: await records.read(eventsAfter, { after: 0n, limit: 10_000 }),
   };

@@ -54,8 +54,8 @@ async function walk(filter: TransferFilter, limit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let at: bigint | undefined; ; ) {
     const page = await records.read(listTransfers, { ...filter, after: at, limit });
-    ids.push(...page.transfers.map(({ id }) => id));
-    at = page.transfers.at(-1)?.position;
+    ids.push(...page.rows.map(({ id }) => id));
+    at = page.rows.at(-1)?.position;
     if (!page.hasNext) return ids;
   }
 }
@@ -94,7 +94,7 @@ test('an old answer is replayed, and old holds have a list', async () => {
   assert.equal((await walk({}, 1_000)).length, before);
   const page = await records.read(listHolds, { account: 'ada', limit: 100 });
   assert.deepEqual(
-    page.holds.map(({ status }) => status).reverse(),
+    page.rows.map(({ status }) => status).reverse(),
     Array.from({ length: 3 }, () => ['posted', 'voided', 'pending', 'expired']).flat(),
   );
   const { entries } = await records.read(pageOfFeed, {

@@ -32,7 +32,7 @@ test('a deleted chat is gone with all that was in it', async () => {
     assert.deepEqual([reply.status, reply.body.code], [404, 'chat-not-found'], line);
   }
   assert.deepEqual(
-    (await ask('GET /api/chats?member=ada')).body.chats.map(({ id }: { id: string }) => id),
+    (await ask('GET /api/chats?member=ada')).body.items.map(({ id }: { id: string }) => id),
     ['other'],
   );
   const { events } = (await ask(`GET /api/events?after=${before}`)).body;

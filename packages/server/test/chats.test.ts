@@ -40,12 +40,60 @@ test('a chat is made once, read, renamed, and found by its members', async () =>
   assert.equal((await ask('PATCH /api/chats/tea', { title: 'Coffee' })).body.title, 'Coffee');
   assert.equal((await ask('PATCH /api/chats/tea', { title: null })).body.title, undefined);
   await ask('POST /api/chats', { id: 'tea2', members: ['bob'] });
-  const page = await ask('GET /api/chats?member=bob&limit=1');
-  assert.deepEqual([page.body.chats[0].id, page.body.next_after], ['tea', 'tea']);
-  const rest2 = await ask('GET /api/chats?member=bob&limit=1&after=tea');
-  assert.equal(rest2.body.chats[0].id, 'tea2');
-  assert.equal(rest2.body.next_after, undefined);
   assert.equal((await ask('GET /api/chats/none')).body.code, 'chat-not-found');
+});
+
+test('an inbox has the latest activity first, with unread counts, and is walked both ways', async () => {
+  const ids = ['in1', 'in2', 'in3', 'in4'];
+  for (const id of ids) await ask('POST /api/chats', { id, members: ['ines', 'otto'] });
+  const post = async (chat: string, author: string, text: string): Promise<string> =>
+    (await ask(`POST /api/chats/${chat}/messages`, { author, text })).body.id;
+  await post('in3', 'otto', 'one');
+  await post('in3', 'otto', 'two');
+  await post('in1', 'otto', 'hello');
+  await post('in1', 'ines', '<b> & @otto');
+  const last = await post('in3', 'otto', 'three');
+  const whole = await ask('GET /api/chats?member=ines');
+  assert.deepEqual(
+    whole.body.items.map(({ id, unread }: { id: string; unread: number }) => [id, unread]),
+    [
+      ['in3', 3],
+      ['in1', 0],
+      ['in4', 0],
+      ['in2', 0],
+    ],
+  );
+  const [first] = whole.body.items;
+  assert.deepEqual(
+    [first.last_message.id, first.last_message.chat, first.last_message.text],
+    [last, 'in3', 'three'],
+  );
+  assert.equal(first.active_at, first.last_message.created_at);
+  assert.equal(whole.body.items[3].last_message, undefined);
+  assert.equal(whole.body.items[3].active_at, whole.body.items[3].created_at);
+  assert.equal(
+    (await ask('GET /api/chats?member=ines&format=markup')).body.items[1].last_message.markup,
+    '&lt;b&gt; &amp; @otto',
+  );
+  const walked: unknown[] = [];
+  let page = await ask('GET /api/chats?member=ines&limit=1');
+  for (;;) {
+    walked.push(...page.body.items);
+    if (page.body.next === undefined) break;
+    page = await ask(`GET /api/chats?member=ines&limit=1&next_token=${page.body.next}`);
+  }
+  assert.deepEqual(walked, whole.body.items);
+  const back = await ask(`GET /api/chats?member=ines&limit=2&prev_token=${page.body.prev}`);
+  assert.deepEqual(back.body.items, whole.body.items.slice(1, 3));
+  assert.equal(
+    (await ask(`GET /api/chats?member=otto&next_token=${back.body.next}`)).body.code,
+    'cursor-mismatch',
+  );
+  await ask(`DELETE /api/chats/in3/messages/${last}`);
+  assert.deepEqual(
+    (await ask('GET /api/chats?member=ines')).body.items.map(({ id }: { id: string }) => id),
+    ['in1', 'in3', 'in4', 'in2'],
+  );
 });
 
 test('messages are listed newest first, oldest first and around one', async () => {
@@ -93,9 +141,9 @@ test('only members write where there are members', async () => {
   assert.equal((await ask('PUT /api/chats/closed/members/eve')).status, 200);
   assert.equal((await posting()).status, 201);
   const list = await ask('GET /api/chats/closed/members?limit=1');
-  assert.equal(list.body.members[0].member, 'ada');
-  const next = await ask(`GET /api/chats/closed/members?limit=1&after=${list.body.next_after}`);
-  assert.equal(next.body.members[0].member, 'eve');
+  assert.equal(list.body.items[0].member, 'ada');
+  const next = await ask(`GET /api/chats/closed/members?limit=1&next_token=${list.body.next}`);
+  assert.equal(next.body.items[0].member, 'eve');
   assert.equal((await ask('DELETE /api/chats/closed/members/eve')).status, 204);
   assert.equal((await posting()).body.code, 'not-a-member');
   assert.equal((await ask('DELETE /api/chats/closed/members/eve')).body.code, 'member-not-found');

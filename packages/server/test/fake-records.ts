@@ -5,6 +5,12 @@ import type { Records } from '@octavo/records';
 /** By the name of the operation; other reads find an empty list, other writes give nothing. */
 export type Answers = Readonly<Record<string, (args: never) => unknown>>;
 
+/** What reads return that find no plain list. */
+const EMPTY: Readonly<Record<string, unknown>> = {
+  'store.fence': undefined,
+  'keys.list': { rows: [], hasNext: false, hasPrev: false },
+};
+
 /** A store without a store. */
 export function fakeRecords(answers: Answers = {}): Records {
   const answer =
@@ -19,7 +25,7 @@ export function fakeRecords(answers: Answers = {}): Records {
         (error) => caller.failed(error),
       ),
     read: async (operation, args) =>
-      await (operation.name === 'store.fence' ? answer(undefined) : answer([]))(operation, args),
+      await answer(Object.hasOwn(EMPTY, operation.name) ? EMPTY[operation.name] : [])(operation, args),
     onEvents: () => () => undefined,
     lastEvent: () => 0n,
     close: async () => undefined,

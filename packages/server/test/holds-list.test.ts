@@ -56,7 +56,7 @@ async function walk(query: string, limit: number): Promise<string[]> {
   for (;;) {
     assert.equal(reply.status, 200, reply.text);
     pages.push(reply.body.items.map(({ id }: HoldShown) => id));
-    assert.equal(reply.body.more_available, reply.body.next !== undefined);
+    assert.equal(reply.body.more, reply.body.next !== undefined);
     if (reply.body.next === undefined) break;
     reply = await ask(`GET /api/holds?limit=${limit}${query}&next_token=${reply.body.next}`);
   }

@@ -47,13 +47,13 @@ test('accounts are opened, read, listed and closed', async () => {
   assert.equal(await code('GET /api/accounts/nobody'), '404 account-not-found id');
   const first = await ask('GET /api/accounts?limit=2&currency=EUR');
   assert.deepEqual(
-    [first.body.items.map(({ id }: { id: string }) => id), first.body.more_available, first.body.prev],
+    [first.body.items.map(({ id }: { id: string }) => id), first.body.more, first.body.prev],
     [['ada', 'bank'], true, undefined],
   );
   assert.match(String(first.headers['link']), /rel="next"/);
   const next = await ask(`GET /api/accounts?limit=2&currency=EUR&next_token=${first.body.next}`);
   assert.deepEqual(
-    [next.body.items.map(({ id }: { id: string }) => id), next.body.more_available],
+    [next.body.items.map(({ id }: { id: string }) => id), next.body.more],
     [['bob', 'cyn'], false],
   );
   const back = await ask(`GET /api/accounts?limit=2&currency=EUR&prev_token=${next.body.prev}`);

@@ -51,7 +51,7 @@ test('the endpoints as the specification prints them, with and without the last 
   assert.equal(posted.body.created_at, posted.body.updated_at);
   for (const path of ['/api/newsfeed', '/api/newsfeed/']) {
     const listed = await ask(`GET ${path}`);
-    assert.deepEqual(listed.body, { items: [posted.body], more_available: false });
+    assert.deepEqual(listed.body, { items: [posted.body], more: false });
     const one = await ask(`GET ${path.replace(/\/$/, '')}/${posted.body.id}`);
     assert.deepEqual(one.body, posted.body);
   }
@@ -67,14 +67,14 @@ test('a walk by max_id ends without an empty page', async () => {
   const first = await ask(`GET /api/newsfeed?${feed}&limit=2`);
   assert.equal(texts(first), 'dc');
   assert.equal(first.body.next_max_id, ids[1]);
-  assert.equal(first.body.more_available, true);
+  assert.equal(first.body.more, true);
   const link = String(first.headers['link']);
   assert.equal(link, `</api/newsfeed?${feed}&limit=2&max_id=${ids[1]}>; rel="next"`);
   const second = await ask(`GET /api/newsfeed?${feed}&limit=2&max_id=${ids[1]}`);
   assert.equal(texts(second), 'ba');
   assert.equal(second.body.next_max_id, undefined);
   assert.equal(second.body.next, undefined);
-  assert.equal(second.body.more_available, false);
+  assert.equal(second.body.more, false);
 });
 
 test('since_id, min_id, both ends, oldest first, around', async () => {
@@ -185,7 +185,7 @@ test('pages by number, pinned while items come and go', async () => {
   assert.equal(texts(await ask(`GET /api/newsfeed?${feed}&limit=3&page=1`)), 'hge');
   const beyond = await ask(`GET /api/newsfeed?${feed}&page=1000000000000`);
   assert.equal(texts(beyond), '');
-  assert.equal(beyond.body.more_available, false);
+  assert.equal(beyond.body.more, false);
   const filtered = await ask(`GET /api/newsfeed?${feed}&page=1&limit=2&author=ada`);
   assert.equal(filtered.body.total_counted, true);
   assert.equal(filtered.body.total, 6);
@@ -282,7 +282,7 @@ test('what is malformed or contradicts itself is refused by name', async () => {
 
 test('a feed that nothing was posted to is empty', async () => {
   const empty = await ask('GET /api/newsfeed?feed=nobody');
-  assert.deepEqual(empty.body, { items: [], more_available: false });
+  assert.deepEqual(empty.body, { items: [], more: false });
   const page = await ask('GET /api/newsfeed?feed=nobody&page=1');
   assert.equal(page.body.total, 0);
   assert.equal(page.body.page_count, 0);

@@ -227,6 +227,11 @@ test('tokens walk to the end and back, under changes', async () => {
   }
   assert.deepEqual(seen, ['2,4', '1,3', '5,4']);
   assert.equal('next_token' in page, false);
+  const back = { size: 2, sort: ['n'] };
+  assert.equal(
+    ids((await ask('POST /tok/_search', { ...back, prevToken: page.prev_token })).body),
+    ids((await ask(`POST /tok/_search?prevToken=${page.prev_token}`, back)).body),
+  );
   const other = await ask('POST /tok/_search', { size: 2, sort: ['k'], next_token: page.prev_token });
   assert.deepEqual(
     [other.status, other.body.error.type, other.body.error.changed],

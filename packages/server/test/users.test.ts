@@ -62,9 +62,15 @@ test('the directory over HTTP', async () => {
   assert.deepEqual([taken.status, taken.body.code, taken.body.field], [409, 'username-taken', 'username']);
   await put('d2', 'D1');
   const first = await ask('GET /api/users?limit=1');
-  assert.equal(first.headers['link'], '</api/users?limit=1&after=d%2F1>; rel="next"');
-  const second = await ask(`GET /api/users?limit=1&after=${encodeURIComponent(first.body.next_after)}`);
-  assert.deepEqual([second.body.users[0].id, second.body.next_after], ['d2', undefined]);
+  assert.equal(first.headers['link'], `</api/users?limit=1&next_token=${first.body.next}>; rel="next"`);
+  assert.deepEqual([first.body.items[0].id, first.body.more], ['d/1', true]);
+  assert.equal(first.body.nextToken, first.body.next);
+  const second = await ask(`GET /api/users?limit=1&nextToken=${first.body.next}`);
+  assert.deepEqual([second.body.items[0].id, second.body.more, second.body.next], ['d2', false, undefined]);
+  const back = await ask(`GET /api/users?limit=1&prev_token=${second.body.prev}`);
+  assert.deepEqual(back.body.items, first.body.items);
+  const other = await ask(`GET /api/keys?next_token=${first.body.next}`);
+  assert.deepEqual([other.status, other.body.code], [400, 'cursor-mismatch']);
   assert.equal((await ask('DELETE /api/users/d2')).status, 204);
   assert.deepEqual((await ask('GET /api/users/d2')).body.code, 'user-not-found');
   for (const body of [

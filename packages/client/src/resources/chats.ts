@@ -1,6 +1,7 @@
 // Chats with their members and messages.
 
-import { type Listing, listingOf } from '../listing.ts';
+import type { Listing } from '../listing.ts';
+import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
 import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
 import { Entries, type Entry } from './entries.ts';
 
@@ -37,14 +38,14 @@ export interface ReadMember extends Member {
   readonly unread: number;
 }
 
-interface ChatsReply {
-  readonly chats: readonly ChatFacts[];
-  readonly next_after?: string;
-}
-
-interface MembersReply {
-  readonly members: readonly Member[];
-  readonly next_after?: string;
+/** A chat as one of its members sees it. */
+export interface InboxChat extends ChatFacts {
+  /** The time of the last message, or of the creation of the chat. */
+  readonly active_at: string;
+  /** The number of unread messages of others. */
+  readonly unread: number;
+  readonly read_message_id: string | null;
+  readonly last_message?: Message;
 }
 
 /** All chats. */
@@ -59,24 +60,9 @@ export class Chats {
     return await this.#transport.write({ method: 'POST', path: '/api/chats', body: chat }, options);
   }
 
-  /** The chats of a member, by id. */
-  list(
-    query: { readonly member: string; readonly limit?: number } & CallOptions,
-  ): Listing<ChatFacts, ChatsReply> {
-    const { signal, ...params } = query;
-    return listingOf<ChatFacts, ChatsReply, string>({
-      fetch: async (after) =>
-        await this.#transport.call({
-          method: 'GET',
-          path: '/api/chats',
-          query: { ...params, after },
-          signal,
-          safe: true,
-        }),
-      items: (reply) => reply.chats,
-      next: (reply) => reply.next_after,
-      prev: () => undefined,
-    });
+  /** The inbox of a member: the chat with the latest message first. */
+  list(query: TokenQuery & { readonly member: string }): Listing<InboxChat, TokenReply<InboxChat>> {
+    return tokenListing(this.#transport, '/api/chats', query);
   }
 }
 
@@ -107,23 +93,8 @@ export class Chat {
   }
 
   /** The members, by name. */
-  members(query: { readonly limit?: number } & CallOptions = {}): Listing<Member, MembersReply> {
-    const { signal, ...params } = query;
-    return listingOf<Member, MembersReply, string>({
-      fetch: async (after) => {
-        const all = { ...params, after };
-        return await this.#transport.call({
-          method: 'GET',
-          path: this.#at('members'),
-          query: all,
-          signal,
-          safe: true,
-        });
-      },
-      items: (reply) => reply.members,
-      next: (reply) => reply.next_after,
-      prev: () => undefined,
-    });
+  members(query: TokenQuery = {}): Listing<Member, TokenReply<Member>> {
+    return tokenListing(this.#transport, this.#at('members'), query);
   }
 
   /** A member and their read position. */

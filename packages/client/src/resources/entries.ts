@@ -2,6 +2,7 @@
 
 import type { Content, Entity, Unit } from '@octavo/mention';
 import { type Listing, listingOf } from '../listing.ts';
+import type { TokenReply } from '../token-listing.ts';
 import type { CallOptions, Query, Transport, WriteCallOptions } from '../transport.ts';
 
 /** A link that belongs to an entry. */
@@ -77,13 +78,9 @@ export interface EntryQuery extends CallOptions {
 }
 
 /** The body of a page of entries. */
-export interface EntryReply<Item> {
-  readonly items: readonly Item[];
-  readonly more_available: boolean;
+export interface EntryReply<Item> extends TokenReply<Item> {
   readonly next_max_id?: string;
   readonly next_min_id?: string;
-  readonly next?: string;
-  readonly prev?: string;
 }
 
 /** The body of a page by number. */

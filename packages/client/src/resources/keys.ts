@@ -1,7 +1,8 @@
 // API keys: create, edit, rotate and revoke.
 
-import { type Listing, listingOf } from '../listing.ts';
-import { type CallOptions, encodePath, type Query, type Transport } from '../transport.ts';
+import type { Listing } from '../listing.ts';
+import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
+import { type CallOptions, encodePath, type Transport } from '../transport.ts';
 
 /** An API key, without its secret. */
 export interface Key {
@@ -51,11 +52,6 @@ export interface NewKey {
   readonly encoded: string;
 }
 
-interface KeysReply {
-  readonly keys: readonly Key[];
-  readonly next_after?: string;
-}
-
 /**
  * The keys of a server. Needs `keys:read` or `keys:write`.
  *
@@ -70,16 +66,8 @@ export class Keys {
   }
 
   /** All keys by id, including expired and revoked ones. */
-  list({ limit, signal }: CallOptions & { readonly limit?: number } = {}): Listing<Key, KeysReply> {
-    return listingOf<Key, KeysReply, Query>({
-      fetch: async (position) => {
-        const query = { limit, ...position };
-        return await this.#transport.call({ method: 'GET', path: '/api/keys', query, signal, safe: true });
-      },
-      items: ({ keys }) => keys,
-      next: ({ next_after: after }) => (after === undefined ? undefined : { after }),
-      prev: () => undefined,
-    });
+  list(query: TokenQuery = {}): Listing<Key, TokenReply<Key>> {
+    return tokenListing(this.#transport, '/api/keys', query);
   }
 
   async get(id: string, { signal }: CallOptions = {}): Promise<Key> {

@@ -1,13 +1,8 @@
 // The directory of users: current names by your own ids. Items and messages are read with these names.
 
-import { type Listing, listingOf } from '../listing.ts';
-import {
-  type CallOptions,
-  encodePath,
-  type Query,
-  type Transport,
-  type WriteCallOptions,
-} from '../transport.ts';
+import type { Listing } from '../listing.ts';
+import { type TokenQuery, type TokenReply, tokenListing } from '../token-listing.ts';
+import { type CallOptions, encodePath, type Transport, type WriteCallOptions } from '../transport.ts';
 
 /** The names of a user. */
 export interface UserNames {
@@ -25,11 +20,6 @@ export interface User extends UserNames {
   readonly updated_at: string;
 }
 
-interface UsersReply {
-  readonly users: readonly User[];
-  readonly next_after?: string;
-}
-
 /**
  * The directory of users.
  *
@@ -43,16 +33,8 @@ export class Users {
   }
 
   /** All users, by id. */
-  list({ limit, signal }: CallOptions & { readonly limit?: number } = {}): Listing<User, UsersReply> {
-    return listingOf<User, UsersReply, Query>({
-      fetch: async (position) => {
-        const query = { limit, ...position };
-        return await this.#transport.call({ method: 'GET', path: '/api/users', query, signal, safe: true });
-      },
-      items: ({ users }) => users,
-      next: ({ next_after: after }) => (after === undefined ? undefined : { after }),
-      prev: () => undefined,
-    });
+  list(query: TokenQuery = {}): Listing<User, TokenReply<User>> {
+    return tokenListing(this.#transport, '/api/users', query);
   }
 
   async get(id: string, { signal }: CallOptions = {}): Promise<User> {

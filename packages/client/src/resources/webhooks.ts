@@ -58,7 +58,7 @@ export class Webhooks {
   /** The webhooks of the caller, oldest first. Callers with `events:admin` see all webhooks. */
   async list({ signal }: CallOptions = {}): Promise<readonly Webhook[]> {
     const call = { method: 'GET', path: '/api/webhooks', signal, safe: true } as const;
-    return (await this.#transport.call<{ readonly webhooks: readonly Webhook[] }>(call)).webhooks;
+    return (await this.#transport.call<{ readonly items: readonly Webhook[] }>(call)).items;
   }
 
   async get(id: string, { signal }: CallOptions = {}): Promise<Webhook> {

@@ -4,6 +4,7 @@ import { RecordsError } from '../contracts/errors.ts';
 import type { AnyOperation, ReadOperation, WriteOperation } from '../contracts/operation.ts';
 import { abandonSpace } from '../entries/abandoned-spaces.ts';
 import { type ChatView, readChatView, requireChat, spaceOfChat } from './chat.ts';
+import { listInbox } from './inbox.ts';
 import { memberOperations } from './member-operations.ts';
 import { messageOperations } from './message-operations.ts';
 
@@ -95,34 +96,12 @@ export const deleteChat: WriteOperation<{ readonly chat: string }, void> = {
   },
 };
 
-/** The chats of a member, by id, after an id, at most `limit`. */
-export const chatsOfMember: ReadOperation<
-  { readonly member: string; readonly after?: string | undefined; readonly limit: number },
-  { readonly chats: readonly ChatView[]; readonly more: boolean }
-> = {
-  kind: 'read',
-  name: 'chat.of-member',
-  async run({ db }, { member, after, limit }) {
-    const rows = await db
-      .selectFrom('chat_member')
-      .select('chat')
-      .where('member', '=', member)
-      .where('chat', '>', after ?? '')
-      .orderBy('chat')
-      .limit(limit + 1)
-      .execute();
-    const chats: ChatView[] = [];
-    for (const { chat } of rows.slice(0, limit)) chats.push(await readChatView(db, chat));
-    return { chats, more: rows.length > limit };
-  },
-};
-
 export const chatOperations: readonly AnyOperation[] = [
   createChat,
   getChat,
   editChat,
   deleteChat,
-  chatsOfMember,
+  listInbox,
   ...memberOperations,
   ...messageOperations,
 ];

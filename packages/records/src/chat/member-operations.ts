@@ -2,6 +2,7 @@
 // (rank-tree.ts), not one by one.
 
 import { RecordsError } from '../contracts/errors.ts';
+import { type KeysetPage, type KeysetRequest, keysetPage } from '../contracts/keyset-page.ts';
 import type {
   AnyOperation,
   ReadContext,
@@ -64,28 +65,32 @@ export const leaveChat: WriteOperation<MemberAddress, void> = {
   },
 };
 
-/** Members by name, after a name, at most `limit`; `more` says whether others follow. */
+/** Members by name. Throws chat-not-found. */
 export const membersOfChat: ReadOperation<
-  { readonly chat: string; readonly after?: string | undefined; readonly limit: number },
-  { readonly members: readonly MemberView[]; readonly more: boolean }
+  { readonly chat: string } & KeysetRequest<string>,
+  KeysetPage<MemberView>
 > = {
   kind: 'read',
   name: 'chat.members',
-  async run({ db }, { chat, after, limit }) {
+  async run({ db }, { chat, ...request }) {
     await requireChat(db, chat);
-    const rows = await db
-      .selectFrom('chat_member')
-      .select(['member', 'joined_at'])
-      .where('chat', '=', chat)
-      .where('member', '>', after ?? '')
-      .orderBy('member')
-      .limit(limit + 1)
-      .execute();
-    const members = rows.slice(0, limit).map((row) => ({
-      member: row.member,
-      joined_at: new Date(Number(row.joined_at)).toISOString(),
-    }));
-    return { members, more: rows.length > limit };
+    return await keysetPage(
+      request,
+      async (from, backwards, most) => {
+        const query = db
+          .selectFrom('chat_member')
+          .select(['member', 'joined_at'])
+          .where('chat', '=', chat)
+          .orderBy('member', backwards ? 'desc' : 'asc')
+          .limit(most);
+        const rows = from === undefined ? query : query.where('member', backwards ? '<' : '>', from);
+        return (await rows.execute()).map(({ member, joined_at }) => ({
+          member,
+          joined_at: new Date(Number(joined_at)).toISOString(),
+        }));
+      },
+      ({ member }) => member,
+    );
   },
 };
 
@@ -152,7 +157,11 @@ async function memberRow(
   });
 }
 
-async function readMemberView(context: Pick<ReadContext, 'db'>, address: MemberAddress): Promise<ReadView> {
+/** A member with their read position. Throws chat-not-found and member-not-found. */
+export async function readMemberView(
+  context: Pick<ReadContext, 'db'>,
+  address: MemberAddress,
+): Promise<ReadView> {
   const row = await memberRow(context, address);
   const space = await findSpace(context.db, spaceOfChat(address.chat));
   const position = Number(row.read_position);

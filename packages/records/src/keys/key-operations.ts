@@ -3,7 +3,14 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { RecordsError } from '../contracts/errors.ts';
-import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
+import { type KeysetPage, type KeysetRequest, keysetPage } from '../contracts/keyset-page.ts';
+import type {
+  AnyOperation,
+  ReadContext,
+  ReadOperation,
+  WriteContext,
+  WriteOperation,
+} from '../contracts/operation.ts';
 import { type ApiKey, grantColumns, type KeyGrant, type KeyRow, keyEventData, keyOfRow } from './key.ts';
 
 /** Creates a key. The server chooses `id`: 20 random URL-safe characters. */
@@ -35,29 +42,35 @@ export const createKey: WriteOperation<
   },
 };
 
-/** Keys in the order of their ids, revoked ones with them. `after` is an id. */
-export const listKeys: ReadOperation<
-  { readonly after?: string | undefined; readonly limit: number },
-  readonly ApiKey[]
-> = {
+/** Keys by id, including revoked and expired ones. */
+export const listKeys: ReadOperation<KeysetRequest<string>, KeysetPage<ApiKey>> = {
   kind: 'read',
   name: 'keys.list',
-  async run(context, { after = '', limit }) {
-    const { sql } = context;
-    // Every start begins with this read, before Kysely is loaded.
-    const rows =
-      sql === undefined
-        ? await context.db
-            .selectFrom('api_key')
-            .selectAll()
-            .where('id', '>', after)
-            .orderBy('id')
-            .limit(limit)
-            .execute()
-        : sql.all<KeyRow>('SELECT * FROM api_key WHERE id > ? ORDER BY id LIMIT ?', after, BigInt(limit));
-    return rows.map(keyOfRow);
-  },
+  run: async (context, request) =>
+    await keysetPage(
+      request,
+      async (from = '', backwards, most) =>
+        (await (backwards ? keysBelow : keysAbove)(context, from, most)).map(keyOfRow),
+      ({ id }) => id,
+    ),
 };
+
+/** Every start begins with this read, before Kysely is loaded. */
+async function keysAbove({ sql, db }: ReadContext, id: string, most: number): Promise<readonly KeyRow[]> {
+  if (sql !== undefined)
+    return sql.all<KeyRow>('SELECT * FROM api_key WHERE id > ? ORDER BY id LIMIT ?', id, BigInt(most));
+  return await db.selectFrom('api_key').selectAll().where('id', '>', id).orderBy('id').limit(most).execute();
+}
+
+async function keysBelow({ db }: ReadContext, id: string, most: number): Promise<readonly KeyRow[]> {
+  return await db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('id', '<', id)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute();
+}
 
 /** Keys that were created or changed at or after a time. */
 export const keysChangedSince: ReadOperation<{ readonly time: number }, readonly ApiKey[]> = {

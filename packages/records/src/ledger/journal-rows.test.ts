@@ -36,12 +36,12 @@ test('rows of earlier and blocks of now are one journal', async () => {
   try {
     const before = await records.read(verifyJournal, undefined);
     assert.deepEqual(before, { transfers: ROWS, accounts: 5, head: HEAD, findings: [] });
-    const old = (await records.read(listTransfers, { limit: 5_000 })).transfers;
+    const old = (await records.read(listTransfers, { limit: 5_000 })).rows;
     assert.deepEqual(
       old.map(({ position }) => position),
       Array.from({ length: ROWS }, (_, i) => BigInt(ROWS - i)),
     );
-    const [rent] = (await records.read(listTransfers, { externalId: 'x-1', limit: 5 })).transfers;
+    const [rent] = (await records.read(listTransfers, { externalId: 'x-1', limit: 5 })).rows;
     assert.deepEqual([rent?.from, rent?.to, rent?.amount, rent?.reference], ['ada', 'bob', 1_230n, 'rent']);
     const made: Transfer[] = [];
     made.push(await records.write(transfer, { from: 'bob', to: 'ada', money: '0.01' }));
@@ -53,12 +53,12 @@ test('rows of earlier and blocks of now are one journal', async () => {
     made.push(await records.write(reverse, { id: old[0]!.id }));
     const all = [...made.toReversed(), ...old];
     for (const account of ['bank', 'ada', 'bob', 'vault', 'ken']) {
-      const { transfers } = await records.read(listTransfers, { account, limit: 10_000 });
+      const { rows } = await records.read(listTransfers, { account, limit: 10_000 });
       assert.deepEqual(
-        transfers,
+        rows,
         all.filter(({ from, to }) => from === account || to === account),
       );
-      const [last] = transfers;
+      const [last] = rows;
       const { balance } = await records.read(getAccount, { id: account });
       assert.equal(balance, last?.from === account ? last.fromBalance : last?.toBalance);
       assert.equal(

@@ -204,7 +204,7 @@ test('a batch as JSON is the views of its transfers, and is refused as a batch',
   ];
   const key: WriteOptions = { idempotency: { principal: 'p', key: '1', fingerprint: 'f' } };
   const json = await records.write(transferBatchJson, { transfers }, key);
-  const { transfers: made } = await records.read(listTransfers, { limit: 5 });
+  const { rows: made } = await records.read(listTransfers, { limit: 5 });
   assert.equal(json, JSON.stringify(made.toReversed().map(transferView)));
   assert.equal(await records.write(transferBatchJson, { transfers }, key), json);
   await assert.rejects(
@@ -259,36 +259,36 @@ test('the past and the lists', async () => {
     let page = await records.read(listTransfers, { ...filter, limit: 4 });
     assert.equal(page.hasPrev, false);
     for (;;) {
-      seen.push(...page.transfers);
+      seen.push(...page.rows);
       if (!page.hasNext) break;
       page = await records.read(listTransfers, {
         ...filter,
         limit: 4,
-        after: page.transfers.at(-1)!.position,
+        after: page.rows.at(-1)!.position,
       });
       assert.equal(page.hasPrev, true);
     }
     assert.deepEqual(seen, expected, JSON.stringify(filter));
     const back: Transfer[] = [];
-    while (page.transfers.length > 0) {
-      back.unshift(...page.transfers);
-      const first = page.transfers[0]!.position;
+    while (page.rows.length > 0) {
+      back.unshift(...page.rows);
+      const first = page.rows[0]!.position;
       const previous = await records.read(listTransfers, {
         ...filter,
         limit: 4,
         after: first,
         backwards: true,
       });
-      assert.equal(page.hasPrev, previous.transfers.length > 0);
+      assert.equal(page.hasPrev, previous.rows.length > 0);
       page = previous;
     }
     assert.deepEqual(back, expected);
   }
   const accounts = await records.read(listAccounts, { limit: 3 });
   assert.deepEqual(
-    accounts.accounts.map(({ id }) => id),
+    accounts.rows.map(({ id }) => id),
     ['ada', 'bank', 'bob'],
   );
   const rest = await records.read(listAccounts, { limit: 3, after: 'bob' });
-  assert.deepEqual([rest.accounts.map(({ id }) => id), rest.hasNext, rest.hasPrev], [['yen'], false, true]);
+  assert.deepEqual([rest.rows.map(({ id }) => id), rest.hasNext, rest.hasPrev], [['yen'], false, true]);
 });

@@ -1,6 +1,7 @@
 // The operations on the directory of users: put, read, list, delete, and look up many at once for a page.
 
 import { RecordsError } from '../contracts/errors.ts';
+import { type KeysetPage, type KeysetRequest, keysetPage } from '../contracts/keyset-page.ts';
 import type { AnyOperation, ReadOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
 import { formerDisplays, type User, type UserNames, userOfRow, userView } from './user.ts';
 
@@ -61,18 +62,24 @@ export const getUser: ReadOperation<{ readonly id: string }, User> = {
   run: async (context, { id }) => (await userById(context, id)) ?? missing(id),
 };
 
-/** Users in the order of their ids. `after` is an id. */
-export const listUsers: ReadOperation<
-  { readonly after?: string | undefined; readonly limit: number },
-  readonly User[]
-> = {
+/** Users by id. */
+export const listUsers: ReadOperation<KeysetRequest<string>, KeysetPage<User>> = {
   kind: 'read',
   name: 'users.list',
-  async run({ db }, { after, limit }) {
-    let query = db.selectFrom('users').selectAll().orderBy('id').limit(limit);
-    if (after !== undefined) query = query.where('id', '>', after);
-    return (await query.execute()).map(userOfRow);
-  },
+  run: async ({ db }, request) =>
+    await keysetPage(
+      request,
+      async (from, backwards, most) => {
+        const query = db
+          .selectFrom('users')
+          .selectAll()
+          .orderBy('id', backwards ? 'desc' : 'asc')
+          .limit(most);
+        const rows = from === undefined ? query : query.where('id', backwards ? '<' : '>', from);
+        return (await rows.execute()).map(userOfRow);
+      },
+      ({ id }) => id,
+    ),
 };
 
 /** Ids of one statement: far below the bind limit of either store. */

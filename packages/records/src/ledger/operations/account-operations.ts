@@ -1,11 +1,12 @@
 // The operations on accounts: open, change, read, balance at a time, list.
 
+import { type KeysetPage, type KeysetRequest, keysetPage } from '../../contracts/keyset-page.ts';
 import type { AnyOperation, ReadOperation } from '../../contracts/operation.ts';
 import { openAccount, updateAccount } from '../core/account-decisions.ts';
 import { accountMissing } from '../core/transfer-rules.ts';
 import type { Account, AccountChange, NewAccount } from '../model/account.ts';
 import { digitsOf } from '../model/currency.ts';
-import { keysetPage } from './keyset-page.ts';
+
 import { type LedgerWrite, ledgerReads, ledgerWrite } from './ledger-store.ts';
 
 /** Opens an account. Throws `unknown-currency`, `already-exists`. */
@@ -44,37 +45,24 @@ export const balanceAt: ReadOperation<
   },
 };
 
-/** A page of the accounts, which are in the order of their ids. */
-export interface AccountsRequest {
+/** A page of the accounts, in the order of their ids. */
+export interface AccountsRequest extends KeysetRequest<string> {
   readonly currency?: string | undefined;
-  /** Ids beyond this one; from the start where it is not given. */
-  readonly after?: string | undefined;
-  /** True goes towards lower ids; the page is in the order of ids all the same. */
-  readonly backwards?: boolean | undefined;
-  readonly limit: number;
-}
-
-/** A page, and whether there are accounts on either side of it. */
-export interface AccountsPage {
-  readonly accounts: readonly Account[];
-  readonly hasNext: boolean;
-  readonly hasPrev: boolean;
 }
 
 /** Accounts by id. Throws `unknown-currency`. */
-export const listAccounts: ReadOperation<AccountsRequest, AccountsPage> = {
+export const listAccounts: ReadOperation<AccountsRequest, KeysetPage<Account>> = {
   kind: 'read',
   name: 'ledger.listAccounts',
   async run(context, request) {
     const { currency } = request;
     if (currency !== undefined) digitsOf(currency);
     const reads = ledgerReads(context);
-    const { page, ...sides } = await keysetPage(
+    return await keysetPage(
       request,
       (from, backwards, most) => reads.accounts(currency, { from, up: !backwards, most }),
       ({ id }) => id,
     );
-    return { accounts: page, ...sides };
   },
 };
 

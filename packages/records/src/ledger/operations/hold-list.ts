@@ -1,13 +1,13 @@
 // Lists holds by cursor and filters, newest first. The statement is the same on both stores.
 
 import type { RawBuilder, SqlBool } from 'kysely';
+import { type KeysetPage, type KeysetRequest, keysetPage } from '../../contracts/keyset-page.ts';
 import type { AnyOperation, ReadContext, ReadOperation } from '../../contracts/operation.ts';
 import { lowestUuid7 } from '../../ids/uuid.ts';
 import { sql as raw } from '../../schema/kysely.ts';
 import { accountMissing } from '../core/transfer-rules.ts';
 import { digitsOf } from '../model/currency.ts';
 import { type Hold, type HoldRow, type HoldStatus, holdOfRow, SELECT_HOLDS } from '../model/hold.ts';
-import { keysetPage } from './keyset-page.ts';
 
 /** Filters; all that are given must hold. */
 export interface HoldFilter {
@@ -22,24 +22,11 @@ export interface HoldFilter {
   readonly until?: number | undefined;
 }
 
-/** A page of the holds, which are newest first. */
-export interface HoldsRequest extends HoldFilter {
-  /** Ids beyond this one, in the direction of the walk; from the start where it is not given. */
-  readonly after?: string | undefined;
-  /** True goes towards newer ones; the page is newest first all the same. */
-  readonly backwards?: boolean | undefined;
-  readonly limit: number;
-}
-
-/** A page, and whether there are holds on either side of it. */
-export interface HoldsPage {
-  readonly holds: readonly Hold[];
-  readonly hasNext: boolean;
-  readonly hasPrev: boolean;
-}
+/** A page of the holds, newest first. Keys are ids. */
+export interface HoldsRequest extends HoldFilter, KeysetRequest<string> {}
 
 /** Holds, newest first. Throws `unknown-currency`, `account-not-found`. */
-export const listHolds: ReadOperation<HoldsRequest, HoldsPage> = {
+export const listHolds: ReadOperation<HoldsRequest, KeysetPage<Hold>> = {
   kind: 'read',
   name: 'ledger.listHolds',
   async run(context, request) {
@@ -58,8 +45,8 @@ export const listHolds: ReadOperation<HoldsRequest, HoldsPage> = {
       ];
       return rows.sort((a, b) => (a.id < b.id === up ? -1 : 1)).slice(0, most);
     };
-    const { page, ...sides } = await keysetPage(request, side, ({ id }) => id);
-    return { holds: page.map((row) => holdOfRow(row, context.now)), ...sides };
+    const { rows, ...sides } = await keysetPage(request, side, ({ id }) => id);
+    return { rows: rows.map((row) => holdOfRow(row, context.now)), ...sides };
   },
 };
 

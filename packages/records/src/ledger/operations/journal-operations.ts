@@ -1,5 +1,6 @@
 // The operations on the journal: one transfer, lists by cursor and filters, the audit.
 
+import { type KeysetPage, type KeysetRequest, keysetPage } from '../../contracts/keyset-page.ts';
 import type { AnyOperation, ReadOperation } from '../../contracts/operation.ts';
 import type { JournalReport } from '../core/journal-audit.ts';
 import type { LedgerReads, TransferConditions } from '../core/ledger-reads.ts';
@@ -7,7 +8,7 @@ import { transferNotFound } from '../core/transfer-decisions.ts';
 import { accountMissing } from '../core/transfer-rules.ts';
 import { digitsOf } from '../model/currency.ts';
 import type { Transfer } from '../model/transfer.ts';
-import { keysetPage } from './keyset-page.ts';
+
 import { ledgerReads } from './ledger-store.ts';
 
 /** Filters; all that are given must hold. */
@@ -23,21 +24,8 @@ export interface TransferFilter {
   readonly until?: number | undefined;
 }
 
-/** A page of the transfers, which are newest first. */
-export interface TransfersRequest extends TransferFilter {
-  /** Positions beyond this one, in the direction of the walk; from the start where it is not given. */
-  readonly after?: bigint | undefined;
-  /** True goes towards newer ones; the page is newest first all the same. */
-  readonly backwards?: boolean | undefined;
-  readonly limit: number;
-}
-
-/** A page, and whether there are transfers on either side of it. */
-export interface TransfersPage {
-  readonly transfers: readonly Transfer[];
-  readonly hasNext: boolean;
-  readonly hasPrev: boolean;
-}
+/** A page of the transfers, newest first. Keys are positions. */
+export interface TransfersRequest extends TransferFilter, KeysetRequest<bigint> {}
 
 /** One transfer. Throws `transfer-not-found`. */
 export const getTransfer: ReadOperation<{ readonly id: string }, Transfer> = {
@@ -51,19 +39,18 @@ export const getTransfer: ReadOperation<{ readonly id: string }, Transfer> = {
 };
 
 /** Transfers, newest first. Throws `unknown-currency`, `account-not-found`. */
-export const listTransfers: ReadOperation<TransfersRequest, TransfersPage> = {
+export const listTransfers: ReadOperation<TransfersRequest, KeysetPage<Transfer>> = {
   kind: 'read',
   name: 'ledger.listTransfers',
   async run(context, request) {
     const reads = ledgerReads(context);
     const conditions = await conditionsOf(reads, request);
-    const { page, ...sides } = await keysetPage(
+    return await keysetPage(
       request,
       (from: bigint | undefined, backwards, most) =>
         reads.transfers(conditions, { from, up: backwards, most }),
       ({ position }) => position,
     );
-    return { transfers: page, ...sides };
   },
 };
 

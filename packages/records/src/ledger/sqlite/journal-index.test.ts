@@ -64,7 +64,7 @@ test('pages by account and by currency miss nothing and repeat nothing', async (
     const down: Transfer[] = [];
     for (let at: bigint | undefined; ; at = down.at(-1)!.position) {
       const page = await records.read(listTransfers, { ...filter, after: at, limit: 97 });
-      down.push(...page.transfers);
+      down.push(...page.rows);
       assert.equal(page.hasNext, down.length < expected.length);
       if (!page.hasNext) break;
     }
@@ -72,7 +72,7 @@ test('pages by account and by currency miss nothing and repeat nothing', async (
     const up: Transfer[] = [];
     for (let at = 0n; ; at = up[0]!.position) {
       const page = await records.read(listTransfers, { ...filter, after: at, backwards: true, limit: 101 });
-      up.unshift(...page.transfers);
+      up.unshift(...page.rows);
       if (!page.hasPrev) break;
     }
     assert.deepEqual(up, expected);
@@ -84,7 +84,7 @@ test('a stretch of time is a stretch of every list', async () => {
   const until = made[2_500]!.time;
   const expected = made.filter((one) => involves('bob')(one) && one.time >= since && one.time < until);
   const page = await records.read(listTransfers, { account: 'bob', since, until, limit: 20_000 });
-  assert.deepEqual(page.transfers, expected.reverse());
+  assert.deepEqual(page.rows, expected.reverse());
 });
 
 test('balances of the past are those after the last transfer up to then', async () => {

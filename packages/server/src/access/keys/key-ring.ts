@@ -1,7 +1,7 @@
 // All keys in memory, in the serving thread: a request costs one lookup and one hash. Changes made by this
 // server apply immediately, those of other processes on the same store after a poll.
 
-import { type ApiKey, keysChangedSince, listKeys, type Records } from '@octavo/records';
+import { type ApiKey, type KeysetPage, keysChangedSince, listKeys, type Records } from '@octavo/records';
 import type { Principal } from '../callers/principal.ts';
 import { knownScopes } from './grants.ts';
 import { type Credentials, equalHashes, hashSecret } from './secrets.ts';
@@ -35,10 +35,10 @@ export class KeyRing {
   static async open(records: Records, pollMs: number = POLL_MS): Promise<KeyRing> {
     const ring = new KeyRing(records);
     for (let after: string | undefined; ; ) {
-      const page: readonly ApiKey[] = await records.read(listKeys, { after, limit: PAGE });
-      for (const key of page) ring.put(key);
-      if (page.length < PAGE) break;
-      after = page.at(-1)!.id;
+      const page: KeysetPage<ApiKey> = await records.read(listKeys, { after, limit: PAGE });
+      for (const key of page.rows) ring.put(key);
+      if (!page.hasNext) break;
+      after = page.rows.at(-1)!.id;
     }
     ring.#timer = setInterval(() => void ring.#poll(), pollMs);
     ring.#timer.unref();

@@ -1,6 +1,5 @@
 // `/api/accounts`: open, list, read and close accounts; balances of now or of an earlier time.
 
-import { CursorError } from '@octavo/paging';
 import {
   type Account as AccountRecord,
   accountView,
@@ -15,17 +14,16 @@ import {
 import { Problem } from '../../errors/problem.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
+import { pageSchema } from '../http/page-envelope.ts';
 import { ConditionalHeaders, setEtag, withPrecondition } from '../http/precondition.ts';
+import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
-import { ledgerPage, openPageToken, type PageQuery } from './ledger-page.ts';
 import {
   Account,
   AccountChangeBody,
   AccountId,
   Currency,
   NewAccountBody,
-  pageSchema,
   parseTime,
   TIME_PATTERN,
 } from './schema.ts';
@@ -83,27 +81,24 @@ export const accounts: Resource = async (app, services) => {
         description: 'Ordered by id.',
         querystring: Type.Object({
           currency: Type.Optional(Currency),
-          limit: limitParameter(limits),
-          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
-          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
+          ...tokenParameters(limits),
         }),
         response: { 200: pageSchema(Account) },
       },
     },
     async (request, reply) => {
-      const query = request.query as PageQuery & { readonly currency?: string };
-      const filters = { currency: query.currency };
-      const listing = { principal: request.principal, listing: 'accounts', filters };
-      const place = await openPageToken(services, listing, query);
-      if (place !== undefined && typeof place.after !== 'string') throw new CursorError('cursor-invalid');
-      const page = await records.read(listAccounts, {
-        currency: query.currency,
-        after: place?.after as string | undefined,
-        backwards: place?.backwards,
-        limit: query.limit ?? DEFAULT_PAGE_SIZE,
-      });
-      const rows = { ...page, rows: page.accounts };
-      return await ledgerPage(services, listing, rows, ({ id }) => id, accountView, { request, reply });
+      const { currency } = request.query as { readonly currency?: string };
+      return await tokenPage(
+        services,
+        { principal: request.principal, listing: 'accounts', filters: { currency } },
+        {
+          read: (page) => records.read(listAccounts, { currency, ...page }),
+          tupleOf: ({ id }) => [id],
+          keyOf: textKey,
+        },
+        accountView,
+        { request, reply },
+      );
     },
   );
 

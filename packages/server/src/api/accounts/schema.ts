@@ -84,25 +84,6 @@ export const AccountChangeBody: TSchema = Type.Object(
   { additionalProperties: false, description: 'The members to change.' },
 );
 
-/** A page with tokens. */
-export function pageSchema(item: TSchema): TSchema {
-  return Type.Object(
-    {
-      items: Type.Array(item),
-      more_available: Type.Boolean({ description: 'Whether there is a next page.' }),
-      next: Type.Optional(
-        Type.String({ description: 'Token of the next page: send it as `next_token`. Absent at the end.' }),
-      ),
-      prev: Type.Optional(
-        Type.String({
-          description: 'Token of the previous page: send it as `prev_token`. Absent at the start.',
-        }),
-      ),
-    },
-    { description: 'A page.' },
-  );
-}
-
 /**
  * Parses a time in the form of TIME_PATTERN to ms since 1970. Throws Problem for a day or hour that does not
  * exist.

@@ -1,15 +1,16 @@
 // `/api/chats/{chat}/members`: the members of a chat and how far they have read.
 
 import { getMember, joinChat, leaveChat, markRead, membersOfChat } from '@octavo/records';
-import { EntryId, UserName } from '../entries/schema.ts';
+import { EntryId } from '../entries/schema.ts';
 import { writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { setLinks } from '../http/links.ts';
-import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
+import { pageSchema } from '../http/page-envelope.ts';
+import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import { Member, OneChat, OneMember, ReadMember } from './schema.ts';
 
-export const members: Resource = async (app, { records, limits }) => {
+export const members: Resource = async (app, services) => {
+  const { records, limits } = services;
   app.get(
     '/chats/:chat/members',
     {
@@ -18,27 +19,25 @@ export const members: Resource = async (app, { records, limits }) => {
         operationId: 'listMembers',
         tags: ['chat'],
         summary: 'List the members of a chat',
+        description: 'Ordered by name.',
         params: OneChat,
-        querystring: Type.Object({
-          after: Type.Optional({ ...UserName, description: '`next_after` of an earlier reply.' }),
-          limit: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: limits.feedPageSize, default: DEFAULT_PAGE_SIZE }),
-          ),
-        }),
-        response: {
-          200: Type.Object(
-            { members: Type.Array(Member), next_after: Type.Optional(UserName) },
-            { description: 'Members by name. `next_after` is absent on the last page.' },
-          ),
-        },
+        querystring: Type.Object(tokenParameters(limits)),
+        response: { 200: pageSchema(Member) },
       },
     },
     async (request, reply) => {
-      const { after, limit = DEFAULT_PAGE_SIZE } = request.query;
-      const found = await records.read(membersOfChat, { chat: request.params.chat, after, limit });
-      const last = found.more ? found.members.at(-1)?.member : undefined;
-      if (last !== undefined) setLinks(request, reply, { next: { after: last } });
-      return { members: [...found.members], ...(last === undefined ? {} : { next_after: last }) };
+      const { chat } = request.params;
+      return await tokenPage(
+        services,
+        { principal: request.principal, listing: `chats/${chat}/members` },
+        {
+          read: (page) => records.read(membersOfChat, { chat, ...page }),
+          tupleOf: ({ member }) => [member],
+          keyOf: textKey,
+        },
+        (member) => member,
+        { request, reply },
+      );
     },
   );
 

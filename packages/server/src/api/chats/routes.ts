@@ -1,16 +1,34 @@
 // `/api/chats`: chats, and the chats of one member. Members and messages have their own files.
 
-import { chatsOfMember, createChat, deleteChat, editChat, getChat, type NewChat } from '@octavo/records';
-import { UserName } from '../entries/schema.ts';
+import type { Tuple } from '@octavo/paging';
+import {
+  createChat,
+  deleteChat,
+  editChat,
+  getChat,
+  type InboxKey,
+  type InboxChat as InboxRow,
+  listInbox,
+  type NewChat,
+} from '@octavo/records';
+import { formatEntry } from '../entries/list-reply.ts';
+import { Format, Resolve, UserName } from '../entries/schema.ts';
+import { currentUserNames, type ShowEntry } from '../entries/user-names.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { setLinks } from '../http/links.ts';
-import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
+import { pageSchema } from '../http/page-envelope.ts';
+import { tokenPage, tokenParameters } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import { members } from './members.ts';
 import { messages } from './messages.ts';
-import { Chat, ChatId, OneChat, Title } from './schema.ts';
+import { Chat, ChatId, InboxChat, OneChat, Title } from './schema.ts';
 import { startSweeper } from './sweeper.ts';
+
+interface InboxQuery {
+  readonly member: string;
+  readonly format?: 'entities' | 'markup';
+  readonly resolve?: boolean;
+}
 
 export const chats: Resource = async (app, services) => {
   const { records, limits } = services;
@@ -50,28 +68,38 @@ export const chats: Resource = async (app, services) => {
       schema: {
         operationId: 'listChats',
         tags: ['chat'],
-        summary: 'List the chats of a member',
+        summary: 'List the inbox of a member',
+        description:
+          'The chats of the member, each with its last message and the number of unread ones. The chat with the latest message is first; a chat without messages has the time of its creation.',
         querystring: Type.Object({
           member: UserName,
-          after: Type.Optional({ ...ChatId, description: '`next_after` of an earlier reply.' }),
-          limit: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: limits.feedPageSize, default: DEFAULT_PAGE_SIZE }),
-          ),
+          format: Format,
+          resolve: Resolve,
+          ...tokenParameters(limits),
         }),
-        response: {
-          200: Type.Object(
-            { chats: Type.Array(Chat), next_after: Type.Optional(ChatId) },
-            { description: 'Chats by id. `next_after` is absent on the last page.' },
-          ),
-        },
+        response: { 200: pageSchema(InboxChat) },
       },
     },
     async (request, reply) => {
-      const { member, after, limit = DEFAULT_PAGE_SIZE } = request.query;
-      const found = await records.read(chatsOfMember, { member, after, limit });
-      const last = found.more ? found.chats.at(-1)?.id : undefined;
-      if (last !== undefined) setLinks(request, reply, { next: { after: last } });
-      return { chats: [...found.chats], ...(last === undefined ? {} : { next_after: last }) };
+      const query = request.query as InboxQuery;
+      const { member } = query;
+      let shown: ShowEntry = (entry) => entry;
+      return await tokenPage(
+        services,
+        { principal: request.principal, listing: 'chats', filters: { member } },
+        {
+          async read(page) {
+            const found = await records.read(listInbox, { member, ...page });
+            const messages = found.rows.flatMap(({ lastMessage }) => lastMessage ?? []);
+            shown = await currentUserNames(records, messages, query);
+            return found;
+          },
+          tupleOf: ({ key }) => [...key],
+          keyOf: inboxKey,
+        },
+        (row) => inboxView(row, shown, query.format),
+        { request, reply },
+      );
     },
   );
 
@@ -144,3 +172,24 @@ export const chats: Resource = async (app, services) => {
   await members(app, services);
   await messages(app, services);
 };
+
+function inboxKey([time, chat]: Tuple): InboxKey | undefined {
+  if (typeof chat !== 'string' || (typeof time !== 'number' && typeof time !== 'bigint')) return undefined;
+  return [BigInt(time), chat];
+}
+
+function inboxView(
+  { key: [time], chat, member, lastMessage }: InboxRow,
+  shown: ShowEntry,
+  format: InboxQuery['format'],
+): Record<string, unknown> {
+  return {
+    ...chat,
+    active_at: new Date(Number(time)).toISOString(),
+    unread: member.unread,
+    read_message_id: member.read_message_id,
+    ...(lastMessage === undefined
+      ? {}
+      : { last_message: { chat: chat.id, ...formatEntry(shown(lastMessage), format) } }),
+  };
+}

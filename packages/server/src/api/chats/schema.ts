@@ -10,37 +10,46 @@ export const Title: TString = Type.String({ minLength: 1, maxLength: 256 });
 
 const Time = Type.String({ format: 'date-time' });
 
-export const Chat: TSchema = Type.Object(
-  {
-    id: ChatId,
-    title: Type.Optional(Title),
-    open: Type.Boolean({ description: 'True if anybody may post, false if only members may.' }),
-    member_count: Type.Integer(),
-    message_count: Type.Integer(),
-    created_at: Time,
-    updated_at: Time,
-  },
-  { description: 'A chat.' },
-);
+const ChatFields = {
+  id: ChatId,
+  title: Type.Optional(Title),
+  open: Type.Boolean({ description: 'True if anybody may post, false if only members may.' }),
+  member_count: Type.Integer(),
+  message_count: Type.Integer(),
+  created_at: Time,
+  updated_at: Time,
+};
+
+export const Chat: TSchema = Type.Object(ChatFields, { description: 'A chat.' });
 
 export const Member: TSchema = Type.Object(
   { member: UserName, joined_at: Time },
   { description: 'A member of a chat.' },
 );
 
+const ReadState = {
+  read_message_id: Type.Union([EntryId, Type.Null()], {
+    description: 'The message up to which the member has read, as last set.',
+  }),
+  unread: Type.Integer({ description: 'The number of newer messages of others.' }),
+};
+
 export const ReadMember: TSchema = Type.Object(
-  {
-    member: UserName,
-    joined_at: Time,
-    read_message_id: Type.Union([EntryId, Type.Null()], {
-      description: 'The message up to which the member has read, as last set.',
-    }),
-    unread: Type.Integer({ description: 'The number of newer messages.' }),
-  },
+  { member: UserName, joined_at: Time, ...ReadState },
   { description: 'A member of a chat and how far they have read.' },
 );
 
 export const Message: TSchema = entrySchema({ chat: ChatId }, 'A message.');
+
+export const InboxChat: TSchema = Type.Object(
+  {
+    ...ChatFields,
+    active_at: { ...Time, description: 'The time of the last message, or of the creation of the chat.' },
+    ...ReadState,
+    last_message: Type.Optional(Message),
+  },
+  { description: 'A chat as one of its members sees it.' },
+);
 
 export const OneChat: TObject<{ chat: TString }> = Type.Object({ chat: ChatId });
 export const OneMember: TObject<{ chat: TString; member: TString }> = Type.Object({

@@ -7,6 +7,7 @@ import type { TSchema } from 'typebox';
 import { Type } from '../http/json-schema.ts';
 import { type Links, setLinks } from '../http/links.ts';
 import type { TokenListing } from '../http/list-tokens.ts';
+import { type PageEnvelope, pageEnvelope, pageSchema } from '../http/page-envelope.ts';
 import type { ApiServices } from '../resource.ts';
 import type { ListQuery } from './list-query.ts';
 import { sealPin, sealStretch } from './position-tokens.ts';
@@ -29,13 +30,9 @@ export function bothFormats<Query extends Pick<ListQuery, 'format'>>(query: Quer
   return [query, { ...query, format: query.format === 'markup' ? 'entities' : 'markup' }];
 }
 
-export interface ListReply<Item> {
-  readonly items: readonly Item[];
+export interface ListReply<Item> extends PageEnvelope<Item> {
   readonly next_max_id?: string;
   readonly next_min_id?: string;
-  readonly more_available: boolean;
-  readonly next?: string;
-  readonly prev?: string;
   readonly page?: number;
   readonly page_count?: number;
   readonly total?: number;
@@ -45,55 +42,38 @@ export interface ListReply<Item> {
 }
 
 export function listReplySchema(item: TSchema): TSchema {
-  return Type.Object(
-    {
-      items: Type.Array(item),
-      next_max_id: Type.Optional({
-        ...EntryId,
-        description: 'The id of the first item after the page: send it as `max_id`. Absent at the end.',
-      }),
-      next_min_id: Type.Optional({
-        ...EntryId,
+  return pageSchema(item, {
+    next_max_id: Type.Optional({
+      ...EntryId,
+      description: 'The id of the first item after the page: send it as `max_id`. Absent at the end.',
+    }),
+    next_min_id: Type.Optional({
+      ...EntryId,
+      description:
+        'For walks to newer items (`order=asc`, `min_id`): send it as `min_id`. Absent at the end.',
+    }),
+    page: Type.Optional(Type.Integer({ description: 'With `page`: its number.' })),
+    page_count: Type.Optional(Type.Integer({ description: 'With `page`: how many pages there are.' })),
+    total: Type.Optional(Type.Integer({ description: 'With `page`: the exact number of items.' })),
+    total_counted: Type.Optional(
+      Type.Boolean({
         description:
-          'For walks to newer items (`order=asc`, `min_id`): send it as `min_id`. Absent at the end.',
+          'With `page`: true if `total` had to be counted, as filters require; false if it was known.',
       }),
-      more_available: Type.Boolean({
-        description: 'Whether there are more items in the direction of the walk.',
+    ),
+    as_of: Type.Optional(
+      Type.String({
+        description:
+          'With `page`: the state that total and pages refer to. Send it with the other pages of a walk. Valid for 24 hours.',
       }),
-      next: Type.Optional(
-        Type.String({
-          description: 'Token of the next page: send it as `next_token`. Absent at the end.',
-        }),
-      ),
-      prev: Type.Optional(
-        Type.String({
-          description: 'Token of the previous page: send it as `prev_token`. Absent at the start.',
-        }),
-      ),
-      page: Type.Optional(Type.Integer({ description: 'With `page`: its number.' })),
-      page_count: Type.Optional(Type.Integer({ description: 'With `page`: how many pages there are.' })),
-      total: Type.Optional(Type.Integer({ description: 'With `page`: the exact number of items.' })),
-      total_counted: Type.Optional(
-        Type.Boolean({
-          description:
-            'With `page`: true if `total` had to be counted, as filters require; false if it was known.',
-        }),
-      ),
-      as_of: Type.Optional(
-        Type.String({
-          description:
-            'With `page`: the state that total and pages refer to. Send it with the other pages of a walk. Valid for 24 hours.',
-        }),
-      ),
-      deleted: Type.Optional(
-        Type.Array(EntryId, {
-          description:
-            'With `page`: ids on this page that were deleted after `as_of`; they still take a slot of the page.',
-        }),
-      ),
-    },
-    { description: 'A page.' },
-  );
+    ),
+    deleted: Type.Optional(
+      Type.Array(EntryId, {
+        description:
+          'With `page`: ids on this page that were deleted after `as_of`; they still take a slot of the page.',
+      }),
+    ),
+  });
 }
 
 /** Builds the answer and sets its `Link` header. */
@@ -111,12 +91,9 @@ export async function listReply<Item>(
   const asOf = paged && (query.as_of ?? (await sealPin(services, listing, paged.pin)));
   setLinks(http.request, http.reply, paged ? pageLinks(paged, asOf) : cursorLinks(page, next, prev));
   return {
-    items: page.entries.map(format),
+    ...pageEnvelope(page.entries.map(format), page.more, { next, prev }),
     ...(page.nextMaxId === undefined ? {} : { next_max_id: page.nextMaxId }),
     ...(page.nextMinId === undefined ? {} : { next_min_id: page.nextMinId }),
-    more_available: page.more,
-    ...(next === undefined ? {} : { next }),
-    ...(prev === undefined ? {} : { prev }),
     ...(paged === undefined || asOf === undefined
       ? {}
       : {

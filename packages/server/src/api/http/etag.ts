@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /**
  * A sealed token as a member's value. Quotes in a caller's string would be escaped, so nothing else matches.
  */
-const TOKEN = /"(next|prev|next_token|prev_token|as_of)":"v1\.[\w-]+\.[\w-]+"/g;
+const TOKEN = /"(next|nextToken|prev|next_token|prev_token|as_of)":"v1\.[\w-]+\.[\w-]+"/g;
 
 /** The weak ETag of a body for a caller. O(bytes). */
 export function etagOf(body: string, principalId: string): string {

@@ -14,6 +14,12 @@ export interface QuerySchema {
   readonly properties?: Readonly<Record<string, PropertySchema>>;
 }
 
+/** Tokens by the spelling of the interface specification. */
+const OTHER_SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ['nextToken', 'next_token'],
+  ['prevToken', 'prev_token'],
+]);
+
 /** A value that does not parse as its type stays a string, which the schema then refuses. */
 export type QueryValue = string | number | boolean | readonly QueryValue[];
 
@@ -25,7 +31,8 @@ export function parseQueryString(query: string, schema: QuerySchema | undefined)
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
-    const name = decodePart(equals < 0 ? pair : pair.slice(0, equals));
+    const given = decodePart(equals < 0 ? pair : pair.slice(0, equals));
+    const name = OTHER_SPELLINGS.get(given) ?? given;
     const text = equals < 0 ? '' : decodePart(pair.slice(equals + 1), name);
     if (!Object.hasOwn(known, name)) {
       const names = Object.keys(known);

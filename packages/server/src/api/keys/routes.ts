@@ -6,16 +6,17 @@ import { listKeys } from '@octavo/records';
 import type { KeyStore } from '../../access/keys/key-store.ts';
 import { Problem } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
-import { setLinks } from '../http/links.ts';
+import { pageSchema } from '../http/page-envelope.ts';
+import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import { type GrantBody, keyView, newKeyView, parseGrant } from './key-view.ts';
 import { GrantChange, Key, KeyWithSecret, NewGrant } from './schema.ts';
 
-const DEFAULT_LIMIT = 100;
 const HOUR_SECONDS = 3_600;
 const OneKey = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-export const keys: Resource = async (app, { records, access }) => {
+export const keys: Resource = async (app, services) => {
+  const { records, access, limits } = services;
   const keyStore = (): KeyStore => {
     if (access.keys !== undefined) return access.keys;
     throw new Problem('unavailable', 'This server stores no keys.');
@@ -53,28 +54,19 @@ export const keys: Resource = async (app, { records, access }) => {
         operationId: 'listKeys',
         tags: ['keys'],
         summary: 'List all keys, including revoked and expired ones',
-        querystring: Type.Object({
-          after: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 64, description: '`next_after` of an earlier reply.' }),
-          ),
-          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_LIMIT })),
-        }),
-        response: {
-          200: Type.Object(
-            { keys: Type.Array(Key), next_after: Type.Optional(Type.String()) },
-            { description: 'Keys by id. `next_after` is absent on the last page.' },
-          ),
-        },
+        description: 'Ordered by id.',
+        querystring: Type.Object(tokenParameters(limits)),
+        response: { 200: pageSchema(Key) },
       },
     },
-    async (request, reply) => {
-      const { after, limit = DEFAULT_LIMIT } = request.query;
-      const found = await records.read(listKeys, { after, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const next = found.length > limit ? page.at(-1)?.id : undefined;
-      if (next !== undefined) setLinks(request, reply, { next: { after: next } });
-      return { keys: page.map(keyView), ...(next === undefined ? {} : { next_after: next }) };
-    },
+    async (request, reply) =>
+      await tokenPage(
+        services,
+        { principal: request.principal, listing: 'keys' },
+        { read: (page) => records.read(listKeys, page), tupleOf: ({ id }) => [id], keyOf: textKey },
+        keyView,
+        { request, reply },
+      ),
   );
 
   app.get(

@@ -1,6 +1,5 @@
 // `/api/holds`: create holds, post them in part or whole, void them. A timer marks expired ones.
 
-import { CursorError } from '@octavo/paging';
 import {
   createHold,
   expireHolds,
@@ -14,11 +13,11 @@ import {
   voidHold,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ledgerPage, openPageToken, type PageQuery } from '../accounts/ledger-page.ts';
-import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
+import { AccountId, Currency, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
+import { pageSchema } from '../http/page-envelope.ts';
+import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import { Hold, HoldBody, HoldId, PostBody, PostedHold, Reference } from './schema.ts';
 import { transferRequest } from './transfer-input.ts';
@@ -26,7 +25,7 @@ import { transferRequest } from './transfer-input.ts';
 /** How often expired holds are marked. They stop counting at their time, marked or not. */
 const EXPIRE_EVERY_MS = 1_000;
 
-interface ListInput extends PageQuery {
+interface ListInput {
   readonly account?: string;
   readonly status?: HoldStatus;
   readonly reference?: string;
@@ -101,9 +100,7 @@ export const holds: Resource = async (app, services) => {
           until: Type.Optional(
             Type.String({ pattern: TIME_PATTERN, description: 'Created before this time.' }),
           ),
-          limit: limitParameter(limits),
-          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
-          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
+          ...tokenParameters(limits),
         }),
         response: { 200: pageSchema(Hold) },
       },
@@ -112,22 +109,22 @@ export const holds: Resource = async (app, services) => {
       const query = request.query as ListInput;
       const { account, status, reference, currency, since, until } = query;
       const filters = { account, status, reference, currency, since, until };
-      const listing = { principal: request.principal, listing: 'holds', filters };
-      const place = await openPageToken(services, listing, query);
-      if (place !== undefined && typeof place.after !== 'string') throw new CursorError('cursor-invalid');
-      const page = await records.read(listHolds, {
-        account,
-        status,
-        reference,
-        currency,
+      const times = {
         since: since === undefined ? undefined : parseTime(since, 'since'),
         until: until === undefined ? undefined : parseTime(until, 'until'),
-        after: place?.after as string | undefined,
-        backwards: place?.backwards,
-        limit: query.limit ?? DEFAULT_PAGE_SIZE,
-      });
-      const rows = { ...page, rows: page.holds };
-      return await ledgerPage(services, listing, rows, ({ id }) => id, holdView, { request, reply });
+      };
+      return await tokenPage(
+        services,
+        { principal: request.principal, listing: 'holds', filters },
+        {
+          read: (page) =>
+            records.read(listHolds, { account, status, reference, currency, ...times, ...page }),
+          tupleOf: ({ id }) => [id],
+          keyOf: textKey,
+        },
+        holdView,
+        { request, reply },
+      );
     },
   );
 

@@ -1,6 +1,6 @@
 // `/api/transaction` and `/api/transactions`: move money once or in batches, reverse, list the journal.
 
-import { CursorError } from '@octavo/paging';
+import type { Tuple } from '@octavo/paging';
 import {
   getTransfer,
   listTransfers,
@@ -13,11 +13,11 @@ import {
   transferView,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ledgerPage, openPageToken, type PageQuery } from '../accounts/ledger-page.ts';
-import { AccountId, Currency, pageSchema, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
+import { AccountId, Currency, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { DEFAULT_PAGE_SIZE, limitParameter, tokenParameter } from '../http/page-parameters.ts';
+import { pageSchema } from '../http/page-envelope.ts';
+import { tokenPage, tokenParameters } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 import {
   Batch,
@@ -39,7 +39,7 @@ const REFUSALS =
   '`account-not-found`, `account-closed`, `currency-mismatch`, `external-id-taken`, `insufficient-funds`, ' +
   '`balance-overflow`. (Decimals are checked against `currency` if given, else once the account is found.)';
 
-interface ListInput extends PageQuery {
+interface ListInput {
   readonly account?: string;
   readonly reference?: string;
   readonly external_id?: string;
@@ -129,9 +129,7 @@ export const transactions: Resource = async (app, services) => {
           currency: Type.Optional(Currency),
           since: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'At or after this time.' })),
           until: Type.Optional(Type.String({ pattern: TIME_PATTERN, description: 'Before this time.' })),
-          limit: limitParameter(limits),
-          next_token: tokenParameter(limits, '`next` of an earlier reply.'),
-          prev_token: tokenParameter(limits, '`prev` of an earlier reply.'),
+          ...tokenParameters(limits),
         }),
         response: { 200: pageSchema(Transaction) },
       },
@@ -140,22 +138,22 @@ export const transactions: Resource = async (app, services) => {
       const query = request.query as ListInput;
       const { account, reference, external_id: externalId, currency, since, until } = query;
       const filters = { account, reference, external_id: externalId, currency, since, until };
-      const listing = { principal: request.principal, listing: 'transactions', filters };
-      const place = await openPageToken(services, listing, query);
-      const page = await records.read(listTransfers, {
-        account,
-        reference,
-        externalId,
-        currency,
+      const times = {
         since: since === undefined ? undefined : parseTime(since, 'since'),
         until: until === undefined ? undefined : parseTime(until, 'until'),
-        after: place === undefined ? undefined : positionOf(place.after),
-        backwards: place?.backwards,
-        limit: query.limit ?? DEFAULT_PAGE_SIZE,
-      });
-      const rows = { ...page, rows: page.transfers };
-      const http = { request, reply };
-      return await ledgerPage(services, listing, rows, ({ position }) => position, transferView, http);
+      };
+      return await tokenPage(
+        services,
+        { principal: request.principal, listing: 'transactions', filters },
+        {
+          read: (page) =>
+            records.read(listTransfers, { account, reference, externalId, currency, ...times, ...page }),
+          tupleOf: ({ position }) => [position],
+          keyOf: positionKey,
+        },
+        transferView,
+        { request, reply },
+      );
     },
   );
 
@@ -206,10 +204,9 @@ function itemsJson(items: string | readonly Transfer[]): string {
   return typeof items === 'string' ? items : JSON.stringify(items.map(transferView));
 }
 
-function positionOf(key: unknown): bigint {
-  if (typeof key === 'bigint') return key;
-  if (typeof key === 'number' && Number.isSafeInteger(key)) return BigInt(key);
-  throw new CursorError('cursor-invalid');
+function positionKey([position]: Tuple): bigint | undefined {
+  if (typeof position === 'bigint') return position;
+  return typeof position === 'number' && Number.isSafeInteger(position) ? BigInt(position) : undefined;
 }
 
 /** A preview has neither id nor time. */

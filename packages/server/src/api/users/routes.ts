@@ -6,8 +6,8 @@ import type { TObject, TSchema, TString } from 'typebox';
 import { USER_PATTERN, UserName } from '../entries/schema.ts';
 import { IdempotencyHeader, writeOptions } from '../http/idempotency.ts';
 import { Type } from '../http/json-schema.ts';
-import { setLinks } from '../http/links.ts';
-import { DEFAULT_PAGE_SIZE } from '../http/page-parameters.ts';
+import { pageSchema } from '../http/page-envelope.ts';
+import { textKey, tokenPage, tokenParameters } from '../http/token-page.ts';
 import type { Resource } from '../resource.ts';
 
 const UserId: TString = Type.String({
@@ -28,7 +28,8 @@ const User: TSchema = Type.Object(
   { description: 'A user of the directory.' },
 );
 
-export const users: Resource = async (app, { records, limits }) => {
+export const users: Resource = async (app, services) => {
+  const { records, limits } = services;
   app.get(
     '/users',
     {
@@ -37,28 +38,19 @@ export const users: Resource = async (app, { records, limits }) => {
         operationId: 'listUsers',
         tags: ['users'],
         summary: 'List the users of the directory',
-        querystring: Type.Object({
-          after: Type.Optional({ ...UserId, description: '`next_after` of an earlier reply.' }),
-          limit: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: limits.feedPageSize, default: DEFAULT_PAGE_SIZE }),
-          ),
-        }),
-        response: {
-          200: Type.Object(
-            { users: Type.Array(User), next_after: Type.Optional(UserId) },
-            { description: 'Users by id. `next_after` is absent on the last page.' },
-          ),
-        },
+        description: 'Ordered by id.',
+        querystring: Type.Object(tokenParameters(limits)),
+        response: { 200: pageSchema(User) },
       },
     },
-    async (request, reply) => {
-      const { after, limit = DEFAULT_PAGE_SIZE } = request.query;
-      const found = await records.read(listUsers, { after, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const next = found.length > limit ? page.at(-1)?.id : undefined;
-      if (next !== undefined) setLinks(request, reply, { next: { after: next } });
-      return { users: page.map(userView), ...(next === undefined ? {} : { next_after: next }) };
-    },
+    async (request, reply) =>
+      await tokenPage(
+        services,
+        { principal: request.principal, listing: 'users' },
+        { read: (page) => records.read(listUsers, page), tupleOf: ({ id }) => [id], keyOf: textKey },
+        userView,
+        { request, reply },
+      ),
   );
 
   app.get(

@@ -20,6 +20,7 @@ import { AddressRefused, checkUrl, resolveDestination } from '../../events/webho
 import { newWebhookSecret } from '../../events/webhooks/signature.ts';
 import { WebhookDeliveries } from '../../events/webhooks/webhook-deliveries.ts';
 import { Type } from '../http/json-schema.ts';
+import { pageEnvelope, pageSchema } from '../http/page-envelope.ts';
 import type { Resource } from '../resource.ts';
 import { WebhookBody, WebhookPatch, WebhookView, WebhookWithSecret, webhookView } from './schema.ts';
 
@@ -97,16 +98,14 @@ export const webhooks: Resource = async (app, services) => {
         operationId: 'listWebhooks',
         tags: ['events'],
         summary: 'List the webhooks of this caller',
-        description: 'Callers with `events:admin` see all webhooks.',
-        response: {
-          200: Type.Object({ webhooks: Type.Array(WebhookView) }, { description: 'Oldest first.' }),
-        },
+        description: 'Oldest first, all on one page. Callers with `events:admin` see all webhooks.',
+        response: { 200: pageSchema(WebhookView) },
       },
     },
     async (request) => {
       const all = await records.read(listWebhooks, { limit: limits.webhooks });
       const mine = all.filter((webhook) => mayTouch(request.principal, webhook));
-      return { webhooks: mine.map(webhookView) };
+      return pageEnvelope(mine.map(webhookView), false, {});
     },
   );
 

@@ -103,12 +103,11 @@ async function create(flags: CreateFlags): Promise<void> {
 }
 
 async function list(flags: KeysTarget): Promise<void> {
-  for (let after = ''; ; ) {
-    const path = `?limit=1000${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
-    const page = await ask<{ keys: KeyView[]; next_after?: string }>(flags, 'GET', path);
-    for (const key of page.keys) process.stdout.write(`${flags.json ? JSON.stringify(key) : line(key)}\n`);
-    if (page.next_after === undefined) return;
-    after = page.next_after;
+  for (let path = ''; ; ) {
+    const { items, next } = await ask<{ items: KeyView[]; next?: string }>(flags, 'GET', path);
+    for (const key of items) process.stdout.write(`${flags.json ? JSON.stringify(key) : line(key)}\n`);
+    if (next === undefined) return;
+    path = `?next_token=${next}`;
   }
 }
 

@@ -39,7 +39,16 @@ const WITHIN: ReadonlySet<string> = new Set([
   ],
   ...['_source', 'fields', 'docvalue_fields', 'stored_fields', 'version', 'seq_no_primary_term'],
   ...['track_total_hits', 'track_scores', 'timeout', 'terminate_after', 'indices_boost', 'stats'],
-  ...['page', 'tokens', 'next_token', 'prev_token', 'as_of', 'include_named_queries_score'],
+  ...[
+    'page',
+    'tokens',
+    'next_token',
+    'nextToken',
+    'prev_token',
+    'prevToken',
+    'as_of',
+    'include_named_queries_score',
+  ],
 ]);
 
 /** Parameters that run what an administrator has stored. */

@@ -8,7 +8,15 @@ import { narrowQuery } from '../request/restrictions.ts';
 import type { SortEntry } from '../walks/cluster-sort.ts';
 
 /** Members and parameters that only Octavo knows. */
-export const OCTAVO_MEMBERS = ['page', 'tokens', 'next_token', 'prev_token', 'as_of'] as const;
+export const OCTAVO_MEMBERS = [
+  'page',
+  'tokens',
+  'next_token',
+  'nextToken',
+  'prev_token',
+  'prevToken',
+  'as_of',
+] as const;
 /** The default `max_result_window`; pages beyond it are found by counting. */
 export const WINDOW = 10_000;
 

@@ -119,7 +119,7 @@ export async function openClusterScroll(
 /** Members of a body that are read here. */
 const READ = [
   ...['query', 'post_filter', 'min_score', 'sort', 'from', 'size', 'search_after', 'collapse', 'slice'],
-  ...['page', 'tokens', 'next_token', 'prev_token', 'track_total_hits'],
+  ...['page', 'tokens', 'next_token', 'nextToken', 'prev_token', 'prevToken', 'track_total_hits'],
 ] as const;
 
 function pathOf({ path }: Call): string {

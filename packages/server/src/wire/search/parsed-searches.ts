@@ -2,8 +2,7 @@
 // of the page, so such a body is checked, resolved and translated for the engine once. The request has a
 // `shape`, by which the engine finds the plan and order of other pages.
 //
-//   key           the caller, the index, the query string, and the body without `from`, `page`, `search_after`, `next_token`
-//                 and `prev_token`
+//   key           the caller, the index, the query string, and the body without `from`, `page`, `search_after` and tokens
 //   value         the rest of the search, which does not depend on the position
 //   bound         MOST_KEPT for all callers together, the least recently used are dropped; bodies of MOST_BYTES
 //   invalidation  an index that is changed in any way is another object (`Indices.info`)
@@ -50,9 +49,25 @@ export function parseSearch(spec: SearchSpec, target: Target, services: Services
 }
 
 /** Parameters for the position of the page, and that of a scroll: searches with one are parsed each time. */
-const UNKEYED_PARAMS = ['from', 'page', 'next_token', 'prev_token', 'scroll'] as const;
+const UNKEYED_PARAMS = [
+  'from',
+  'page',
+  'next_token',
+  'nextToken',
+  'prev_token',
+  'prevToken',
+  'scroll',
+] as const;
 /** Members of a body for the position of the page. */
-const POSITION: readonly string[] = ['from', 'page', 'search_after', 'next_token', 'prev_token'];
+const POSITION: readonly string[] = [
+  'from',
+  'page',
+  'search_after',
+  'next_token',
+  'nextToken',
+  'prev_token',
+  'prevToken',
+];
 
 /** The key of a search in the memo; undefined if it is parsed each time. O(body). */
 export function searchKey(call: SearchCall, body: JsonObject, services: Services): string | undefined {

@@ -47,6 +47,14 @@ const EMPTY_ALLOWED: ReadonlySet<string> = new Set(['aggs', 'aggregations', 'scr
 /** Hits of each group where `inner_hits` gives no `size`. */
 export const INNER_SIZE = 3;
 
+function nextTokenMember(spec: SearchSpec, value: JsonValue, name: string): void {
+  spec.nextToken = tokenMember(name, textMember(name, value));
+}
+
+function prevTokenMember(spec: SearchSpec, value: JsonValue, name: string): void {
+  spec.prevToken = tokenMember(name, textMember(name, value));
+}
+
 function readAggregations(spec: SearchSpec, value: JsonValue, name: string): void {
   const aggregations = objectMember(name, value);
   spec.aggregations = Object.keys(aggregations).length === 0 ? undefined : aggregations;
@@ -135,12 +143,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   tokens: (spec, value, name) => {
     spec.tokens = flagMember(name, value);
   },
-  next_token: (spec, value, name) => {
-    spec.nextToken = tokenMember(name, textMember(name, value));
-  },
-  prev_token: (spec, value, name) => {
-    spec.prevToken = tokenMember(name, textMember(name, value));
-  },
+  next_token: nextTokenMember,
+  nextToken: nextTokenMember,
+  prev_token: prevTokenMember,
+  prevToken: prevTokenMember,
   as_of: (spec, value, name) => {
     spec.asOf = integerMember(name, value);
   },

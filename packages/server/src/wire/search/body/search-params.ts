@@ -25,11 +25,13 @@ export const SEARCH_PARAMS: readonly string[] = [
   'from',
   'include_named_queries_score',
   'max_concurrent_shard_requests',
+  'nextToken',
   'next_token',
   'page',
   'phase_took',
   'pre_filter_shard_size',
   'preference',
+  'prevToken',
   'prev_token',
   'request_cache',
   'rest_total_hits_as_int',
@@ -79,8 +81,10 @@ export function applyParams(spec: SearchSpec, params: Params): void {
   spec.docvalueFields = [...spec.docvalueFields, ...docvalues.map((field) => ({ field, format: undefined }))];
   spec.page = params.integer('page') ?? spec.page;
   spec.tokens = params.boolean('tokens') ?? spec.tokens;
-  spec.nextToken = tokenMember('next_token', params.string('next_token')) ?? spec.nextToken;
-  spec.prevToken = tokenMember('prev_token', params.string('prev_token')) ?? spec.prevToken;
+  for (const name of ['next_token', 'nextToken'])
+    spec.nextToken = tokenMember(name, params.string(name)) ?? spec.nextToken;
+  for (const name of ['prev_token', 'prevToken'])
+    spec.prevToken = tokenMember(name, params.string(name)) ?? spec.prevToken;
   spec.asOf = params.integer('as_of') ?? spec.asOf;
   spec.typedKeys = params.boolean('typed_keys') ?? false;
   spec.ignoreUnavailable = params.boolean('ignore_unavailable') ?? false;

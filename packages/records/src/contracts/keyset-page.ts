@@ -12,7 +12,7 @@ export interface KeysetRequest<Key> {
 
 /** A page in the order of its list, and whether there are rows on either side of it. */
 export interface KeysetPage<Row> {
-  readonly page: readonly Row[];
+  readonly rows: readonly Row[];
   readonly hasNext: boolean;
   readonly hasPrev: boolean;
 }
@@ -23,12 +23,12 @@ export async function keysetPage<Row, Key>(
   read: (from: Key | undefined, backwards: boolean, most: number) => Row[] | Promise<Row[]>,
   keyOf: (row: Row) => Key,
 ): Promise<KeysetPage<Row>> {
-  const rows = await read(after, backwards, limit + 1);
-  const more = rows.length > limit;
-  const page = rows.slice(0, limit);
-  if (backwards) page.reverse();
-  const edge = backwards ? page.at(-1) : page[0];
+  const found = await read(after, backwards, limit + 1);
+  const more = found.length > limit;
+  const rows = found.slice(0, limit);
+  if (backwards) rows.reverse();
+  const edge = backwards ? rows.at(-1) : rows[0];
   const from = edge === undefined ? after : keyOf(edge);
   const behind = after !== undefined && (await read(from, !backwards, 1)).length > 0;
-  return { page, hasNext: backwards ? behind : more, hasPrev: backwards ? more : behind };
+  return { rows, hasNext: backwards ? behind : more, hasPrev: backwards ? more : behind };
 }
