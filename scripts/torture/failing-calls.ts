@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Dice } from '../../packages/server/test/mutations.ts';
 import { Checker } from './checker.ts';
+import { failRecords } from './failing-records.ts';
 import { History } from './history.ts';
 import { Life, type Target } from './life.ts';
 import { readAll } from './observe.ts';
@@ -44,6 +45,19 @@ export async function failCalls(
       checker.close();
     }),
   );
+  return tally;
+}
+
+/** Every call of a life of the records fails, with every error, alone and for good. */
+export async function failCallsOfRecords(library: string): Promise<Tally> {
+  const tally = newTally('failing calls of the records');
+  for (const failErrno of ERRORS)
+    for (const forGood of [false, true]) {
+      const { tried, wrong } = await failRecords(library, { failErrno, forGood, stride: 1 });
+      tally.tried += tried;
+      for (const each of wrong)
+        note(tally, 'lost', `${each} (errno ${failErrno}${forGood ? ', for good' : ''})`);
+    }
   return tally;
 }
 

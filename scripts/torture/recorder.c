@@ -6,8 +6,9 @@
 //   OCTAVO_TRACE_ROOT  the folder; calls on other files pass untouched
 //   OCTAVO_TRACE       a file per process, `${OCTAVO_TRACE}.${pid}`, gets one record per call (layout: trace.ts)
 //   OCTAVO_FAIL_AT     the number of the changing call that fails, from 1; 0 fails none
-//   OCTAVO_FAIL_ERRNO  what it fails with
-//   OCTAVO_CALLS       a file of 8 bytes, mapped: the number of changing calls so far
+//   OCTAVO_FAIL_UNTIL  the last call that fails; by default the one that OCTAVO_FAIL_AT names
+//   OCTAVO_FAIL_ERRNO  what they fail with
+//   OCTAVO_CALLS       a file of 8 bytes, mapped: the number of changing calls so far; the process may set it
 //   OCTAVO_CLOCK       a file of 8 bytes, mapped: nanoseconds added to the wall clock
 //
 // A write is recorded after it has returned and a sync twice, before and after. So a sync covers a write only where the process
@@ -41,7 +42,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char root[PATH_MAX];
 static size_t root_length;
 static int trace = -1;
-static long fail_at, fail_errno;
+static long fail_at, fail_until, fail_errno;
 static volatile int64_t *calls, *clock_offset;
 static int64_t own_calls;
 static uint32_t next_file;
@@ -65,6 +66,7 @@ __attribute__((constructor)) static void start(void) {
     root_length = strlen(root);
   }
   fail_at = getenv("OCTAVO_FAIL_AT") ? atol(getenv("OCTAVO_FAIL_AT")) : 0;
+  fail_until = getenv("OCTAVO_FAIL_UNTIL") ? atol(getenv("OCTAVO_FAIL_UNTIL")) : fail_at;
   fail_errno = getenv("OCTAVO_FAIL_ERRNO") ? atol(getenv("OCTAVO_FAIL_ERRNO")) : EIO;
   calls = map_counter("OCTAVO_CALLS");
   clock_offset = map_counter("OCTAVO_CLOCK");
@@ -159,7 +161,7 @@ static int is_ours(int fd) { return fd >= 0 && fd < MOST_FILES && files[fd] != 0
 // Counts a changing call; true where it has to fail. To be called under the lock.
 static int must_fail(void) {
   int64_t n = calls != NULL ? ++*calls : ++own_calls;
-  if (n != fail_at) return 0;
+  if (fail_at == 0 || n < fail_at || n > fail_until) return 0;
   errno = (int)fail_errno;
   return 1;
 }
@@ -168,7 +170,12 @@ static int must_fail(void) {
 static int opened(int folder, const char *path, int flags, mode_t mode) {
   char text[PATH_MAX];
   const char *name = inside(folder, path, text);
-  if (name == NULL) return syscall(SYS_openat, folder, path, flags, mode);
+  if (name == NULL) {
+    int other = syscall(SYS_openat, folder, path, flags, mode);
+    // libuv closes files by the system call itself, so this may be the number of one of ours.
+    if (is_ours(other)) files[other] = 0;
+    return other;
+  }
   pthread_mutex_lock(&lock);
   int fd = -1;
   struct stat seen;

@@ -60,6 +60,8 @@ export interface RecorderOptions {
   /** The number of the call that fails, from 1, and the error it fails with. */
   readonly failAt?: number;
   readonly failErrno?: number;
+  /** The last call that fails. @default `failAt` */
+  readonly failUntil?: number;
   /** Files of 8 bytes: the number of calls so far, and nanoseconds added to the wall clock. */
   readonly calls?: string;
   readonly clock?: string;
@@ -67,7 +69,7 @@ export interface RecorderOptions {
 
 /** The environment of a process under the recorder. */
 export function recorderEnvironment(library: string, options: RecorderOptions): Record<string, string> {
-  const { root, trace, failAt, failErrno, calls, clock } = options;
+  const { root, trace, failAt, failUntil, failErrno, calls, clock } = options;
   return {
     LD_PRELOAD: library,
     // Through io_uring calls would pass the recorder by.
@@ -75,6 +77,7 @@ export function recorderEnvironment(library: string, options: RecorderOptions): 
     OCTAVO_TRACE_ROOT: root,
     ...(trace !== undefined && { OCTAVO_TRACE: trace }),
     ...(failAt !== undefined && { OCTAVO_FAIL_AT: String(failAt) }),
+    ...(failUntil !== undefined && { OCTAVO_FAIL_UNTIL: String(failUntil) }),
     ...(failErrno !== undefined && { OCTAVO_FAIL_ERRNO: String(failErrno) }),
     ...(calls !== undefined && { OCTAVO_CALLS: calls }),
     ...(clock !== undefined && { OCTAVO_CLOCK: clock }),

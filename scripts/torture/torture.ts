@@ -8,7 +8,7 @@
 
 import { parseArgs } from 'node:util';
 import { damageFiles } from './damages.ts';
-import { failCalls } from './failing-calls.ts';
+import { failCalls, failCallsOfRecords } from './failing-calls.ts';
 import { kill } from './kills.ts';
 import { cutPower, recordLife } from './power-loss.ts';
 import { recorderLibrary } from './recorder.ts';
@@ -53,8 +53,11 @@ export async function torture(
     control = await cutPower(life, { images: Math.min(20, images), seed, ignoresSyncs: true, workers });
     say(`${lineOf(control)}; it has to lose some`);
   }
-  if (library !== undefined && runs('calls') && calls > 0)
+  if (library !== undefined && runs('calls') && calls > 0) {
     end(await failCalls(library, { calls, seed, workers }));
+    // Some thousand lives of a moment: not in a short form.
+    if (calls >= 60) end(await failCallsOfRecords(library));
+  }
   if (runs('damages') && damages > 0) end(await damageFiles({ damages, seed, workers }));
   if (library !== undefined && runs('kills') && kills > 0)
     for (const hardship of ['none', 'a clock set back', 'few descriptors', 'little memory'] as const)

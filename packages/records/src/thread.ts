@@ -1,21 +1,11 @@
 // The module that the two threads of the embedded store run: one writes, one reads. Each is a loop: take all calls that wait, run
 // them, post their answers as one message.
 
-import type { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { AnyOperation } from './contracts/operation.ts';
 import { packError } from './contracts/store-errors.ts';
-import { JournalIndexWriter } from './ledger/sqlite/journal-index.ts';
-import { JournalReader } from './ledger/sqlite/journal-reader.ts';
 import { OPERATIONS } from './operations.ts';
-import { migrate } from './schema/migrate.ts';
-import { commitsOf, embeddedState, ensureIdentity } from './store/records-state.ts';
 import { openForReading } from './store/sqlite/connection.ts';
-import { lazyKysely } from './store/sqlite/dialect.ts';
-import { PreparedStatements } from './store/sqlite/prepared-statements.ts';
-import { RecordsFile } from './store/sqlite/records-file.ts';
-import { lockRecords } from './store/sqlite/records-lock.ts';
-import { checkAtStartup } from './store/sqlite/startup-check.ts';
 import type {
   FromThread,
   OpenRequest,
@@ -24,8 +14,8 @@ import type {
   ThreadData,
   ToThread,
 } from './store/threads/messages.ts';
+import { openWriter } from './store/threads/open-writer.ts';
 import { RecordsReader } from './store/threads/records-reader.ts';
-import { RecordsWriter } from './store/threads/records-writer.ts';
 
 interface Runner {
   run(calls: readonly ThreadCall[]): Promise<ThreadAnswers>;
@@ -69,26 +59,16 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
       post({ kind: 'ready', lastEvent: 0n });
       return;
     }
-    const unlock = lockRecords(data.dir);
-    checkAtStartup(data.dir, request.note, request.lost);
-    const file = new RecordsFile(data.dir);
-    const { database } = file;
-    const statements = new PreparedStatements(database);
-    await migrate(database, lazyKysely(statements));
-    ensureIdentity(statements);
-    followJournal(database);
-    file.begin(embeddedState(statements).id, commitsOf(statements));
-    const writer = new RecordsWriter(database, operations, (commits) => file.committed(commits));
+    const { writer, file, settle, end } = await openWriter(data.dir, operations, request);
     const tell = (what: string | undefined): void => {
       if (what !== undefined) post({ kind: 'damaged', what });
     };
     const checking = setInterval(() => tell(file.check(CHECK_PAGES)), CHECK_EVERY_MS);
     loop(port, post, writer, {
-      settle: () => tell(file.settle()),
+      settle: () => tell(settle()),
       end: () => {
         clearInterval(checking);
-        file.close();
-        unlock();
+        end();
       },
     });
     post({ kind: 'ready', lastEvent: writer.lastEvent() });
@@ -96,14 +76,6 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
     post({ kind: 'failed', thrown: packError(error) });
     port.close();
   }
-}
-
-/** Indexes a journal that an older version wrote. */
-function followJournal(database: DatabaseSync): void {
-  const statements = new PreparedStatements(database);
-  database.exec('BEGIN IMMEDIATE');
-  new JournalIndexWriter(statements).reach(new JournalReader(statements).end());
-  database.exec('COMMIT');
 }
 
 function loop(

@@ -54,6 +54,8 @@ export class PageSums {
   #pages: number;
   #file: number | undefined;
   #bytes = 0;
+  /** True while the file is rewritten, and from then on if that fails. */
+  #isUnsettled = false;
 
   private constructor(path: string, pageSize: number, pages: number) {
     this.#path = path;
@@ -75,19 +77,16 @@ export class PageSums {
       throw new DamagedSumsError('records.sums has an invalid header');
     const sums = new PageSums(path, bytes.readUInt32LE(8), 0);
     let at = HEADER;
-    for (; at + HEADER <= bytes.length; ) {
-      const end = at + HEADER + bytes.readUInt32LE(at) * ENTRY;
-      if (end > bytes.length) break;
-      if (crcOfBlock(bytes.subarray(at, end)) !== bytes.readUInt32LE(at + 12)) {
-        if (end < bytes.length) throw new DamagedSumsError(`records.sums is damaged at byte ${at}`);
-        break;
-      }
+    for (let end = endOfBlock(bytes, at); end !== undefined; end = endOfBlock(bytes, at)) {
       sums.#resize(bytes.readUInt32LE(at + 4));
       for (let entry = at + HEADER; entry < end; entry += ENTRY)
         sums.#sums[bytes.readUInt32LE(entry) - 1] = bytes.readUInt32LE(entry + 4);
       at = end;
     }
-    // A torn block belongs to no completed checkpoint.
+    // A torn block belongs to no completed checkpoint. Each is synced before the next, so another one behind it proves damage.
+    for (let next = at + ENTRY; next < bytes.length; next += ENTRY)
+      if (endOfBlock(bytes, next) !== undefined)
+        throw new DamagedSumsError(`records.sums is damaged at byte ${at}`);
     sums.#bytes = at;
     return sums;
   }
@@ -124,7 +123,8 @@ export class PageSums {
       at += ENTRY;
     }
     block.writeUInt32LE(crcOfBlock(block), 12);
-    if (this.#bytes + block.length > 2 * (2 * HEADER + this.#pages * ENTRY) + SLACK) {
+    const most = 2 * (2 * HEADER + this.#pages * ENTRY) + SLACK;
+    if (this.#isUnsettled || this.#bytes + block.length > most) {
       this.#rewrite();
       return;
     }
@@ -177,15 +177,30 @@ export class PageSums {
     block.writeUInt32LE(crcOfBlock(block.subarray(HEADER)), HEADER + 12);
     const temporary = `${this.#path}.tmp`;
     const file = openSync(temporary, 'w', 0o600);
-    writeAll(file, block, 0);
-    fsyncSync(file);
-    renameSync(temporary, this.#path);
-    const folder = openSync(dirname(this.#path), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
+    try {
+      writeAll(file, block, 0);
+      fsyncSync(file);
+      // The old file may be gone, and the name of the new one not be durable: nothing is appended to either.
+      this.#isUnsettled = true;
+      renameSync(temporary, this.#path);
+      syncFolder(dirname(this.#path));
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
     this.close();
     this.#file = file;
     this.#bytes = block.length;
+    this.#isUnsettled = false;
+  }
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }
 
@@ -228,6 +243,14 @@ function* pagesOf(
     for (let at = 0; at < whole; at++) yield [page + at, piece.subarray(at * pageSize, (at + 1) * pageSize)];
     page += whole;
   }
+}
+
+/** Where the block at `at` ends; undefined where there is none, or it is not whole. */
+function endOfBlock(bytes: Buffer, at: number): number | undefined {
+  if (at + HEADER > bytes.length || bytes.readUInt32LE(at + 8) !== 0) return undefined;
+  const end = at + HEADER + bytes.readUInt32LE(at) * ENTRY;
+  if (end > bytes.length) return undefined;
+  return crcOfBlock(bytes.subarray(at, end)) === bytes.readUInt32LE(at + 12) ? end : undefined;
 }
 
 function crcOfBlock(block: Buffer): number {

@@ -41,8 +41,11 @@ export class WalReader {
     this.#file = file;
   }
 
-  /** Reads the commits since the last scan. O(their bytes). */
-  scan(): WalScan {
+  /**
+   * Reads the commits since the last scan, of the first `frames` of the log. O(their bytes). Behind the frames that SQLite counts may
+   * lie a commit whose sync has failed: it was rolled back, and no checkpoint moves it.
+   */
+  scan(frames: number = Number.POSITIVE_INFINITY): WalScan {
     const sums = new Map<number, number>();
     const header = this.#read(0, HEADER);
     if (!isHeader(header)) return { sums, pages: 0, isNew: false };
@@ -59,8 +62,9 @@ export class WalReader {
     const open = new Map<number, number>();
     let pages = 0;
     let sum: readonly [number, number] = [this.#first, this.#second];
+    const end = HEADER + frames * length;
     for (let at = this.#at; ; ) {
-      const chunk = this.#read(at, FRAMES * length);
+      const chunk = this.#read(at, Math.max(0, Math.min(FRAMES * length, end - at)));
       let taken = 0;
       for (; taken + length <= chunk.length; taken += length) {
         const frame = chunk.subarray(taken, taken + length);

@@ -29,24 +29,35 @@ export function createPrivately(path: string): void {
 /** The writing connection. REQUIRES: the lock of the records is held. */
 export function openForWriting(dir: string): DatabaseSync {
   createPrivately(recordsPath(dir));
-  const database = new DatabaseSync(recordsPath(dir), { timeout: 5000 });
-  database.exec('PRAGMA journal_mode=WAL');
-  database.exec('PRAGMA synchronous=FULL');
-  database.exec('PRAGMA foreign_keys=ON');
-  database.exec('PRAGMA temp_store=MEMORY');
-  database.exec(`PRAGMA cache_size=${CACHE_KB}`);
-  // RecordsFile moves pages into the database together with their checksums.
-  database.exec('PRAGMA wal_autocheckpoint=0');
-  return database;
+  return configured(new DatabaseSync(recordsPath(dir), { timeout: 5000 }), [
+    'journal_mode=WAL',
+    'synchronous=FULL',
+    'foreign_keys=ON',
+    'temp_store=MEMORY',
+    `cache_size=${CACHE_KB}`,
+    // RecordsFile moves pages into the database together with their checksums.
+    'wal_autocheckpoint=0',
+  ]);
 }
 
 /** A connection that cannot change anything. REQUIRES: the file is there. */
 export function openForReading(dir: string): DatabaseSync {
-  const database = new DatabaseSync(recordsPath(dir), { readOnly: true, timeout: 5000 });
-  database.exec('PRAGMA query_only=ON');
-  database.exec('PRAGMA temp_store=MEMORY');
-  database.exec(`PRAGMA cache_size=${CACHE_KB}`);
-  return database;
+  return configured(new DatabaseSync(recordsPath(dir), { readOnly: true, timeout: 5000 }), [
+    'query_only=ON',
+    'temp_store=MEMORY',
+    `cache_size=${CACHE_KB}`,
+  ]);
+}
+
+/** A connection that fails is closed at once: garbage collection would close it at any later time, after its guard. */
+function configured(database: DatabaseSync, pragmas: readonly string[]): DatabaseSync {
+  try {
+    for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /**
@@ -55,7 +66,12 @@ export function openForReading(dir: string): DatabaseSync {
  */
 export function openLogGuard(dir: string): DatabaseSync {
   const database = openForReading(dir);
-  // It takes its lock with its first read.
-  database.prepare('SELECT count(*) FROM sqlite_schema').get();
-  return database;
+  try {
+    // It takes its lock with its first read.
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }

@@ -5,12 +5,12 @@
 //   The last connection to close would checkpoint, so the last one is read-only.
 // - Descriptors of its files stay open as long as a connection is: closing one releases the locks of the process (fcntl).
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
 import { isBusy, severityOf } from '../../contracts/store-errors.ts';
 import { CommitMark } from '../pages/commit-mark.ts';
-import { describeDamagedPages, PageSums } from '../pages/page-sums.ts';
+import { describeDamagedPages, PageSums, sumsFile } from '../pages/page-sums.ts';
 import { WalReader } from '../pages/wal.ts';
 import { openForWriting, openLogGuard, recordsPath } from './connection.ts';
 
@@ -24,12 +24,14 @@ const FRAMES_AT = 16;
 export class RecordsFile {
   readonly database: DatabaseSync;
   readonly #dir: string;
+  readonly #checkpointPages: number;
   readonly #checkpointer: DatabaseSync;
   readonly #guard: DatabaseSync;
+  /** Open as long as the connections. */
+  readonly #descriptors: number[] = [];
   #parts:
     | {
         readonly file: number;
-        readonly log: number;
         readonly index: number;
         readonly reader: WalReader;
         readonly sums: PageSums;
@@ -48,30 +50,46 @@ export class RecordsFile {
   readonly #reported = new Set<number>();
   readonly #atExit = (): void => this.close();
 
-  /** REQUIRES: the lock of the records is held, and the file was checked (startup-check.ts). */
-  constructor(dir: string) {
+  /**
+   * `checkpointPages`: of the log, after which they are moved. REQUIRES: the lock of the records is held, and the file was
+   * checked (startup-check.ts).
+   */
+  constructor(dir: string, checkpointPages: number = CHECKPOINT_PAGES) {
     this.#dir = dir;
-    this.database = openForWriting(dir);
-    this.#checkpointer = openForWriting(dir);
-    this.#guard = openLogGuard(dir);
+    this.#checkpointPages = checkpointPages;
+    const opened: DatabaseSync[] = [];
+    const open = (how: (dir: string) => DatabaseSync): DatabaseSync => {
+      const database = how(dir);
+      opened.unshift(database);
+      return database;
+    };
+    try {
+      // First where there are checksums, and so closed last. Without them there is nothing to guard, and a start that failed while
+      // the file was new may have left a journal, which only a connection that writes can undo.
+      const guard = existsSync(sumsFile(dir)) ? open(openLogGuard) : undefined;
+      this.database = open(openForWriting);
+      this.#checkpointer = open(openForWriting);
+      this.#guard = guard ?? open(openLogGuard);
+    } catch (error) {
+      for (const database of opened) database.close();
+      throw error;
+    }
     // For a worker, the main thread guards the log until the process ends (open.ts).
     if (isMainThread) process.once('exit', this.#atExit);
   }
 
   /** Begins to maintain checksums, and the mark of records that have an identity. REQUIRES: the schema is the newest. */
   begin(id: string | undefined, commits: number): void {
-    const file = openSync(recordsPath(this.#dir), 'r');
-    const log = openSync(`${recordsPath(this.#dir)}-wal`, 'r');
-    const index = openSync(`${recordsPath(this.#dir)}-shm`, 'r');
+    const open = (part: string): number => {
+      const descriptor = openSync(recordsPath(this.#dir) + part, 'r');
+      this.#descriptors.push(descriptor);
+      return descriptor;
+    };
+    const [file, log, index] = [open(''), open('-wal'), open('-shm')];
     const found = PageSums.read(this.#dir);
     found?.begin();
-    this.#parts = {
-      file,
-      log,
-      index,
-      reader: new WalReader(log),
-      sums: found ?? PageSums.make(this.#dir, file),
-    };
+    const sums = found ?? PageSums.make(this.#dir, file);
+    this.#parts = { file, index, reader: new WalReader(log), sums };
     this.#checkpoint();
     if (id === undefined) return;
     this.#mark = new CommitMark(this.#dir, id);
@@ -89,7 +107,7 @@ export class RecordsFile {
     const frames = this.#frames(this.#parts.index);
     // The log was restarted.
     if (frames < this.#moved) this.#moved = 0;
-    if (frames - this.#moved < CHECKPOINT_PAGES) return undefined;
+    if (frames - this.#moved < this.#checkpointPages) return undefined;
     try {
       return this.#checkpoint();
     } catch (error) {
@@ -115,10 +133,10 @@ export class RecordsFile {
   /** Moves the log into the database and removes it, unless that fails or another process has the records open. */
   close(): void {
     process.off('exit', this.#atExit);
-    const { file, log, index, sums } = this.#parts ?? {};
     let isMoved = false;
     try {
-      isMoved = this.#parts === undefined || this.#checkpoint() === undefined;
+      // Without its checksums the log must stay as it is.
+      isMoved = this.#parts !== undefined && this.#checkpoint() === undefined;
     } catch {
       // Pages that could not be moved stay in the log.
     }
@@ -126,9 +144,9 @@ export class RecordsFile {
     this.#checkpointer.close();
     this.database.close();
     if (!isMoved) this.#guard.close();
-    sums?.close();
+    this.#parts?.sums.close();
     this.#mark?.close();
-    for (const each of [file, log, index]) if (each !== undefined) closeSync(each);
+    for (const each of this.#descriptors.splice(0)) closeSync(each);
     this.#parts = undefined;
   }
 
@@ -148,8 +166,8 @@ export class RecordsFile {
       throw error;
     }
     try {
-      const { sums: changed, pages, isNew } = reader.scan();
       this.#moved = this.#frames(this.#parts.index);
+      const { sums: changed, pages, isNew } = reader.scan(this.#moved);
       if (isNew) this.#inLog.clear();
       for (const [page, sum] of changed) {
         this.#inLog.add(page);
