@@ -24,11 +24,10 @@ import type { Mapping } from '../mapping/types/type.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { SnapshotStatistics } from '../query/plan/frozen-statistics.ts';
 import { Deadline, runInSlices, type SearchSteps } from '../search/deadline.ts';
-import { ignoredPaths, ignoredPathsInSource } from '../search/page/ignored-fields.ts';
+import { ignoredPathsOf } from '../search/page/ignored-fields.ts';
 import { neededPostings } from '../search/plan/needs-postings.ts';
 import { search } from '../search/search.ts';
 import type { SearchServices } from '../search/services.ts';
-import type { Leaf } from '../segment/leaf.ts';
 import { beginSearch } from '../turn.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
 import type { Leases } from '../write/leases/leases.ts';
@@ -160,10 +159,7 @@ export class RunningEngine implements Engine {
     const { docs } = leaf;
     const source = readSource(this.#parts.log, located);
     const routing = docs.routing(doc);
-    const ignored =
-      'terms' in leaf
-        ? ignoredPaths(leaf as Leaf, doc)
-        : ignoredPathsInSource(state.mapping, source, id, routing);
+    const ignored = ignoredPathsOf(state.mapping, leaf, doc);
     return {
       index,
       id,

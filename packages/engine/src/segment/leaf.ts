@@ -76,6 +76,8 @@ export interface DocumentRun {
   readonly docCount: number;
   readonly docs: DocumentRunTable;
   readonly deaths: DeathLog;
+  /** The terms of one document in the field of a slot. Absent where the run is a leaf, which is asked by path. */
+  readonly termsOf?: (slot: number, doc: number) => readonly Uint8Array[];
 }
 
 /** The part of a doc table that is available before its documents can be searched. */

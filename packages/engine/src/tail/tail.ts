@@ -36,6 +36,11 @@ import { TextWindow } from './terms/text-window.ts';
 export type { TailOptions } from './fullness.ts';
 export type { ReadScope } from './minis/mini-lists.ts';
 
+/** Bytes of a source that take about as long to invert as a small document. */
+const UNIT_BYTES = 4_096;
+/** Documents of a mini whose sizes are looked at. */
+const FEW = 64;
+
 /** A run, and a document in it. */
 export interface TailPlace {
   readonly leaf: DocumentRun;
@@ -225,14 +230,24 @@ export class Tail implements DocSink {
     return leaves;
   }
 
-  /** Documents of this snapshot that are not searchable yet: `leaves` would have to invert them. */
+  /**
+   * Documents of this snapshot that are not searchable yet: `leaves` would have to invert them. A large one counts for every
+   * `UNIT_BYTES` of its source.
+   */
   unsearched(snapshot: number, scope: ReadScope = 'all'): number {
     let sum = 0;
-    for (const mini of this.#lists.at(snapshot)) {
+    for (const mini of this.#lists.at(snapshot))
       if (findBuilt(mini, scope) === undefined && mini.run.docs.commit(0) <= snapshot)
-        sum += mini.run.docCount;
-    }
+        sum += this.#units(mini.run);
     return sum;
+  }
+
+  #units({ docs, docCount }: TailRun): number {
+    let units = docCount;
+    // Of more documents the number alone says that there is much to do.
+    if (docCount <= FEW)
+      for (let doc = 0; doc < docCount; doc++) units += Math.floor(docs.sourceLength(doc) / UNIT_BYTES);
+    return units;
   }
 
   /**
@@ -370,7 +385,7 @@ export class Tail implements DocSink {
         end,
       );
       minis.push({
-        run: new TailRun(this.#documents, start, end, deaths),
+        run: new TailRun(this.#documents, this.#fields, start, end, deaths),
         built: undefined,
         plain: undefined,
       });

@@ -12,6 +12,9 @@ import { floatOf } from '../types/floats.ts';
 import { strictMappingFault } from './document-errors.ts';
 import { type Scalar, scalarText } from './write-scalar.ts';
 
+/** Longer texts are no dates and no numbers. */
+const MOST_DETECTED_BYTES = 2_000;
+
 /** The definition of an unknown object; undefined if it is ignored. */
 export function inferObject(
   mapping: IndexMapping,
@@ -70,6 +73,8 @@ export function inferType(mapping: IndexMapping, value: Scalar): { seen: Detecte
     return value.integer ? { seen: 'long', def: field('long') } : { seen: 'double', def: field('float') };
   }
   const { options } = mapping;
+  // Too long for a date or a number in any encoding: a text of megabytes is not decoded for this.
+  if (value.stop - value.start > MOST_DETECTED_BYTES) return { seen: 'string', def: STRING_FIELD };
   const text = scalarText(value);
   if (options.dateDetection !== false && text.length < 100 && /[:/-]/.test(text)) {
     for (const { text: name, format } of mapping.dynamicDates) {

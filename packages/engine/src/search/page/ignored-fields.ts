@@ -1,12 +1,8 @@
 // The paths of values that were left out of the index (ignore_above, ignore_malformed): terms of `_ignored`.
-// Where the document is not inverted yet, its source is mapped again to find them.
 
-import { EngineError } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';
-import { mapDocument } from '../../mapping/document/map-document.ts';
-import type { DocSink } from '../../mapping/field-spec.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
-import type { Leaf } from '../../segment/leaf.ts';
+import type { DocumentRun, Leaf } from '../../segment/leaf.ts';
 
 const FIELD = '_ignored';
 const decoder = new TextDecoder();
@@ -28,27 +24,13 @@ export function ignoredPaths(leaf: Leaf, doc: number): readonly string[] | undef
   return paths.sort();
 }
 
-/** The paths, found by mapping the source. O(bytes). */
-export function ignoredPathsInSource(
-  mapping: Mapping,
-  source: Uint8Array,
-  id: string,
-  routing: string | undefined,
+/** The same of a document that may not be inverted yet. */
+export function ignoredPathsOf(
+  { ignored }: Mapping,
+  run: DocumentRun,
+  doc: number,
 ): readonly string[] | undefined {
-  const paths: string[] = [];
-  const sink: DocSink = {
-    term() {},
-    numeric() {},
-    present() {},
-    keyword(spec, bytes, start, end) {
-      if (spec.path === FIELD) paths.push(decoder.decode(bytes.subarray(start, end)));
-    },
-  };
-  try {
-    mapDocument(mapping, source, 0, source.length, sink, { id, isAccepted: true, routing });
-  } catch (error) {
-    // The document was written under another mapping: this one says nothing of its values.
-    if (!(error instanceof EngineError)) throw error;
-  }
-  return paths.length === 0 ? undefined : paths.sort();
+  if (run.termsOf === undefined) return ignoredPaths(run as Leaf, doc);
+  const terms = run.termsOf(ignored.slot, doc);
+  return terms.length === 0 ? undefined : terms.map((term) => decoder.decode(term)).sort();
 }

@@ -325,6 +325,18 @@ export class ForwardField {
     return lowerBound(this.docs.view, 0, this.docs.length, doc);
   }
 
+  /** Copies of the terms of a document, as it gave them. */
+  termsOf(doc: number): readonly Uint8Array[] {
+    const entry = this.entryAt(doc);
+    if (this.docs.view[entry] !== doc || entry >= this.docs.length) return [];
+    const tokens = this.tokens.view.subarray(this.tokenAt(entry), this.tokenAt(entry + 1));
+    return Array.from(tokens, (id) => {
+      const term = new Uint8Array(this.table.length(id));
+      this.table.copy(id, term, 0);
+      return term;
+    });
+  }
+
   /** Index in `far` of the first pair whose token is at or after `token`. O(log pairs). */
   farAt(token: number): number {
     const far = this.far.view;

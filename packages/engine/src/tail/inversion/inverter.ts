@@ -15,6 +15,13 @@ const MAX_NARROW_POSITION = 0xffff;
 /** If the table has so many times more terms, sorting the ids is cheaper than a walk over the table. */
 const SORT_BELOW = 16;
 
+/** How far the tokens of some entries are scattered: the next entry and token, and the position before it. */
+interface ScatterPlace {
+  entry: number;
+  token: number;
+  position: number;
+}
+
 function atLeast(a: Uint32Array, n: number): Uint32Array {
   if (a.length >= n) return a;
   const b = new Uint32Array(Math.max(n, a.length * 2));
@@ -143,8 +150,9 @@ export class Inverter {
 
   *#scatterAll(field: ForwardField, from: number, to: number, base: number): Generator<void, void> {
     this.#positionBits = 0;
-    for (let entry = from; entry < to; ) {
-      entry = this.#scatter(field, entry, to, base);
+    const place = { entry: from, token: field.tokenAt(from), position: 0 };
+    while (place.entry < to) {
+      this.#scatter(field, place, to, base);
       yield;
     }
   }
@@ -157,22 +165,22 @@ export class Inverter {
     this.#seenCount = n;
   }
 
-  #scatter(field: ForwardField, from: number, to: number, base: number): number {
+  /** Scatters a slice of tokens, which may end inside of a document. */
+  #scatter(field: ForwardField, place: ScatterPlace, to: number, base: number): void {
     const ends = this.#ends;
     const runs = this.#runs;
     const words = this.#words;
     const tokens = field.tokens.view;
     const distances = field.distances.view;
     const far = field.far.view;
-    const first = field.tokenAt(from);
-    let nextFar = words > 0 ? field.farAt(first) : 0;
+    const last = place.token + SLICE_TOKENS;
+    let { entry, token: at, position } = place;
+    let nextFar = words > 0 ? field.farAt(at) : 0;
     let bits = 0;
-    let at = first;
-    let entry = from;
-    for (; entry < to && at - first < SLICE_TOKENS; entry++) {
+    for (; entry < to && at < last; entry++, position = 0) {
       const doc = field.docs.view[entry]! - base;
-      const end = field.tokenAt(entry + 1);
-      let position = 0;
+      const whole = field.tokenAt(entry + 1);
+      const end = Math.min(whole, last);
       for (; at < end; at++) {
         const run = ends[tokens[at]!]!++;
         if (words === 0) {
@@ -192,9 +200,12 @@ export class Inverter {
           runs[run * 2 + 1] = position;
         }
       }
+      if (at < whole) break;
     }
+    place.entry = entry;
+    place.token = at;
+    place.position = position;
     this.#positionBits |= bits;
-    return entry;
   }
 
   /** Postings of the run [start, end) of documents. */

@@ -4,6 +4,7 @@
 import { Deaths, mergeDeaths } from '../../segment/deaths.ts';
 import type { DocumentRun, DocumentRunTable } from '../../segment/leaf.ts';
 import type { TailDocuments } from '../forward/tail-documents.ts';
+import type { TailFields } from '../forward/tail-fields.ts';
 
 /** The doc table of a run. Created with every commit. */
 class RunDocuments implements DocumentRunTable {
@@ -61,13 +62,19 @@ export class TailRun implements DocumentRun {
   readonly docCount: number;
   readonly docs: DocumentRunTable;
   readonly deaths: Deaths;
+  readonly #fields: TailFields;
 
-  constructor(documents: TailDocuments, start: number, end: number, deaths: Deaths) {
+  constructor(documents: TailDocuments, fields: TailFields, start: number, end: number, deaths: Deaths) {
+    this.#fields = fields;
     this.start = start;
     this.end = end;
     this.docCount = end - start;
     this.deaths = deaths;
     this.docs = new RunDocuments(documents, start, end);
+  }
+
+  termsOf(slot: number, doc: number): readonly Uint8Array[] {
+    return this.#fields.bySlot[slot]?.termsOf(this.start + doc) ?? [];
   }
 }
 
