@@ -10,7 +10,7 @@ export { type RepairOptions, type RepairPlan, repairDirectory } from './engine/r
 export { NeedsWriterThread } from './engine/replica/needs-writer-thread.ts';
 export type { ReplicaLink } from './engine/replica/replica-messages.ts';
 export { open } from './engine/start/open.ts';
-export type { OpenOptions } from './engine/start/open-options.ts';
+export { type NoteAbout, type OpenOptions, withoutRepeats } from './engine/start/open-options.ts';
 export { openReplica, type ReplicaOptions } from './engine/start/open-replica.ts';
 export { type OpenSettings, openSettings } from './engine/start/open-settings.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';

@@ -45,8 +45,13 @@ export async function verifyAll(
 }
 
 /** A finding of the log in one line. */
-export function describeFinding({ chunk, offset, length, kind, reason }: LogFinding): string {
-  return `log/${chunkName(chunk)}: ${kind}, ${length} bytes at ${offset}: ${reason}`;
+export function describeFinding(finding: LogFinding): string {
+  return `${findingPlace(finding)}: ${finding.reason}`;
+}
+
+/** The beginning of its line. */
+export function findingPlace({ chunk, offset, length, kind }: LogFinding): string {
+  return `log/${chunkName(chunk)}: ${kind}, ${length} bytes at ${offset}`;
 }
 
 /** Checks invariants of leaves: sequence numbers ascend, and no document dies twice. */

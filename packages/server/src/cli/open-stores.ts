@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine, OpenSettings, Settings } from '@octavo/engine';
+import type { Engine, OpenOptions, OpenSettings, Settings } from '@octavo/engine';
 import type { Records, RecordsNote } from '@octavo/records';
 import { RecordsNotes, readRecordsNote } from '../records-notes.ts';
 import { EXIT, Failure, systemReason } from './failure.ts';
@@ -27,7 +27,7 @@ export interface EngineFlags {
 export async function openEngine(
   dir: string,
   settings: EngineFlags = {},
-  onNote: (note: string) => void = printNote,
+  onNote: NonNullable<OpenOptions['onNote']> = printNote,
 ): Promise<Engine> {
   const { EngineError, open } = await import('@octavo/engine');
   try {

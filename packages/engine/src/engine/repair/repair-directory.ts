@@ -9,6 +9,7 @@ import { OverlayDisk } from '../../disk/overlay.ts';
 import { openDisk } from '../../disk/real.ts';
 import type { RunningEngine } from '../engine.ts';
 import { open } from '../start/open.ts';
+import { type NoteAbout, type OpenOptions, withoutRepeats } from '../start/open-options.ts';
 import { repairFiles } from './repair-files.ts';
 
 /** What a repair would do. */
@@ -68,8 +69,11 @@ async function findingsOf(disk: Disk, now: () => number): Promise<string[]> {
   const findings: string[] = [];
   const options = { disk: new OverlayDisk(disk), ballastBytes: 0, now, onFailure: () => {} };
   try {
-    const engine = await open('', { ...options, onNote: (note) => void findings.push(note) });
-    findings.push(...(await engine.verify()));
+    const notes: { line: string; about: NoteAbout | undefined }[] = [];
+    const onNote: OpenOptions['onNote'] = (line, about) => void notes.push({ line, about });
+    const engine = await open('', { ...options, onNote });
+    const found = await engine.verify();
+    findings.push(...withoutRepeats(notes, found), ...found);
     await engine.close();
   } catch (error) {
     findings.push((error as Error).message);
@@ -104,8 +108,8 @@ async function repair(disk: Disk, started: number): Promise<string[]> {
     failure ??= error as Error;
   };
   // An unreadable last append looks the same whether power or disk failed.
-  const onNote = (note: string): void => {
-    if (note.includes(': torn, '))
+  const onNote: OpenOptions['onNote'] = (note, about) => {
+    if (about?.kind === 'torn')
       losses.push(`${note}; unless the process was killed during that write, repeat it`);
   };
   const engine = (await open('', { disk, ballastBytes: 0, onFailure, onNote })) as RunningEngine;

@@ -17,7 +17,8 @@ import {
 } from '../../write/recovery/load-segments.ts';
 import type { SegmentsRecord } from '../../write/segment-files/segments-record.ts';
 import { decodeIndex, type IndexRecord } from '../indices/index-codec.ts';
-import { describeFinding } from '../verify-all.ts';
+import { describeFinding, findingPlace } from '../verify-all.ts';
+import type { NoteAbout } from './open-options.ts';
 import {
   hasCatalog,
   refuseMissingCatalog,
@@ -25,12 +26,16 @@ import {
   refuseUnknownIndices,
 } from './startup-consistency.ts';
 
-/**
- * One line for damage in the part of the log that a start reads. Which ids it hit is unknown: they are in the
- * unreadable bytes.
- */
-export function describeDamage(finding: LogFinding): string {
-  return `${describeFinding(finding)}; documents written last may be missing, or there in an earlier version`;
+/** Tells what a start reports of a log. */
+export function noteFinding(
+  finding: LogFinding,
+  note: (line: string, about?: NoteAbout) => void,
+  isRead: boolean = true,
+): void {
+  // Which ids it hit is unknown: they are in the unreadable bytes.
+  const isLoss = isRead && finding.kind === 'damaged';
+  const loss = isLoss ? '; documents written last may be missing, or there in an earlier version' : '';
+  note(describeFinding(finding) + loss, { kind: finding.kind, place: findingPlace(finding) });
 }
 
 /** The opened files of an engine. */
@@ -72,8 +77,7 @@ export async function openFiles(
     loading.catch(() => {});
     const log = await openingLog;
     await catalog.mend();
-    for (const finding of log.findings)
-      env.note(finding.kind === 'damaged' ? describeDamage(finding) : describeFinding(finding));
+    for (const finding of log.findings) noteFinding(finding, env.note);
     return { log, catalog, states, loading };
   } catch (error) {
     isAborted = true;

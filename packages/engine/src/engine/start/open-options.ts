@@ -1,8 +1,27 @@
 // The options of `open`, each with its default.
 
 import type { Disk } from '../../disk/disk.ts';
+import type { LogFinding } from '../../log/chunk/chunk.ts';
 import type { IndexDefaults } from '../engine.ts';
 import type { EngineLimits } from '../limits.ts';
+
+/** What a line of a start tells of the log; absent for what the start has mended for good. */
+export interface NoteAbout {
+  /** `torn`: the last append was cut off; if it was acknowledged, its write is lost. Others stay as they are. */
+  readonly kind: LogFinding['kind'];
+  /** How the line of `verify` about the same damage begins. */
+  readonly place: string;
+}
+
+/** Notes without those that tell of damage which one of the `findings` tells of as well. */
+export function withoutRepeats(
+  notes: readonly { readonly line: string; readonly about?: NoteAbout | undefined }[],
+  findings: readonly string[],
+): string[] {
+  const isRepeated = (about: NoteAbout | undefined): boolean =>
+    about !== undefined && findings.some((finding) => finding.startsWith(about.place));
+  return notes.filter(({ about }) => !isRepeated(about)).map(({ line }) => line);
+}
 
 /** Options of `open`. */
 export interface OpenOptions {
@@ -44,7 +63,7 @@ export interface OpenOptions {
   readonly onFailure?: (error: unknown) => void;
   /** Called once threads have begun to read segments: other work of the start can run meanwhile. */
   readonly onReading?: () => void;
-  /** Gets one line for each damage that the start found and repaired. */
-  readonly onNote?: (line: string) => void;
+  /** Gets one line for each damage that the start found. */
+  readonly onNote?: (line: string, about?: NoteAbout) => void;
   readonly now?: () => number;
 }

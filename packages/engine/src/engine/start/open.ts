@@ -40,10 +40,10 @@ import { ChunkSweeper } from '../retention/chunk-sweeper.ts';
 import { LogRetention } from '../retention/log-retention.ts';
 import { RequiredCommits } from '../retention/required-commits.ts';
 import { createSearchServices } from '../search-services.ts';
-import { describeFinding, verifyAll } from '../verify-all.ts';
+import { verifyAll } from '../verify-all.ts';
 import { DeferredStart } from './deferred-start.ts';
-import { describeDamage, openFiles } from './open-files.ts';
-import type { OpenOptions } from './open-options.ts';
+import { noteFinding, openFiles } from './open-files.ts';
+import type { NoteAbout, OpenOptions } from './open-options.ts';
 
 /**
  * Opens the data directory `dir` (created if missing) and everything in it. One process at a time: a second
@@ -90,7 +90,8 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
       cacheBytes: logCacheBytes,
       ...(options.logChunkBytes === undefined ? {} : { chunkBytes: options.logChunkBytes }),
       ...(options.ballastBytes === undefined ? {} : { ballastBytes: options.ballastBytes }),
-      onFinding: (finding) => note(describeFinding(finding)),
+      // Found later, in a part of the log that no start reads.
+      onFinding: (finding) => noteFinding(finding, note, false),
     });
   // Recovery may exceed the memory budget: everything acknowledged comes back. New writes are refused then.
   const keepBudget = memory.suspendBudget();
@@ -332,12 +333,12 @@ function countUnsealed(state: IndexState): number {
  */
 function reportOnce(
   known: readonly LogFinding[],
-  note: (line: string) => void,
+  note: (line: string, about?: NoteAbout) => void,
 ): (finding: LogFinding) => void {
   const placeOf = ({ chunk, offset }: LogFinding): string => `${chunk}/${offset}`;
   const reported = new Set(known.map(placeOf));
   return (finding) => {
-    if (!reported.has(placeOf(finding))) note(describeDamage(finding));
+    if (!reported.has(placeOf(finding))) noteFinding(finding, note);
     reported.add(placeOf(finding));
   };
 }

@@ -67,6 +67,13 @@ function filesOf(dir: string): Map<string, string> {
   return files;
 }
 
+/** The place that two lines under `wrong:` name. */
+function namesTwice(err: string): string | undefined {
+  const wrong = err.slice(err.indexOf('wrong:'), err.indexOf('lost after'));
+  const places = [...wrong.matchAll(/log\/\d+\.log: \w+, \d+ bytes at \d+/g)].map(([place]) => place);
+  return places.find((place, at) => places.indexOf(place) !== at);
+}
+
 async function idsOf(dir: string, index: string): Promise<Set<string>> {
   const engine = await open(dir, { ballastBytes: 0 });
   const ids = new Set<string>();
@@ -94,6 +101,7 @@ test('a flipped bit in the last frame: the start names the repair, which loses t
   assert.equal(asked.code, 1, asked.err);
   assert.match(asked.err, /the log has lost its end: commit/);
   assert.match(asked.err, /(\d+) documents of \[d\] cannot be read: \d+/);
+  assert.equal(namesTwice(asked.err), undefined, asked.err);
   assert.match(asked.err, /Nothing was changed: there is no terminal to ask on\. Add --yes to repair\./);
   assert.deepEqual(filesOf(dir), before);
 
@@ -109,6 +117,21 @@ test('a flipped bit in the last frame: the start names the repair, which loses t
   assert.equal(again.code, 0);
   assert.match(again.err, /there is nothing to repair/);
   assert.equal((await octavo('backup', join(folder, 'after.tar'), '--data', dir)).code, 0);
+});
+
+test('damage that no start can mend is listed once, by both forms of the command', async () => {
+  const dir = damaged('middle', LOG, (bytes) => {
+    bytes[Math.floor(bytes.length / 2)]! ^= 4;
+    return bytes;
+  });
+  // Without its segments the start reads the log, and reports the damage as well.
+  rmSync(join(dir, 'segments'), { recursive: true });
+  const asked = await octavo('doctor', dir, '--repair');
+  assert.match(asked.err, /log\/00000001\.log: damaged, \d+ bytes at \d+/);
+  assert.equal(namesTwice(asked.err), undefined, asked.err);
+  const { out } = await octavo('doctor', dir);
+  const lines = out.split('\n').filter((line) => line.includes(': damaged, '));
+  assert.equal(lines.length, 1, out);
 });
 
 test('a lost catalog: documents are in an index of another name', async () => {

@@ -2,6 +2,7 @@
 // prints what is wrong. With `--repair` it repairs the documents (doctor-repair.ts).
 
 import { readdirSync } from 'node:fs';
+import type { NoteAbout } from '@octavo/engine';
 import { Command } from 'commander';
 import { readEmbeddedNote, readRecordsNote } from '../../records-notes.ts';
 import { EXIT, Failure, systemReason } from '../failure.ts';
@@ -81,8 +82,8 @@ const MB = 1e6;
 
 async function runDoctor(dir: string, url: string | undefined, quiet: boolean): Promise<void> {
   const started = performance.now();
-  const mended: string[] = [];
-  const engine = await openEngine(dir, {}, (note) => mended.push(note));
+  const notes: { line: string; about: NoteAbout | undefined }[] = [];
+  const engine = await openEngine(dir, {}, (line, about) => void notes.push({ line, about }));
   let findings: string[];
   let checked = 0;
   const note = url === undefined ? readEmbeddedNote(engine.settings) : readRecordsNote(engine.settings);
@@ -100,7 +101,8 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
   }
   const records = await checkRecords(dir, url, note);
   // What the start found but could not repair is found again.
-  const all = [...new Set([...mended, ...findings])];
+  const { withoutRepeats } = await import('@octavo/engine');
+  const all = [...new Set([...withoutRepeats(notes, findings), ...findings])];
   for (const finding of [...all, ...records.findings]) process.stdout.write(`${finding}\n`);
   if (records.findings.length > 0) {
     const many = findings.length + records.findings.length;
@@ -109,7 +111,9 @@ async function runDoctor(dir: string, url: string | undefined, quiet: boolean): 
   if (findings.length > 0)
     throw new Failure(`${things(findings.length, 'is', 'are')} wrong in ${dir}. ${CURE}`);
   if (all.length > 0) {
-    throw new Failure(`${things(all.length, 'was', 'were')} wrong in ${dir}. ${mendedAs(all)}`);
+    throw new Failure(
+      `${things(all.length, 'was', 'were')} wrong in ${dir}. ${mendedAs(notes.some(({ about }) => about?.kind === 'torn'))}`,
+    );
   }
   if (quiet) return;
   printJournalHead(records.head, records.transfers);
@@ -126,8 +130,8 @@ const DATABASE_CURE =
   'Records cannot be rebuilt: restore the database from a backup, or find out who changed them.';
 
 /** An unreadable last append looks the same whether power or disk failed. */
-function mendedAs(notes: readonly string[]): string {
-  if (!notes.some((note) => note.includes(': torn, '))) return 'It is repaired: nothing is left to do.';
+function mendedAs(isTorn: boolean): string {
+  if (!isTorn) return 'It is repaired: nothing is left to do.';
   return 'It is repaired. Unless the process was killed during the last write, repeat that write.';
 }
 
