@@ -435,8 +435,11 @@ export interface SearchPage extends Omit<SearchResult, 'hits'> {
   putSort(hit: number, printer: SortPrinter, out: JsonWriter): void;
   /** The position of a hit in the list, as tokens hold it. */
   position(hit: number): HitPosition;
-  /** A copy of the page as objects, except for doc values (see `Hit.docValues`). O(bytes of the hits). */
-  result(): SearchResult;
+  /**
+   * A copy of the page as objects, except for doc values (see `Hit.docValues`). O(bytes of the hits). With `sources` 'late' a
+   * source is read each time its hit is asked for it, while the page is valid, and the caller bounds what it keeps of them.
+   */
+  result(sources?: 'read' | 'late'): SearchResult;
 }
 
 /** Prints the sort values of documents. */

@@ -51,8 +51,6 @@ export class FoundPage implements SearchPage {
   readonly #docs: DocumentPage['docs'];
   readonly #details: PageDetails;
   readonly #services: SearchServices;
-  /** Bytes of the sources that were read. */
-  #bytes = 0;
 
   constructor({ docs, before, after }: DocumentPage, details: PageDetails, services: SearchServices) {
     this.timedOut = details.timedOut;
@@ -109,7 +107,8 @@ export class FoundPage implements SearchPage {
     const { docs } = side.leaf;
     const offset = docs.sourceOffset(doc);
     const length = docs.sourceLength(doc);
-    this.#countSource(length);
+    // What is written so far, with the sources before it as far as they are shown.
+    this.#requireRoom(out.at + length);
     const place = hitPrefetch.takeSource(this.#docs, hit);
     if (place === undefined) {
       out.reserve(length);
@@ -140,25 +139,27 @@ export class FoundPage implements SearchPage {
     };
   }
 
-  result(): SearchResult {
+  result(sources: 'read' | 'late' = 'read'): SearchResult {
     const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot, aggregations } = this;
     const hits = this.#docs.map((_, i) => this.#hit(i));
+    if (sources === 'read') {
+      this.#requireRoom(this.sourceBytes);
+      for (const hit of hits) hit.keepSource();
+    }
     const page = { timedOut, terminatedEarly, total, maxScore, hits, more, moreBefore, snapshot };
     return aggregations === undefined ? page : { ...page, aggregations };
   }
 
-  /** Throws before the sources of a page take more memory than they may. */
-  #countSource(length: number): void {
-    this.#bytes += length;
+  /** Throws before a page takes more memory than it may. */
+  #requireRoom(bytes: number): void {
     const { maxPageBytes } = this.#services.limits;
-    if (this.#bytes > maxPageBytes) throw answerTooLarge(this.#bytes, maxPageBytes);
+    if (bytes > maxPageBytes) throw answerTooLarge(bytes, maxPageBytes);
   }
 
   #hit(i: number): LeafHit {
     const { views, showScores, matched, highlights } = this.#details;
     const found = this.#docs[i]!;
     const { side, doc, score } = found;
-    this.#countSource(side.leaf.docs.sourceLength(doc));
     const sort = this.#details.sort[side.indexPlace]!;
     const parts = {
       view: views[side.indexPlace]!,

@@ -36,7 +36,6 @@ export class LeafHit implements Hit {
   readonly cursor?: readonly SortValue[];
   readonly seqNo: number;
   readonly version: number;
-  readonly source: Uint8Array;
   readonly matchedQueries: readonly string[] | undefined;
   readonly matchedScores?: readonly number[];
   readonly highlights?: Highlights;
@@ -44,6 +43,8 @@ export class LeafHit implements Hit {
   readonly #view: IndexView;
   readonly #leaf: Leaf;
   readonly #doc: number;
+  readonly #services: SearchServices;
+  #source: Uint8Array | undefined;
 
   constructor({ side, doc }: PageDoc, parts: HitParts, services: SearchServices) {
     const { docs } = side.leaf;
@@ -56,7 +57,6 @@ export class LeafHit implements Hit {
     if (parts.cursor !== undefined) this.cursor = parts.cursor;
     this.seqNo = docs.seqNo(doc);
     this.version = docs.version(doc);
-    this.source = services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
     this.matchedQueries = parts.matched?.map(({ name }) => name);
     if (parts.matched?.some(({ score }) => score !== undefined) === true)
       this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
@@ -66,6 +66,18 @@ export class LeafHit implements Hit {
     this.#view = parts.view;
     this.#leaf = side.leaf;
     this.#doc = doc;
+    this.#services = services;
+  }
+
+  get source(): Uint8Array {
+    if (this.#source !== undefined) return this.#source;
+    const [{ docs }, doc] = [this.#leaf, this.#doc];
+    return this.#services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
+  }
+
+  /** Reads the source now, and keeps it. */
+  keepSource(): void {
+    this.#source = this.source;
   }
 
   docValues(path: string, format?: string): SortValue[] {

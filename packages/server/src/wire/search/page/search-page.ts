@@ -83,7 +83,7 @@ function replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): 
     services.answerBytes.requireRoom(services.principal.id, page.sourceBytes);
   return writer !== undefined && wantsBytes(call) && page.isPlain
     ? { bytes: writer.write(page, spec, started, first, last) }
-    : treeReply(search, page.result(), last);
+    : treeReply(search, page.result('late'), last);
 }
 
 /** The members behind the hits: aggregations, then tokens. */

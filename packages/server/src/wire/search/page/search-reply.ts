@@ -1,7 +1,14 @@
 // Makes the reply to a search as a tree: totals, scores and hits in the shape and order of the peer. Sources
 // are the stored bytes.
 
-import type { Hit, IndexInfo, JsonValue, SearchResult, SortValue } from '@octavo/engine';
+import {
+  answerTooLarge,
+  type Hit,
+  type IndexInfo,
+  type JsonValue,
+  type SearchResult,
+  type SortValue,
+} from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
 import { double, float } from '../../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../../json/reply-value.ts';
@@ -78,11 +85,14 @@ class HitPrinter {
   readonly #reals: readonly boolean[];
   readonly #hasFields: boolean;
   readonly #nodeId: string;
+  readonly #most: number;
+  #bytes = 0;
 
   constructor(services: Services, target: Target, spec: SearchSpec) {
     this.#infos = new Map(target.infos.map((info) => [info.name, info]));
     this.#spec = spec;
     this.#nodeId = services.nodeId;
+    this.#most = services.limits.answerBytes;
     this.#bare = spec.storedFields?.includes('_none_') ?? false;
     const fallback =
       spec.storedFields === undefined || spec.storedFields.includes('_source') ? WHOLE_SOURCE : NO_SOURCE;
@@ -93,6 +103,12 @@ class HitPrinter {
       spec.fields.length > 0 ||
       spec.collapse !== undefined ||
       (spec.storedFields !== undefined && !this.#bare);
+  }
+
+  /** Throws before the sources that are shown take more memory than an answer may. */
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#most) throw answerTooLarge(this.#bytes, this.#most);
   }
 
   print(hit: Hit): ReplyObject {
@@ -112,9 +128,12 @@ class HitPrinter {
     }
     out['_score'] = scoreOf(hit.score);
     if (hit.routing !== undefined && !this.#bare) out['_routing'] = hit.routing;
-    const source = this.#bare
-      ? undefined
-      : visibleSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
+    // What is not shown is not read.
+    const source =
+      this.#bare || !this.#source.enabled
+        ? undefined
+        : visibleSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
+    if (source !== undefined) this.#count(source.bytes.length);
     if (hit.ignored !== undefined && !this.#bare) out['_ignored'] = [...hit.ignored];
     if (source !== undefined) out['_source'] = source;
     if (this.#hasFields) out['fields'] = hitFields(hit, this.#infos.get(hit.index), spec);
