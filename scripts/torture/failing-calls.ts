@@ -95,11 +95,13 @@ async function failOne(
         if (wrong.length > 0) note(tally, 'silent', `${what}: while it runs ${wrong[0]}`);
       }
     } catch (error) {
-      note(
-        tally,
-        error instanceof Error && / hangs$/.test(error.message) ? 'hung' : 'silent',
-        `${what}: ${error}`,
-      );
+      // A server that ends while it is read is judged by what it left, like one that ended before.
+      if (!(error instanceof TypeError && error.message === 'fetch failed'))
+        note(
+          tally,
+          error instanceof Error && / hangs$/.test(error.message) ? 'hung' : 'silent',
+          `${what}: ${error}`,
+        );
     }
     if ((await server.end()) === 'hung') note(tally, 'hung', `${what}: does not end`);
     said = server.stderr();
