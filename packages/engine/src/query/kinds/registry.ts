@@ -4,6 +4,7 @@ import type { Query } from '../query.ts';
 import { bool } from './bool.ts';
 import { boosting, constantScore, disMax } from './compound.ts';
 import { exists } from './exists.ts';
+import { functionScore } from './function-score.ts';
 import { ids } from './ids.ts';
 import type { QueryKind } from './kind.ts';
 import { match, matchBoolPrefix, matchPhrase, matchPhrasePrefix } from './match.ts';
@@ -22,6 +23,7 @@ const ALL: readonly QueryKind[] = [
   constantScore,
   disMax,
   exists,
+  functionScore,
   fuzzy,
   ids,
   match,
