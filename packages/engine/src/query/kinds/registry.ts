@@ -4,7 +4,6 @@ import type { Query } from '../query.ts';
 import { bool } from './bool.ts';
 import { boosting, constantScore, disMax } from './compound.ts';
 import { exists } from './exists.ts';
-import { functionScore } from './function-score.ts';
 import { ids } from './ids.ts';
 import type { QueryKind } from './kind.ts';
 import { match, matchBoolPrefix, matchPhrase, matchPhrasePrefix } from './match.ts';
@@ -13,6 +12,8 @@ import { multiMatch } from './multi-match.ts';
 import { fuzzy, prefix, regexp, wildcard } from './patterns.ts';
 import { queryString, simpleQueryString } from './query-string.ts';
 import { range } from './range.ts';
+import { distanceFeature } from './scored/distance-feature.ts';
+import { functionScore } from './scored/function-score.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
 import { wrapper } from './wrapper.ts';
@@ -22,6 +23,7 @@ const ALL: readonly QueryKind[] = [
   boosting,
   constantScore,
   disMax,
+  distanceFeature,
   exists,
   functionScore,
   fuzzy,

@@ -25,8 +25,8 @@ export interface DecaySpace {
 /** The space of a field. */
 export function decaySpace(field: FieldType, parameters: JsonObject, planner: Planner): DecaySpace {
   const { kind } = field;
-  if (kind === 'geo_point') return geoSpace(field, parameters);
-  if (kind === 'date' || kind === 'date_nanos') return dateSpace(field, parameters, planner);
+  if (kind === 'geo_point' || kind === 'date' || kind === 'date_nanos')
+    return distanceSpace(field, parameters, planner, 'DecayFunctionParser.scale', false);
   if (field.numeric === undefined || kind === 'boolean') {
     throw parsingError(
       `field [${field.path}] is of type [${typeName(field)}], but only numeric types are supported.`,
@@ -37,6 +37,22 @@ export function decaySpace(field: FieldType, parameters: JsonObject, planner: Pl
   if (origin === undefined || scale === undefined)
     throw unset('both [scale] and [origin] must be set for numeric fields.');
   return numberSpace(field, origin, scale, numberOf(parameters, 'offset') ?? 0);
+}
+
+/**
+ * The space of a field of dates or points. `setting` is the scale's name in errors. `roundUp`: a day as origin is its
+ * last millisecond.
+ */
+export function distanceSpace(
+  field: FieldType,
+  parameters: JsonObject,
+  planner: Planner,
+  setting: string,
+  roundUp: boolean,
+): DecaySpace {
+  return field.kind === 'geo_point'
+    ? geoSpace(field, parameters)
+    : dateSpace(field, parameters, planner, setting, roundUp);
 }
 
 function unset(reason: string): EngineError {
@@ -60,34 +76,41 @@ function numberSpace(field: FieldType, origin: number, scale: number, offset: nu
   };
 }
 
-function dateSpace(field: FieldType, parameters: JsonObject, planner: Planner): DecaySpace {
+function dateSpace(
+  field: FieldType,
+  parameters: JsonObject,
+  planner: Planner,
+  setting: string,
+  roundUp: boolean,
+): DecaySpace {
   const { origin, scale, offset } = parameters;
   if (scale === undefined) throw unset('[scale] must be set for date fields.');
-  const at = origin === undefined ? planner.now() : dateOf(field, origin, planner);
+  const at = origin === undefined ? planner.now() : dateOf(field, origin, planner, roundUp);
   return numberSpace(
     field,
     at,
-    lengthOf(scale, 'scale'),
-    offset === undefined ? 0 : lengthOf(offset, 'offset'),
+    lengthOf(scale, setting),
+    offset === undefined ? 0 : lengthOf(offset, 'DecayFunctionParser.offset'),
   );
 }
 
 /** A date of a query in milliseconds. */
-function dateOf(field: FieldType, value: JsonValue, planner: Planner): number {
-  const { min } = field.numeric!.range({ gte: value }, () => planner.now()) ?? { min: undefined };
-  if (min === undefined) throw illegalArgument(`[origin] is out of range for [${field.path}]`);
-  const long = field.numeric!.decode(min.hi, min.lo);
+function dateOf(field: FieldType, value: JsonValue, planner: Planner, roundUp: boolean): number {
+  const keys = field.numeric!.range(roundUp ? { lte: value } : { gte: value }, () => planner.now());
+  if (keys === undefined) throw illegalArgument(`[origin] is out of range for [${field.path}]`);
+  const { hi, lo } = roundUp ? keys.max : keys.min;
+  const long = field.numeric!.decode(hi, lo);
   return field.kind === 'date_nanos' ? Number(BigInt(long) / 1_000_000n) : Number(long);
 }
 
-function lengthOf(value: JsonValue, name: string): number {
-  const text = readText(value, 'function_score', name);
+function lengthOf(value: JsonValue, setting: string): number {
+  const text = readText(value, 'function_score', setting);
   const length = fixedLength(text);
   if (length !== undefined) return length;
   throw illegalArgument(
-    /[a-zA-Z]$/.test(text)
+    /[dhms]$/.test(text)
       ? `failed to parse [${text}]`
-      : `failed to parse setting [DecayFunctionParser.${name}] with value [${text}] as a time value: unit is missing or unrecognized`,
+      : `failed to parse setting [${setting}] with value [${text}] as a time value: unit is missing or unrecognized`,
   );
 }
 

@@ -1,18 +1,18 @@
 // function_score: the matches of a query, with a score that functions of the document decide
 // (score-functions/ has one file per function).
 
-import { type EngineError, illegalArgument } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { attachPlace } from '../../place.ts';
-import { didYouMean } from '../did-you-mean.ts';
-import { parsingError } from '../errors.ts';
-import { type BoostMode, FunctionScoreNode, type ScoreMode } from '../node/clauses/function-score-node.ts';
-import { AllNode } from '../node/clauses/match-all-node.ts';
-import { isObject, jsonToken, objectBody, readNumber, readParameters, readText } from '../parameters.ts';
-import type { Query } from '../query.ts';
-import { SCORE_FUNCTIONS, UNSUPPORTED_FUNCTIONS } from '../score-functions/registry.ts';
-import type { ScoreFunctionSpec } from '../score-functions/score-function.ts';
-import type { Parser, QueryKind } from './kind.ts';
+import { type EngineError, illegalArgument } from '../../../errors.ts';
+import type { JsonObject, JsonValue } from '../../../json/value.ts';
+import { attachPlace } from '../../../place.ts';
+import { didYouMean } from '../../did-you-mean.ts';
+import { parsingError } from '../../errors.ts';
+import { type BoostMode, FunctionScoreNode, type ScoreMode } from '../../node/clauses/function-score-node.ts';
+import { AllNode } from '../../node/clauses/match-all-node.ts';
+import { isObject, jsonToken, objectBody, readNumber, readParameters, readText } from '../../parameters.ts';
+import type { Query } from '../../query.ts';
+import { SCORE_FUNCTIONS, UNSUPPORTED_FUNCTIONS } from '../../score-functions/registry.ts';
+import type { ScoreFunctionSpec } from '../../score-functions/score-function.ts';
+import type { Parser, QueryKind } from '../kind.ts';
 
 interface FunctionEntry {
   readonly filter: Query | undefined;

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run } from '../../../test/query-run.ts';
-import { makeView } from '../../../test/query-world.ts';
-import { EngineError } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
-import { parseQuery } from '../parse.ts';
-import { planQuery } from '../plan-query.ts';
+import { run } from '../../../../test/query-run.ts';
+import { makeView } from '../../../../test/query-world.ts';
+import { EngineError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json/value.ts';
+import { parseQuery } from '../../parse.ts';
+import { planQuery } from '../../plan-query.ts';
 
 const mappings = {
   properties: {
