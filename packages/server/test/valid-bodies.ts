@@ -82,6 +82,21 @@ const QUERIES = [
       default_operator: 'and',
     },
   },
+  {
+    function_score: {
+      query: { match: { t: 'red' } },
+      functions: [
+        { filter: { term: { k: 'a' } }, weight: 2 },
+        { field_value_factor: { field: 'n', factor: 1.5, modifier: 'log1p', missing: 1 }, weight: 3 },
+        { gauss: { n: { origin: 3, scale: 2, offset: 1, decay: 0.4 }, multi_value_mode: 'avg' } },
+        { random_score: { seed: 7, field: 'k' } },
+      ],
+      score_mode: 'sum',
+      boost_mode: 'multiply',
+      max_boost: 40,
+      min_score: 0.1,
+    },
+  },
   { terms_set: { k: { terms: ['a', 'b'], minimum_should_match_field: 'n' } } },
 ];
 

@@ -49,6 +49,7 @@ export function wrapMisfit(index: NamedIndex, error: unknown): unknown {
     case 'query_shard_exception':
     case 'parsing_exception':
     case 'parse_exception':
+    case 'exception':
       return error;
     default:
       return misfit(index, `failed to create query: ${error.message}`, error);

@@ -12,9 +12,7 @@ const MODELS = 'machine learning models are not supported';
 export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['combined_fields', 'use [multi_match]'],
   ['common', 'use [match]'],
-  ['distance_feature', 'sort by the field, or filter by [range]'],
   ['field_masking_span', SPANS],
-  ['function_score', 'scores come from the text alone; sort by a field, or weigh clauses by [boost]'],
   ['geo_bounding_box', SHAPES],
   ['geo_distance', SHAPES],
   ['geo_polygon', SHAPES],

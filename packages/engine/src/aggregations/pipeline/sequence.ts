@@ -2,8 +2,8 @@
 
 import type { AggregationBucket, MetricResult } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
+import { fixedLength } from '../../mapping/dates/fixed-length.ts';
 import { parsingError } from '../../query/errors.ts';
-import { fixedLength } from '../bucket/histogram/date-interval.ts';
 import type { PipelineKind } from '../kind.ts';
 import { singleMetric } from '../metric/numeric-metric.ts';
 import { Members } from '../request/members.ts';

@@ -12,6 +12,8 @@ import { multiMatch } from './multi-match.ts';
 import { fuzzy, prefix, regexp, wildcard } from './patterns.ts';
 import { queryString, simpleQueryString } from './query-string.ts';
 import { range } from './range.ts';
+import { distanceFeature } from './scored/distance-feature.ts';
+import { functionScore } from './scored/function-score.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
 import { wrapper } from './wrapper.ts';
@@ -21,7 +23,9 @@ const ALL: readonly QueryKind[] = [
   boosting,
   constantScore,
   disMax,
+  distanceFeature,
   exists,
+  functionScore,
   fuzzy,
   ids,
   match,

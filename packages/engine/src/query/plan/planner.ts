@@ -130,8 +130,17 @@ export class Planner {
 
   /** Plans with scores off. */
   withoutScores<T>(work: () => T): T {
+    return this.#withScores(false, work);
+  }
+
+  /** Plans with scores on: also in a filter, where matches depend on scores. */
+  withScores<T>(work: () => T): T {
+    return this.#withScores(true, work);
+  }
+
+  #withScores<T>(scores: boolean, work: () => T): T {
     const before = this.#scores;
-    this.#scores = false;
+    this.#scores = scores;
     try {
       return work();
     } finally {

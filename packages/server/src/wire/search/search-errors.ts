@@ -32,7 +32,6 @@ const UNWRAPPED: ReadonlySet<string> = new Set([
   'timeout_exception',
   'circuit_breaking_exception',
   'cluster_block_exception',
-  'exception',
 ]);
 
 /** What is wrong with a query, whatever the index. */

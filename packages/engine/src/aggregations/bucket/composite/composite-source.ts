@@ -6,6 +6,7 @@ import { type EngineError, illegalArgument } from '../../../errors.ts';
 import { plainText } from '../../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import { dateMath } from '../../../mapping/dates/date-math.ts';
+import { fixedLength } from '../../../mapping/dates/fixed-length.ts';
 import { UTC, zoneOf } from '../../../mapping/dates/zone.ts';
 import { readBoolean } from '../../../mapping/types/booleans.ts';
 import { numberFault } from '../../../mapping/types/integers.ts';
@@ -22,7 +23,7 @@ import { NumericSource } from '../../values/numeric-source.ts';
 import { OrdinalSource } from '../../values/ordinal-source.ts';
 import type { ProductRows, ProductSource } from '../../values/row-product.ts';
 import { dateValues, type ValueFormat } from '../../values/value-format.ts';
-import { type DateInterval, fixedLength, readDateInterval } from '../histogram/date-interval.ts';
+import { type DateInterval, readDateInterval } from '../histogram/date-interval.ts';
 import { calendarRounding, fixedRounding } from '../histogram/rounding.ts';
 
 /** A source as it is read. */

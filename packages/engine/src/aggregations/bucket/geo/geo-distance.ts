@@ -4,6 +4,7 @@ import { illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { geoPoints } from '../../../mapping/document/geo-point.ts';
 import { readFloat } from '../../../mapping/types/floats.ts';
+import { arcDistance, metersOf, planeDistance } from '../../../mapping/types/geo-distance.ts';
 import type { GeoPoint } from '../../../mapping/types/geo-points.ts';
 import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
 import type { AggregationKind } from '../../kind.ts';
@@ -24,30 +25,6 @@ interface GeoDistanceOptions {
   readonly distance: DistanceType;
   readonly ranges: readonly NumberRange[];
   readonly keyed: boolean;
-}
-
-const EARTH_RADIUS = 6_371_008.7714;
-const RADIANS = Math.PI / 180;
-
-const UNITS: Readonly<Record<string, number>> = {
-  ...{ in: 0.0254, inch: 0.0254, yd: 0.9144, yards: 0.9144, ft: 0.3048, feet: 0.3048 },
-  ...{ km: 1000, kilometers: 1000, NM: 1852, nmi: 1852, nauticalmiles: 1852 },
-  ...{ mm: 0.001, millimeters: 0.001, cm: 0.01, centimeters: 0.01 },
-  ...{ mi: 1609.344, miles: 1609.344, m: 1, meters: 1 },
-};
-
-/** Metres along the sphere (haversine). */
-function arcDistance(from: GeoPoint, lat: number, lon: number): number {
-  const [one, other] = [from.lat * RADIANS, lat * RADIANS];
-  const half = Math.sin((other - one) / 2) ** 2;
-  const across = Math.cos(one) * Math.cos(other) * Math.sin(((lon - from.lon) * RADIANS) / 2) ** 2;
-  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(half + across)));
-}
-
-/** Metres on a plane: right for short distances far from the poles. */
-function planeDistance(from: GeoPoint, lat: number, lon: number): number {
-  const x = (lon - from.lon) * RADIANS * Math.cos(((lat + from.lat) / 2) * RADIANS);
-  return Math.hypot(x, (lat - from.lat) * RADIANS) * EARTH_RADIUS;
 }
 
 /** The distances of a field's points from a place. */
@@ -98,11 +75,7 @@ export const GEO_DISTANCE: AggregationKind<GeoDistanceOptions> = {
     const members = new Members('geo_distance', body);
     const origin = members.read('origin', (value) => geoPoints(value, 'origin', false)[0]);
     if (origin === undefined) throw illegalArgument(`Aggregation [${name}] must define an [origin].`);
-    const unit = members.read('unit', () => {
-      const text = members.text('unit')!;
-      if (Object.hasOwn(UNITS, text)) return UNITS[text]!;
-      throw illegalArgument(`No distance unit match [${text}]`);
-    });
+    const unit = members.read('unit', () => metersOf(members.text('unit')!));
     const distance = members.choice('distance_type', ['arc', 'plane']) ?? 'arc';
     const keyed = members.flag('keyed') ?? false;
     const ranges = readRanges(members, readRange);

@@ -1,6 +1,7 @@
 // Intervals of dates as requests name them: units of the calendar, or lengths.
 
 import { illegalArgument } from '../../../errors.ts';
+import { fixedLength } from '../../../mapping/dates/fixed-length.ts';
 import type { Members } from '../../request/members.ts';
 import type { CalendarUnit } from './rounding.ts';
 
@@ -12,18 +13,6 @@ const UNITS: Readonly<Record<string, CalendarUnit>> = {
   ...{ day: 'day', '1d': 'day', week: 'week', '1w': 'week', month: 'month', '1M': 'month' },
   ...{ quarter: 'quarter', '1q': 'quarter', year: 'year', '1y': 'year' },
 };
-
-const FIXED: Readonly<Record<string, number>> = {
-  ...{ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
-  ...{ nanos: 1e-6, micros: 1e-3, H: 3_600_000, w: 604_800_000 },
-};
-
-/** A length as in `90m`, in ms; undefined where the text is none. */
-export function fixedLength(text: string): number | undefined {
-  const match = /^\s*([+-]?\d{1,15})(nanos|micros|ms|[smhHdw])\s*$/.exec(text);
-  if (match === null) return undefined;
-  return Number(match[1]) * FIXED[match[2]!]!;
-}
 
 /** Reads `calendar_interval`, `fixed_interval` or `interval`; undefined without any. */
 export function readDateInterval(members: Members): DateInterval | undefined {
