@@ -2,7 +2,7 @@
 // out, with the address of the client.
 
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { RelayedAnswer, RelayedRequest } from '../wire/router/lane-handler.ts';
+import { type RelayedAnswer, type RelayedRequest, UNREACHABLE } from '../wire/router/lane-handler.ts';
 
 /** The secret of the inlet, and the address of the client. */
 export const SECRET_HEADER = 'x-octavo-thread';
@@ -112,8 +112,8 @@ function endToEnd(lines: readonly string[], connection: string | undefined, isWh
 }
 
 function refuse(incoming: IncomingMessage, response: ServerResponse): void {
-  const body = JSON.stringify({ error: 'the server is closing', status: 503 });
-  response.writeHead(503, { 'content-type': 'application/json; charset=UTF-8', connection: 'close' });
+  const { status, headers, body } = UNREACHABLE;
+  response.writeHead(status, [...headers, 'connection', 'close']);
   response.end(body);
   incoming.resume();
 }

@@ -179,7 +179,7 @@ class LaneExchange implements WireExchange {
     this.isAnswered = true;
     void relay
       .send(request, this.#body)
-      .catch(() => CLOSING)
+      .catch(() => UNREACHABLE)
       .then((answer) => (this.#sink.isGone ? undefined : this.#passOn(answer)));
     return true;
   }
@@ -203,9 +203,9 @@ class LaneExchange implements WireExchange {
   }
 }
 
-/** The answer if the writing thread has ended. */
-const CLOSING: RelayedAnswer = {
+/** The answer if the writing thread cannot be reached: it has ended, or no descriptor is free for a connection to it. */
+export const UNREACHABLE: RelayedAnswer & { readonly body: Uint8Array } = {
   status: 503,
-  headers: ['content-type', 'application/json; charset=UTF-8'],
-  body: Buffer.from('{"error":"the server is closing","status":503}'),
+  headers: ['content-type', 'application/json; charset=UTF-8', 'retry-after', '1'],
+  body: Buffer.from('{"error":"the server is closing or has too many connections; try again","status":503}'),
 };
