@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { chromium } from 'playwright-core';
 import { TAGS } from '../src/api/openapi/about.ts';
+import { formOf } from '../src/errors/validation-problem.ts';
 import { listen } from '../src/serve.ts';
 import { server } from './ask.ts';
 import { fakeRecords } from './fake-records.ts';
@@ -86,6 +87,23 @@ test('every operation has its own name, a group, a summary, its path parameters,
       assert.notEqual(response.description, 'Default Response', `${where}: ${status} is not described`);
     }
   }
+});
+
+test('every pattern of a request is described in words', () => {
+  const undescribed: string[] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (name === 'pattern' && typeof member === 'string' && formOf(member) === undefined)
+        undescribed.push(`${path}: ${member}`);
+      visit(member, `${path}.${name}`);
+    }
+  };
+  for (const { path, method, operation } of operations) {
+    const { parameters, requestBody } = operation as { parameters?: object; requestBody?: object };
+    visit({ parameters, requestBody }, `${method} ${path}`);
+  }
+  assert.deepEqual(undescribed, []);
 });
 
 test('every route is in the document', async () => {

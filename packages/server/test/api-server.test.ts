@@ -55,6 +55,23 @@ test('figures count requests by route, never by id', async () => {
   }
 });
 
+test('metrics are where Prometheus looks, on either carrier; JSON asks for the index of that name', async () => {
+  const { ask, app } = await server({ records: fakeRecords() });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  for (const headers of [
+    {},
+    { te: 'trailers' },
+    { accept: 'application/openmetrics-text,text/plain;q=0.5' },
+  ]) {
+    const reply = await fetch(`${url}/metrics`, { headers });
+    assert.match(await reply.text(), /^octavo_documents /m, JSON.stringify(headers));
+  }
+  await ask('PUT /metrics');
+  const index = await fetch(`${url}/metrics`, { headers: { accept: 'application/json' } });
+  assert.deepEqual(Object.keys((await index.json()) as object), ['metrics']);
+  assert.equal((await ask('HEAD /metrics')).status, 200);
+});
+
 test('limits are those of this server', async () => {
   const { ask } = await server({ limits: { pageSize: 77 } });
   const { body } = await ask('GET /api/limits');

@@ -101,6 +101,21 @@ export function headerFlag(): Option {
   );
 }
 
+export function keyFlag(scope: string): Option {
+  return flag('--key <token>', `an API key with ${scope}, for a running server`);
+}
+
+/** The headers to send to a server: those of `--header`, and the key. */
+export function sentHeaders({
+  header,
+  key,
+}: {
+  readonly header?: Record<string, string>;
+  readonly key?: string;
+}): Record<string, string> {
+  return { ...header, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+}
+
 export function directFlag(): Option {
   return flag('--data <dir>', 'work on this data directory instead of over HTTP (no server may be using it)');
 }

@@ -4,6 +4,20 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { Problem } from './problem.ts';
 
+/** What a value must be, by the pattern that checks it. Filled while the schemas are loaded. */
+const FORMS = new Map<string, string>();
+
+/** A pattern of a schema. `form` completes "must be …" in the problem for a value that does not match. */
+export function describedPattern(pattern: string, form: string): string {
+  FORMS.set(pattern, form);
+  return pattern;
+}
+
+/** What a value must be to match a pattern; undefined if the pattern has no description. */
+export function formOf(pattern: string): string | undefined {
+  return FORMS.get(pattern);
+}
+
 export function validationProblem(error: FastifyError): Problem {
   const inBody = error.validationContext === 'body';
   const [first] = error.validation ?? [];
@@ -42,7 +56,10 @@ function describeError(
     return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`;
   }
   if (error.keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`;
-  if (error.keyword === 'pattern') return `must have the form ${String(params['pattern'])}`;
+  if (error.keyword === 'pattern') {
+    const form = formOf(String(params['pattern']));
+    if (form !== undefined) return `must be ${form}`;
+  }
   return error.message ?? 'is not valid';
 }
 

@@ -63,3 +63,11 @@ export function innerUrl(url: string, base: string): string | undefined {
   if (next === SLASH) return url.slice(base.length);
   return next === QUESTION ? `/${url.slice(base.length)}` : undefined;
 }
+
+/**
+ * `GET /metrics` as `/api/metrics`, because that is where Prometheus looks. A client that asks for JSON means the index of that name.
+ * `url` is normalized and without the base path.
+ */
+export function scrapeUrl(method: string | undefined, url: string, accept: string | undefined): string {
+  return url === '/metrics' && method === 'GET' && !/json/i.test(accept ?? '') ? `/api${url}` : url;
+}

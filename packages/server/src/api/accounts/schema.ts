@@ -2,14 +2,20 @@
 
 import type { TSchema, TString } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
+import { describedPattern } from '../../errors/validation-problem.ts';
 import { Type } from '../http/json-schema.ts';
 
 /** Account ids are chosen by callers and stand in paths. */
-export const ACCOUNT_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$';
+export const ACCOUNT_PATTERN: string = describedPattern(
+  '^[A-Za-z0-9_~-][A-Za-z0-9._~:@-]{0,127}$',
+  '1 to 128 letters, digits or characters of . _ ~ : @ - and must not begin with a dot, a colon or @',
+);
 
 /** RFC 3339; a `+` in a query string must be sent as `%2B`. */
-export const TIME_PATTERN =
-  '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$';
+export const TIME_PATTERN: string = describedPattern(
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$',
+  'a time with its zone, such as 2026-11-21T05:00:00Z',
+);
 
 export const AccountId: TString = Type.String({
   pattern: ACCOUNT_PATTERN,

@@ -1,17 +1,27 @@
 // Schemas of items and messages, in and out. One shape for both.
 
 import type { TBoolean, TEnum, TObject, TOptional, TSchema, TString } from 'typebox';
+import { describedPattern } from '../../errors/validation-problem.ts';
 import type { Limits } from '../../limits.ts';
 import { Type } from '../http/json-schema.ts';
 
 /** Names of feeds and chats stand in paths. */
-export const NAME_PATTERN = '^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$';
+export const NAME_PATTERN: string = describedPattern(
+  '^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$',
+  '1 to 128 letters, digits or characters of . _ ~ - and must not begin with a dot',
+);
 
 /** Ids as text; issued ids are UUIDv7. */
-export const ID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+export const ID_PATTERN: string = describedPattern(
+  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+  'a UUID, such as 019aab3f-6e1c-7d40-9a51-2f0c8d1b7e63',
+);
 
 /** Anything without control characters and lone surrogates. */
-export const USER_PATTERN = '^[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]{1,128}$';
+export const USER_PATTERN: string = describedPattern(
+  '^[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]{1,128}$',
+  '1 to 128 characters without control characters',
+);
 
 export const EntryId: TString = Type.String({
   pattern: ID_PATTERN,

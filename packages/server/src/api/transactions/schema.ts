@@ -2,6 +2,7 @@
 
 import { MOST_IN_BATCH } from '@octavo/records';
 import type { TOptional, TSchema, TString } from 'typebox';
+import { describedPattern } from '../../errors/validation-problem.ts';
 import {
   AccountId,
   Currency,
@@ -13,10 +14,10 @@ import {
 import { Type } from '../http/json-schema.ts';
 
 /** Ids issued by the ledger; any short text is looked up. */
-const GIVEN_ID = '^[0-9A-Za-z-]{1,64}$';
+const GIVEN_ID = describedPattern('^[0-9A-Za-z-]{1,64}$', '1 to 64 letters, digits or hyphens');
 
 /** A line of text without control characters. */
-const LINE = '^[^\\u0000-\\u001F\\u007F]*$';
+const LINE = describedPattern('^[^\\u0000-\\u001F\\u007F]*$', 'one line without control characters');
 
 export const TransactionId: TString = Type.String({
   pattern: GIVEN_ID,

@@ -7,7 +7,7 @@ import { readArchive } from '../../backup/read-archive.ts';
 import { createArchive } from '../../backup/write-archive.ts';
 import { readEmbeddedNote, readRecordsNote } from '../../records-notes.ts';
 import { Failure, systemReason } from '../failure.ts';
-import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
+import { directFlag, headerFlag, keyFlag, quietFlag, sentHeaders, urlFlag } from '../flags.ts';
 import { fetchStream } from '../io/http-client.ts';
 import { elapsedSeconds, formatCount, startProgress } from '../io/progress.ts';
 import { openEngine, openRecordsAt, requireOneTarget } from '../open-stores.ts';
@@ -26,7 +26,7 @@ export function backupCommand(): Command {
     .argument('<file>', 'the archive to write, a tar')
     .addOption(urlFlag())
     .addOption(directFlag())
-    .addOption(flag('--key <token>', 'a key with the scope admin:admin, for a running server'))
+    .addOption(keyFlag('the scope admin:admin'))
     .addOption(headerFlag())
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
@@ -95,9 +95,8 @@ interface OpenArchive {
 
 async function openArchive(flags: BackupFlags): Promise<OpenArchive> {
   if (flags.data === undefined) {
-    const headers = { ...flags.header };
-    if (flags.key !== undefined) headers['authorization'] = `ApiKey ${flags.key}`;
-    return { stream: await fetchStream(`${flags.url}/api/backup`, headers), close: async () => {} };
+    const stream = await fetchStream(`${flags.url}/api/backup`, sentHeaders(flags));
+    return { stream, close: async () => {} };
   }
   const engine = await openEngine(flags.data);
   const note = readRecordsNote(engine.settings);

@@ -15,7 +15,7 @@ import { dirname } from 'node:path';
 import type { JsonObject } from '@octavo/engine';
 import { Command, Option } from 'commander';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
+import { directFlag, flag, headerFlag, keyFlag, quietFlag, sentHeaders, urlFlag } from '../flags.ts';
 import { type ExportSource, openEngineSource, openHttpSource } from '../io/export-source.ts';
 import { HttpClient } from '../io/http-client.ts';
 import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
@@ -31,6 +31,7 @@ interface ExportFlags {
   readonly format: 'docs' | 'bulk';
   readonly url: string;
   readonly data?: string;
+  readonly key?: string;
   readonly header?: Record<string, string>;
   readonly quiet?: boolean;
 }
@@ -53,6 +54,7 @@ export function exportCommand(): Command {
     )
     .addOption(urlFlag())
     .addOption(directFlag())
+    .addOption(keyFlag('the scope search:read'))
     .addOption(headerFlag())
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
@@ -125,7 +127,8 @@ async function runExport(index: string, flags: ExportFlags): Promise<void> {
 }
 
 async function openSource(index: string, query: JsonObject, flags: ExportFlags): Promise<ExportSource> {
-  if (flags.data === undefined) return openHttpSource(new HttpClient(flags.url, flags.header), index, query);
+  if (flags.data === undefined)
+    return openHttpSource(new HttpClient(flags.url, sentHeaders(flags)), index, query);
   const engine = await openEngine(flags.data);
   if (engine.indices.info(index) === undefined) {
     await engine.close();

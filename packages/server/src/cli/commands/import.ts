@@ -4,7 +4,7 @@ import { createReadStream, type ReadStream, statSync } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { Command, Option } from 'commander';
 import { EXIT, Failure, systemReason } from '../failure.ts';
-import { directFlag, flag, headerFlag, quietFlag, urlFlag } from '../flags.ts';
+import { directFlag, flag, headerFlag, keyFlag, quietFlag, sentHeaders, urlFlag } from '../flags.ts';
 import { HttpClient } from '../io/http-client.ts';
 import { createEngineSink, createHttpSink, type ImportSink, type Refusal } from '../io/import-sink.ts';
 import { elapsedSeconds, formatCount, perSecond, startProgress } from '../io/progress.ts';
@@ -24,6 +24,7 @@ interface ImportFlags {
   readonly data?: string;
   readonly format?: ImportFormat;
   readonly idField?: string;
+  readonly key?: string;
   readonly header?: Record<string, string>;
   readonly quiet?: boolean;
 }
@@ -48,6 +49,7 @@ export function importCommand(): Command {
         .env('OCTAVO_FORMAT'),
     )
     .addOption(flag('--id-field <field>', 'the field or column whose value becomes the _id'))
+    .addOption(keyFlag('the scope search:write'))
     .addOption(headerFlag())
     .addOption(quietFlag())
     .addHelpText('after', EXAMPLES)
@@ -61,8 +63,9 @@ const EXAMPLES = `
 Formats:
   ndjson   one JSON document per line
   bulk     the body of _bulk: an action line, then its document
-  csv      RFC 4180 with a header; tsv the same with tabs. A column whose values are all numbers becomes numbers
-           (by the first 1,000 rows); empty fields are left out.
+  csv      RFC 4180 with a header, which shows whether commas, semicolons or tabs separate; tsv: tabs.
+           A column whose values are all numbers becomes numbers (by the first 1,000 rows); empty
+           fields are left out.
 
 Examples:
   octavo import books.ndjson --index books --id-field isbn
@@ -88,7 +91,7 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
     const batches = readDocuments(chunks, { format, index: flags.index, idField: flags.idField, onBadLine });
     sink =
       flags.data === undefined
-        ? createHttpSink(new HttpClient(flags.url, flags.header))
+        ? createHttpSink(new HttpClient(flags.url, sentHeaders(flags)))
         : createEngineSink(await openEngine(flags.data));
     const shown = startProgress({ label: 'importing', total: size, quiet: flags.quiet });
     try {

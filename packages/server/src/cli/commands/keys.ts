@@ -8,8 +8,10 @@ import {
   collectList,
   directFlag,
   flag,
+  keyFlag,
   recordsFlag,
   recordsRecoveryFlags,
+  sentHeaders,
   urlFlag,
   wholeNumber,
 } from '../flags.ts';
@@ -46,7 +48,7 @@ export function keysCommand(): Command {
       .addOption(accept!)
       .addOption(anew!)
       .addOption(urlFlag())
-      .addOption(flag('--key <token>', 'a key with the scope keys:write, for a running server'))
+      .addOption(keyFlag('the scope keys:write'))
       .addOption(new Option('--json', 'print JSON'))
       .helpOption('-h, --help', 'show this help')
       .showHelpAfterError('(see --help)');
@@ -147,9 +149,7 @@ async function ask<Result>(place: KeysTarget, method: string, path: string, body
     const { data = '', records, acceptRecords, newRecords } = place;
     return (await runOnRecords({ data, records, acceptRecords, newRecords }, method, path, body)) as Result;
   }
-  const headers: Record<string, string> =
-    place.key === undefined ? {} : { authorization: `Bearer ${place.key}` };
-  const client = new HttpClient(place.url, headers);
+  const client = new HttpClient(place.url, sentHeaders(place));
   try {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const answer = await client.send(method, `/api/keys${path}`, text);

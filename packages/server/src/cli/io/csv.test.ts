@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type CsvRecord, type OnBadRecord, readCsv } from './csv.ts';
+import { type CsvRecord, csvSeparator, type OnBadRecord, readCsv } from './csv.ts';
 import { columnKinds, rowToJson } from './csv-types.ts';
 
 /** Bytes cut into pieces: so many bytes each, the sizes taken in turn. */
@@ -25,6 +25,26 @@ async function records(text: string, sizes: readonly number[], onBad?: OnBadReco
 async function read(text: string, sizes: readonly number[] = [1_000]): Promise<string[][]> {
   return (await records(text, sizes)).map(({ fields }) => fields);
 }
+
+test('the header shows the separator', async () => {
+  const cases = {
+    'a,b;c,d\n1;2;3;4': ',',
+    'a;b,c;d\n': ';',
+    'a\tb': '\t',
+    a: ',',
+    '"a;b;c",d\r\n': ',',
+    '': ',',
+  };
+  for (const [header, separator] of Object.entries(cases))
+    assert.equal(csvSeparator(Buffer.from(header)), separator, header);
+  const rows: string[][] = [];
+  for await (const batch of readCsv(cut('name;price\n"a;b";1,5\n', [100]), undefined))
+    rows.push(...batch.map(({ fields }) => fields));
+  assert.deepEqual(rows, [
+    ['name', 'price'],
+    ['a;b', '1,5'],
+  ]);
+});
 
 test('the examples of the RFC', async () => {
   assert.deepEqual(await read('aaa,bbb,ccc\r\nzzz,yyy,xxx\r\n'), [

@@ -29,21 +29,32 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Records of a UTF-8 stream, a batch per chunk. Without `onBad` the first unreadable record is thrown as a
- * Failure; an unreadable header always is.
+ * Records of a UTF-8 stream, a batch per chunk. Without a separator the header decides, as far as it is in the first chunk. Without
+ * `onBad` the first unreadable record is thrown as a Failure; an unreadable header always is.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
-  separator: string,
+  separator: string | undefined,
   onBad?: OnBadRecord,
 ): AsyncGenerator<CsvRecord[]> {
-  const reader = new CsvReader(separator, onBad);
+  let reader: CsvReader | undefined;
   for await (const chunk of chunks) {
+    reader ??= new CsvReader(separator ?? csvSeparator(chunk), onBad);
     const records = await reader.push(chunk);
     if (records.length > 0) yield records;
   }
-  const last = await reader.end();
+  const last = (await reader?.end()) ?? [];
   if (last.length > 0) yield last;
+}
+
+/** The separator that is most frequent in a header outside of quotes: a comma, a semicolon or a tab; a comma if there is none. */
+export function csvSeparator(start: Buffer): string {
+  const [header = ''] = start
+    .toString('utf8')
+    .replaceAll(/"[^"]*"/g, '')
+    .split(/[\r\n]/, 1);
+  const count = (separator: string): number => header.split(separator).length;
+  return [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best));
 }
 
 class CsvReader {

@@ -39,7 +39,7 @@ export function readDocuments(
     throw new Failure('Name the target index: --index NAME.', EXIT.usage);
   }
   if (options.format === 'ndjson') return lineDocuments(chunks, options);
-  return csvDocuments(chunks, options, options.format === 'tsv' ? '\t' : ',');
+  return csvDocuments(chunks, options, options.format === 'tsv' ? '\t' : undefined);
 }
 
 /** The result for a line, or undefined if the line is unreadable and was reported. */
@@ -173,7 +173,7 @@ const SAMPLE_ROWS = 1000;
 async function* csvDocuments(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-  separator: string,
+  separator: string | undefined,
 ): AsyncGenerator<IncomingDocument[]> {
   let columns: string[] | undefined;
   let kinds: ReturnType<typeof columnKinds> | undefined;
