@@ -19,6 +19,7 @@ export const ERROR_TYPES = {
     meaning: 'An aggregation has sub-aggregations, which its kind cannot have.',
   },
   aliases_not_found_exception: { status: 404, meaning: 'None of the named aliases exist.' },
+  arithmetic_exception: { status: 400, meaning: 'A script divided an integer by zero.' },
   bad_parameter_exception: {
     status: 400,
     meaning: 'A parameter or a path is not valid percent-encoded UTF-8.',
@@ -27,6 +28,7 @@ export const ERROR_TYPES = {
     status: 429,
     meaning: 'The request would take more memory than the budget allows.',
   },
+  class_cast_exception: { status: 400, meaning: 'A value of a script has the wrong type.' },
   cluster_block_exception: {
     status: 507,
     meaning:
@@ -62,6 +64,10 @@ export const ERROR_TYPES = {
   index_not_found_exception: {
     status: 404,
     meaning: 'No index, alias or data stream has this name.',
+  },
+  index_out_of_bounds_exception: {
+    status: 400,
+    meaning: 'A script reads an item of a list or a character of a text that is not there.',
   },
   index_template_missing_exception: { status: 404, meaning: 'No template has this name.' },
   input_coercion_exception: { status: 400, meaning: 'A number does not fit the type of the field.' },
@@ -104,7 +110,9 @@ export const ERROR_TYPES = {
     status: 400,
     meaning: 'The body is not JSON or another supported format.',
   },
+  null_pointer_exception: { status: 400, meaning: 'A script uses a value that is null.' },
   number_format_exception: { status: 400, meaning: 'A number was expected.' },
+  painless_error: { status: 400, meaning: 'A script takes more steps or memory than the limit allows.' },
   parse_exception: { status: 400, meaning: 'A value does not parse.' },
   parsing_exception: {
     status: 400,
@@ -133,7 +141,10 @@ export const ERROR_TYPES = {
     status: 400,
     meaning: 'The search failed; the root cause gives the reason.',
   },
-  script_exception: { status: 400, meaning: 'Scripts are not supported.' },
+  script_exception: {
+    status: 400,
+    meaning: 'A script does not compile or has failed; the position says where.',
+  },
   security_exception: {
     status: 403,
     meaning: 'The key is missing or invalid (401), or does not allow this operation (403).',

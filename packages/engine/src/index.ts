@@ -14,6 +14,7 @@ export { type NoteAbout, type OpenOptions, withoutRepeats } from './engine/start
 export { openReplica, type ReplicaOptions } from './engine/start/open-replica.ts';
 export { type OpenSettings, openSettings } from './engine/start/open-settings.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
+export { javaDouble } from './json/java-double.ts';
 export { plainNumber, plainText } from './json/java-text.ts';
 export { JsonWriter, Piece } from './json/json-writer.ts';
 export { parseJson } from './json/parse.ts';

@@ -59,12 +59,16 @@ export function readValue(scanner: Scanner): JsonValue {
         scanner.valuesLeft -= VALUES_PER_KEY;
         scanner.next();
         object[key] = readValue(scanner);
+        if (isDouble(scanner)) noteDouble(object, key);
       }
       return object;
     }
     case ARRAY_START: {
       const array: JsonValue[] = [];
-      while (scanner.next() !== ARRAY_END) array.push(readValue(scanner));
+      while (scanner.next() !== ARRAY_END) {
+        array.push(readValue(scanner));
+        if (isDouble(scanner)) noteDouble(array, String(array.length - 1));
+      }
       return array;
     }
     case STRING:
@@ -83,6 +87,27 @@ export function readValue(scanner: Scanner): JsonValue {
         scanner.token === KEY ? 'a key is not a value' : 'no value here',
       );
   }
+}
+
+/** The members of objects and lists that are whole numbers written with a point or an exponent. */
+const doubles = new WeakMap<object, Set<string>>();
+
+/** Whether the current token is a number with a point or an exponent. */
+function isDouble(scanner: Scanner): boolean {
+  return scanner.token === NUMBER && !scanner.integer;
+}
+
+/** Notes a number that is not an integer as it is written, but as it is valued: `1.0`. */
+function noteDouble(holder: JsonObject | JsonValue[], key: string): void {
+  if (!Number.isInteger((holder as JsonObject)[key])) return;
+  const known = doubles.get(holder);
+  if (known === undefined) doubles.set(holder, new Set([key]));
+  else known.add(key);
+}
+
+/** Whether the whole number of a member was written as a double: scripts divide `7` and `7.0` differently. */
+export function isWrittenAsDouble(holder: object, key: string): boolean {
+  return doubles.get(holder)?.has(key) === true;
 }
 
 /** The current string token as text. A lone surrogate escape stays one. */

@@ -1,7 +1,7 @@
 // Prints floating point numbers as the peer does, which is as Java does: always with a point, with `E` from
 // 10^7 on and below 10^-3. Clients and tests compare scores as text, so the score `1` has to be `1.0`.
 
-import { type JsonWriter, shortestFloat } from '@octavo/engine';
+import { type JsonWriter, javaDouble, shortestFloat } from '@octavo/engine';
 
 /**
  * A double or a float in a reply: `1` is printed as `1.0`, a float with the fewest digits that read back as
@@ -41,21 +41,8 @@ function floatDigits(value: number): string {
   return String(short === value || nearest === value ? short : Number(value.toPrecision(9)));
 }
 
+/** As Java prints it; what JSON has no number for is a string. */
 function javaText(value: number, magnitude: string): string {
-  if (Number.isNaN(value)) return '"NaN"';
-  if (!Number.isFinite(value)) return value > 0 ? '"Infinity"' : '"-Infinity"';
-  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-  const absolute = Math.abs(value);
-  if (absolute !== 0 && (absolute < 1e-3 || absolute >= 1e7)) return sign + scientific(magnitude);
-  return sign + (magnitude.includes('.') ? magnitude : `${magnitude}.0`);
-}
-
-/** `12345678` → `1.2345678E7`; takes what `String(number)` prints, with or without exponent. */
-function scientific(magnitude: string): string {
-  const [mantissa = '', exponentText = '0'] = magnitude.split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '') || '0';
-  const leadingZeros = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) + 1 : 0;
-  const exponent = Number(exponentText) + (whole === '0' ? -leadingZeros : whole.length - 1);
-  return `${digits[0]}.${digits.slice(1) || '0'}E${exponent}`;
+  const text = javaDouble(value, magnitude);
+  return Number.isFinite(value) ? text : `"${text}"`;
 }

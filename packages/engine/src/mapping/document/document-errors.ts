@@ -1,13 +1,14 @@
 // Errors about a document, in OpenSearch's words.
 
 import { EngineError } from '../../errors.ts';
+import { javaDouble } from '../../json/java-double.ts';
 import { lineAndColumn } from '../../json/json-fault.ts';
 import { readValue } from '../../json/parse.ts';
 import { NUMBER, type Scanner } from '../../json/scanner.ts';
 import type { Dynamic } from '../definition/definition.ts';
 import { javaValueText, mapperParsing } from '../definition/type-params.ts';
 import type { Field } from '../field.ts';
-import { javaDouble, type Scalar, scalarText } from './write-scalar.ts';
+import { type Scalar, scalarText } from './write-scalar.ts';
 
 const PREVIEW = 100;
 

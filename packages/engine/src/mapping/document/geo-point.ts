@@ -2,9 +2,9 @@
 // aggregations read; they cannot be searched.
 
 import { EngineError, type ErrorType, illegalArgument } from '../../errors.ts';
+import { javaDouble } from '../../json/java-double.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { GEOHASH, type GeoPoint, geohashCorner } from '../types/geo-points.ts';
-import { javaDouble } from './write-scalar.ts';
 
 const ONE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const WKT = /^\s*point\s*\(([^()]*)\)\s*$/i;

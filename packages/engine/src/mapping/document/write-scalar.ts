@@ -3,6 +3,7 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { asciiText, bytesOf, utf8Text } from '../../json/bytes.ts';
+import { javaDouble } from '../../json/java-double.ts';
 import { plainText } from '../../json/java-text.ts';
 import { FALSE, NULL, NUMBER, STRING, TRUE } from '../../json/scanner.ts';
 import { dateFault } from '../dates/date-format.ts';
@@ -198,17 +199,6 @@ export function writeFloat(sink: DocSink, field: Field, value: Scalar): void {
 
 function javaFloat(field: Field): string {
   return field.kind === 'double' ? 'Double' : 'Float';
-}
-
-/** A double as Java prints it. */
-export function javaDouble(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e7)) {
-    const [mantissa, exponent] = value.toExponential().split('e') as [string, string];
-    return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
-  }
-  return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
 /** Writes a boolean: JSON's own, or the texts true, false and ''. */

@@ -1,0 +1,92 @@
+// Scripts by their source: parsed and compiled once for each context.
+
+import { EngineError, illegalArgument } from '../errors.ts';
+import type { Functions } from './compile/compile-expression.ts';
+import { type CompiledScript, compileScript } from './compile/compile-statement.ts';
+import { parseScript } from './language/parse-script.ts';
+import { RunState, SCRIPT_LIMITS } from './run-state.ts';
+import { compileError, ScriptFault } from './script-fault.ts';
+import type { Value } from './values/value.ts';
+
+/** Where a script is used: the names of the values it gets, and functions of its own. */
+export interface ScriptContext {
+  readonly name: string;
+  readonly globals: readonly string[];
+  readonly functions?: Functions;
+}
+
+/** What a run has left. */
+export interface ScriptOutcome<T> {
+  readonly value: T;
+  /** Steps that were taken, each about as long as one operator. */
+  readonly steps: number;
+}
+
+/** A compiled script; it has no state and may be shared. */
+export class Script {
+  readonly source: string;
+  readonly #compiled: CompiledScript;
+  readonly #statements: readonly number[];
+
+  constructor(source: string, compiled: CompiledScript, statements: readonly number[]) {
+    this.source = source;
+    this.#compiled = compiled;
+    this.#statements = statements;
+  }
+
+  /**
+   * Runs it, and `finish` on its result within the same limits. `globals` are in the order of the context. Throws
+   * script_exception.
+   */
+  run<T>(
+    globals: readonly Value[],
+    now: number,
+    finish: (result: Value, state: RunState) => T,
+  ): ScriptOutcome<T> {
+    const state = new RunState(this.#compiled.slots, globals, now);
+    try {
+      const value = finish(this.#compiled.run(state), state);
+      return { value, steps: state.spent };
+    } catch (thrown) {
+      throw state.errorOf(thrown, { source: this.source, statements: this.#statements });
+    }
+  }
+}
+
+/** Compiled scripts and refusals, by context and source: at most so many, and none above so many characters. */
+const MEMO_SIZE = 500;
+const MEMO_SOURCE = 4_096;
+const memo = new Map<string, Script | EngineError>();
+
+/** The compiled script. Throws script_exception if it does not compile, and errors for other languages. */
+export function findScript(source: string, context: ScriptContext): Script {
+  const key = `${context.name}\0${source}`;
+  const known = memo.get(key);
+  if (known !== undefined) {
+    if (known instanceof EngineError) throw known;
+    return known;
+  }
+  if (source === '') throw illegalArgument('a script must not be empty');
+  if (Buffer.byteLength(source) > SCRIPT_LIMITS.source) {
+    throw illegalArgument(
+      `exceeded max allowed inline script size in bytes [${SCRIPT_LIMITS.source}] with size [${Buffer.byteLength(source)}] for script [${source.slice(0, 100)}…]`,
+    );
+  }
+  const made = compile(source, context);
+  if (source.length <= MEMO_SOURCE) {
+    if (memo.size >= MEMO_SIZE) memo.delete(memo.keys().next().value!);
+    memo.set(key, made);
+  }
+  if (made instanceof EngineError) throw made;
+  return made;
+}
+
+function compile(source: string, { globals, functions = {} }: ScriptContext): Script | EngineError {
+  try {
+    const { body, statements } = parseScript(source);
+    return new Script(source, compileScript(body, globals, functions), statements);
+  } catch (thrown) {
+    if (thrown instanceof ScriptFault) return compileError(source, thrown);
+    throw thrown;
+  }
+}
