@@ -1,7 +1,7 @@
 // field_value_factor: the smallest number of a field, times a factor, perhaps through a modifier.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { javaDouble } from '../../mapping/document/write-scalar.ts';
+import { javaDouble } from '../../json/java-double.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { parsingError } from '../errors.ts';
 import type { ScoreDocument, ScoreFunction } from '../node/clauses/function-score-node.ts';

@@ -2,9 +2,9 @@
 // in every search; without one it changes with the time of the search.
 
 import { illegalArgument } from '../../errors.ts';
+import { javaDouble } from '../../json/java-double.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { mixBits, murmur3 } from '../../kernels/murmur3.ts';
-import { javaDouble } from '../../mapping/document/write-scalar.ts';
 import type { FieldKind, FieldType } from '../../mapping/types/type.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import { parsingError } from '../errors.ts';

@@ -2,8 +2,8 @@
 // function counts where its filter matches.
 
 import { EngineError } from '../../../errors.ts';
+import { javaDouble } from '../../../json/java-double.ts';
 import { hasBit } from '../../../kernels/bits.ts';
-import { javaDouble } from '../../../mapping/document/write-scalar.ts';
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
