@@ -24,11 +24,25 @@ export interface WriteOp {
   readonly requireAlias?: boolean;
 }
 
+/** A script of a request. */
+export interface ScriptSpec {
+  readonly source: string;
+  /** `painless`, the only language that is supported. */
+  readonly lang?: string;
+  readonly params?: JsonObject;
+  /** Whether it changes documents that a query has found: then it may not touch their metadata. */
+  readonly isByQuery?: boolean;
+}
+
 /** A partial update. */
 export interface UpdateSpec {
   readonly doc?: Uint8Array;
   readonly upsert?: Uint8Array;
   readonly docAsUpsert?: boolean;
+  /** Computes the change; instead of `doc`. */
+  readonly script?: ScriptSpec;
+  /** Whether the script runs on `upsert`, too, where there is no document. */
+  readonly scriptedUpsert?: boolean;
   /** Default true: an update that changes nothing writes nothing. */
   readonly detectNoop?: boolean;
   readonly retryOnConflict?: number;

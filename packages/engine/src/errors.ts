@@ -141,7 +141,10 @@ export const ERROR_TYPES = {
     status: 400,
     meaning: 'The search failed; the root cause gives the reason.',
   },
-  script_exception: { status: 400, meaning: 'Scripts are not supported.' },
+  script_exception: {
+    status: 400,
+    meaning: 'A script does not compile or has failed; the position says where.',
+  },
   security_exception: {
     status: 403,
     meaning: 'The key is missing or invalid (401), or does not allow this operation (403).',

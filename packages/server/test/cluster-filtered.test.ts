@@ -80,7 +80,7 @@ test('it plants nothing, gives nothing away, and meets nothing hidden', async ()
   assert.equal((await mine('PUT /goods/_doc/3', { shop: 'b' })).status, 403);
   assert.equal((await mine('POST /goods/_doc', { n: 1 })).status, 403);
   assert.equal((await mine('POST /goods/_update/2', { doc: { shop: 'b' } })).status, 403);
-  assert.equal((await mine('POST /goods/_update/2', { script: { source: 'ctx._source.n++' } })).status, 400);
+  assert.equal((await mine('POST /goods/_update/2', { script: { source: 'ctx._source.n++' } })).status, 403);
   assert.equal((await mine('PUT /goods/_doc/hers', { shop: 'a' })).status, 403);
   assert.equal((await mine('DELETE /goods/_doc/hers')).status, 404);
   assert.equal((await mine('POST /goods/_update/hers', { doc: { n: 9 } })).status, 404);

@@ -1,5 +1,6 @@
 // Scripts by their source: parsed and compiled once for each context.
 
+import type { ScriptSpec } from '../api.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { Functions } from './compile/compile-expression.ts';
 import { type CompiledScript, compileScript } from './compile/compile-statement.ts';
@@ -15,11 +16,9 @@ export interface ScriptContext {
   readonly functions?: Functions;
 }
 
-/** What a run has left. */
-export interface ScriptOutcome<T> {
-  readonly value: T;
-  /** Steps that were taken, each about as long as one operator. */
-  readonly steps: number;
+/** Counts the steps of runs, each about as long as one operator; also of those that fail. */
+export interface StepMeter {
+  steps: number;
 }
 
 /** A compiled script; it has no state and may be shared. */
@@ -42,13 +41,15 @@ export class Script {
     globals: readonly Value[],
     now: number,
     finish: (result: Value, state: RunState) => T,
-  ): ScriptOutcome<T> {
+    meter?: StepMeter,
+  ): T {
     const state = new RunState(this.#compiled.slots, globals, now);
     try {
-      const value = finish(this.#compiled.run(state), state);
-      return { value, steps: state.spent };
+      return finish(this.#compiled.run(state), state);
     } catch (thrown) {
       throw state.errorOf(thrown, { source: this.source, statements: this.#statements });
+    } finally {
+      if (meter !== undefined) meter.steps += state.spent;
     }
   }
 }
@@ -59,14 +60,14 @@ const MEMO_SOURCE = 4_096;
 const memo = new Map<string, Script | EngineError>();
 
 /** The compiled script. Throws script_exception if it does not compile, and errors for other languages. */
-export function findScript(source: string, context: ScriptContext): Script {
+export function findScript({ source, lang }: ScriptSpec, context: ScriptContext): Script {
+  if (lang !== undefined && lang !== 'painless') throw illegalArgument(`script_lang not supported [${lang}]`);
   const key = `${context.name}\0${source}`;
   const known = memo.get(key);
   if (known !== undefined) {
     if (known instanceof EngineError) throw known;
     return known;
   }
-  if (source === '') throw illegalArgument('a script must not be empty');
   if (Buffer.byteLength(source) > SCRIPT_LIMITS.source) {
     throw illegalArgument(
       `exceeded max allowed inline script size in bytes [${SCRIPT_LIMITS.source}] with size [${Buffer.byteLength(source)}] for script [${source.slice(0, 100)}…]`,
@@ -84,6 +85,8 @@ export function findScript(source: string, context: ScriptContext): Script {
 function compile(source: string, { globals, functions = {} }: ScriptContext): Script | EngineError {
   try {
     const { body, statements } = parseScript(source);
+    if (body.body.length === 0)
+      throw new ScriptFault('illegal_argument_exception', 'a script must have a statement', 0);
     return new Script(source, compileScript(body, globals, functions), statements);
   } catch (thrown) {
     if (thrown instanceof ScriptFault) return compileError(source, thrown);

@@ -23,6 +23,9 @@ const FOREIGN_TYPES: ReadonlySet<string> = new Set([
   'arithmetic_exception',
   'null_pointer_exception',
   'not_x_content_exception',
+  'class_cast_exception',
+  'index_out_of_bounds_exception',
+  'painless_error',
   'named_object_not_found_exception',
 ]);
 
@@ -82,6 +85,8 @@ function rootCauses(error: EngineError): EngineError[] {
   const cause = error.causedBy;
   // The inner error is foreign (Lucene's parser, Java's numbers), whatever its type.
   if (error.type === 'query_shard_exception') return [error];
+  // So is the outer one, where the peer wraps the mistake of a script.
+  if (error.type === 'illegal_argument_exception' && cause !== undefined) return [error];
   // Of nested parsers the innermost is the most precise.
   const isNested = error.type === PARSER && cause?.type === PARSER;
   if (cause !== undefined && (isNested || !isForeignError(cause))) return rootCauses(cause);

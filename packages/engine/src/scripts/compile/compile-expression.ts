@@ -106,7 +106,7 @@ export function compileExpression(node: Expression, context: CompileContext): Co
       }
       return {
         type: isTypeName(node.type) ? node.type : 'def',
-        weight: sum(args) + 2,
+        weight: sum(args) + CALL,
         run: (state) => {
           const values = args.map(({ run }) => run(state));
           state.at = at;
@@ -129,7 +129,7 @@ export function compileExpression(node: Expression, context: CompileContext): Co
       const args = node.args.map((arg) => compileExpression(arg, context));
       return {
         type: 'def',
-        weight: sum(args) + 2,
+        weight: sum(args) + CALL,
         run: (state) => {
           const values = args.map(({ run }) => run(state));
           state.at = at;
@@ -356,7 +356,7 @@ function typeOfConstant(value: Value): TypeName {
 function call(node: Extract<Expression, { kind: 'call' }>, context: CompileContext): Compiled {
   const { at, nullSafe } = node;
   const args = node.args.map((arg) => argument(arg, context));
-  const weight = sum(args) + 3;
+  const weight = sum(args) + CALL;
   const type = classLeft(node.target, at, context);
   if (type !== undefined) {
     const run = staticFunction(type, node.name, args.length);
@@ -393,6 +393,8 @@ function call(node: Extract<Expression, { kind: 'call' }>, context: CompileConte
 }
 
 const NONE: List = [];
+/** Steps of a call, which takes as long as so many operators. */
+const CALL = 8;
 
 /** An argument, which may be a lambda. */
 function argument(node: Expression, context: CompileContext): Compiled {
@@ -404,7 +406,7 @@ function argument(node: Expression, context: CompileContext): Compiled {
     const compiled = body.kind === 'block' ? context.block(body) : compileExpression(body, context);
     const run = (state: RunState): Value =>
       new Lambda(slots.length, (args) => {
-        state.spend(compiled.weight + 2);
+        state.spend(compiled.weight + CALL);
         for (const [i, slot] of slots.entries())
           state.slots[slot] = assignable(parameters[i]!.type, args[i] ?? null);
         return compiled.run(state);
@@ -568,7 +570,7 @@ function compilePlace(node: Place, context: CompileContext): CompiledPlace {
 }
 
 function assign(node: Extract<Expression, { kind: 'assign' }>, context: CompileContext): Compiled {
-  const { at, operator } = node;
+  const { operator } = node;
   const place = compilePlace(node.place, context);
   const value = compileExpression(node.value, context);
   const { type } = place;
@@ -596,7 +598,7 @@ function assign(node: Extract<Expression, { kind: 'assign' }>, context: CompileC
       place.update(state, (read) => {
         const old = read();
         const operand = value.run(state);
-        state.at = at;
+        state.at = node.value.at;
         result = narrowed(type, old, arithmetic(operator, old, operand, state));
         return result;
       });

@@ -38,13 +38,14 @@ export function position(list: List, value: Value | undefined, most: number = li
 
 function find(list: List, value: Value, run: Run): number {
   return list.findIndex((item) => {
-    run.spend(1);
+    run.spend(2);
     return javaEquals(item, value, run);
   });
 }
 
 /** Removes items in place; true if any was removed. */
-function removeWhere(list: List, test: (item: Value) => boolean): boolean {
+function removeWhere(list: List, test: (item: Value) => boolean, run: Run): boolean {
+  run.spend(list.length);
   const kept = list.filter((item) => !test(item));
   const isChanged = kept.length < list.length;
   if (!isChanged) return false;
@@ -55,6 +56,7 @@ function removeWhere(list: List, test: (item: Value) => boolean): boolean {
 
 function addAll(list: List, at: number, items: List, run: Run): boolean {
   run.allocate(items.length);
+  run.spend(items.length + list.length - at);
   const rest = list.splice(at);
   for (const item of [...items]) list.push(item);
   for (const item of rest) list.push(item);
@@ -71,7 +73,7 @@ export function sortList(list: List, comparator: Value | undefined, run: Run): v
             intArgument(call(a, b))
         )(lambdaArgument(comparator, 2));
   list.sort((a, b) => {
-    run.spend(1);
+    run.spend(4);
     return compare(a, b);
   });
 }
@@ -170,15 +172,15 @@ export const LIST_METHODS: MethodTable<List> = {
   },
   'removeAll/1': (list, [items], run) => {
     const gone = itemsArgument(items);
-    return removeWhere(list, (item) => find(gone, item, run) !== -1);
+    return removeWhere(list, (item) => find(gone, item, run) !== -1, run);
   },
-  'removeIf/1': (list, [test]) => {
+  'removeIf/1': (list, [test], run) => {
     const call = lambdaArgument(test, 1);
-    return removeWhere(list, (item) => truth(call(item)));
+    return removeWhere(list, (item) => truth(call(item)), run);
   },
   'retainAll/1': (list, [items], run) => {
     const kept = itemsArgument(items);
-    return removeWhere(list, (item) => find(kept, item, run) === -1);
+    return removeWhere(list, (item) => find(kept, item, run) === -1, run);
   },
   'set/2': (list, [at, item]) => {
     const index = position(list, at);
@@ -210,7 +212,10 @@ export const SET_METHODS: MethodTable<ValueSet> = {
   ...Object.fromEntries(
     Object.keys(ITERATION).map((name) => [
       name,
-      (set: ValueSet, args: readonly Value[], run: Run) => iterate([...set.items], name, args, run)!,
+      (set: ValueSet, args: readonly Value[], run: Run) => {
+        run.spend(set.items.size);
+        return iterate([...set.items], name, args, run)!;
+      },
     ]),
   ),
   'add/1': ({ items }, [item], run) => {
@@ -234,9 +239,10 @@ export const SET_METHODS: MethodTable<ValueSet> = {
   'equals/1': (set, [other], run) => javaEquals(set, other!, run),
   'isEmpty/0': ({ items }) => items.size === 0,
   'remove/1': ({ items }, [item]) => items.delete(keyArgument(item)),
-  'removeIf/1': ({ items }, [test]) => {
+  'removeIf/1': ({ items }, [test], run) => {
     const { size } = items;
     const call = lambdaArgument(test, 1);
+    run.spend(items.size);
     for (const item of [...items]) if (truth(call(item))) items.delete(item);
     return items.size < size;
   },
@@ -312,6 +318,7 @@ class MapView extends ScriptObject {
   override items(): List {
     const { entries } = this.#map;
     this.#run.allocate(entries.size);
+    this.#run.spend(entries.size);
     return [...entries.keys()].map(this.#itemOf);
   }
 
@@ -387,8 +394,9 @@ export const MAP_METHODS: MethodTable<ValueMap> = {
   'containsValue/1': ({ entries }, [value], run) => find([...entries.values()], value!, run) !== -1,
   'entrySet/0': (map, _, run) => new MapView(map, 'java.util.Set', (key) => new MapEntry(map, key), run),
   'equals/1': (map, [other], run) => javaEquals(map, other!, run),
-  'forEach/1': (map, [action]) => {
+  'forEach/1': (map, [action], run) => {
     const call = lambdaArgument(action, 2);
+    run.spend(map.entries.size);
     for (const [key, value] of [...map.entries]) call(key, value);
     return null;
   },

@@ -4,7 +4,7 @@ import { civilOf, DAY, daysInMonth, daysOf, weekdayOf } from '../../mapping/date
 import { dateFormat } from '../../mapping/dates/date-format.ts';
 import { UTC } from '../../mapping/dates/zone.ts';
 import { ScriptFault } from '../script-fault.ts';
-import { ScriptObject, type Value } from '../values/value.ts';
+import { type Run, ScriptObject, type Value } from '../values/value.ts';
 import { longArgument, type MethodTable, textArgument } from './arguments.ts';
 
 const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
@@ -85,8 +85,9 @@ export class ScriptDate extends ScriptObject {
     this.nanos = nanos;
   }
 
-  override call(name: string, args: readonly Value[]): Value | undefined {
+  override call(name: string, args: readonly Value[], run: Run): Value | undefined {
     const [first] = args;
+    run.spend(name === 'toString' ? 60 : 8);
     if (args.length === 0) return this.#part(name);
     if (args.length !== 1) return undefined;
     if (name === 'equals') return first instanceof ScriptDate && this.equals(first);
@@ -182,7 +183,8 @@ export class ScriptDate extends ScriptObject {
   }
 }
 
-function parseDate(value: Value | undefined, className: string): ScriptDate {
+function parseDate(value: Value | undefined, className: string, run: Run): ScriptDate {
+  run.spend(60);
   const text = textArgument(value);
   const found = /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(text)
     ? dateFormat('strict_date_optional_time_nanos').read(text, UTC, false)
@@ -232,7 +234,7 @@ class ChronoUnit extends ScriptObject {
 }
 
 export const ZONED_STATICS: MethodTable<undefined> = {
-  'parse/1': (_, [text]) => parseDate(text, 'java.time.ZonedDateTime'),
+  'parse/1': (_, [text], run) => parseDate(text, 'java.time.ZonedDateTime', run),
   'ofInstant/2': (_, [at]) => {
     const { millis, nanos } = dateArgument(at);
     return new ScriptDate(millis, nanos);
@@ -240,7 +242,7 @@ export const ZONED_STATICS: MethodTable<undefined> = {
 };
 
 export const INSTANT_STATICS: MethodTable<undefined> = {
-  'parse/1': (_, [text]) => parseDate(text, 'java.time.Instant'),
+  'parse/1': (_, [text], run) => parseDate(text, 'java.time.Instant', run),
   'ofEpochMilli/1': (_, [millis]) => new ScriptDate(Number(longArgument(millis)), 0, 'java.time.Instant'),
   'ofEpochSecond/1': (_, [seconds]) =>
     new ScriptDate(Number(longArgument(seconds)) * 1000, 0, 'java.time.Instant'),

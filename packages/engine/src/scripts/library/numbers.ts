@@ -96,7 +96,10 @@ export const LONG_STATICS: MethodTable<undefined> = {
 };
 
 export const DOUBLE_STATICS: MethodTable<undefined> = {
-  'parseDouble/1': (_, [text]) => new Double(parseReal(textArgument(text))),
+  'parseDouble/1': (_, [text], run) => {
+    run.spend(20);
+    return new Double(parseReal(textArgument(text)));
+  },
   'valueOf/1': (_, [value]) =>
     new Double(typeof value === 'string' ? parseReal(value) : doubleArgument(value)),
   'toString/1': (_, [value], run) => textOf(new Double(doubleArgument(value)), run),

@@ -137,16 +137,20 @@ const MAX_DEPTH = 50;
 export function textOf(value: Value, run: Run, depth = 0): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return String(value);
+  run.spend(4);
   if (value instanceof Double) return javaDouble(value.value);
   if (value instanceof Float) return javaFloat(value.value);
   if (value instanceof Char) return String.fromCharCode(value.code);
-  if (value instanceof ScriptObject) return value.text();
+  if (value instanceof ScriptObject) {
+    run.spend(60);
+    return value.text();
+  }
   if (value instanceof Lambda) return 'lambda';
   if (depth >= MAX_DEPTH) return '…';
   const inner = (each: Value): string => {
     run.spend(1);
     const text = textOf(each, run, depth + 1);
-    run.allocate(text.length / 4);
+    run.allocate(text.length);
     return text;
   };
   if (value instanceof ValueMap)

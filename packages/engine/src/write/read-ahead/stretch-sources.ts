@@ -90,7 +90,8 @@ export class StretchSources {
       const { op } = ops[from + i]!;
       let source = sourceToRead(op);
       let patch = EMPTY_SOURCE;
-      if (op.kind === 'update' && !isInOpenTail(op, state)) {
+      const isPatch = op.kind === 'update' && op.update?.script === undefined;
+      if (isPatch && !isInOpenTail(op, state)) {
         const located = currentVersion(op, state);
         if (located === undefined) source = upsertOf(op);
         else {

@@ -7,17 +7,22 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { LogPointer, LogRecord } from '../../log/format/record.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
+import type { StepMeter } from '../../scripts/script.ts';
 import type { Tail } from '../../tail/tail.ts';
 import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
 import type { CurrentVersion } from '../index-state/tombstones.ts';
 import { checkId } from '../operation/document-id.ts';
 import { LONGEST_ID, refusedWrite, type WriteLimits } from '../operation/operation.ts';
 import { mergeTrees } from '../operation/partial-update.ts';
+import { runUpdateScript, type ScriptedDocument, tooManySteps } from '../operation/scripted-update.ts';
 import { spliceSource } from '../operation/splice-patch.ts';
 import { nextVersion } from '../operation/version-check.ts';
 import type { PreparedDocument } from '../read-ahead/read-ahead-cursor.ts';
 import { DocumentEntry } from './document-entry.ts';
 import { copyPrevious, findNewest, findPrevious, type PreviousVersion } from './previous-version.ts';
+
+/** The scripts of one batch take so many steps at most, which is less than half a second. */
+const BATCH_STEPS = 10_000_000;
 
 /** The wire's primary term: there is one primary and it never changes. */
 export const PRIMARY_TERM = 1;
@@ -78,6 +83,8 @@ export class Batch {
   readonly #replaced: { tail: Tail; tailDoc: number }[] = [];
   readonly #touched = new Set<Tail>();
   readonly #entry: DocumentEntry;
+  /** Steps that the scripts of the batch have taken. */
+  readonly #meter: StepMeter = { steps: 0 };
 
   constructor(state: IndexState, commit: number, frame: FrameBuilder | undefined, env: BatchEnvironment) {
     this.state = state;
@@ -293,6 +300,7 @@ export class Batch {
   ): WriteResult {
     const spec: UpdateSpec = op.update ?? {};
     const { now, located } = current;
+    if (spec.script !== undefined) return this.#scriptedUpdate(op, id, idBytes, current);
     if (now === undefined || !now.alive || (op.type !== undefined && now.type !== op.type)) {
       const source = spec.upsert ?? (spec.docAsUpsert ? spec.doc : undefined);
       if (source === undefined)
@@ -322,6 +330,41 @@ export class Batch {
     if (spec.wantsSource === false) return this.#result(id, type, 'noop', now.version, now.seqNo, undefined);
     const same = located === undefined ? old : this.#env.source(located);
     return this.#result(id, type, 'noop', now.version, now.seqNo, same);
+  }
+
+  /** Runs the script on the current version, or on the upsert. */
+  #scriptedUpdate(op: WriteOp, id: string, idBytes: Uint8Array, current: CurrentDocument): WriteResult {
+    const { script, upsert, scriptedUpsert } = op.update!;
+    const { now, located } = current;
+    const isThere = now?.alive === true && (op.type === undefined || now.type === op.type);
+    const type = (isThere ? now.type : op.type) ?? '_doc';
+    if (!isThere && upsert === undefined)
+      throw new EngineError('document_missing_exception', `[${id}]: document missing`);
+    if (!isThere && scriptedUpsert !== true)
+      return this.#index({ op, id, idBytes, current, type, source: upsert! });
+    const pending = this.#pending.get(id)?.pointer;
+    const readOld = (): Uint8Array =>
+      pending === undefined ? this.#env.source(located!) : this.#frame!.source(pending);
+    const source = isThere ? readOld() : upsert!;
+    if (this.#meter.steps > BATCH_STEPS) throw tooManySteps();
+    // Conflicts are found before the script runs.
+    if (isThere) nextVersion(op, id, now, PRIMARY_TERM);
+    const document: ScriptedDocument = {
+      index: this.state.info.name,
+      id,
+      version: now?.version ?? 0,
+      routing: op.routing,
+      source,
+      op: isThere ? 'index' : 'create',
+      now: this.#env.now(),
+    };
+    const change = runUpdateScript(script!, document, this.#meter);
+    if (change === 'delete' && isThere) return this.#delete({ ...op, type }, id, idBytes);
+    if (change === 'delete' || change === 'none') {
+      const [version, seqNo] = isThere ? [now.version, now.seqNo] : [-1, -2];
+      return this.#result(id, type, 'noop', version, seqNo, isThere ? source : undefined);
+    }
+    return this.#index({ op, id, idBytes, current, type, source: change });
   }
 
   /**

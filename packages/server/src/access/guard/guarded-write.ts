@@ -82,6 +82,10 @@ async function checkOp(
 ): Promise<WriteOp | WriteResult> {
   const { id } = op;
   if (documents === undefined) return op;
+  if (op.update?.script !== undefined) {
+    const why = 'what a script makes of a document is unknown before the write; send the change as [doc]';
+    return failedResult(op, rules.refusal('indices:data/write/bulk', index, why));
+  }
   const within = (checked: WriteOp, current?: StoredDoc): WriteOp | WriteResult => {
     if (checked.kind === 'delete') return checked;
     const why = filterViolation(engine, documents.filter, checked, index, current);

@@ -10,6 +10,7 @@ import {
   type Hit,
   type JsonObject,
   parseJson,
+  printScript,
   type SearchRequest,
   type SearchResult,
   type StoredDoc,
@@ -268,6 +269,8 @@ function bulkLinesOf(op: WriteOp, there: FetchedDocument | undefined): Buffer[] 
     members.push(Buffer.from(`${members.length === 0 ? '' : ','}"${name}":`), text);
   };
   member('doc', update.doc);
+  member('script', update.script && Buffer.from(printScript(update.script)));
+  member('scripted_upsert', update.scriptedUpsert);
   member('upsert', update.upsert);
   member('doc_as_upsert', update.docAsUpsert);
   member('detect_noop', update.detectNoop);

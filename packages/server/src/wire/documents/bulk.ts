@@ -20,7 +20,7 @@ import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { readSourceParams, SOURCE_PARAMS, type SourceSpec, typeMember } from '../source/source-spec.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-actions.ts';
 import { BulkItems } from './bulk-reply.ts';
-import { addUpdateComplaints, readUpdate, refuseScript } from './update.ts';
+import { addUpdateComplaints, readUpdate } from './update.ts';
 import {
   addComplaints,
   applyRefresh,
@@ -229,8 +229,7 @@ function readUpdateInto(
   if (body.ifSeqNo !== undefined) op.ifSeqNo = body.ifSeqNo;
   if (body.ifPrimaryTerm !== undefined) op.ifPrimaryTerm = body.ifPrimaryTerm;
   op.update = update;
-  addUpdateComplaints(body, update, op, limits, complaints);
-  if (body.hasScript && complaints.length === 0) refuseScript(body);
+  addUpdateComplaints(update, op, limits, complaints);
   return sourceSpec;
 }
 

@@ -7,7 +7,10 @@ import {
   EngineError,
   type Hit,
   illegalArgument,
+  readScript,
+  type ScriptSpec,
   type SearchRequest,
+  scriptFailure,
   type WriteOp,
 } from '@octavo/engine';
 import { errorObject, SearchPhaseError } from '../../errors/error-body.ts';
@@ -97,17 +100,20 @@ async function deleteByQuery(call: Call, services: Services): Promise<Reply> {
 
 async function updateByQuery(call: Call, services: Services): Promise<Reply> {
   const requested = readByQuery(call, services, true);
-  return await walk(call, services, requested, (hit) => ({
-    kind: 'index',
-    ...onlyThisVersion(hit),
-    source: hit.source,
-  }));
+  const { script } = requested;
+  return await walk(call, services, requested, (hit) =>
+    script === undefined
+      ? { kind: 'index', ...onlyThisVersion(hit), source: hit.source }
+      : { kind: 'update', ...onlyThisVersion(hit), update: { script, wantsSource: false } },
+  );
 }
 
 /** One change by query. */
 interface ByQuerySpec {
   /** The search that finds the documents. */
   readonly search: SearchSpec;
+  /** What becomes of each document; it is written again as it is without one. */
+  readonly script?: ScriptSpec;
   readonly proceedsOnConflict: boolean;
   /** The highest number of documents to change. */
   readonly maxDocs: number;
@@ -125,12 +131,12 @@ function readByQuery(call: Call, { limits }: Services, mayScript = false): ByQue
   const search = emptySpec();
   let conflicts: string | undefined;
   let maxDocs: number | undefined;
+  let script: ScriptSpec | undefined;
   for (const [name, value] of Object.entries(body)) {
     if (SEARCH_MEMBERS.has(name)) readMember(search, body, name);
     else if (name === 'conflicts' && typeof value === 'string') conflicts = value;
     else if (name === 'max_docs' && typeof value === 'number') maxDocs = wholeMember(name, value);
-    else if (name === 'script' && mayScript)
-      throw new EngineError('script_exception', 'scripts are not supported by [_update_by_query]');
+    else if (name === 'script' && mayScript) script = readScript(body, name, 'update_by_query');
     else throw attachPlace(unknownKey(name, value), { holder: body, key: name, at: 'value' });
   }
   const most = mostOf(params, maxDocs ?? search.size, maxDocs === undefined ? 'size' : 'max_docs');
@@ -142,6 +148,7 @@ function readByQuery(call: Call, { limits }: Services, mayScript = false): ByQue
   refuseAbsentCopies(params.string('wait_for_active_shards'));
   return {
     search,
+    ...(script === undefined ? {} : { script: { ...script, isByQuery: true } }),
     maxDocs: most,
     proceedsOnConflict: proceedsIn(params.string('conflicts') ?? conflicts ?? 'abort'),
     size: Math.min(scrollSize(params), limits.pageSize),
@@ -239,6 +246,9 @@ function record(
     else outcome.noops++;
     return;
   }
+  // A mistake of the script is one of the request, not of a document.
+  const failure = scriptFailure(result.error);
+  if (failure !== undefined) throw failure;
   const conflict = result.error.type === 'version_conflict_engine_exception';
   if (conflict) outcome.conflicts++;
   if (conflict && proceed) return;

@@ -1,6 +1,13 @@
 // Partial updates: reads their body, whose `doc` and `upsert` go to the engine as the bytes that they are.
 
-import { EngineError, illegalArgument, jsonScanner, type UpdateSpec, type WriteOp } from '@octavo/engine';
+import {
+  EngineError,
+  illegalArgument,
+  jsonScanner,
+  readScript,
+  type UpdateSpec,
+  type WriteOp,
+} from '@octavo/engine';
 import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { isObject, type JsonLimits, parseBody, tokenName } from '../../json/json-body.ts';
 import type { Limits } from '../../limits.ts';
@@ -22,7 +29,6 @@ export interface UpdateBody {
   readonly source: SourceSpec | undefined;
   readonly ifSeqNo: number | undefined;
   readonly ifPrimaryTerm: number | undefined;
-  readonly hasScript: boolean;
 }
 
 /** POST `/{index}/_update/{id}`. */
@@ -37,9 +43,8 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
     ...(retries === undefined ? {} : { retryOnConflict: retries }),
   };
   const complaints: string[] = [];
-  addUpdateComplaints(body, update, { ...conditions, kind: 'update', id }, limits, complaints);
+  addUpdateComplaints(update, { ...conditions, kind: 'update', id }, limits, complaints);
   throwIfInvalid(complaints);
-  refuseScript(body);
   const op: WriteOp = {
     kind: 'update',
     index,
@@ -56,13 +61,12 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
 
 /** Adds the complaints that the peer has about an update before it looks for the document. */
 export function addUpdateComplaints(
-  body: UpdateBody,
   update: UpdateSpec,
   op: WriteConditions & Pick<WriteOp, 'kind' | 'id'>,
   limits: Pick<Limits, 'idBytes'>,
   out: string[],
 ): void {
-  const { doc, docAsUpsert, retryOnConflict } = update;
+  const { doc, docAsUpsert, retryOnConflict, script } = update;
   const cas = op.ifSeqNo !== undefined || op.ifPrimaryTerm !== undefined;
   if (op.version !== undefined || (op.versionType ?? 'internal') !== 'internal') {
     out.push(
@@ -75,8 +79,8 @@ export function addUpdateComplaints(
   if (cas && docAsUpsert === true) out.push('compare and write operations can not be used with upsert');
   if (cas && update.upsert !== undefined)
     out.push("upsert requests don't support `if_seq_no` and `if_primary_term`");
-  if (!body.hasScript && doc === undefined) out.push('script or doc is missing');
-  if (body.hasScript && doc !== undefined) out.push("can't provide both script and doc");
+  if (script === undefined && doc === undefined) out.push('script or doc is missing');
+  if (script !== undefined && doc !== undefined) out.push("can't provide both script and doc");
   if (doc === undefined && docAsUpsert === true)
     out.push('doc must be specified if doc_as_upsert is enabled');
 }
@@ -88,14 +92,6 @@ function withoutVersion(
   if (op.version === undefined && op.versionType === undefined) return op;
   const { version: _version, versionType: _versionType, ...rest } = op;
   return rest;
-}
-
-/** Throws for an update with a script. */
-export function refuseScript(body: UpdateBody): void {
-  if (!body.hasScript) return;
-  throw new EngineError('illegal_argument_exception', 'failed to execute script', {
-    causedBy: new EngineError('script_exception', 'scripts are not supported; send the change as [doc]'),
-  });
 }
 
 /** `if_seq_no` and `if_primary_term` of the body. */
@@ -113,7 +109,7 @@ function compareAndSet(body: UpdateBody): WriteConditions {
 export function readUpdate(bytes: Uint8Array, limits: JsonLimits): UpdateBody {
   const update = plainUpdate(bytes, limits.nesting);
   if (update === undefined) return readTree(bytes, limits);
-  return { update, source: undefined, ifSeqNo: undefined, ifPrimaryTerm: undefined, hasScript: false };
+  return { update, source: undefined, ifSeqNo: undefined, ifPrimaryTerm: undefined };
 }
 
 /**
@@ -184,18 +180,20 @@ function readTree(bytes: Uint8Array, limits: JsonLimits): UpdateBody {
   }
   const [doc, upsert] = [document('doc'), document('upsert')];
   const [docAsUpsert, detectNoop] = [flag('doc_as_upsert'), flag('detect_noop')];
-  flag('scripted_upsert');
+  const scriptedUpsert = flag('scripted_upsert');
+  const script = tree['script'] === undefined ? undefined : readScript(tree, 'script', 'UpdateRequest');
   return {
     update: {
       ...(doc === undefined ? {} : { doc }),
       ...(upsert === undefined ? {} : { upsert }),
       ...(docAsUpsert === undefined ? {} : { docAsUpsert }),
       ...(detectNoop === undefined ? {} : { detectNoop }),
+      ...(script === undefined ? {} : { script }),
+      ...(scriptedUpsert === undefined ? {} : { scriptedUpsert }),
     },
     source: tree['_source'] === undefined ? undefined : parseSourceSpec(tree['_source']),
     ifSeqNo: number('if_seq_no'),
     ifPrimaryTerm: number('if_primary_term'),
-    hasScript: tree['script'] !== undefined,
   };
 }
 

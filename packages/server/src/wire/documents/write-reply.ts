@@ -40,6 +40,8 @@ function documentsPath(index: string, type: string): string {
 
 /** The `get` member of an update with `_source`; undefined without. */
 export function updatedSource(result: WriteResult, spec: SourceSpec | undefined): ReplyObject | undefined {
+  // A script that makes no document of an upsert leaves none.
+  if (result.result === 'noop' && result.version === -1) return { found: false };
   if (spec === undefined || !spec.enabled || result.source === undefined) return undefined;
   return { _seq_no: result.seqNo, _primary_term: 1, found: true, _source: pickSource(result.source, spec) };
 }
