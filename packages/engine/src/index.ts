@@ -34,4 +34,4 @@ export { answerTooLarge } from './search/search-limits.ts';
 export { giveWay } from './thread/priority.ts';
 export { isSearching, Turn } from './turn.ts';
 export { newId } from './write/operation/document-id.ts';
-export { scriptFailure } from './write/operation/scripted-update.ts';
+export { FailedScriptError } from './write/operation/scripted-update.ts';

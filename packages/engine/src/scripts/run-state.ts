@@ -2,7 +2,7 @@
 
 import type { EngineError } from '../errors.ts';
 import type { FailedScript } from './script-fault.ts';
-import { runtimeError, ScriptFault } from './script-fault.ts';
+import { asFault, runtimeError, ScriptFault } from './script-fault.ts';
 import type { Run, Value } from './values/value.ts';
 
 /** Limits of one run. An endless loop ends after about 30 ms. */
@@ -54,8 +54,8 @@ export class RunState implements Run {
 
   /** The error of what was thrown while the script ran; rethrows what is no mistake of the script. */
   errorOf(thrown: unknown, script: FailedScript): EngineError {
-    if (!(thrown instanceof ScriptFault)) throw thrown;
-    if (thrown.offset === -1) thrown.offset = this.at;
-    return runtimeError(script, thrown);
+    const fault = asFault(thrown);
+    if (fault.offset === -1) fault.offset = this.at;
+    return runtimeError(script, fault);
   }
 }

@@ -18,6 +18,20 @@ export class ScriptFault extends Error {
   }
 }
 
+/**
+ * What was thrown while a script was compiled or ran, as its mistake; rethrows what is none. A script may be too deep for the stack
+ * (`1+1+1…` is one level for each operator), or make a text or list that is too long for JavaScript: both are RangeErrors.
+ */
+export function asFault(thrown: unknown): ScriptFault {
+  if (thrown instanceof ScriptFault) return thrown;
+  if (thrown instanceof RangeError)
+    return new ScriptFault(
+      'painless_error',
+      'The script has too many levels, or takes more memory than the limit allows.',
+    );
+  throw thrown;
+}
+
 /** Throws where a value has the wrong type. */
 export function classCast(reason: string): ScriptFault {
   return new ScriptFault('class_cast_exception', reason);

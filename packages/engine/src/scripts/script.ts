@@ -6,7 +6,7 @@ import type { Functions } from './compile/compile-expression.ts';
 import { type CompiledScript, compileScript } from './compile/compile-statement.ts';
 import { parseScript } from './language/parse-script.ts';
 import { RunState, SCRIPT_LIMITS } from './run-state.ts';
-import { compileError, ScriptFault } from './script-fault.ts';
+import { asFault, compileError, ScriptFault } from './script-fault.ts';
 import type { Value } from './values/value.ts';
 
 /** Where a script is used: the names of the values it gets, and functions of its own. */
@@ -89,7 +89,6 @@ function compile(source: string, { globals, functions = {} }: ScriptContext): Sc
       throw new ScriptFault('illegal_argument_exception', 'a script must have a statement', 0);
     return new Script(source, compileScript(body, globals, functions), statements);
   } catch (thrown) {
-    if (thrown instanceof ScriptFault) return compileError(source, thrown);
-    throw thrown;
+    return compileError(source, asFault(thrown));
   }
 }

@@ -10,7 +10,6 @@ import { javaEquals, type Key, textOf, type Value, ValueMap } from '../../script
 
 const encoder = new TextEncoder();
 const UPDATE: ScriptContext = { name: 'update', globals: ['ctx', 'params'] };
-const FAILED = 'failed to execute script';
 
 /** The document that a script changes. */
 export interface ScriptedDocument {
@@ -43,20 +42,25 @@ export function runUpdateScript(
     const params = valueOfJson(spec.params ?? {});
     return script.run([ctx, params], document.now, (_, state) => changeOf(ctx, before, spec, state), meter);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    throw new EngineError('illegal_argument_exception', FAILED, { causedBy: error });
+    throw new FailedScriptError(error instanceof EngineError ? error : defect(error));
   }
 }
 
-/** Why a script failed, if it is why a write failed. */
-export function scriptFailure(error: EngineError): EngineError | undefined {
-  return error.message === FAILED ? error.causedBy : undefined;
+/** A write that failed because of its script, which is the cause. */
+export class FailedScriptError extends EngineError {
+  constructor(causedBy: EngineError) {
+    super('illegal_argument_exception', 'failed to execute script', { causedBy });
+  }
 }
 
-/** The error of a write whose batch has no steps left for its script. */
+/** A mistake of the evaluator costs the write, not the writer: a script has changed nothing before it returns. */
+function defect(thrown: unknown): EngineError {
+  return new EngineError('exception', `the script met a defect of the server: ${String(thrown)}`);
+}
+
+/** The error of a write whose request has no steps left for its script. */
 export function tooManySteps(): EngineError {
-  const reason =
-    'the scripts of the writes that are carried out together take too many steps; send fewer of them at once';
+  const reason = 'the scripts of the request take too many steps; send fewer of them at once';
   return new EngineError('rejected_execution_exception', reason);
 }
 

@@ -9,6 +9,7 @@ import type { Engine, WriteOp, WriteResult } from '../../api.ts';
 import { SimulatedDisk } from '../../disk/simulated.ts';
 import { open } from '../../engine/start/open.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
+import type { StepMeter } from '../../scripts/script.ts';
 import type { Recording } from '../../tail/recording/recording.ts';
 import { nextTurn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
@@ -157,8 +158,8 @@ function merge(target: Plain, patch: Plain): boolean {
 
 const seen = { made: 0, same: 0, whole: 0, stale: 0 };
 const { apply } = Batch.prototype;
-Batch.prototype.apply = function (op: WriteOp, ahead?: PreparedDocument): WriteResult {
-  const result = apply.call(this, op, ahead);
+Batch.prototype.apply = function (op: WriteOp, meter: StepMeter, ahead?: PreparedDocument): WriteResult {
+  const result = apply.call(this, op, meter, ahead);
   if (op.kind !== 'update' || ahead === undefined || result.error !== undefined) return result;
   if (ahead.base === undefined && result.result === 'created') seen.whole++;
   else if (result.result === 'updated' && ahead.source !== undefined) {

@@ -21,8 +21,8 @@ import type { PreparedDocument } from '../read-ahead/read-ahead-cursor.ts';
 import { DocumentEntry } from './document-entry.ts';
 import { copyPrevious, findNewest, findPrevious, type PreviousVersion } from './previous-version.ts';
 
-/** The scripts of one batch take so many steps at most, which is less than half a second. */
-const BATCH_STEPS = 10_000_000;
+/** The scripts of one request take so many steps at most, which is less than half a second. */
+const REQUEST_STEPS = 10_000_000;
 
 /** The wire's primary term: there is one primary and it never changes. */
 export const PRIMARY_TERM = 1;
@@ -83,8 +83,8 @@ export class Batch {
   readonly #replaced: { tail: Tail; tailDoc: number }[] = [];
   readonly #touched = new Set<Tail>();
   readonly #entry: DocumentEntry;
-  /** Steps that the scripts of the batch have taken. */
-  readonly #meter: StepMeter = { steps: 0 };
+  /** Steps that the scripts of the request have taken whose operation is applied. */
+  #meter: StepMeter = { steps: 0 };
 
   constructor(state: IndexState, commit: number, frame: FrameBuilder | undefined, env: BatchEnvironment) {
     this.state = state;
@@ -100,10 +100,11 @@ export class Batch {
   }
 
   /**
-   * Applies one operation, whose document may have been parsed ahead. A mistake of the caller becomes an
-   * error result.
+   * Applies one operation of a request, whose document may have been parsed ahead. `meter` counts the steps of its scripts. A mistake
+   * of the caller becomes an error result.
    */
-  apply(op: WriteOp, ahead?: PreparedDocument): WriteResult {
+  apply(op: WriteOp, meter: StepMeter, ahead?: PreparedDocument): WriteResult {
+    this.#meter = meter;
     const id = op.id ?? this.#env.newId();
     try {
       // Limits do not apply to deletes: a document that exists can always be deleted.
@@ -346,7 +347,7 @@ export class Batch {
     const readOld = (): Uint8Array =>
       pending === undefined ? this.#env.source(located!) : this.#frame!.source(pending);
     const source = isThere ? readOld() : upsert!;
-    if (this.#meter.steps > BATCH_STEPS) throw tooManySteps();
+    if (this.#meter.steps > REQUEST_STEPS) throw tooManySteps();
     // Conflicts are found before the script runs.
     if (isThere) nextVersion(op, id, now, PRIMARY_TERM);
     const document: ScriptedDocument = {

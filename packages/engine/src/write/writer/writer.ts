@@ -9,6 +9,7 @@ import { DiskFullError } from '../../disk/failure.ts';
 import { isPacking, nextGroupSize } from '../../log/append/append-frames.ts';
 import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { DocumentLog } from '../../log/log.ts';
+import type { StepMeter } from '../../scripts/script.ts';
 import { beginWrite, endWrite, nextTurn, Turn } from '../../turn.ts';
 import type { IndexState } from '../index-state/index-state.ts';
 import { type ResolvedOp, refusedWrite } from '../operation/operation.ts';
@@ -194,6 +195,7 @@ export class Writer {
     let uncheckedBytes = 0;
     for (const request of requests) {
       const { readAhead, ops } = request;
+      const meter: StepMeter = { steps: 0 };
       for (let i = 0; i < ops.length; i++) {
         const { op, state } = ops[i]!;
         const wait = readAhead?.waitFor(i);
@@ -209,13 +211,14 @@ export class Writer {
         const result =
           refusal !== undefined && op.kind !== 'delete'
             ? refusedWrite(op, state.info.name, refusal)
-            : batch.apply(op, readAhead?.at(i));
+            : batch.apply(op, meter, readAhead?.at(i));
         request.results.push(result);
         const written = frame.length - before;
         if (op.kind === 'update' && written > 0)
           this.#updatedBytes += (written - this.#updatedBytes) / UPDATES;
         uncheckedBytes += OP_BYTES + written;
-        if (uncheckedBytes < CLOCK_BYTES) continue;
+        // A script may take longer than a slice and write nothing.
+        if (uncheckedBytes < CLOCK_BYTES && op.update?.script === undefined) continue;
         uncheckedBytes = 0;
         if (turn.isOver()) await turn.next();
       }

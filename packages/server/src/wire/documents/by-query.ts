@@ -5,12 +5,12 @@ import {
   attachPlace,
   type Engine,
   EngineError,
+  FailedScriptError,
   type Hit,
   illegalArgument,
   readScript,
   type ScriptSpec,
   type SearchRequest,
-  scriptFailure,
   type WriteOp,
 } from '@octavo/engine';
 import { errorObject, SearchPhaseError } from '../../errors/error-body.ts';
@@ -247,8 +247,7 @@ function record(
     return;
   }
   // A mistake of the script is one of the request, not of a document.
-  const failure = scriptFailure(result.error);
-  if (failure !== undefined) throw failure;
+  if (result.error instanceof FailedScriptError) throw result.error.causedBy ?? result.error;
   const conflict = result.error.type === 'version_conflict_engine_exception';
   if (conflict) outcome.conflicts++;
   if (conflict && proceed) return;
