@@ -5,6 +5,7 @@ import { type JsonObject, type JsonValue, parseQuery } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import { queryParam } from '../../wire/resolve/target.ts';
 import type { Params } from '../../wire/router/route.ts';
+import { TOKEN_NAMES } from '../../wire/search/body/search-spec.ts';
 import { notOnCluster } from '../empty-engine.ts';
 import type { ClusterCaller } from './cluster-caller.ts';
 
@@ -39,16 +40,7 @@ const WITHIN: ReadonlySet<string> = new Set([
   ],
   ...['_source', 'fields', 'docvalue_fields', 'stored_fields', 'version', 'seq_no_primary_term'],
   ...['track_total_hits', 'track_scores', 'timeout', 'terminate_after', 'indices_boost', 'stats'],
-  ...[
-    'page',
-    'tokens',
-    'next_token',
-    'nextToken',
-    'prev_token',
-    'prevToken',
-    'as_of',
-    'include_named_queries_score',
-  ],
+  ...['page', 'tokens', ...TOKEN_NAMES, 'as_of', 'include_named_queries_score'],
 ]);
 
 /** Parameters that run what an administrator has stored. */

@@ -1,22 +1,14 @@
 // A search whose pages this server walks over a cluster, and the body of each request that it sends.
 
 import { illegalArgument, type JsonObject, type JsonValue } from '@octavo/engine';
-import type { SearchSpec } from '../../wire/search/body/search-spec.ts';
+import { type SearchSpec, TOKEN_NAMES } from '../../wire/search/body/search-spec.ts';
 import type { ResolvedIndices } from '../request/cluster-caller.ts';
 import type { ProxyRequest } from '../request/forward.ts';
 import { narrowQuery } from '../request/restrictions.ts';
 import type { SortEntry } from '../walks/cluster-sort.ts';
 
 /** Members and parameters that only Octavo knows. */
-export const OCTAVO_MEMBERS = [
-  'page',
-  'tokens',
-  'next_token',
-  'nextToken',
-  'prev_token',
-  'prevToken',
-  'as_of',
-] as const;
+export const OCTAVO_MEMBERS: readonly string[] = ['page', 'tokens', ...TOKEN_NAMES, 'as_of'];
 /** The default `max_result_window`; pages beyond it are found by counting. */
 export const WINDOW = 10_000;
 
@@ -35,7 +27,7 @@ export function clusterSearchBody(list: ListSearch, changes: JsonObject): JsonOb
   const { request, body, spec, indices } = list;
   const out: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(body)) {
-    if (!(OCTAVO_MEMBERS as readonly string[]).includes(name)) out[name] = value;
+    if (!OCTAVO_MEMBERS.includes(name)) out[name] = value;
   }
   const query = narrowQuery(body, request.call.params, indices.narrowing);
   return {

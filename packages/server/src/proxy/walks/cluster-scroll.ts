@@ -12,6 +12,7 @@ import { QUERY_PARAMS } from '../../wire/resolve/target.ts';
 import { QueryParams } from '../../wire/router/query-params.ts';
 import type { Call, Reply } from '../../wire/router/route.ts';
 import { readSearch } from '../../wire/search/body/search-request.ts';
+import { TOKEN_NAMES } from '../../wire/search/body/search-spec.ts';
 import { contextMissing } from '../../wire/search/leases/lease-id.ts';
 import { readClearIds, readScroll, readSequence, scrollComplaints } from '../../wire/search/leases/scroll.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
@@ -119,7 +120,7 @@ export async function openClusterScroll(
 /** Members of a body that are read here. */
 const READ = [
   ...['query', 'post_filter', 'min_score', 'sort', 'from', 'size', 'search_after', 'collapse', 'slice'],
-  ...['page', 'tokens', 'next_token', 'nextToken', 'prev_token', 'prevToken', 'track_total_hits'],
+  ...['page', 'tokens', ...TOKEN_NAMES, 'track_total_hits'],
 ] as const;
 
 function pathOf({ path }: Call): string {

@@ -16,7 +16,7 @@ import type { Target } from '../resolve/target.ts';
 import type { Services } from '../router/route.ts';
 import { readMember } from './body/search-body.ts';
 import { buildListRequest, checkSpec } from './body/search-request.ts';
-import type { SearchCall, SearchSpec } from './body/search-spec.ts';
+import { type SearchCall, type SearchSpec, TOKEN_NAMES } from './body/search-spec.ts';
 import { hasPlainHits, PageWriter } from './page/page-writer.ts';
 
 /** Longer bodies are parsed each time. */
@@ -49,25 +49,9 @@ export function parseSearch(spec: SearchSpec, target: Target, services: Services
 }
 
 /** Parameters for the position of the page, and that of a scroll: searches with one are parsed each time. */
-const UNKEYED_PARAMS = [
-  'from',
-  'page',
-  'next_token',
-  'nextToken',
-  'prev_token',
-  'prevToken',
-  'scroll',
-] as const;
+const UNKEYED_PARAMS = ['from', 'page', ...TOKEN_NAMES, 'scroll'] as const;
 /** Members of a body for the position of the page. */
-const POSITION: readonly string[] = [
-  'from',
-  'page',
-  'search_after',
-  'next_token',
-  'nextToken',
-  'prev_token',
-  'prevToken',
-];
+const POSITION: readonly string[] = ['from', 'page', 'search_after', ...TOKEN_NAMES];
 
 /** The key of a search in the memo; undefined if it is parsed each time. O(body). */
 export function searchKey(call: SearchCall, body: JsonObject, services: Services): string | undefined {

@@ -8,7 +8,7 @@ import type { Params } from '../../router/route.ts';
 import { readSourceParams, SOURCE_PARAMS } from '../../source/source-spec.ts';
 import { tokenMember } from './scalar-members.ts';
 import { notSupported, totalHitsCap } from './search-body.ts';
-import type { SearchSpec } from './search-spec.ts';
+import { type SearchSpec, TOKEN_NAMES } from './search-spec.ts';
 
 /** Parameters of all searches. */
 export const SEARCH_PARAMS: readonly string[] = [
@@ -25,14 +25,10 @@ export const SEARCH_PARAMS: readonly string[] = [
   'from',
   'include_named_queries_score',
   'max_concurrent_shard_requests',
-  'nextToken',
-  'next_token',
   'page',
   'phase_took',
   'pre_filter_shard_size',
   'preference',
-  'prevToken',
-  'prev_token',
   'request_cache',
   'rest_total_hits_as_int',
   'routing',
@@ -51,6 +47,7 @@ export const SEARCH_PARAMS: readonly string[] = [
   'suggest_text',
   'terminate_after',
   'timeout',
+  ...TOKEN_NAMES,
   'tokens',
   'track_scores',
   'track_total_hits',

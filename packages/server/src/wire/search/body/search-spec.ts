@@ -5,6 +5,9 @@ import type { HighlightField, JsonObject, JsonValue } from '@octavo/engine';
 import type { Call } from '../../router/route.ts';
 import type { SourceSpec } from '../../source/source-spec.ts';
 
+/** The names of tokens, in a body and as parameters: each has two spellings. */
+export const TOKEN_NAMES = ['next_token', 'nextToken', 'prev_token', 'prevToken'] as const;
+
 /** One entry of `docvalue_fields` or `fields`. */
 export interface FieldSpec {
   readonly field: string;
