@@ -12,7 +12,7 @@ import type {
 } from '../contracts/operation.ts';
 import { positionOfId, wasInSpace } from '../entries/position-of-id.ts';
 import { authoredAbove, liveAbove } from '../entries/rank-tree.ts';
-import { findSpace } from '../entries/space.ts';
+import { findSpace, type Space } from '../entries/space.ts';
 import { type MemberView, type ReadView, readChatView, requireChat, spaceOfChat } from './chat.ts';
 
 /** One member of one chat. */
@@ -157,23 +157,25 @@ async function memberRow(
   });
 }
 
-/** A member with their read position. Throws chat-not-found and member-not-found. */
-export async function readMemberView(
-  context: Pick<ReadContext, 'db'>,
-  address: MemberAddress,
-): Promise<ReadView> {
+/** Live messages of others above a read position; none where nothing was ever written. */
+export async function countUnread(
+  { db }: Pick<ReadContext, 'db'>,
+  space: Space | undefined,
+  position: number,
+  member: string,
+): Promise<number> {
+  if (space === undefined) return 0;
+  return (await liveAbove(db, space, position)) - (await authoredAbove(db, space.number, position, member));
+}
+
+async function readMemberView(context: Pick<ReadContext, 'db'>, address: MemberAddress): Promise<ReadView> {
   const row = await memberRow(context, address);
   const space = await findSpace(context.db, spaceOfChat(address.chat));
-  const position = Number(row.read_position);
   return {
     member: address.member,
     joined_at: new Date(Number(row.joined_at)).toISOString(),
     read_message_id: row.read_id,
-    unread:
-      space === undefined
-        ? 0
-        : (await liveAbove(context.db, space, position)) -
-          (await authoredAbove(context.db, space.number, position, address.member)),
+    unread: await countUnread(context, space, Number(row.read_position), address.member),
   };
 }
 

@@ -179,15 +179,15 @@ function inboxKey([time, chat]: Tuple): InboxKey | undefined {
 }
 
 function inboxView(
-  { key: [time], chat, member, lastMessage }: InboxRow,
+  { key: [time], chat, unread, readMessageId, lastMessage }: InboxRow,
   shown: ShowEntry,
   format: InboxQuery['format'],
 ): Record<string, unknown> {
   return {
     ...chat,
     active_at: new Date(Number(time)).toISOString(),
-    unread: member.unread,
-    read_message_id: member.read_message_id,
+    unread,
+    read_message_id: readMessageId,
     ...(lastMessage === undefined
       ? {}
       : { last_message: { chat: chat.id, ...formatEntry(shown(lastMessage), format) } }),
