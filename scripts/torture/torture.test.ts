@@ -13,7 +13,7 @@ const isRecorded = recorderLibrary((why) => (reason = why)) !== undefined;
 
 test('a short torture loses nothing', { skip: isRecorded ? false : reason }, async () => {
   const lines: string[] = [];
-  const sizes = { images: 12, calls: 2, damages: 6, kills: 4, seed: SEED };
+  const sizes = { images: 6, calls: 2, damages: 3, kills: 4, seed: SEED };
   const { tallies, control } = await torture(sizes, (line) => lines.push(line));
   for (const tally of tallies)
     assert.deepEqual(

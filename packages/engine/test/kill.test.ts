@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { open } from '@octavo/engine';
 
-const ROUNDS = Number(process.env['OCTAVO_KILL_ROUNDS'] ?? 20);
+const ROUNDS = Number(process.env['OCTAVO_KILL_ROUNDS'] ?? 8);
 
 interface Outcome {
   /** Source by id, '-' for deleted: what must be there ... */

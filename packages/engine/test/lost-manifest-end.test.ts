@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { type Engine, open, type WriteOp } from '@octavo/engine';
 import { SimulatedDisk } from '../src/disk/simulated.ts';
 import { changed, namesOf } from './changed-disk.ts';
+import { sampled } from './sampled.ts';
 
 const MANIFEST = 'catalog/manifest';
 const MARK = 'catalog/manifest.mark';
@@ -81,12 +82,14 @@ for (const isClean of [true, false]) {
     await engine.close();
     const manifest = await disk.read(MANIFEST);
     let refused = 0;
-    for (let length = 0; length < manifest.length; length++) {
+    let tried = 0;
+    for (const length of sampled(manifest.length, 4)) {
+      tried++;
       const bytes = manifest.subarray(0, length);
       if (await isRefused(await changed(disk, { [MANIFEST]: bytes }), wanted, `cut to ${length}`)) refused++;
     }
     // Without its last newline the last line is whole.
-    assert.ok(refused >= manifest.length - 1, `${refused} of ${manifest.length}`);
+    assert.ok(refused >= tried - 1, `${refused} of ${tried}`);
   });
 
   test(`behind ${stop}: every byte of the manifest and of its mark changed`, async () => {
@@ -97,12 +100,14 @@ for (const isClean of [true, false]) {
     await engine.close();
     let refused = 0;
     const whole = await disk.read(MANIFEST);
-    for (let at = 0; at < whole.length; at++) {
+    let tried = 0;
+    for (const at of sampled(whole.length, 4)) {
+      tried++;
       const bytes = whole.slice();
-      bytes[at]! ^= [0x01, 0x40, 0x55, whole[at]!][at % 4]!;
+      bytes[at]! ^= [0x01, 0x40, 0x55, whole[at]!][(at >> 2) % 4]!;
       if (await isRefused(await changed(disk, { [MANIFEST]: bytes }), wanted, `byte ${at}`)) refused++;
     }
-    assert.ok(refused >= whole.length - 1, `${refused} of ${whole.length}`);
+    assert.ok(refused >= tried - 1, `${refused} of ${tried}`);
     const mark = await disk.read(MARK);
     for (let at = 0; at < mark.length; at++) {
       const bytes = mark.slice();

@@ -9,7 +9,7 @@ import { changed, namesOf } from './changed-disk.ts';
 
 const OPTIONS = { tailDocs: 64, ballastBytes: 0, logChunkBytes: 24_000, onFailure: () => {} };
 /** More by the environment, for long campaigns. */
-const PLACES = Number(process.env['OCTAVO_REPAIR_PLACES'] ?? 6);
+const PLACES = Number(process.env['OCTAVO_REPAIR_PLACES'] ?? 3);
 
 type Contents = Map<string, string>;
 

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { exampleCommands, loadSynsets, SYNSETS, type Synset, synsets } from '@octavo/demo';
 import { type Engine, open } from '@octavo/engine';
 import type { Records } from '@octavo/records';
@@ -101,6 +102,8 @@ test('until the demo is loaded the server is not ready, and never answers as if 
         return status;
       };
       for (let isReady = false; !isReady; ) {
+        // The questions leave the server time to load.
+        await setTimeout(25);
         isReady = (await ready()) === 200;
         // Over both carriers: a lane takes the first, node:http the second.
         for (const headers of [{}, { origin: served.url }]) {
