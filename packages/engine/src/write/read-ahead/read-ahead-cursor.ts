@@ -11,8 +11,8 @@ import type { PatchResults } from './messages.ts';
 /** Bytes of sources in one stretch, but for a larger document. */
 export const STRETCH_BYTES: number = 512 << 10;
 
-/** Larger documents are left to the writer. */
-export const MAX_SOURCE_BYTES: number = 4 << 20;
+/** Larger documents are left to the writer. In a turn of the writer, one of 50 MB takes half a second. */
+export const MAX_SOURCE_BYTES: number = 64 << 20;
 export const EMPTY_SOURCE: Uint8Array = new Uint8Array(0);
 
 /** The source the thread parses for an operation; empty if there is none or it is too large. */
@@ -52,6 +52,8 @@ export class ReadAheadStretch {
   readonly to: number;
   readonly ops: readonly ResolvedOp[];
   readonly state: IndexState;
+  /** About how many bytes the thread gets. */
+  readonly sourceBytes: number;
   /** The mapping it is parsed under, once the thread has it. */
   mapping: Mapping | undefined;
   /** Set if there are updates. */
@@ -64,11 +66,12 @@ export class ReadAheadStretch {
   readonly over: Promise<void>;
   readonly #resolve: () => void;
 
-  constructor(ops: readonly ResolvedOp[], from: number, to: number) {
+  constructor(ops: readonly ResolvedOp[], from: number, to: number, sourceBytes: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ops = ops;
     this.from = from;
     this.to = to;
+    this.sourceBytes = sourceBytes;
     this.state = ops[from]!.state;
     this.over = promise;
     this.#resolve = resolve;
@@ -137,12 +140,12 @@ export function splitIntoStretches(ops: readonly ResolvedOp[], updatedBytes: num
     const { op, state } = ops[i]!;
     const length = op.kind === 'update' ? updated : sourceToRead(op).length;
     if (i > from && (state !== ops[from]!.state || bytes + length > STRETCH_BYTES)) {
-      stretches.push(new ReadAheadStretch(ops, from, i));
+      stretches.push(new ReadAheadStretch(ops, from, i, bytes));
       from = i;
       bytes = 0;
     }
     bytes += length;
   }
-  if (from < ops.length) stretches.push(new ReadAheadStretch(ops, from, ops.length));
+  if (from < ops.length) stretches.push(new ReadAheadStretch(ops, from, ops.length, bytes));
   return stretches;
 }

@@ -301,7 +301,7 @@ test('updates that a disk refuses have never been, and those that come after beg
 
 test('what was made of a version that was taken back is of no use: its number is given again', () => {
   const state = { rollbacks: 0 } as IndexState;
-  const stretch = new ReadAheadStretch([{ op: { kind: 'update', index: 'i', id: 'x' }, state }], 0, 1);
+  const stretch = new ReadAheadStretch([{ op: { kind: 'update', index: 'i', id: 'x' }, state }], 0, 1, 0);
   stretch.mapping = {} as Mapping;
   stretch.bases = { seqNos: Float64Array.of(7), rollbacks: 0 };
   stretch.patched = { starts: Uint32Array.of(0), ends: Uint32Array.of(2) };

@@ -306,3 +306,21 @@ test('a disk that fills up under writes that are read ahead refuses whole writes
   assert.deepEqual(await again.verify(), []);
   await again.close();
 });
+
+test('a large document waits for the thread, as the first write and beyond the bytes that are parsed ahead', async () => {
+  const engine = await open('/data', { disk: new SimulatedDisk(), ballastBytes: 0 });
+  await engine.indices.create('i', { mappings: { properties: { text: { type: 'text' } } } });
+  const large = Buffer.from(JSON.stringify({ text: 'many words '.repeat(900_000) }));
+  for (const count of [1, 3]) {
+    const before = plays;
+    const ids = Array.from({ length: count }, (_, i) => `${count}-${i}`);
+    const results = await engine.write(ids.map((id) => ({ kind: 'index', index: 'i', id, source: large })));
+    assert.deepEqual(
+      results.map(({ error }) => error),
+      ids.map(() => undefined),
+    );
+    assert.equal(plays, before + count);
+  }
+  assert.equal(await engine.count({ indices: ['i'], query: { match_phrase: { text: 'many words' } } }), 4);
+  await engine.close();
+});

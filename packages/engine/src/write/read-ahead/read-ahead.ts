@@ -30,12 +30,17 @@ export interface ReadAheadOptions {
 }
 
 /**
- * A write that alternates between indices is left to the writer: its stretches would have fewer documents
- * than this.
+ * A write that alternates between indices is left to the writer: its stretches would have fewer documents,
+ * and fewer bytes, than this.
  */
 const MIN_DOCS = 16;
+const MIN_BYTES = 65_536;
 /** Stretches that the thread has or that wait to be played, at most. */
 const MAX_OPEN = 6;
+/** A write of so many bytes waits for the thread to start (a tenth of a second): the writer would be held longer. */
+const WAITS_FROM = 8 << 20;
+/** Bytes of sources in them, at most, but for a single larger stretch. */
+const MAX_OPEN_BYTES = 16 << 20;
 
 /** Hands writes to the thread ahead of the writer. */
 export class ReadAhead {
@@ -45,6 +50,7 @@ export class ReadAhead {
   #queue: ReadAheadStretch[] = [];
   /** Stretches sent and not played yet. */
   readonly #open = new Set<ReadAheadStretch>();
+  #openBytes = 0;
   readonly #sources: StretchSources;
   readonly #limits: { readonly nesting: number };
   readonly #mappings = new ThreadMappings();
@@ -72,9 +78,12 @@ export class ReadAhead {
     bytes: number,
     updatedBytes: number = 1_024,
   ): ReadAheadCursor | undefined {
-    if (bytes < this.#threadFrom || !this.#thread.start() || !this.#thread.isReady) return undefined;
+    if (bytes < this.#threadFrom || !this.#thread.start()) return undefined;
+    if (!this.#thread.isReady && bytes < WAITS_FROM) return undefined;
     const stretches = splitIntoStretches(ops, updatedBytes);
-    if (stretches.length === 0 || stretches.length * MIN_DOCS > ops.length + MIN_DOCS) return undefined;
+    const { length } = stretches;
+    const isScattered = length * MIN_DOCS > ops.length + MIN_DOCS && length * MIN_BYTES > bytes;
+    if (length === 0 || isScattered) return undefined;
     this.#queue.push(...stretches);
     this.#ask();
     return new ReadAheadCursor(stretches, (stretch) => {
@@ -82,7 +91,7 @@ export class ReadAhead {
       stretch.recording?.release();
       if (stretch.bytes !== undefined) this.#sources.recycle(stretch.bytes);
       stretch.bytes = undefined;
-      this.#open.delete(stretch);
+      if (this.#open.delete(stretch)) this.#openBytes -= stretch.sourceBytes;
       this.#ask();
     });
   }
@@ -99,7 +108,7 @@ export class ReadAhead {
 
   /** Sends the thread as many stretches as it may have. */
   #ask(): void {
-    while (this.#queue.length > 0 && this.#open.size < MAX_OPEN) {
+    while (this.#queue.length > 0 && this.#hasRoomFor(this.#queue[0]!)) {
       const stretch = this.#queue.shift()!;
       // The writer has passed it already.
       if (stretch.isOver) continue;
@@ -116,10 +125,16 @@ export class ReadAhead {
         nesting: this.#limits.nesting,
       };
       this.#open.add(stretch);
+      this.#openBytes += stretch.sourceBytes;
       const given = [job.bytes.buffer, job.starts.buffer, job.ends.buffer];
       if (job.updates !== undefined) given.push(job.updates.patchEnds.buffer, job.updates.always.buffer);
       void this.#thread.ask(job, given).then((answer) => this.#receive(stretch, recordings, answer));
     }
+  }
+
+  #hasRoomFor({ sourceBytes }: ReadAheadStretch): boolean {
+    const { size } = this.#open;
+    return size === 0 || (size < MAX_OPEN && this.#openBytes + sourceBytes <= MAX_OPEN_BYTES);
   }
 
   #receive(
