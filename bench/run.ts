@@ -1,5 +1,5 @@
 // The benchmark program. It starts Octavo and the peers that are installed, loads the same corpus into all,
-// asks every question, and writes figures.json, figures.md and targets.svg.
+// asks every question, and writes figures.json, figures.md and the plots.
 //
 //   npm run bench -- [--docs 1000000] [--questions bulk,term,…] [--peers opensearch,…] [--alone] [--smoke] [--out DIR]
 
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { QUESTIONS } from './questions/questions.ts';
 import { markdown, targetsTable } from './report/markdown.ts';
-import { plot } from './report/plot.ts';
+import { plotsOf } from './report/page.ts';
 import type { Report } from './report/report.ts';
 import { type Plan, runBench } from './session.ts';
 
@@ -27,7 +27,7 @@ const USAGE = `usage: npm run bench -- [options]
   --smoke           the least of everything: are the answers right, are the files written?
   --most N          requests of one case (default 1000)
   --seconds N       most time of one case on one peer (default 4)
-  --out DIR         where figures.json, figures.md and targets.svg go (default bench/results/DATE)`;
+  --out DIR         where figures.json, figures.md and the plots go (default bench/results/DATE)`;
 
 export function planOf(args: readonly string[]): (Plan & { out: string | undefined }) | undefined {
   const { values } = parseArgs({
@@ -85,7 +85,7 @@ export function writeReport(report: Report, folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'figures.json'), `${JSON.stringify(report, null, 1)}\n`);
   writeFileSync(join(folder, 'figures.md'), markdown(report));
-  writeFileSync(join(folder, 'targets.svg'), plot(report));
+  for (const [name, plot] of plotsOf([report])) writeFileSync(join(folder, name), plot);
 }
 
 if (import.meta.main) {

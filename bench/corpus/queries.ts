@@ -55,6 +55,28 @@ export function orOfSome(random: () => number): TextQuery {
   return { kind: 'or', words: distinct(between(3, 6), () => between(OR_FROM, OR_TO)) };
 }
 
+/** Classes of `count` queries each, in which hardly a query repeats. */
+export function newQueries(random: () => number, docs: number, count: number): QueryClass[] {
+  const between = betweenBy(random);
+  const many = (make: () => TextQuery): TextQuery[] => Array.from({ length: count }, make);
+  const word = (): number => between(OR_FROM, OR_TO);
+  // Each word once, in random order, as long as they last.
+  const words: number[] = [];
+  const nextWord = (): number => {
+    if (words.length === 0) words.push(...Array.from({ length: OR_TO - OR_FROM }, (_, k) => OR_FROM + k));
+    const at = between(0, words.length);
+    const [next = OR_FROM] = words.splice(at, 1);
+    return next;
+  };
+  return [
+    { name: 'one word', queries: many(() => ({ kind: 'or', words: [nextWord()] })) },
+    { name: 'OR of 2', queries: many(() => ({ kind: 'or', words: distinct(2, word) })) },
+    { name: 'OR of 3 to 5', queries: many(() => orOfSome(random)) },
+    { name: 'AND of 2', queries: many(() => ({ kind: 'and', words: distinct(2, word) })) },
+    { name: 'phrase of 2', queries: many(() => ({ kind: 'phrase', words: neighbours(random, docs) })) },
+  ];
+}
+
 /** Two different words that are adjacent in some document. */
 function neighbours(random: () => number, docs: number): number[] {
   for (;;) {

@@ -12,6 +12,8 @@ import { descSortTimestamp } from './lists/desc_sort_timestamp.ts';
 import { descSortWithAfterTimestamp } from './lists/desc_sort_with_after_timestamp.ts';
 import { firstUseOfSort } from './lists/first_use_of_sort.ts';
 import { jumpRandomPage } from './lists/jump_random_page.ts';
+import { pageByDepth } from './lists/page_by_depth.ts';
+import { pageBySize } from './lists/page_by_size.ts';
 import { pageInEngine } from './lists/page_in_engine.ts';
 import { pageVsBare } from './lists/page_vs_bare.ts';
 import { pageWalkUnderIngest } from './lists/page_walk_under_ingest.ts';
@@ -20,6 +22,7 @@ import { readsUnderIngest } from './lists/reads_under_ingest_full_and_half.ts';
 import { deepScore } from './searches/deep_score.ts';
 import { firstUseOfFilter } from './searches/first_use_of_filter.ts';
 import { matchAll } from './searches/match-all.ts';
+import { newTexts } from './searches/new_texts.ts';
 import { range } from './searches/range.ts';
 import { term } from './searches/term.ts';
 import { top10 } from './searches/top10.ts';
@@ -48,12 +51,15 @@ export const QUESTIONS: readonly Question[] = [
   descSortWithAfterTimestamp,
   ascSortWithAfterTimestamp,
   jumpRandomPage,
+  pageByDepth,
   pageInEngine,
   pagesBackwards,
   pageVsBare,
   top10,
+  newTexts,
   top10InProcess,
   deepScore,
+  pageBySize,
   scroll,
   exportScroll,
   exportTokens,

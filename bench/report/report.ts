@@ -38,21 +38,8 @@ export function isMet({ measured, atMost, atLeast }: Claim): boolean | undefined
   return (atMost === undefined || measured <= atMost) && (atLeast === undefined || measured >= atLeast);
 }
 
-/** The factor by which the target is exceeded; above 1 it is met. */
-export function margin({ measured, atMost, atLeast }: Claim): number | undefined {
-  if (measured === undefined || Number.isNaN(measured)) return undefined;
-  if (atMost !== undefined)
-    return atMost === 0 ? (measured === 0 ? 1 : 0) : atMost / Math.max(measured, 1e-9);
-  return atLeast === undefined ? undefined : measured / atLeast;
-}
-
 export function targetText({ atMost, atLeast, unit }: Claim): string {
   return atMost === undefined ? `≥ ${quantity(atLeast ?? 0, unit)}` : `≤ ${quantity(atMost, unit)}`;
-}
-
-/** The target without its unit. */
-export function boundText({ atMost, atLeast }: Claim): string {
-  return atMost === undefined ? `≥ ${amount(atLeast ?? 0)}` : `≤ ${amount(atMost)}`;
 }
 
 /** The order of the kinds of work; others follow. */

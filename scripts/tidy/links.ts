@@ -32,7 +32,9 @@ const PLAIN_FILES: ReadonlySet<string> = new Set([
   'deploy/octavo.service',
   'LICENSE',
   '.ci/run',
-  'docs/benchmarks.svg',
+  'docs/plots/depth.svg',
+  'docs/plots/text.svg',
+  'docs/plots/growth.svg',
 ]);
 
 /** The lines, those within ``` fences emptied. */

@@ -1,11 +1,9 @@
 // The ten best matches, by class of query: BM25 on the body, 20 queries per class in turn. Totals are
 // compared with a naive count, scores and ids between the servers. SQLite ranks by its own BM25, so only its
 // totals are compared. Every request has a new spelling, so hits are printed each time. Repeated queries have
-// a cached plan, but what a person types mostly does not; so a last case uses each query only once.
+// a cached plan; `new_texts` measures texts that are asked for the first time.
 
-import { randomFrom } from '../../corpus/corpus.ts';
-import { orOfSome, toWire } from '../../corpus/queries.ts';
-import type { Request } from '../../load/load.ts';
+import { toWire } from '../../corpus/queries.ts';
 import { timesOpenSearch } from '../../measure/figures-compared.ts';
 import { respellRequests, searchRequest } from '../../measure/listing.ts';
 import {
@@ -14,9 +12,7 @@ import {
   type Hit,
   type Question,
   type Row,
-  type Setting,
   search,
-  type Target,
 } from '../../measure/question.ts';
 import { expectSameBestHits } from '../../measure/same-best-hits.ts';
 import { timeAll } from '../../measure/timing.ts';
@@ -51,7 +47,6 @@ export const top10: Question = {
         ...(await timeAll(setting, [{ name: `${name}, exact total`, requests: respellRequests(exact) }])),
       );
     }
-    rows.push(...(await eachNew(setting)));
     return rows;
   },
   claims: (rows) =>
@@ -65,35 +60,3 @@ export const top10: Question = {
       }),
     ),
 };
-
-/** Queries that never repeat except in the warm-up turn. Every target gets the same ones. */
-async function eachNew(setting: Setting): Promise<Row[]> {
-  const { servers, smoke } = setting;
-  const randoms = new Map<Target, () => number>();
-  const next = (target: Target): object => {
-    let random = randoms.get(target);
-    if (random === undefined) randoms.set(target, (random = randomFrom(SEED)));
-    return { query: toWire(orOfSome(random)), size: 10 };
-  };
-  for (let n = 0; n < (smoke ? 4 : 20); n++) {
-    const bodies = servers.map((target) => next(target));
-    const answers: Hit[][] = [];
-    let total: number | undefined;
-    for (const [s, target] of servers.entries()) {
-      const { hits } = await search(target, { ...bodies[s], track_total_hits: true });
-      expectEqual(
-        target,
-        `total of ${JSON.stringify(bodies[s])}`,
-        hits.total?.value,
-        (total ??= hits.total?.value),
-      );
-      answers.push([...hits.hits]);
-    }
-    expectSameBestHits(answers, JSON.stringify(bodies[0]));
-  }
-  const requests = (target: Target, count: number): Request[] =>
-    Array.from({ length: count }, () => searchRequest(next(target)));
-  return timeAll(setting, [{ name: 'OR of 3 to 5, each new', requests }]);
-}
-
-const SEED = 907;
