@@ -5,7 +5,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../tidy.ts';
 
-const LEFT_OUT = ['docs/decisions/', 'docs/benchmarks-cases.md', 'docs/reference/segment-format.md'];
+const LEFT_OUT = [
+  'docs/node_modules/',
+  'docs/.vitepress/',
+  'docs/decisions/',
+  'docs/benchmarks-cases.md',
+  'docs/reference/segment-format.md',
+];
 
 export interface Page {
   /** From the root of the repository. */

@@ -38,12 +38,14 @@ export function dependencyFindings(project: Project): Finding[] {
     if (!path.endsWith('.ts') || path === 'scripts/tidy.test.ts') continue;
     const name = /^packages\/([^/]+)\//.exec(path)?.[1];
     const own = name === undefined ? undefined : manifest(project, `packages/${name}/package.json`);
+    // The documentation site is a package of its own, outside the workspaces.
+    const outside = path.startsWith('docs/') ? manifest(project, 'docs/package.json') : root;
     for (const { line, specifier } of importsOf(text)) {
       const message = specifier.startsWith('.')
         ? acrossPackages(path, name, specifier)
         : specifier.startsWith('node:')
           ? runtimeOnly(path, name, specifier)
-          : undeclared(path, name, specifier, own, root);
+          : undeclared(path, name, specifier, own, outside);
       if (message !== undefined) findings.push({ path, line, message });
     }
     if (name !== undefined && ANY_RUNTIME.includes(name) && !isTest(path))

@@ -1,0 +1,59 @@
+// The navigation of the site, by what a reader wants to do.
+
+interface Entry {
+  readonly text: string;
+  readonly link: string;
+}
+
+interface Group {
+  readonly text: string;
+  readonly items: Entry[];
+}
+
+function group(text: string, entries: Readonly<Record<string, string>>): Group {
+  return { text, items: Object.entries(entries).map(([name, link]) => ({ text: name, link })) };
+}
+
+export const sidebar: Group[] = [
+  group('Start', {
+    Overview: '/',
+  }),
+  group('Build lists and feeds', {
+    'Which paging when': '/guides/paging',
+    'A feed in a mobile app': '/guides/mobile-feed',
+    'A chat inbox': '/guides/chat-inbox',
+    'Export and sync': '/guides/export-and-sync',
+    Events: '/events',
+  }),
+  group('Write code', {
+    'Using the client': '/guides/client',
+    'Embedding the engine': '/guides/embedding',
+    Scripts: '/scripts',
+    'Writing a driver': '/writing-a-driver',
+  }),
+  group('Run it', {
+    Operating: '/operating',
+    Keys: '/keys',
+    'Records on PostgreSQL': '/postgres',
+    'Documents in a cluster': '/cluster',
+    'Moving between stores': '/migrating',
+    Growth: '/growth',
+  }),
+  group('Decide', {
+    'Switching from another service': '/guides/switching',
+    Benchmarks: '/benchmarks',
+    'Every benchmark case': '/benchmarks-cases',
+    Promises: '/promises',
+  }),
+  group('Look up', {
+    'The search wire': '/reference/wire',
+    'Application API': '/reference/api',
+    'Lists of feeds and chats': '/reference/lists',
+    'Command line': '/reference/cli',
+    Limits: '/reference/limits',
+    Errors: '/reference/errors',
+    'Versions of the API': '/api-versioning',
+    'File formats': '/reference/segment-format',
+    Releasing: '/releasing',
+  }),
+];
