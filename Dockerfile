@@ -1,4 +1,4 @@
-# The image of Octavo; docs/operating.md explains it. Node 24 is the image's own, so the npm package of it is left out.
+# The image of Octavo; docs/guides/deployment.md explains it. Node 24 is the image's own, so the npm package of it is left out.
 FROM node:24-slim
 WORKDIR /opt/octavo
 COPY package.json package-lock.json ./
@@ -9,9 +9,9 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts \
 USER node
 VOLUME /data
 EXPOSE 9200
-# The address inside the container is not loopback: make a key first (docs/operating.md), or it refuses to start.
+# The address inside the container is not loopback: make a key first (docs/guides/deployment.md), or it refuses to start.
 ENV OCTAVO_HOST=0.0.0.0 OCTAVO_DATA=/data
-# What a merge worked with goes back to the system when it is done (docs/operating.md).
+# What a merge worked with goes back to the system when it is done (docs/guides/deployment.md).
 ENV MALLOC_MMAP_THRESHOLD_=131072
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:9200/api/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"

@@ -32,6 +32,9 @@ export const sidebar: Group[] = [
     'Writing a driver': '/writing-a-driver',
   }),
   group('Run it', {
+    Deployment: '/guides/deployment',
+    Monitoring: '/guides/monitoring',
+    Upgrades: '/guides/upgrades',
     Operating: '/operating',
     Keys: '/keys',
     'Records on PostgreSQL': '/postgres',
@@ -51,6 +54,7 @@ export const sidebar: Group[] = [
     'Lists of feeds and chats': '/reference/lists',
     'Command line': '/reference/cli',
     Limits: '/reference/limits',
+    Metrics: '/reference/metrics',
     Errors: '/reference/errors',
     'Versions of the API': '/api-versioning',
     'File formats': '/reference/segment-format',

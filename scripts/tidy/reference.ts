@@ -5,6 +5,7 @@ import { ERROR_TYPES } from '../../packages/engine/src/errors.ts';
 import { program } from '../../packages/server/src/cli/main.ts';
 import { PROBLEMS } from '../../packages/server/src/errors/problem.ts';
 import { LIMITS } from '../../packages/server/src/limits.ts';
+import { type MetricInfo, SERVER_METRICS } from '../../packages/server/src/observe/metric-names.ts';
 import { ROUTES } from '../../packages/server/src/wire/routes.ts';
 import { apiDocument, operationsTable } from './api-table.ts';
 import type { Finding, Project } from './project.ts';
@@ -16,6 +17,7 @@ const PROGRAM = await program();
 export const TABLES: Readonly<Record<string, (project: Project) => string>> = {
   'docs/reference/errors.md': errorsTable,
   'docs/reference/limits.md': limitsTable,
+  'docs/reference/metrics.md': metricsTable,
   'docs/reference/cli.md': commandHelp,
   'docs/reference/wire.md': endpoints,
   'docs/reference/api.md': () => API,
@@ -74,6 +76,18 @@ function limitsTable(): string {
       `| \`${name}\` | ${amount(value, unit)} | ${meaning} | ${beyond} |`,
   );
   return ['| name | default | what is counted | beyond it |', '| --- | --: | --- | --- |', ...rows].join(
+    '\n',
+  );
+}
+
+function metricsTable(): string {
+  const rows = Object.entries<MetricInfo>(SERVER_METRICS).map(
+    ([name, { type, help, labels = [], only = 'all' }]) => {
+      const cells = [`\`${name}\``, type, help, labels.map((label) => `\`${label}\``).join(', '), only];
+      return `| ${cells.join(' | ')} |`;
+    },
+  );
+  return ['| name | type | meaning | labels | servers |', '| --- | --- | --- | --- | --- |', ...rows].join(
     '\n',
   );
 }

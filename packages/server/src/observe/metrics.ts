@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine } from '@octavo/engine';
 import type { Records } from '@octavo/records';
 import type { Metric, Registry } from 'prom-client';
+import { type MetricName, SERVER_METRICS } from './metric-names.ts';
 import { type AnsweredRequest, type MetricSample, RequestCounters } from './request-counters.ts';
 
 /** Counters of the client of a cluster since the start. */
@@ -74,36 +75,28 @@ async function createRegistry(
   const { Gauge, Registry: Metrics } = await import('prom-client');
   const registry = new Metrics();
   const registers = [registry];
-  register(registry, {
-    name: 'octavo_http_requests_total',
-    help: 'Answered requests.',
-    type: 'counter',
-    values: () => counters.counts(),
-  });
-  register(registry, {
-    name: 'octavo_http_request_duration_seconds',
-    help: 'From the first byte of the request to the last of the answer.',
-    type: 'histogram',
-    values: () => counters.times('octavo_http_request_duration_seconds'),
-  });
-  for (const [name, help, read] of gauges(sources)) {
-    // Counters only grow; their names end in `_total`.
-    if (name.endsWith('_total'))
-      register(registry, { name, help, type: 'counter', values: () => [{ labels: {}, value: read() }] });
+  register(registry, 'octavo_http_requests_total', () => counters.counts());
+  register(registry, 'octavo_http_request_duration_seconds', () =>
+    counters.times('octavo_http_request_duration_seconds'),
+  );
+  for (const [name, read] of singleValues(sources)) {
+    if (SERVER_METRICS[name].type === 'counter')
+      register(registry, name, () => [{ labels: {}, value: read() }]);
     else
       new Gauge({
         name,
-        help,
+        help: SERVER_METRICS[name].help,
         registers,
         collect() {
           this.set(read());
         },
       });
   }
+  const lag: MetricName = 'nodejs_eventloop_lag_seconds';
   new Gauge({
-    name: 'nodejs_eventloop_lag_seconds',
-    help: 'Delay of the event loop since the last scrape, by quantile.',
-    labelNames: ['quantile'],
+    name: lag,
+    help: SERVER_METRICS[lag].help,
+    labelNames: [...(SERVER_METRICS[lag].labels ?? [])],
     registers,
     collect() {
       for (const quantile of [50, 90, 99])
@@ -115,38 +108,36 @@ async function createRegistry(
 }
 
 /** Registers a metric whose values are kept here. prom-client calls no more than `get`. */
-function register(
-  registry: Registry,
-  metric: { name: string; help: string; type: string; values: () => MetricSample[] },
-): void {
-  const { name, help, type, values } = metric;
+function register(registry: Registry, name: MetricName, values: () => MetricSample[]): void {
+  const { help, type } = SERVER_METRICS[name];
   const own = { name, get: async () => ({ name, help, type, values: values(), aggregator: 'sum' }) };
   registry.registerMetric(own as unknown as Metric);
 }
 
-type MetricRow = readonly [name: string, help: string, read: () => number];
+type MetricRow = readonly [name: MetricName, read: () => number];
 
-function gauges({ engine, cluster, records, connections, ...events }: MetricSources): MetricRow[] {
+/** The metrics without labels. */
+function singleValues({ engine, cluster, records, connections, ...events }: MetricSources): MetricRow[] {
   const own: MetricRow[] = [
-    ['octavo_connections', 'Open connections.', connections],
+    ['octavo_connections', connections],
     ...(cluster === undefined ? engineRows(engine) : clusterRows(cluster, events)),
-    ['process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()],
-    ['process_cpu_seconds_total', 'User and system time.', cpuSeconds],
-    ['process_start_time_seconds', 'When the process started.', () => Date.now() / 1000 - process.uptime()],
+    ['process_resident_memory_bytes', () => process.memoryUsage.rss()],
+    ['process_cpu_seconds_total', cpuSeconds],
+    ['process_start_time_seconds', () => Date.now() / 1000 - process.uptime()],
   ];
   if (records === undefined) return own;
   return [
     ...own,
-    ['octavo_records_waiting', 'Calls waiting for the records.', () => records.waiting?.() ?? 0],
-    ['octavo_records_last_event', 'The position of the last event.', () => Number(records.lastEvent())],
+    ['octavo_records_waiting', () => records.waiting?.() ?? 0],
+    ['octavo_records_last_event', () => Number(records.lastEvent())],
   ];
 }
 
 function engineRows(engine: Engine): MetricRow[] {
   return [
-    ['octavo_indices', 'Indices.', () => engine.indices.names().length],
-    ['octavo_documents', 'Living documents of all indices.', () => documentsOf(engine)],
-    ['octavo_commit', 'The number of the last commit of documents.', () => engine.snapshot()],
+    ['octavo_indices', () => engine.indices.names().length],
+    ['octavo_documents', () => documentsOf(engine)],
+    ['octavo_commit', () => engine.snapshot()],
   ];
 }
 
@@ -155,29 +146,13 @@ function clusterRows(
   { eventsWaiting, eventsLost }: Pick<MetricSources, 'eventsWaiting' | 'eventsLost'>,
 ): MetricRow[] {
   return [
-    ['octavo_cluster_nodes', 'Configured nodes of the cluster.', () => cluster.figures.nodes],
-    [
-      'octavo_cluster_nodes_awake',
-      'Nodes that are not suspended after failures.',
-      () => cluster.figures.available,
-    ],
-    [
-      'octavo_cluster_running',
-      'Requests to the cluster that are running or waiting.',
-      () => cluster.figures.running,
-    ],
-    ['octavo_cluster_requests_total', 'Requests to the cluster.', () => cluster.figures.requests],
-    [
-      'octavo_cluster_retries_total',
-      'Requests that were repeated on another node.',
-      () => cluster.figures.retries,
-    ],
-    ['octavo_cluster_events_waiting', 'Writes whose events wait for the records.', eventsWaiting],
-    [
-      'octavo_cluster_events_lost_total',
-      'Writes whose events were lost because the records had moved.',
-      eventsLost,
-    ],
+    ['octavo_cluster_nodes', () => cluster.figures.nodes],
+    ['octavo_cluster_nodes_awake', () => cluster.figures.available],
+    ['octavo_cluster_running', () => cluster.figures.running],
+    ['octavo_cluster_requests_total', () => cluster.figures.requests],
+    ['octavo_cluster_retries_total', () => cluster.figures.retries],
+    ['octavo_cluster_events_waiting', eventsWaiting],
+    ['octavo_cluster_events_lost_total', eventsLost],
   ];
 }
 

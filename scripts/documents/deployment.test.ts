@@ -1,0 +1,33 @@
+// The files of deploy/ fit the program: their commands and environment variables exist, their paths are those of the image, and the
+// probes ask for paths that need no key.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseAllDocuments } from 'yaml';
+import { program } from '../../packages/server/src/cli/main.ts';
+import { ROOT } from '../tidy.ts';
+
+const read = (path: string): string => readFileSync(join(ROOT, 'deploy', path), 'utf8');
+const FILES = ['compose.yml', 'kubernetes/storage.yml', 'kubernetes/first-key.yml', 'kubernetes/octavo.yml'];
+
+test('environment variables are those of octavo serve', async () => {
+  const serve = (await program()).commands.find((command) => command.name() === 'serve')!;
+  const known = new Set(serve.options.map(({ envVar }) => envVar));
+  for (const file of [...FILES, 'octavo.service'])
+    for (const [, name = ''] of read(file).matchAll(/\b(OCTAVO_[A-Z_]+)\b(?= *[:=,])/g))
+      assert.ok(known.has(name), `${file}: ${name}`);
+});
+
+test('every file is YAML; the key is created where the server reads it', () => {
+  for (const file of FILES)
+    for (const document of parseAllDocuments(read(file)))
+      assert.deepEqual((document as { errors: unknown[] }).errors, [], file);
+  assert.match(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'), /OCTAVO_DATA=\/data/);
+  assert.match(read('kubernetes/first-key.yml'), /args: \[keys, create, --data, \/data,/);
+  for (const file of ['kubernetes/first-key.yml', 'kubernetes/octavo.yml'])
+    assert.match(read(file), /mountPath: \/data[\s\S]*claimName: octavo-data/, file);
+  for (const [, path] of read('kubernetes/octavo.yml').matchAll(/httpGet: \{ path: (\S+),/g))
+    assert.match(path!, /^\/api\/health(\/ready)?$/);
+});
