@@ -28,6 +28,7 @@ export const sidebar: Group[] = [
   group('Write code', {
     'Using the client': '/guides/client',
     'Embedding the engine': '/guides/embedding',
+    'Mentions and tokens in other languages': '/guides/other-languages',
     Scripts: '/scripts',
     'Writing a driver': '/writing-a-driver',
   }),

@@ -3,6 +3,7 @@
 //   ```sh                          commands, run by bash
 //   ```ts [feed.ts]                a file that is saved under this name
 //   <!-- not run: the reason -->   the next block is not run
+//   <!-- needs: go -->              the next block is run only where this program is installed
 //   <!-- in the background -->     the next block starts a server, which runs until the page ends
 //   <!-- printed -->               the next block is what the block before it prints; … stands for anything
 
@@ -18,6 +19,7 @@ export interface CodeBlock {
 
 export type Mark =
   | { readonly kind: 'not run'; readonly reason: string }
+  | { readonly kind: 'needs'; readonly program: string }
   | { readonly kind: 'in the background' }
   | { readonly kind: 'printed' };
 
@@ -48,6 +50,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
 function markOf(line: string): Mark | undefined {
   const words = /^ *<!-- (.*) -->$/.exec(line)?.[1];
   if (words === 'in the background' || words === 'printed') return { kind: words };
+  if (words?.startsWith('needs: ')) return { kind: 'needs', program: words.slice('needs: '.length) };
   const reason = words?.startsWith('not run: ') ? words.slice('not run: '.length).trim() : '';
   return reason === '' ? undefined : { kind: 'not run', reason };
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer as createSocket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadRecords, loadSynsets, type Synset, synsets } from '@octavo/demo';
 import { open } from '@octavo/engine';
@@ -25,6 +25,8 @@ import type { CodeBlock } from './code-blocks.ts';
 
 const ADDRESS = /\b(?:127\.0\.0\.1|localhost):9200\b/g;
 const STARTS_SERVER = /^\s*(npx )?octavo serve\b/m;
+/** Folders of the checkout that commands name. */
+const CHECKOUT = ['conformance', 'deploy'];
 const SYNSETS = 3_000;
 const MOST_MS = 60_000;
 
@@ -78,13 +80,14 @@ function scriptOf(
   const parts: string[] = [];
   const lacking: string[] = [];
   const printed: Printed[] = [];
-  let last = -1;
+  // Undefined behind a block that cannot run here.
+  let last: number | undefined;
   for (const [number, block] of blocks.entries()) {
     const { language, file, mark, line } = block;
     const code = block.code.replaceAll(ADDRESS, `127.0.0.1:${port}`);
     if (mark?.kind === 'not run') continue;
     if (mark?.kind === 'printed') {
-      printed.push({ block: last, expected: code, line });
+      if (last !== undefined) printed.push({ block: last, expected: code, line });
       continue;
     }
     const runtime = RUNTIMES[language];
@@ -92,9 +95,10 @@ function scriptOf(
     if (name !== undefined)
       parts.push(`mkdir -p ${dirname(name)}`, `cat > ${name} <<'END OF FILE'\n${code}END OF FILE`);
     if (file !== undefined || (language !== 'sh' && runtime === undefined)) continue;
-    const program = runtime?.command.split(' ')[0];
+    const program = mark?.kind === 'needs' ? mark.program : runtime?.command.split(' ')[0];
     if (program !== undefined && !isInstalled(program)) {
       lacking.push(program);
+      last = undefined;
       continue;
     }
     last = number;
@@ -135,8 +139,8 @@ async function runScript(
       STATE: folder,
       OCTAVO_PORT: String(port),
       OCTAVO_URL: `http://127.0.0.1:${port}`,
-      GOCACHE: join(tmpdir(), 'octavo-go-cache'),
-      GOFLAGS: '-mod=mod',
+      // Compiled packages of Go, which HOME would hide.
+      GOCACHE: process.env['GOCACHE'] ?? join(homedir(), '.cache/go-build'),
     },
   });
   let stderr = '';
@@ -188,6 +192,7 @@ function prepare(folder: string, work: string): void {
   mkdirSync(work);
   mkdirSync(join(folder, 'bin'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of CHECKOUT) symlinkSync(join(ROOT, name), join(work, name));
   const octavo = `exec ${process.execPath} ${join(ROOT, 'packages/server/bin/octavo.js')}`;
   writeFileSync(join(folder, 'bin/octavo'), `#!/bin/sh\n${octavo} "$@"\n`);
   writeFileSync(join(folder, 'bin/npx'), `#!/bin/sh\n[ "$1" = octavo ] && shift && ${octavo} "$@"\nexit 1\n`);
