@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { serveProcess } from '../packages/server/test/process.ts';
+import { codeBlocks } from './documents/code-blocks.ts';
+import { runPage } from './documents/run-page.ts';
 import { filesUnder } from './release/emit.ts';
 import { type Manifest, publishedManifest, publishedPackages } from './release/packages.ts';
 import { release, type Tarball } from './release.ts';
@@ -137,6 +139,12 @@ test('the examples of the READMEs run', () => {
   assert.equal(printed('engine'), '2 {"title":"Walden","year":1854}\n');
   assert.match(printed('records'), /^ada Ask Bob \[[\s\S]*insufficient-funds|account-not-found\n$/);
   assert.match(printed('server'), /^http:\/\/127\.0\.0\.1:\d+\n$/);
+});
+
+test('the tutorial works in an empty folder', async () => {
+  const tutorial = readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8');
+  const { failure } = await runPage(codeBlocks(tutorial), join(installed, 'node_modules'));
+  assert.equal(failure, '');
 });
 
 test('paging and mention run in a plain program', () => {

@@ -17,6 +17,7 @@ function group(text: string, entries: Readonly<Record<string, string>>): Group {
 export const sidebar: Group[] = [
   group('Start', {
     Overview: '/',
+    'A feed in twenty minutes': '/tutorial',
   }),
   group('Build lists and feeds', {
     'Which paging when': '/guides/paging',

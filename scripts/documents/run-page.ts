@@ -24,6 +24,8 @@ import { ROOT } from '../tidy.ts';
 import type { CodeBlock } from './code-blocks.ts';
 
 const ADDRESS = /\b(?:127\.0\.0\.1|localhost):9200\b/g;
+/** The address of a web server that a page starts: its port is in PORT. */
+const WEB_ADDRESS = '127.0.0.1:8080';
 const STARTS_SERVER = /^\s*(npx )?octavo serve\b/m;
 /** Folders of the checkout that commands name. */
 const CHECKOUT = ['conformance', 'deploy'];
@@ -45,7 +47,11 @@ export interface PageRun {
   readonly lacking: readonly string[];
 }
 
-export async function runPage(blocks: readonly CodeBlock[]): Promise<PageRun> {
+/** `modules`: the installed packages; by default those of this checkout. */
+export async function runPage(
+  blocks: readonly CodeBlock[],
+  modules: string = join(ROOT, 'node_modules'),
+): Promise<PageRun> {
   const folder = mkdtempSync(join(tmpdir(), 'octavo-page-'));
   const text = blocks.map(({ code }) => code).join('');
   const stops: (() => Promise<void>)[] = [];
@@ -55,10 +61,11 @@ export async function runPage(blocks: readonly CodeBlock[]): Promise<PageRun> {
     );
     const asks = text.search(ADDRESS) !== -1;
     const port = startsItself || !asks ? await freePort() : await serve(text.includes('wordnet'), stops);
-    const { script, lacking, printed } = scriptOf(blocks, port);
+    const webPort = await freePort();
+    const { script, lacking, printed } = scriptOf(blocks, port, webPort);
     const work = join(folder, 'page');
-    prepare(folder, work);
-    const ended = await runScript(script, { folder, work, port });
+    prepare(folder, work, modules);
+    const ended = await runScript(script, { folder, work, port, webPort });
     return { failure: ended === '' ? differences(printed, folder) : ended, lacking };
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -76,6 +83,7 @@ interface Printed {
 function scriptOf(
   blocks: readonly CodeBlock[],
   port: number,
+  webPort: number,
 ): { script: string; lacking: string[]; printed: Printed[] } {
   const parts: string[] = [];
   const lacking: string[] = [];
@@ -84,7 +92,9 @@ function scriptOf(
   let last: number | undefined;
   for (const [number, block] of blocks.entries()) {
     const { language, file, mark, line } = block;
-    const code = block.code.replaceAll(ADDRESS, `127.0.0.1:${port}`);
+    const code = block.code
+      .replaceAll(ADDRESS, `127.0.0.1:${port}`)
+      .replaceAll(WEB_ADDRESS, `127.0.0.1:${webPort}`);
     if (mark?.kind === 'not run') continue;
     if (mark?.kind === 'printed') {
       if (last !== undefined) printed.push({ block: last, expected: code, line });
@@ -126,7 +136,7 @@ wait_for_server() {
 /** Runs the script. Returns what went wrong. */
 async function runScript(
   script: string,
-  { folder, work, port }: { folder: string; work: string; port: number },
+  { folder, work, port, webPort }: { folder: string; work: string; port: number; webPort: number },
 ): Promise<string> {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', `${PRELUDE}\n${script}`], {
     cwd: work,
@@ -138,6 +148,7 @@ async function runScript(
       HOME: folder,
       STATE: folder,
       OCTAVO_PORT: String(port),
+      PORT: String(webPort),
       OCTAVO_URL: `http://127.0.0.1:${port}`,
       // Compiled packages of Go, which HOME would hide.
       GOCACHE: process.env['GOCACHE'] ?? join(homedir(), '.cache/go-build'),
@@ -188,12 +199,13 @@ export function fits(text: string, pattern: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-function prepare(folder: string, work: string): void {
+function prepare(folder: string, work: string, modules: string): void {
   mkdirSync(work);
   mkdirSync(join(folder, 'bin'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(modules, join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   for (const name of CHECKOUT) symlinkSync(join(ROOT, name), join(work, name));
-  const octavo = `exec ${process.execPath} ${join(ROOT, 'packages/server/bin/octavo.js')}`;
+  const octavo = `exec ${process.execPath} ${join(modules, '@octavo/server/bin/octavo.js')}`;
   writeFileSync(join(folder, 'bin/octavo'), `#!/bin/sh\n${octavo} "$@"\n`);
   writeFileSync(join(folder, 'bin/npx'), `#!/bin/sh\n[ "$1" = octavo ] && shift && ${octavo} "$@"\nexit 1\n`);
   for (const name of ['octavo', 'npx']) chmodSync(join(folder, 'bin', name), 0o755);
