@@ -89,7 +89,7 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 
 function judge(name: string, answer: TestReply, caught: Value | undefined, ignored: boolean): void {
-  const came = `${answer.status} ${answer.text.replace(/\s+/g, ' ').slice(0, 110)}`;
+  const came = `${answer.status} ${answer.text.replace(/\s+/g, ' ').slice(0, 400)}`;
   const failed = answer.status >= 400 && !ignored;
   if (caught === undefined) {
     if (failed) throw new Failed(`${name}: ${came}`);

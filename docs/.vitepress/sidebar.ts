@@ -45,12 +45,15 @@ export const sidebar: Group[] = [
     Growth: '/growth',
   }),
   group('Decide', {
+    Comparison: '/comparison',
+    'Compatibility with OpenSearch': '/compatibility',
     'Switching from another service': '/guides/switching',
     Benchmarks: '/benchmarks',
     'Every benchmark case': '/benchmarks-cases',
     Promises: '/promises',
   }),
   group('Look up', {
+    Glossary: '/glossary',
     'The search wire': '/reference/wire',
     'Application API': '/reference/api',
     'Lists of feeds and chats': '/reference/lists',
