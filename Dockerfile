@@ -1,8 +1,18 @@
 # The image of Octavo; docs/guides/deployment.md explains it. Node 24 is the image's own, so the npm package of it is left out.
+FROM node:24-slim AS console
+WORKDIR /opt/octavo
+COPY package.json package-lock.json ./
+COPY packages ./packages
+COPY apps ./apps
+# The bundler's native parts are optional packages.
+RUN npm ci --ignore-scripts && node apps/console/scripts/build.js
+
 FROM node:24-slim
 WORKDIR /opt/octavo
 COPY package.json package-lock.json ./
 COPY packages ./packages
+COPY apps/console/package.json ./apps/console/
+COPY --from=console /opt/octavo/packages/server/assets ./packages/server/assets
 RUN npm ci --omit=dev --omit=optional --ignore-scripts \
   && npm cache clean --force \
   && mkdir /data && chown node:node /data

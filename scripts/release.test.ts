@@ -83,7 +83,10 @@ test('a tarball has what runs and what is read, and nothing else', () => {
     const files = filesOf(name);
     assert.deepEqual(files, packed, `npm installs other files of ${name}`);
     const strange = files.filter(
-      (path) => !/^(package\.json|README\.md|LICENSE|bin\/\w+\.js|dist\/.*\.(js|d\.ts|wasm))$/.test(path),
+      (path) =>
+        !/^(package\.json|README\.md|LICENSE|bin\/\w+\.js|dist\/.*\.(js|d\.ts|wasm)|assets\/console\/.*\.(html|js|css|svg)(\.gz)?)$/.test(
+          path,
+        ),
     );
     assert.deepEqual(strange, [], name);
     const ofTests = files.filter((path) => /\.test\.|fixture|conformance|simulated|bench/.test(path));
@@ -126,6 +129,9 @@ test('the command line tells its version, serves, stores and finds', async () =>
     );
     assert.equal(walked, 'ada hello\n');
     assert.equal((await server.ask('GET /api/openapi.json')).status, 200);
+    const page = await fetch(`${server.url}/`, { headers: { accept: 'text/html' } });
+    assert.equal(new URL(page.url).pathname, '/_console/');
+    assert.match(await page.text(), /<script type="module"/);
   } finally {
     assert.equal(await server.end(), 0);
   }

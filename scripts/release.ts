@@ -1,11 +1,20 @@
 // Builds the tarballs of all packages as `npm publish` takes them: JavaScript with declarations, the kernels,
-// the command line, README and licence. docs/releasing.md describes a release.
+// the command line, the console, README and licence. docs/releasing.md describes a release.
 //
 //   node scripts/release.ts --out DIR
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +35,7 @@ export interface Tarball {
 /** Builds and packs all packages of a checkout into `out`, in dependency order. */
 export function release(out: string, root: string = ROOT): Tarball[] {
   const packages = publishedPackages(root);
+  buildConsole(root);
   const work = mkdtempSync(join(tmpdir(), 'octavo-release-'));
   try {
     const built = join(work, 'built');
@@ -39,12 +49,22 @@ export function release(out: string, root: string = ROOT): Tarball[] {
   }
 }
 
+/** The server carries the built console: it is made anew, so that it is that of this checkout. */
+function buildConsole(root: string): void {
+  const build = join(root, 'apps/console/scripts/build.js');
+  const { status, stderr } = spawnSync(process.execPath, [build], { encoding: 'utf8' });
+  if (status !== 0 || !existsSync(join(root, 'packages/server/assets/console/index.html')))
+    throw new Error(`the console is not built:\n${stderr}`);
+}
+
 /** Prepares the folder of a package as in its tarball. */
 function stage(root: string, one: Package, all: readonly Package[], built: string, folder: string): string {
   const home = join(root, 'packages', one.folder);
   mkdirSync(folder);
   renameSync(join(built, one.folder, 'src'), join(folder, 'dist'));
   if (one.manifest.bin !== undefined) cpSync(join(home, 'bin'), join(folder, 'bin'), { recursive: true });
+  if (existsSync(join(home, 'assets')))
+    cpSync(join(home, 'assets'), join(folder, 'assets'), { recursive: true });
   copyFileSync(join(home, 'README.md'), join(folder, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   writeFileSync(

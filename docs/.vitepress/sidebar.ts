@@ -34,6 +34,7 @@ export const sidebar: Group[] = [
     'Writing a driver': '/writing-a-driver',
   }),
   group('Run it', {
+    Console: '/console',
     Deployment: '/guides/deployment',
     Monitoring: '/guides/monitoring',
     Upgrades: '/guides/upgrades',

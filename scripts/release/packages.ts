@@ -62,6 +62,7 @@ export function publishedManifest({ manifest }: Package, all: readonly Package[]
   return {
     ...kept,
     exports: Object.fromEntries(Object.entries(exports).map(([door, source]) => [door, builtAs(source)])),
-    files: ['dist', ...(manifest.bin === undefined ? [] : ['bin'])],
+    // Only the server has a command line and the console.
+    files: ['dist', ...(manifest.bin === undefined ? [] : ['bin', 'assets'])],
   };
 }

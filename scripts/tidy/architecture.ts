@@ -7,7 +7,8 @@ import type { Finding, Project } from './project.ts';
 const FILE = 'ARCHITECTURE.md';
 const MOST_LINES = 250;
 
-const NEEDS_ENTRY = /^packages\/(?:[^/]+\/src\/[^/]+|[^/]+)$|^(?:bench|conformance|docs|scripts)$/;
+const NEEDS_ENTRY =
+  /^packages\/(?:[^/]+\/src\/[^/]+|[^/]+)$|^apps\/[^/]+$|^(?:bench|conformance|docs|scripts)$/;
 
 export function architectureFindings(project: Project): Finding[] {
   const text = project.get(FILE);

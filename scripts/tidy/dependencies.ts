@@ -3,13 +3,14 @@
 //   server ──> engine ──> paging            client ──> paging, mention
 //     └──────> records ─> paging, mention   paging, mention ──> nothing
 //   demo ────> engine, records, mention     server ──> demo, if it is installed
+//   console ─> client, mention
 //
 // and every import of a package must be declared in the package.json that it is under.
 
 import { importsOf, resolveImport } from './imports.ts';
 import { codeLines, type Finding, isTest, type Project } from './project.ts';
 
-/** Packages of this repository that each one may import. Folders outside `packages/` may import all. */
+/** Packages of this repository that each one may import. Folders outside `packages/` and `apps/` may import all. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   paging: [],
   mention: [],
@@ -17,12 +18,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   records: ['@octavo/paging', '@octavo/mention'],
   client: ['@octavo/paging', '@octavo/mention'],
   demo: ['@octavo/engine', '@octavo/records', '@octavo/mention'],
+  console: ['@octavo/client', '@octavo/mention'],
   // The demo is an optional peer: `octavo serve --demo` imports it.
   server: ['@octavo/engine', '@octavo/records', '@octavo/paging', '@octavo/mention', '@octavo/demo'],
 };
 
 /** Runs in any runtime: may not name what only Node has. */
 const ANY_RUNTIME = ['paging', 'mention', 'client'];
+/** Packages that are tested against a real server. */
+const TESTED_BY_SERVER = /^(?:packages\/client|apps\/console)\/(?:test|scripts)\//;
 
 interface Manifest {
   readonly peerDependencies?: Record<string, string>;
@@ -35,14 +39,14 @@ export function dependencyFindings(project: Project): Finding[] {
   const root = manifest(project, 'package.json');
   for (const [path, text] of project) {
     // The tests of the rules hold bad examples of each.
-    if (!path.endsWith('.ts') || path === 'scripts/tidy.test.ts') continue;
-    const name = /^packages\/([^/]+)\//.exec(path)?.[1];
-    const own = name === undefined ? undefined : manifest(project, `packages/${name}/package.json`);
+    if (!/\.tsx?$/.test(path) || path === 'scripts/tidy.test.ts') continue;
+    const [home, name] = /^(?:packages|apps)\/([^/]+)/.exec(path) ?? [];
+    const own = home === undefined ? undefined : manifest(project, `${home}/package.json`);
     // The documentation site is a package of its own, outside the workspaces.
     const outside = path.startsWith('docs/') ? manifest(project, 'docs/package.json') : root;
     for (const { line, specifier } of importsOf(text)) {
       const message = specifier.startsWith('.')
-        ? acrossPackages(path, name, specifier)
+        ? acrossPackages(path, home, specifier)
         : specifier.startsWith('node:')
           ? runtimeOnly(path, name, specifier)
           : undeclared(path, name, specifier, own, outside);
@@ -54,10 +58,10 @@ export function dependencyFindings(project: Project): Finding[] {
   return findings;
 }
 
-function acrossPackages(path: string, name: string | undefined, specifier: string): string | undefined {
-  if (name === undefined) return undefined;
+function acrossPackages(path: string, home: string | undefined, specifier: string): string | undefined {
+  if (home === undefined) return undefined;
   const target = resolveImport(path, specifier);
-  if (target.startsWith(`packages/${name}/`)) return undefined;
+  if (target.startsWith(`${home}/`)) return undefined;
   return `${specifier} leaves the package: import another package by its name`;
 }
 
@@ -82,16 +86,16 @@ function undeclared(
     return `${wanted} is not among the devDependencies of the root`;
   }
   if (wanted === `@octavo/${name}`) return undefined;
-  // A client is tested against a real server.
-  if (name === 'client' && path.startsWith('packages/client/test/')) return undefined;
+  if (wanted.startsWith('@octavo/') && TESTED_BY_SERVER.test(path)) return undefined;
   if (wanted.startsWith('@octavo/') && ALLOWED[name]?.includes(wanted) !== true) {
     return `${name} may not import ${wanted}`;
   }
   if (own?.dependencies?.[wanted] !== undefined || own?.peerDependencies?.[wanted] !== undefined)
     return undefined;
   const forTests = own?.devDependencies?.[wanted] ?? root.devDependencies?.[wanted];
-  if (isTest(path) && forTests !== undefined) return undefined;
-  return `${wanted} is not declared in packages/${name}/package.json`;
+  // An app is built into another package: nothing of it is installed with it.
+  if ((isTest(path) || path.startsWith('apps/')) && forTests !== undefined) return undefined;
+  return `${wanted} is not declared in the package.json of ${name}`;
 }
 
 function nodeNames(path: string, text: string): Finding[] {

@@ -10,7 +10,7 @@ export function nameFindings(project: Project): Finding[] {
   const findings: Finding[] = [];
   const first = new Map<string, string>();
   for (const [path, text] of project) {
-    const home = /^packages\/([^/]+)\/src\/.*\.tsx?$/.exec(path)?.[1];
+    const home = /^(?:packages|apps)\/([^/]+)\/src\/.*\.tsx?$/.exec(path)?.[1];
     if (home === undefined || isTest(path) || path.includes('/assembly/')) continue;
     for (const [at, line] of codeLines(text).entries()) {
       const name = EXPORT.exec(line)?.[1];

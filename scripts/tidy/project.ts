@@ -19,10 +19,11 @@ const LEFT_OUT = new Set([
   'dist',
   'data',
   'results',
+  'assets',
   'fixtures',
   'package-lock.json',
 ]);
-const READ = /\.(ts|js|json|md|yml)$/;
+const READ = /\.(tsx?|js|json|md|yml)$/;
 
 /** Reads the files on disk, whether committed or not. */
 export function readProject(root: string): Project {

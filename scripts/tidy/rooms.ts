@@ -39,7 +39,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['serve-options'],
     ['answer-notes'],
     ['threads'],
-    ['proxy', 'api'],
+    ['proxy', 'api', 'console'],
     ['events'],
     ['wire', 'listening'],
     ['observe'],
@@ -50,6 +50,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['errors'],
     ['limits', 'sync-first'],
   ],
+  console: [['main'], ['app'], ['list'], ['frame', 'style']],
   records: [
     ['index', 'thread'],
     ['open', 'operations'],
@@ -73,7 +74,7 @@ export function roomFindings(project: Project): Finding[] {
   const findings: Finding[] = [];
   for (const [name, sources] of packagesOf(project)) {
     const floors = FLOORS[name];
-    if (floors !== undefined) findings.push(...floorFindings(name, floors, sources));
+    if (floors !== undefined) findings.push(...floorFindings(floors, sources));
     findings.push(...ringFindings(sources));
   }
   return findings;
@@ -82,7 +83,7 @@ export function roomFindings(project: Project): Finding[] {
 function packagesOf(project: Project): Map<string, Source[]> {
   const packages = new Map<string, Source[]>();
   for (const [path, text] of project) {
-    const name = /^packages\/([^/]+)\/src\/.*\.tsx?$/.exec(path)?.[1];
+    const name = /^(?:packages|apps)\/([^/]+)\/src\/.*\.tsx?$/.exec(path)?.[1];
     if (name === undefined || isTest(path) || path.includes('/assembly/')) continue;
     const imports = importsOf(text)
       .filter(({ specifier }) => specifier.startsWith('.'))
@@ -92,13 +93,9 @@ function packagesOf(project: Project): Map<string, Source[]> {
   return packages;
 }
 
-function floorFindings(
-  name: string,
-  floors: readonly (readonly string[])[],
-  sources: readonly Source[],
-): Finding[] {
+function floorFindings(floors: readonly (readonly string[])[], sources: readonly Source[]): Finding[] {
   const findings: Finding[] = [];
-  const home = `packages/${name}/src/`;
+  const home = /^(?:packages|apps)\/[^/]+\/src\//.exec(sources[0]?.path ?? '')?.[0] ?? '';
   const roomOf = (path: string): string =>
     (path.slice(home.length).split('/')[0] ?? '').replace(/\.tsx?$/, '');
   const floorOf = (room: string): number => floors.findIndex((floor) => floor.includes(room));

@@ -15,10 +15,10 @@ interface Rule {
 }
 
 const product = (path: string): boolean =>
-  /^packages\/(engine|server|paging)\/src\//.test(path) && !isTest(path);
+  /^(?:packages\/(?:engine|server|paging)|apps\/[^/]+)\/src\//.test(path) && !isTest(path);
 // The tests of the rules hold bad examples of each.
 const test = (path: string): boolean => isTest(path) && path !== 'scripts/tidy.test.ts';
-const code = (path: string): boolean => /\.(ts|js)$/.test(path) && !path.startsWith('scripts/tidy');
+const code = (path: string): boolean => /\.(tsx?|js)$/.test(path) && !path.startsWith('scripts/tidy');
 
 /** Rules about single lines of code (comments that fill a line are left out). */
 const LINE_RULES: readonly Rule[] = [
@@ -81,7 +81,7 @@ export function textFindings(project: Project): Finding[] {
     if (/(^|\/)(utils?|commons?|helpers?|misc)(\.|\/)/i.test(path)) {
       add(1, 'a name that attracts everything; name it after what it holds');
     }
-    if (/\.(ts|js)$/.test(path)) {
+    if (/\.(tsx?|js)$/.test(path)) {
       const header = headerOf(text);
       if (header === '' && !isTest(path))
         add(1, 'the first line is a comment: a header that says what the file is');

@@ -22,7 +22,7 @@ import { onceClosed } from './http/exchange.ts';
 import { attachLanes, createNodeServer } from './http/http-server.ts';
 import type { Lanes } from './http/lane/lanes.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
-import { innerUrl, normalizePath, scrapeUrl, toOriginForm } from './http/request-target.ts';
+import { aliasedUrl, innerUrl, normalizePath, toOriginForm } from './http/request-target.ts';
 import type { Limits } from './limits.ts';
 import { loggerOptions } from './observe/request-log.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -67,7 +67,7 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       const url = normalizePath(request.url ?? '/');
       const inner = basePath === '' ? url : innerUrl(url, basePath);
       if (inner === undefined) outside.add(request as IncomingMessage);
-      return scrapeUrl(request.method, inner ?? url, request.headers?.accept);
+      return aliasedUrl(request.method, inner ?? url, request.headers?.accept);
     },
     ...(options.tls === undefined
       ? {}

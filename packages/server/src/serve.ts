@@ -1,6 +1,6 @@
 // The composition root: one HTTP server over one engine and its records. Its parts, in the order in which
 // they are made: access, services of the search wire, the proxy where documents are in a cluster, metrics,
-// the wire, lanes, Fastify, the API.
+// the wire, lanes, Fastify, the console, the API.
 
 import { randomBytes } from 'node:crypto';
 import { type Engine, setLimits } from '@octavo/engine';
@@ -13,6 +13,7 @@ import { AnswerBytes } from './access/limits/answer-bytes.ts';
 import { openSealer } from './access/sealer.ts';
 import { AnswerNotes } from './answer-notes.ts';
 import { registerApi } from './api/api.ts';
+import { registerConsole } from './console/console-routes.ts';
 import { engineLimits } from './engine-limits.ts';
 import { createFastify } from './fastify-server.ts';
 import { Connections } from './http/connections.ts';
@@ -119,6 +120,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     metrics.close();
     cluster?.close();
   });
+  registerConsole(app);
   registerApi(app, {
     ...{ engine, cluster, records, fence, limits, metrics, starting: options.starting },
     resources: options.resources,

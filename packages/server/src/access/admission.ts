@@ -9,6 +9,7 @@ import { asEngineError, errorBody } from '../errors/error-body.ts';
 import { PROBLEMS, Problem, serverStarting } from '../errors/problem.ts';
 import { hasUnreadBody, sendProblem } from '../errors/problem-reply.ts';
 import type { Incoming } from '../http/exchange.ts';
+import { CONSOLE_PATH } from '../http/request-target.ts';
 import { chain, type MaybePromise, rescue } from '../sync-first.ts';
 import { answerCors } from './callers/cors.ts';
 import { refuseNonLocal } from './callers/loopback.ts';
@@ -47,7 +48,18 @@ const LOOKS_LIKE_API = /^\/+api(?:$|[/?]|%2f)/i;
  * reach the search wire as the name of an index.
  */
 export function isApiPath(url: string): boolean {
-  return url === '/api' || url.startsWith('/api/') || url.startsWith('/api?') || LOOKS_LIKE_API.test(url);
+  return (
+    url === '/api' ||
+    url.startsWith('/api/') ||
+    url.startsWith('/api?') ||
+    LOOKS_LIKE_API.test(url) ||
+    isConsolePath(url)
+  );
+}
+
+/** The console is no index either: no name of one starts with an underscore. */
+function isConsolePath(url: string): boolean {
+  return url.startsWith(CONSOLE_PATH) && /^(?:$|[/?])/.test(url.slice(CONSOLE_PATH.length));
 }
 
 /** The outcome of admission. */

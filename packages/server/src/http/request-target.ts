@@ -64,10 +64,15 @@ export function innerUrl(url: string, base: string): string | undefined {
   return next === QUESTION ? `/${url.slice(base.length)}` : undefined;
 }
 
+/** Where the console is. */
+export const CONSOLE_PATH = '/_console';
+
 /**
- * `GET /metrics` as `/api/metrics`, because that is where Prometheus looks. A client that asks for JSON means the index of that name.
- * `url` is normalized and without the base path.
+ * `GET /metrics` as `/api/metrics`, because that is where Prometheus looks, and `GET /` as the console for browsers. A client that asks
+ * for JSON means the index `metrics`, or the name of the server. `url` is normalized and without the base path.
  */
-export function scrapeUrl(method: string | undefined, url: string, accept: string | undefined): string {
-  return url === '/metrics' && method === 'GET' && !/json/i.test(accept ?? '') ? `/api${url}` : url;
+export function aliasedUrl(method: string | undefined, url: string, accept: string | undefined): string {
+  if (method !== 'GET') return url;
+  if (url === '/metrics') return /json/i.test(accept ?? '') ? url : `/api${url}`;
+  return url === '/' && /text\/html/i.test(accept ?? '') ? CONSOLE_PATH : url;
 }

@@ -2,19 +2,9 @@
 // connect anywhere else.
 
 import Fastify from 'fastify';
+import { PAGE_HEADERS } from '../../http/page-policy.ts';
 import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../resource.ts';
-
-/** Scalar sets styles on elements; everything else must come from this server. */
-const POLICY = [
-  "default-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
 
 const CONFIGURATION = {
   withDefaultFonts: false,
@@ -58,13 +48,7 @@ export const docs: ServerResource = async (app) => {
       },
     },
     async ({ mount }, reply) =>
-      reply
-        .headers({
-          'content-security-policy': POLICY,
-          'referrer-policy': 'no-referrer',
-        })
-        .type('text/html; charset=utf-8')
-        .send(pageAt(mount)),
+      reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(pageAt(mount)),
   );
   app.get(
     '/docs/scalar.js',

@@ -7,7 +7,7 @@ import type { Principal } from '../../access/callers/principal.ts';
 import { decodeBody } from '../../http/body-reader.ts';
 import type { Incoming, PartialAnswer } from '../../http/exchange.ts';
 import type { Head, PlainRequest, RequestHandler, ResponseSink } from '../../http/lane/request.ts';
-import { innerUrl, normalizePath, scrapeUrl } from '../../http/request-target.ts';
+import { aliasedUrl, innerUrl, normalizePath } from '../../http/request-target.ts';
 import { chain, type MaybePromise } from '../../sync-first.ts';
 import type { Wire } from './wire.ts';
 import type { WireExchange } from './wire-exchange.ts';
@@ -84,7 +84,7 @@ export class LaneHandler implements RequestHandler {
     if (this.#isClosing || headers.origin !== undefined || bodyBytes > most) return undefined;
     const path = normalizePath(target);
     const url = basePath === '' ? path : innerUrl(path, basePath);
-    if (url === undefined || isApiPath(scrapeUrl(method, url, headers.accept))) return undefined;
+    if (url === undefined || isApiPath(aliasedUrl(method, url, headers.accept))) return undefined;
     return relay === undefined || relay.isOwn(method, url) ? url : undefined;
   }
 
