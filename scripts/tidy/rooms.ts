@@ -50,7 +50,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['errors'],
     ['limits', 'sync-first'],
   ],
-  console: [['main'], ['app'], ['list'], ['frame', 'style']],
+  console: [['main'], ['app'], ['list'], ['document'], ['json'], ['frame', 'style']],
   records: [
     ['index', 'thread'],
     ['open', 'operations'],

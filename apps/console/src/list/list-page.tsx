@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { DocumentPanel } from '../document/document-panel.tsx';
 import { Icon } from '../frame/icons.tsx';
 import { messageOf, Problem } from '../frame/problem.tsx';
 import { hrefOf, navigate, setParams, useRoute } from '../frame/router.ts';
@@ -123,6 +124,17 @@ function IndexList({ index }: { readonly index: string }): ReactElement {
     changed.delete('at');
     navigate(hrefOf(['list', index], changed));
   };
+  const snapshotId = snapshot.id;
+  const readSnapshot = async (signal: AbortSignal): Promise<unknown> => {
+    const query = { ids: { values: [state.doc] } };
+    const whole = { query, sort: undefined, source: undefined };
+    const { hits } = await searchSnapshot(snapshotId ?? '', whole, { from: 0, size: 10 }, signal);
+    return hits.hits.find(({ _index }) => _index === (state.docIndex ?? _index))?._source;
+  };
+  const onClose = (): void => {
+    setParams({ doc: undefined, in: undefined });
+    document.querySelector<HTMLElement>('.grid')?.focus({ preventScroll: true });
+  };
   const exporting = useExport(index, list, snapshot.id, names);
   const error = snapshot.error ?? mapping.error ?? failure;
   const total = snapshot.total;
@@ -189,20 +201,31 @@ function IndexList({ index }: { readonly index: string }): ReactElement {
       ) : snapshot.id === undefined || total === undefined || mapping.data === undefined ? (
         <p className="loading">Loading…</p>
       ) : (
-        <Grid
-          ref={grid}
-          label={`Documents of ${index}`}
-          rows={total}
-          table={table}
-          load={load}
-          sort={state.sort}
-          initialRow={state.at}
-          openId={state.doc}
-          onSort={onSort}
-          onOpen={(hit) => setParams({ doc: hit._id, in: hasIndices ? hit._index : undefined })}
-          onRest={onRest}
-          onError={onError}
-        />
+        <div className={state.doc === undefined ? 'without-panel' : 'with-panel'}>
+          <Grid
+            ref={grid}
+            label={`Documents of ${index}`}
+            rows={total}
+            table={table}
+            load={load}
+            sort={state.sort}
+            initialRow={state.at}
+            openId={state.doc}
+            onSort={onSort}
+            onOpen={(hit) => setParams({ doc: hit._id, in: hasIndices ? hit._index : undefined })}
+            onRest={onRest}
+            onError={onError}
+          />
+          {state.doc !== undefined && (
+            <DocumentPanel
+              key={`${state.docIndex} ${state.doc}`}
+              index={state.docIndex ?? index}
+              id={state.doc}
+              readSnapshot={readSnapshot}
+              onClose={onClose}
+            />
+          )}
+        </div>
       )}
     </section>
   );
