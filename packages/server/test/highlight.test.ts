@@ -222,6 +222,37 @@ const CASES: readonly (readonly [body: object, highlights: Highlights])[] = [
       },
     },
   ],
+  [
+    {
+      query: {
+        span_near: {
+          clauses: [{ span_term: { body: 'lazy' } }, { span_multi: { match: { prefix: { body: 'do' } } } }],
+          slop: 0,
+        },
+      },
+      highlight: { fields: { body: {} } },
+    },
+    { '0': { body: ['It jumps over the <em>lazy</em> <em>dog</em>!'] } },
+  ],
+  [
+    {
+      query: {
+        span_not: {
+          include: { span_term: { body: 'fox' } },
+          exclude: { span_term: { body: 'runs' } },
+          post: 1,
+        },
+      },
+      highlight: { fields: { body: { type: 'plain' } } },
+    },
+    {
+      '0': {
+        body: [
+          'A quick fox runs. It jumps over the lazy dog! Then the dog, who is lazy, sleeps until the <em>fox</em> is',
+        ],
+      },
+    },
+  ],
 ];
 
 async function highlightsOf(body: object): Promise<Highlights> {

@@ -53,3 +53,11 @@ test('without named queries there is nothing to show', async () => {
   const { hits } = (await ask('GET /a/_search?include_named_queries_score=true')).body.hits;
   assert.equal('matched_queries' in hits[0], false);
 });
+
+test('clauses of span queries have names, too', async () => {
+  const term = (value: string): object => ({ span_term: { t: { value, _name: value } } });
+  const or = { span_or: { _name: 'or', clauses: [term('fox'), term('cat')] } };
+  const query = { span_near: { _name: 'near', clauses: [term('red'), or] } };
+  const { hits } = (await ask('POST /a/_search', { query })).body.hits;
+  assert.deepEqual(hits[0].matched_queries.sort(), ['fox', 'near', 'or', 'red']);
+});

@@ -3,6 +3,7 @@
 
 import type { Plan } from '../query/matcher.ts';
 import type { PhraseSlot, TermDictionary, TermSource, TermVisitor } from '../query/query-terms.ts';
+import { NO_SPANS, SpanList, type SpanSource } from '../query/span-list.ts';
 import { runToEnd } from '../turn.ts';
 import type { FieldToken } from './field-text.ts';
 
@@ -23,6 +24,7 @@ interface WantedTerms {
   readonly terms: Set<string>;
   readonly sets: TermSource[];
   readonly phrases: Phrase[];
+  readonly spans: SpanSource[];
 }
 
 /** The terms of a planned query, by field. */
@@ -54,9 +56,14 @@ export class QueryTerms implements TermVisitor {
     this.#of(path).phrases.push({ slots: slots.map(ofSlot), slop });
   }
 
+  spans(path: string, source: SpanSource): void {
+    this.#of(path).spans.push(source);
+  }
+
   #of(path: string): WantedTerms {
     let found = this.#byPath.get(path);
-    if (found === undefined) this.#byPath.set(path, (found = { terms: new Set(), sets: [], phrases: [] }));
+    if (found === undefined)
+      this.#byPath.set(path, (found = { terms: new Set(), sets: [], phrases: [], spans: [] }));
     return found;
   }
 
@@ -71,6 +78,9 @@ export class QueryTerms implements TermVisitor {
         findInSets(tokens, wanted.sets, (dictionary ??= dictionaryOf(tokens)), found);
       for (const phrase of wanted.phrases) {
         for (const token of phraseTokens(tokens, phrase)) found.set(token, token.term);
+      }
+      for (const source of wanted.spans) {
+        for (const token of spanTokens(tokens, source)) found.set(token, token.term);
       }
     }
     return tokens.flatMap((token) => {
@@ -158,4 +168,31 @@ function phraseTokens(tokens: readonly FieldToken[], { slots, slop }: Phrase): S
     const first = begins.indexOf(least);
     if (++at[first]! >= bySlot[first]!.length) return found;
   }
+}
+
+/** The tokens of all spans. */
+function spanTokens(tokens: readonly FieldToken[], source: SpanSource): Set<FieldToken> {
+  const wanted = new Set<string>();
+  const spans = source
+    .open((_path, terms) => {
+      const own = new Set(terms.map(latin1));
+      for (const term of own) wanted.add(term);
+      const list = new SpanList();
+      const positions = tokens.filter(({ term }) => own.has(term)).map(({ position }) => position);
+      for (const at of positions.sort((a, b) => a - b)) list.add(at, at + 1, 0);
+      return { cost: 1, candidates: () => true, read: () => (list.count === 0 ? NO_SPANS : list) };
+    })
+    .read(0);
+  const found = new Set<FieldToken>();
+  if (spans.count === 0) return found;
+  for (const token of tokens) {
+    if (!wanted.has(token.term)) continue;
+    for (let i = 0; i < spans.count; i++) {
+      if (spans.starts[i]! <= token.position && token.position < spans.ends[i]!) {
+        found.add(token);
+        break;
+      }
+    }
+  }
+  return found;
 }

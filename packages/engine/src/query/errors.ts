@@ -50,6 +50,7 @@ export function wrapMisfit(index: NamedIndex, error: unknown): unknown {
     case 'parsing_exception':
     case 'parse_exception':
     case 'exception':
+    case 'illegal_state_exception':
       return error;
     default:
       return misfit(index, `failed to create query: ${error.message}`, error);

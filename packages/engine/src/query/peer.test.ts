@@ -26,6 +26,10 @@ const DIFFERENT: ReadonlyMap<string, string> = new Map([
   ['{"exists":{"field":"*"}}', 'the peer trips over an internal field'],
   ['{"regexp":{"t":{"value":"(a|b)*a(a|b){20}"}}}', 'ours only makes the states that the terms need'],
   ['{"query_string":{"query":"t:quick~a"}}', 'the peer reads ~a as a number and fails'],
+  ['{"span_term":{"n":3}}', 'the peer prints a class name'],
+  ['{"span_term":{"_id":"1"}}', 'the peer prints encoded bytes'],
+  ['{"span_term":{"_index":"p"}}', 'the peer prints a class name'],
+  ['{"span_gap":{"t":1}}', 'the peer answers with status 500'],
 ]);
 
 /** The innermost errors that the peer shows as the root cause. */

@@ -2,6 +2,7 @@
 // visitor that gets them (Lucene: QueryVisitor). Highlighting and suggestions about terms start from here.
 
 import type { Terms } from '../segment/leaf.ts';
+import type { SpanSource } from './span-list.ts';
 
 /** The terms of a field, without what they point to. */
 export type TermDictionary = Pick<
@@ -29,4 +30,5 @@ export interface TermVisitor {
   terms(path: string, terms: readonly Uint8Array[]): void;
   termSet(path: string, source: TermSource): void;
   phrase(path: string, slots: readonly PhraseSlot[], slop: number): void;
+  spans(path: string, source: SpanSource): void;
 }

@@ -3,7 +3,6 @@
 const SCRIPTS = 'scripts are not supported';
 const SHAPES = 'geo_point fields are stored and can be tested by [exists], but they cannot be searched';
 const JOINS = 'fields of type [join] are not supported; search both kinds of documents one after the other';
-const SPANS = 'use [match_phrase] with a [slop]';
 const FEATURES = 'fields of type [rank_feature] are not supported';
 const VECTORS = 'vectors are not supported';
 const MODELS = 'machine learning models are not supported';
@@ -12,7 +11,6 @@ const MODELS = 'machine learning models are not supported';
 export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['combined_fields', 'use [multi_match]'],
   ['common', 'use [match]'],
-  ['field_masking_span', SPANS],
   ['geo_bounding_box', SHAPES],
   ['geo_distance', SHAPES],
   ['geo_polygon', SHAPES],
@@ -20,7 +18,7 @@ export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['has_child', JOINS],
   ['has_parent', JOINS],
   ['hybrid', 'use [bool]'],
-  ['intervals', SPANS],
+  ['intervals', 'use [span_near] or [match_phrase] with a [slop]'],
   ['knn', VECTORS],
   ['more_like_this', 'use [match] with the words of the document'],
   ['nested', 'objects inside a document are matched together, by their dotted paths'],
@@ -34,15 +32,7 @@ export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['script_score', SCRIPTS],
   ['semantic', MODELS],
   ['shape', SHAPES],
-  ['span_containing', SPANS],
-  ['span_first', SPANS],
-  ['span_gap', SPANS],
-  ['span_multi', SPANS],
-  ['span_near', SPANS],
-  ['span_not', SPANS],
-  ['span_or', SPANS],
-  ['span_term', SPANS],
-  ['span_within', SPANS],
+  ['span_gap', 'it can only stand among the clauses of [span_near]'],
   ['sparse_vector', VECTORS],
   ['template', SCRIPTS],
   ['terms_set', 'use [bool] with [minimum_should_match]'],

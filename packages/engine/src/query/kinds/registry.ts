@@ -14,6 +14,14 @@ import { queryString, simpleQueryString } from './query-string.ts';
 import { range } from './range.ts';
 import { distanceFeature } from './scored/distance-feature.ts';
 import { functionScore } from './scored/function-score.ts';
+import { spanContaining, spanWithin } from './span/containing.ts';
+import { fieldMaskingSpan } from './span/field-masking.ts';
+import { spanFirst } from './span/first.ts';
+import { spanMulti } from './span/multi.ts';
+import { spanNear } from './span/near.ts';
+import { spanNot } from './span/not.ts';
+import { spanOr } from './span/or.ts';
+import { spanTerm } from './span/term.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
 import { wrapper } from './wrapper.ts';
@@ -25,6 +33,7 @@ const ALL: readonly QueryKind[] = [
   disMax,
   distanceFeature,
   exists,
+  fieldMaskingSpan,
   functionScore,
   fuzzy,
   ids,
@@ -40,6 +49,14 @@ const ALL: readonly QueryKind[] = [
   range,
   regexp,
   simpleQueryString,
+  spanContaining,
+  spanFirst,
+  spanMulti,
+  spanNear,
+  spanNot,
+  spanOr,
+  spanTerm,
+  spanWithin,
   term,
   terms,
   wildcard,
