@@ -50,7 +50,15 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['errors'],
     ['limits', 'sync-first'],
   ],
-  console: [['main'], ['app'], ['list'], ['document'], ['json'], ['frame', 'style']],
+  console: [
+    ['main'],
+    ['app'],
+    ['accounts', 'feeds', 'query', 'server'],
+    ['list'],
+    ['document'],
+    ['json'],
+    ['frame', 'style'],
+  ],
   records: [
     ['index', 'thread'],
     ['open', 'operations'],

@@ -9,6 +9,7 @@ import { applyTheme } from './frame/theme.ts';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
+import './style/views.css';
 
 applyTheme();
 

@@ -1,13 +1,28 @@
 // Which view an address shows. A view is loaded when it is first opened.
 
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, Suspense, useEffect } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect } from 'react';
 import { hrefOf, navigate, useRoute } from '../frame/router.ts';
 import { useSession } from '../frame/session.ts';
 import { Shell, type View } from '../frame/shell.tsx';
 import { ListPage } from '../list/list-page.tsx';
 
-const VIEWS: readonly View[] = [{ name: 'list', label: 'Documents', icon: 'list' }];
+const FeedView = lazy(async () => ({ default: (await import('../feeds/feed-view.tsx')).FeedView }));
+const ChatsView = lazy(async () => ({ default: (await import('../feeds/chats-view.tsx')).ChatsView }));
+const AccountsView = lazy(async () => ({
+  default: (await import('../accounts/accounts-view.tsx')).AccountsView,
+}));
+const QueryView = lazy(async () => ({ default: (await import('../query/query-view.tsx')).QueryView }));
+const ServerView = lazy(async () => ({ default: (await import('../server/server-view.tsx')).ServerView }));
+
+const VIEWS: readonly View[] = [
+  { name: 'list', label: 'Documents', icon: 'list' },
+  { name: 'query', label: 'Query', icon: 'query' },
+  { name: 'feed', label: 'Feed', icon: 'feed' },
+  { name: 'chats', label: 'Chats', icon: 'chat' },
+  { name: 'accounts', label: 'Accounts', icon: 'ledger' },
+  { name: 'server', label: 'Server', icon: 'server' },
+];
 
 export function App(): ReactElement {
   const { path } = useRoute();
@@ -32,6 +47,16 @@ function ViewOf({ name, path }: { readonly name: string; readonly path: readonly
   switch (name) {
     case 'list':
       return <ListPage index={path[0]} />;
+    case 'query':
+      return <QueryView />;
+    case 'feed':
+      return <FeedView />;
+    case 'chats':
+      return <ChatsView />;
+    case 'accounts':
+      return <AccountsView />;
+    case 'server':
+      return <ServerView />;
     default:
       return (
         <section className="problem">

@@ -10,6 +10,11 @@ interface ProblemProps {
   readonly children?: ReactNode;
 }
 
+/** The failure, if there is one. */
+export function ProblemOf({ error }: { readonly error: unknown }): ReactElement | null {
+  return error === undefined || error === null ? null : <Problem error={error} />;
+}
+
 export function Problem({ error, retry, children }: ProblemProps): ReactElement {
   const facts = factsOf(error);
   return (

@@ -47,6 +47,10 @@ export function authorization(): Readonly<Record<string, string>> {
   return session.key === undefined ? {} : { authorization: authorizationOf(session.key) };
 }
 
+export function useClient(): OctavoClient {
+  return useSession().client;
+}
+
 export function useSession(): Session {
   return useSyncExternalStore(
     (listener) => {

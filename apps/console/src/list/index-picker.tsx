@@ -11,12 +11,15 @@ import { countText } from './cell-text.ts';
 /** A row of `_cat/indices`. */
 export interface IndexRow {
   readonly index: string;
+  readonly status: string;
   readonly 'docs.count': string;
+  readonly 'docs.deleted': string;
+  readonly 'store.size': string;
 }
 
 /** The indices that the key may see, by name. */
 export async function readIndices(signal?: AbortSignal): Promise<readonly IndexRow[]> {
-  const query = { format: 'json', h: 'index,docs.count', s: 'index' };
+  const query = { format: 'json', bytes: 'b', s: 'index' };
   return await client().call<IndexRow[]>({ method: 'GET', path: '/_cat/indices', query, signal, safe: true });
 }
 

@@ -1,0 +1,196 @@
+// The server: its figures as they change, indices, events, keys and a backup.
+
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type DataColumn, DataTable } from '../frame/data-table.tsx';
+import { useEvents } from '../frame/live.ts';
+import { ProblemOf } from '../frame/problem.tsx';
+import { authorization, SERVER, useClient, useSession } from '../frame/session.ts';
+import { type IndexRow, useIndices } from '../list/index-picker.tsx';
+import { Chart } from './chart.tsx';
+import { bytesText } from './figures.ts';
+import { KeyList } from './key-list.tsx';
+import { useFigures } from './use-figures.ts';
+
+export function ServerView(): ReactNode {
+  return (
+    <div className="scrolled">
+      <div className="column broad">
+        <header className="bar">
+          <h1>Server</h1>
+          <Identity />
+          <BackupButton />
+        </header>
+        <Figures />
+        <Indices />
+        <KeyList />
+        <RecentEvents />
+      </div>
+    </div>
+  );
+}
+
+function Identity(): ReactNode {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['identity'],
+    queryFn: async ({ signal }) =>
+      await client.call<{ name: string; cluster_name: string; version: { number: string } }>({
+        ...{ method: 'GET', path: '/', signal, safe: true },
+      }),
+  });
+  return data === undefined ? null : (
+    <span className="muted">
+      {data.cluster_name} · {data.name} · protocol {data.version.number}
+    </span>
+  );
+}
+
+function Figures(): ReactNode {
+  const { newest, points, error } = useFigures();
+  if (error !== undefined) return <ProblemOf error={error} />;
+  return (
+    <section aria-label="Figures">
+      <dl className="figures">
+        <Figure name="Documents" value={newest?.documents?.toLocaleString('en')} />
+        <Figure name="Commit" value={newest?.commit?.toLocaleString('en')} />
+        <Figure name="Memory" value={newest?.memory === undefined ? undefined : bytesText(newest.memory)} />
+        <Figure name="Connections" value={newest?.connections?.toLocaleString('en')} />
+        <Figure
+          name="Event loop, p99"
+          value={newest?.lag === undefined ? undefined : `${(1_000 * newest.lag).toFixed(1)} ms`}
+        />
+      </dl>
+      <div className="charts">
+        <Chart title="Requests per second" points={points} of="requestRate" />
+        <Chart title="Commits per second" points={points} of="commitRate" />
+        <Chart title="CPU, cores" points={points} of="cpu" />
+      </div>
+    </section>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string | undefined }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value ?? '…'}</dd>
+    </div>
+  );
+}
+
+const INDEX_COLUMNS: readonly DataColumn<IndexRow>[] = [
+  {
+    name: 'Index',
+    value: ({ index }) => index,
+    show: ({ index }) => <a href={`#/list/${encodeURIComponent(index)}`}>{index}</a>,
+  },
+  { name: 'State', value: ({ status }) => status },
+  {
+    name: 'Documents',
+    value: (row) => Number(row['docs.count']),
+    show: (row) => Number(row['docs.count']).toLocaleString('en'),
+  },
+  {
+    name: 'Deleted, not merged yet',
+    value: (row) => Number(row['docs.deleted']),
+    show: (row) => Number(row['docs.deleted']).toLocaleString('en'),
+  },
+  {
+    name: 'On disk',
+    value: (row) => Number(row['store.size']),
+    show: (row) => bytesText(Number(row['store.size'])),
+  },
+];
+
+function Indices(): ReactNode {
+  const { data, error } = useIndices();
+  return (
+    <section>
+      <h2>Indices</h2>
+      <ProblemOf error={error} />
+      {data === undefined ? null : (
+        <DataTable label="Indices" rows={data} columns={INDEX_COLUMNS} keyOf={({ index }) => index} />
+      )}
+    </section>
+  );
+}
+
+/** The newest come first; older ones are dropped. */
+const MOST_EVENTS = 50;
+
+function RecentEvents(): ReactNode {
+  const [events, setEvents] = useState<
+    readonly { number: number; time: string; type: string; subject: string }[]
+  >([]);
+  const isOpen = useEvents('*', (type, subject = '') =>
+    setEvents((before) => {
+      const number = (before[0]?.number ?? 0) + 1;
+      return [{ number, time: new Date().toLocaleTimeString('en-GB'), type, subject }, ...before].slice(
+        0,
+        MOST_EVENTS,
+      );
+    }),
+  );
+  return (
+    <section>
+      <h2>Events</h2>
+      {isOpen ? null : <p className="notice">This key may not follow events.</p>}
+      {events.length === 0 ? (
+        <p className="muted">Changes are shown here as they happen.</p>
+      ) : (
+        <ul className="lines events">
+          {events.map(({ number, time, type, subject }) => (
+            <li key={number}>
+              <time>{time}</time> <b>{type.replace('octavo.', '')}</b> {subject}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** The archive is streamed to the disk by the browser; a key is sent along if the page has one. */
+function BackupButton(): ReactNode {
+  const { key } = useSession();
+  const [error, setError] = useState<unknown>();
+  const [isRunning, setRunning] = useState(false);
+  if (key === undefined)
+    return (
+      <a className="button" href={`${SERVER}/api/backup`} download="octavo-backup.tar">
+        Download a backup
+      </a>
+    );
+  const run = async (): Promise<void> => {
+    setError(undefined);
+    setRunning(true);
+    try {
+      const reply = await fetch(`${SERVER}/api/backup`, { headers: authorization() });
+      if (!reply.ok)
+        throw new Error(((await reply.json()) as { detail?: string }).detail ?? `status ${reply.status}`);
+      save(await reply.blob(), 'octavo-backup.tar');
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setRunning(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" className="button" disabled={isRunning} onClick={() => void run()}>
+        {isRunning ? 'Backing up…' : 'Download a backup'}
+      </button>
+      <ProblemOf error={error} />
+    </>
+  );
+}
+
+/** Saves a file through the browser. */
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
