@@ -30,6 +30,26 @@ const DIFFERENT: ReadonlyMap<string, string> = new Map([
   ['{"span_term":{"_id":"1"}}', 'the peer prints encoded bytes'],
   ['{"span_term":{"_index":"p"}}', 'the peer prints a class name'],
   ['{"span_gap":{"t":1}}', 'the peer answers with status 500'],
+  [
+    '{"terms_set":{"t":{"terms":["a","b","d"],"minimum_should_match_field":"k"}}}',
+    'the peer answers with the message of a failed cast',
+  ],
+  [
+    '{"terms_set":{"k":{"terms":["a","b","d"],"minimum_should_match_field":"k"}}}',
+    'the peer answers with the message of a failed cast',
+  ],
+  [
+    '{"terms_set":{"t":{"terms":["a"],"minimum_should_match_field":"m","minimum_should_match_script":{"source":"1"}}}}',
+    'scripts are not supported here',
+  ],
+  [
+    '{"terms_set":{"t":{"terms":["a","b","d"],"minimum_should_match_field":"t"}}}',
+    'fielddata is no way out here',
+  ],
+  [
+    '{"terms_set":{"k":{"terms":["a","b","d"],"minimum_should_match_field":"t"}}}',
+    'fielddata is no way out here',
+  ],
 ]);
 
 /** The innermost errors that the peer shows as the root cause. */

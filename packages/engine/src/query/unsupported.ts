@@ -35,7 +35,6 @@ export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['span_gap', 'it can only stand among the clauses of [span_near]'],
   ['sparse_vector', VECTORS],
   ['template', SCRIPTS],
-  ['terms_set', 'use [bool] with [minimum_should_match]'],
   ['text_expansion', MODELS],
   ['weighted_tokens', VECTORS],
   ['xy_shape', SHAPES],

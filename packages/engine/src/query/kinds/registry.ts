@@ -24,6 +24,7 @@ import { spanOr } from './span/or.ts';
 import { spanTerm } from './span/term.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
+import { termsSet } from './terms-set.ts';
 import { wrapper } from './wrapper.ts';
 
 const ALL: readonly QueryKind[] = [
@@ -59,6 +60,7 @@ const ALL: readonly QueryKind[] = [
   spanWithin,
   term,
   terms,
+  termsSet,
   wildcard,
   wrapper,
 ];

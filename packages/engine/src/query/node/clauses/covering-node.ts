@@ -1,0 +1,109 @@
+// Documents that match enough of several clauses, where each document has its own number: that of a field
+// (Lucene: CoveringQuery). The scores of the matching clauses are added up.
+
+import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
+import type { Matcher } from '../../matcher.ts';
+import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { chunkDocs, listDocs } from '../chunk-docs.ts';
+import { addRounded, type PlanNode, ScoringNode } from '../node.ts';
+import { ChunkScratch } from '../scratch.ts';
+import { NOTHING } from './match-all-node.ts';
+
+/** How many clauses each document has to match; undefined for a document without a number. */
+export interface RequiredCounts {
+  /** Equal text, equal numbers. */
+  readonly key: string;
+  /** Undefined where no document of the leaf has one. */
+  forLeaf(leaf: Leaf): ((doc: number) => number | undefined) | undefined;
+}
+
+class CoveringMatcher implements Matcher {
+  readonly cost: number;
+  readonly termSets: number;
+  readonly #node: CoveringNode;
+  readonly #clauses: readonly Matcher[];
+  readonly #required: (doc: number) => number | undefined;
+
+  constructor(
+    node: CoveringNode,
+    clauses: readonly Matcher[],
+    required: (doc: number) => number | undefined,
+  ) {
+    this.#node = node;
+    this.#clauses = clauses;
+    this.#required = required;
+    this.cost = clauses.reduce((sum, { cost }) => sum + cost, 0);
+    this.termSets = countTermSets(clauses);
+  }
+
+  matchAhead(chunk: number): Steps<void> {
+    return matchAllAhead(this.#clauses, chunk);
+  }
+
+  match(chunk: number, bits: Uint32Array): boolean {
+    const { scratch } = this.#node;
+    scratch.claim(this, chunk);
+    const counts = scratch.freqs.fill(0);
+    bits.fill(0);
+    for (const [i, clause] of this.#clauses.entries()) {
+      const own = scratch.bits(i);
+      if (!clause.match(chunk, own)) continue;
+      const n = listDocs(own);
+      for (let k = 0; k < n; k++) counts[chunkDocs[k]!]!++;
+      for (let w = 0; w < bits.length; w++) bits[w]! |= own[w]!;
+    }
+    const n = listDocs(bits);
+    let left = n;
+    for (let k = 0; k < n; k++) {
+      const doc = chunkDocs[k]!;
+      const required = this.#required(chunk * CHUNK_DOCS + doc);
+      if (required !== undefined && counts[doc]! >= Math.max(1, required)) continue;
+      bits[doc >>> 5]! &= ~(1 << (doc & 31));
+      left--;
+    }
+    return left > 0;
+  }
+
+  score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
+    const { scratch, clauses } = this.#node;
+    if (!scratch.isClaimedBy(this, chunk)) {
+      scratch.claim(this, chunk);
+      for (const [i, clause] of this.#clauses.entries()) clause.match(chunk, scratch.bits(i));
+    }
+    for (const [i, clause] of this.#clauses.entries()) {
+      const own = scratch.bits(i);
+      for (let w = 0; w < own.length; w++) own[w]! &= bits[w]!;
+      addRounded(clause, clauses[i]!.sumsFloats, chunk, own, scores);
+    }
+    // The bits of the clauses have been cut down: a second call must match again.
+    scratch.claim(scratch, -1);
+  }
+}
+
+/** Enough of some clauses. */
+export class CoveringNode extends ScoringNode {
+  readonly clauses: readonly PlanNode[];
+  readonly required: RequiredCounts;
+  readonly scratch: ChunkScratch = new ChunkScratch();
+
+  constructor(clauses: readonly PlanNode[], required: RequiredCounts) {
+    super(true);
+    this.clauses = clauses;
+    this.required = required;
+  }
+
+  get key(): string {
+    return `c(${this.required.key}${this.clauses.map(({ key }) => key).join('')})`;
+  }
+
+  get parts(): readonly PlanNode[] {
+    return this.clauses;
+  }
+
+  matcher(leaf: Leaf): Matcher {
+    const required = this.required.forLeaf(leaf);
+    if (required === undefined) return NOTHING;
+    const clauses = this.clauses.map((clause) => clause.matcher(leaf));
+    return clauses.every(({ cost }) => cost === 0) ? NOTHING : new CoveringMatcher(this, clauses, required);
+  }
+}
