@@ -199,6 +199,8 @@ export interface SearchRequest {
   /** Ignores `index.max_result_window`, for scrolls and other walks over a snapshot. */
   readonly ignoreWindow?: boolean;
   readonly trackScores?: boolean;
+  /** Score the best hits again, one after the other. */
+  readonly rescore?: readonly Rescore[];
   readonly minScore?: number;
   readonly terminateAfter?: number;
   readonly timeoutMs?: number;
@@ -246,6 +248,17 @@ export interface SearchRequest {
    * `caller`. Their runs are memoized.
    */
   readonly shape?: object;
+}
+
+/** Combines the scores of the best hits of each index with those of a query. */
+export interface Rescore {
+  /** How many hits of an index are scored again. */
+  readonly windowSize: number;
+  readonly query: JsonObject;
+  /** Factors of the first score, and of the query's. */
+  readonly queryWeight: number;
+  readonly rescoreQueryWeight: number;
+  readonly scoreMode: 'total' | 'multiply' | 'avg' | 'max' | 'min';
 }
 
 /** How the values of a field are highlighted, or of all fields that a pattern with `*` matches. */

@@ -72,7 +72,6 @@ test(
   async () => {
     for (const [part, value] of Object.entries({
       suggest: { x: { text: 'a', term: { field: 't' } } },
-      rescore: { query: { rescore_query: { match_all: {} } } },
       script_fields: { a: {} },
       profile: true,
     })) {

@@ -4,6 +4,7 @@
 //   fields                 sorted/sorted-page.ts         ranks in cached orders           O(log n), orders cached
 //   insertion, match_all   sorted/match-all.ts           live bitmaps                     O(leaves + size)
 //   scores alone           scored/scored-page.ts         top k, or the whole list         one scan
+//   scores of rescorers    scored/rescored-page.ts       the best hits of the above       the same, and a scan per window
 //   scores and fields      scored/mixed-sort-page.ts     a buffer of candidates           one scan
 
 import type { Side } from '../order/compare.ts';
@@ -17,6 +18,7 @@ import { queryText } from './plan/query-text.ts';
 import { DEFAULT_SIZE } from './request/check-request.ts';
 import { type PageRange, pageRange, scoreCursor } from './request/cursor.ts';
 import { mixedSortPage } from './scored/mixed-sort-page.ts';
+import { checkRescore, rescoredPage } from './scored/rescored-page.ts';
 import { scoredPage } from './scored/scored-page.ts';
 import type { ScoreOptions } from './scored/scored-scan.ts';
 import { uniformScore } from './scored/uniform-score.ts';
@@ -59,6 +61,10 @@ export function* countMatches(search: PlannedSearch): SearchSteps<DocumentPage> 
 export function* findPage(search: PlannedSearch): SearchSteps<DocumentPage> {
   const { request, views, services } = search;
   const range = pageRange(search);
+  if (request.rescore !== undefined && request.rescore.length > 0) {
+    checkRescore(search, range, request.rescore);
+    return yield* rescoredPage(search, range, request.rescore, pageAt);
+  }
   if (request.collapse !== undefined) {
     const { from = 0, size = DEFAULT_SIZE } = request;
     const paths = collapseFields(request.collapse, views);

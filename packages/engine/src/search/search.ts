@@ -46,9 +46,9 @@ export function* search(
   checkRequest(request, views, services.limits);
   const { size = DEFAULT_SIZE } = request;
   const { caches } = services;
-  const { highlight, aggregations: asked } = request;
+  const { highlight, aggregations: asked, rescore } = request;
   const runs =
-    size === 0 || deadline.late || highlight !== undefined || asked !== undefined
+    size === 0 || deadline.late || highlight !== undefined || asked !== undefined || rescore !== undefined
       ? undefined
       : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {

@@ -23,10 +23,16 @@ const OTHER_MEMBERS = new Set(['minimum_should_match', 'adjust_pure_negative', .
  * texts.
  */
 export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
-  const { query, postFilter, filters, explain, aggregations } = request;
+  const { query, postFilter, filters, explain, aggregations, rescore = [] } = request;
   if (explain === true || readsTexts(aggregations)) return 'all';
   const inside = queriesWithin(aggregations);
-  const queries = [query, postFilter, ...(filters?.values() ?? []), ...inside];
+  const queries = [
+    query,
+    postFilter,
+    ...(filters?.values() ?? []),
+    ...inside,
+    ...rescore.map((each) => each.query),
+  ];
   return queries.every((each) => each === undefined || needsNoText(each, mappings, 0)) ? 'plain' : 'all';
 }
 

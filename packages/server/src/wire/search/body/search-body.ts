@@ -12,6 +12,7 @@ import {
 import { isObject, tokenName } from '../../../json/json-body.ts';
 import { parseSourceSpec } from '../../source/source-spec.ts';
 import { readHighlight } from './highlight.ts';
+import { readRescore } from './rescore.ts';
 import {
   flagMember,
   integerMember,
@@ -30,7 +31,6 @@ type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 /** Members of the peers that this server does not support. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
   'suggest',
-  'rescore',
   'knn',
   'script_fields',
   'runtime_mappings',
@@ -126,6 +126,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   highlight: (spec, value, name) => {
     spec.highlight = readHighlight(objectMember(name, value));
   },
+  rescore: (spec, value) => {
+    spec.rescore = readRescore(value);
+  },
   aggs: readAggregations,
   aggregations: readAggregations,
   indices_boost: (spec, value, name) => {
@@ -169,9 +172,9 @@ export function readSearchBody(body: JsonObject): SearchSpec {
 export function readMember(spec: SearchSpec, body: JsonObject, name: string): void {
   const value = body[name]!;
   try {
-    if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
-    else if (name === 'rescore' && body['collapse'] !== undefined)
+    if (name === 'rescore' && body['collapse'] !== undefined)
       throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
+    if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
     else if (EMPTY_ALLOWED.has(name) && isObject(value) && Object.keys(value).length === 0) return;
     else if (UNSUPPORTED.has(name)) throw notSupported(name);
     else throw unknownKey(name, value);

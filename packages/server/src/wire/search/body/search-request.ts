@@ -95,6 +95,14 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
   if (spec.explain) request.explain = true;
   if (spec.namedScores) request.namedScores = true;
   if (spec.collapse !== undefined) request.collapse = spec.collapse;
+  if (spec.rescore.length > 0) {
+    if (spec.tokens || spec.nextToken !== undefined || spec.prevToken !== undefined)
+      throw illegalArgument('[rescore] cannot be used together with tokens: use [from] or [page]');
+    request.rescore = spec.rescore.map((each) => ({
+      ...each,
+      query: resolveLookups(each.query, services.engine),
+    }));
+  }
   if (spec.highlight !== undefined) request.highlight = spec.highlight;
   if (spec.aggregations !== undefined) {
     request.aggregations = resolveLookupsWithin(spec.aggregations, services.engine);

@@ -126,6 +126,7 @@ export function scrollComplaints(spec: SearchSpec, call: Pick<SearchCall, 'param
   if (call.params.boolean('request_cache') === true)
     out.push('[request_cache] cannot be used in a scroll context');
   if (spec.collapse !== undefined) out.push('cannot use `collapse` in a scroll context');
+  if (spec.rescore.length > 0) out.push('using [rescore] is not allowed in a scroll context');
   if (spec.nextToken !== undefined || spec.tokens) out.push('tokens cannot be used in a scroll context');
   return out;
 }
