@@ -1,0 +1,126 @@
+// The parts of `npm run differential` that need no OpenSearch: generators, comparison and shrinker.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareReplies, signatureOf, worstOf } from './compare.ts';
+import { makeDataset } from './dataset.ts';
+import { CASES_PER_DATASET, datasetOf, makeCase } from './generate/make-case.ts';
+import { parseReply } from './reply.ts';
+import { type Sample, shrink } from './shrink.ts';
+
+test('a seed and a number always give the same data and requests', () => {
+  for (const number of [0, 3, CASES_PER_DATASET, 9 * CASES_PER_DATASET]) {
+    const make = (): string => {
+      const dataset = datasetOf(5, Math.floor(number / CASES_PER_DATASET));
+      return JSON.stringify([dataset, makeCase(5, number, dataset)]);
+    };
+    assert.equal(make(), make());
+  }
+});
+
+test('cases have all kinds of requests, as JSON without holes', () => {
+  const features = new Set<string>();
+  const datasets = [1, 2, 3, 4].map((seed) => makeDataset(seed));
+  for (let number = 0; number < 2000; number++) {
+    const one = makeCase(1, number, datasets[number % 4]!);
+    for (const feature of one.features) features.add(feature);
+    assert.ok(one.steps.length > 0);
+    for (const { body } of one.steps)
+      if (body !== undefined) assert.deepEqual(JSON.parse(JSON.stringify(body)), body);
+  }
+  for (const each of [
+    'query bool',
+    'query regexp',
+    'aggregation terms',
+    'pipeline derivative',
+    'highlight',
+    'collapse',
+  ])
+    assert.ok(features.has(each), each);
+  for (const each of ['walk pit', 'write _bulk', '_msearch', '_analyze', 'sort _geo_distance', 'mistake'])
+    assert.ok(features.has(each), each);
+});
+
+const SEARCH = [{ method: 'POST', path: '/$index/_search', body: {} }];
+
+function classOf(peer: string, ours: string, status = 200, ownStatus: number = status): string {
+  const [a, b] = [
+    { status, body: parseReply(peer) },
+    { status: ownStatus, body: parseReply(ours) },
+  ];
+  return worstOf(compareReplies(SEARCH, [a], [b]));
+}
+
+test('differences have classes', () => {
+  assert.equal(classOf('{"took":1,"a":0.1}', '{"took":9,"a":0.1000000000001}'), 'same');
+  assert.equal(classOf('{"a":12345678901234567}', '{"a":12345678901234568}'), 'same');
+  assert.equal(classOf('{"a":1.5}', '{"a":1.6}'), 'wrong');
+  assert.equal(classOf('{"a":1.0}', '{"a":1}'), 'shape');
+  assert.equal(classOf('{"a":1}', '{"a":1,"b":2}'), 'shape');
+  assert.equal(classOf('{"a":[1]}', '{"a":[1,2]}'), 'wrong');
+  const error = (type: string, reason: string): string =>
+    JSON.stringify({ error: { type, reason }, status: 400 });
+  assert.equal(classOf(error('x', 'one'), error('x', 'two'), 400), 'text');
+  assert.equal(classOf(error('x', 'one'), error('y', 'one'), 400), 'status');
+  assert.equal(classOf('{}', error('x', '[rescore] is not supported'), 200, 400), 'refused');
+  assert.equal(classOf('{}', error('x', 'no'), 200, 400), 'status');
+  assert.equal(classOf(error('null_pointer_exception', ''), error('x', 'no'), 500, 400), 'same');
+});
+
+test('hits that tie in a sort by fields have no order', () => {
+  const steps = [{ method: 'POST', path: '/$index/_search', body: { sort: ['n'] } }];
+  const page = (...hits: [string, number][]): string =>
+    JSON.stringify({ hits: { hits: hits.map(([_id, n]) => ({ _id, sort: [n] })) } });
+  const compare = (peer: string, ours: string): string =>
+    worstOf(
+      compareReplies(
+        steps,
+        [{ status: 200, body: parseReply(peer) }],
+        [{ status: 200, body: parseReply(ours) }],
+      ),
+    );
+  const first = page(['a', 1], ['b', 2], ['c', 2], ['d', 3]);
+  assert.equal(compare(first, page(['a', 1], ['c', 2], ['b', 2], ['e', 3])), 'same');
+  assert.equal(compare(first, page(['a', 1], ['x', 2], ['b', 2], ['d', 3])), 'wrong');
+  assert.equal(compare(first, page(['a', 1], ['b', 2], ['c', 2], ['d', 4])), 'wrong');
+});
+
+test('the signature of a difference has no positions', () => {
+  const compare = (n: number): string => {
+    const list = (a: number): string =>
+      JSON.stringify({ list: Array.from({ length: 5 }, (_, k) => (k === n ? a : 0)) });
+    const [peer, ours] = [1, 2].map((a) => ({ status: 200, body: parseReply(list(a)) }));
+    return signatureOf(compareReplies(SEARCH, [peer!], [ours!]));
+  };
+  assert.equal(compare(1), compare(4));
+});
+
+test('the shrinker finds the one clause and the one document', async () => {
+  const dataset = makeDataset(3);
+  const wanted = dataset.documents[7]!.id;
+  const body = {
+    query: {
+      bool: {
+        must: [
+          { match_all: {} },
+          { dis_max: { queries: [{ term: { n: 1 } }, { exists: { field: 'tag' } }] } },
+        ],
+      },
+    },
+    sort: ['seq'],
+    size: 3,
+  };
+  const sample: Sample = {
+    steps: [
+      { method: 'GET', path: '/$index/_doc/1' },
+      { method: 'POST', path: '/$index/_search?version=true', body },
+    ],
+    dataset,
+  };
+  const holds = async ({ steps, dataset: { documents } }: Sample): Promise<boolean> =>
+    JSON.stringify(steps).includes('"exists":{"field"') && documents.some(({ id }) => id === wanted);
+  const { steps, dataset: rest } = await shrink(sample, { holds, tries: 2000 });
+  assert.deepEqual(steps, [{ method: 'POST', path: '/$index/_search', body: { exists: { field: 'tag' } } }]);
+  assert.deepEqual(rest.documents, [{ id: wanted, source: {} }]);
+  assert.deepEqual(rest.mappings, { properties: {} });
+});

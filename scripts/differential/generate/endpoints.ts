@@ -1,0 +1,142 @@
+// Random requests to the other endpoints that read.
+
+import type { Step } from '../case.ts';
+import type { Body, Generator } from './generator.ts';
+import { makeQuery } from './queries.ts';
+import { queryString } from './query-strings.ts';
+import { searchBody } from './searches.ts';
+
+type Maker = (g: Generator) => Step;
+
+const ENDPOINTS: readonly (readonly [string, Maker])[] = [
+  ['_count', (g) => ({ method: 'POST', path: '/$index/_count', body: { query: makeQuery(g) } })],
+  ['_count', (g) => ({ method: 'GET', path: `/$index/_count?q=${encodeURIComponent(queryString(g))}` })],
+  [
+    '_explain',
+    (g) => ({
+      method: 'POST',
+      path: `/$index/_explain/${encodeURIComponent(g.id())}`,
+      body: { query: makeQuery(g, 0) },
+    }),
+  ],
+  [
+    '_validate',
+    (g) => ({
+      method: 'POST',
+      path: `/$index/_validate/query${g.random.pick(['', '?explain=true', '?rewrite=true'])}`,
+      body: { query: makeQuery(g, 1) },
+    }),
+  ],
+  ['_mget', (g) => ({ method: 'POST', path: '/$index/_mget', body: mget(g) })],
+  [
+    '_doc',
+    (g) => ({
+      method: 'GET',
+      path: `/$index/_doc/${encodeURIComponent(g.id())}${g.random.pick(['', '?_source=false', '?_source=title,n', '?_source_excludes=t*', '?stored_fields=title', '?realtime=false'])}`,
+    }),
+  ],
+  ['_source', (g) => ({ method: 'GET', path: `/$index/_source/${encodeURIComponent(g.id())}` })],
+  [
+    '_field_caps',
+    (g) => ({
+      method: 'GET',
+      path: `/$index/_field_caps?fields=${g.random.pick(['*', g.field().path, 't*,n', 'obj.*', 'absent'])}`,
+    }),
+  ],
+  ['_analyze', (g) => ({ method: 'POST', path: '/$index/_analyze', body: analyze(g) })],
+  ['_analyze', (g) => ({ method: 'POST', path: '/$index/_analyze', body: analyze(g) })],
+  ['_msearch', msearch],
+  [
+    '_mapping',
+    (g) => ({
+      method: 'GET',
+      path: `/$index/_mapping${g.random.pick(['', '/field/*', '/field/title', '/field/obj.*?include_defaults=true'])}`,
+    }),
+  ],
+];
+
+/** One request to an endpoint other than `_search`. */
+export function endpointSteps(g: Generator): Step[] {
+  const [name, make] = g.random.pick(ENDPOINTS);
+  g.features.add(name);
+  return [make(g)];
+}
+
+function mget(g: Generator): Body {
+  const { random } = g;
+  if (random.chance(0.4)) return { ids: random.list(0, 4, () => g.id()) };
+  return {
+    docs: random.list(1, 3, () => ({
+      _id: g.id(),
+      ...random.members(0.2, {
+        _source: () => random.pick<unknown>([false, ['title'], { includes: ['t*'], excludes: ['tag'] }]),
+        _index: () => '$index',
+        stored_fields: () => ['title'],
+        routing: () => 'r',
+      }),
+    })),
+  };
+}
+
+function analyze(g: Generator): Body {
+  const { random } = g;
+  const text = random.chance(0.8) ? g.text() : [g.text(), g.text()];
+  if (random.chance(0.3)) return { text, field: g.field('text', 'keyword').path };
+  if (random.chance(0.5))
+    return {
+      text,
+      analyzer: random.pick([
+        'standard',
+        'simple',
+        'whitespace',
+        'english',
+        'french',
+        'german',
+        'stop',
+        'mine',
+        'keyword',
+        'spanish',
+        'portuguese',
+      ]),
+    };
+  return {
+    text,
+    tokenizer: random.pick<unknown>([
+      'standard',
+      'whitespace',
+      'letter',
+      'keyword',
+      'lowercase',
+      'uax_url_email',
+      'path_hierarchy',
+      { type: 'ngram', min_gram: 2, max_gram: 3 },
+      { type: 'edge_ngram', max_gram: 4 },
+    ]),
+    ...random.members(0.6, {
+      filter: () =>
+        random.some<unknown>(
+          [
+            'lowercase',
+            'asciifolding',
+            'stop',
+            'porter_stem',
+            'unique',
+            'reverse',
+            'trim',
+            'uppercase',
+            { type: 'stop', stopwords: ['red'] },
+            { type: 'length', min: 2, max: 5 },
+            { type: 'truncate', length: 3 },
+            { type: 'shingle' },
+          ],
+          3,
+        ),
+    }),
+    ...random.members(0.1, { char_filter: () => ['html_strip'], explain: () => true }),
+  };
+}
+
+function msearch(g: Generator): Step {
+  const lines = g.random.list(1, 3, () => [{ index: '$index' }, searchBody(g)]).flat();
+  return { method: 'POST', path: '/_msearch', lines };
+}

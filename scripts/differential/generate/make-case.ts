@@ -1,0 +1,52 @@
+// The case of a number: which data it runs on, and its requests.
+
+import type { Case, Step } from '../case.ts';
+import { type Dataset, makeDataset } from '../dataset.ts';
+import { Random, seedOf } from '../random.ts';
+import { endpointSteps } from './endpoints.ts';
+import { Generator } from './generator.ts';
+import { withMistake } from './mistakes.ts';
+import { aggregationSteps, searchSteps, walkSteps } from './searches.ts';
+import { writeSteps } from './writes.ts';
+
+/** Cases that run on the same data. */
+export const CASES_PER_DATASET = 500;
+
+/** The data of a case. Every tenth has some hundred documents. */
+export function datasetOf(seed: number, index: number): Dataset {
+  return makeDataset(seedOf(seed, -1 - index), index % 10 === 9);
+}
+
+/** The case `number` of a run with this seed, on the data of its index. */
+export function makeCase(seed: number, number: number, dataset: Dataset): Case {
+  const random = new Random(seedOf(seed, number));
+  const g = new Generator(random, dataset);
+  let writes = false;
+  const steps = random.weighted<Step[]>([
+    [50, () => g.uses('_search', searchSteps(g))],
+    [28, () => g.uses('_search', aggregationSteps(g))],
+    [12, () => endpointSteps(g)],
+    [5, () => walkSteps(g)],
+    [
+      5,
+      () => {
+        writes = true;
+        return writeSteps(g, `c${number}`);
+      },
+    ],
+  ]);
+  const wrong = random.chance(0.06);
+  if (wrong) g.features.add('mistake');
+  return { number, features: [...g.features], steps: wrong ? withMistakes(steps, random) : steps, writes };
+}
+
+function withMistakes(steps: readonly Step[], random: Random): Step[] {
+  const at = random.int(0, steps.length - 1);
+  return steps.map((step, n) => {
+    if (n !== at) return step;
+    if (step.body !== undefined) return { ...step, body: withMistake(step.body, random) };
+    if (step.lines === undefined) return step;
+    const line = random.int(0, step.lines.length - 1);
+    return { ...step, lines: step.lines.map((each, k) => (k === line ? withMistake(each, random) : each)) };
+  });
+}

@@ -1,0 +1,145 @@
+// Sends the requests of cases to one server, and keeps the data of a dataset in an index there.
+
+import { Agent, request } from 'node:http';
+import type { Step } from './case.ts';
+import type { DataDocument, Dataset } from './dataset.ts';
+import { type Json, parseReply } from './reply.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** The indices that a case runs on. */
+export interface Names {
+  readonly index: string;
+  readonly scratch: string;
+}
+
+export class Server {
+  readonly #url: URL;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+  constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  /** Sends the steps one after the other. The names of the indices are put back in the replies. */
+  async run(steps: readonly Step[], names: Names): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    const taken: Taken = { scroll: 'none', pit: 'none', after: [] };
+    for (const step of steps) {
+      const { status, text } = await this.#send(
+        step.method,
+        fill(step.path, names, taken),
+        bodyOf(step, names, taken),
+      );
+      takeFrom(text, taken);
+      const hidden = text.replaceAll(names.index, '$index').replaceAll(names.scratch, '$scratch');
+      replies.push({ status, body: parseReply(hidden) });
+    }
+    return replies;
+  }
+
+  /** Makes the index anew, with these documents. */
+  async load(index: string, dataset: Dataset): Promise<void> {
+    await this.drop(index);
+    const { settings, mappings } = dataset;
+    await this.#must('PUT', `/${index}`, JSON.stringify({ settings, mappings }));
+    if (dataset.documents.length === 0) return;
+    await this.#must('POST', `/${index}/_bulk?refresh=true`, linesOf(dataset.documents));
+    if (dataset.deleted.length > 0) {
+      const lines = dataset.deleted.map((_id) => `${JSON.stringify({ delete: { _id } })}\n`).join('');
+      await this.#must('POST', `/${index}/_bulk?refresh=true`, lines);
+    }
+    const { size } = new Set(dataset.documents.map(({ id }) => id));
+    if (size === dataset.documents.length && dataset.deleted.length === 0) return;
+    // Otherwise the peer counts deleted and replaced documents in its scores.
+    await this.#must('POST', `/${index}/_forcemerge?max_num_segments=1`);
+    await this.#must('POST', `/${index}/_refresh`);
+  }
+
+  async drop(index: string): Promise<void> {
+    await this.#send('DELETE', `/${index}?ignore_unavailable=true`, undefined);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #must(method: string, path: string, body?: string): Promise<void> {
+    const { status, text } = await this.#send(method, path, body);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
+  }
+
+  #send(method: string, path: string, body: string | undefined): Promise<{ status: number; text: string }> {
+    const type =
+      path.includes('/_bulk') || path.includes('_msearch') ? 'application/x-ndjson' : 'application/json';
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          agent: this.#agent,
+          host: this.#url.hostname,
+          port: this.#url.port,
+          method,
+          path,
+          timeout: 60_000,
+          headers:
+            body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) },
+        },
+        (reply) => {
+          const chunks: Buffer[] = [];
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+          reply.on('end', () =>
+            resolve({ status: reply.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+          );
+          reply.on('error', reject);
+        },
+      );
+      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} took longer than a minute`)));
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+}
+
+/** What later steps need of earlier replies. */
+interface Taken {
+  scroll: string;
+  pit: string;
+  after: unknown;
+}
+
+function takeFrom(text: string, taken: Taken): void {
+  if (!/"_scroll_id"|"pit_id"|"sort"/.test(text)) return;
+  const reply = JSON.parse(text) as {
+    _scroll_id?: string;
+    pit_id?: string;
+    hits?: { hits?: { sort?: unknown }[] };
+  };
+  if (reply._scroll_id !== undefined) taken.scroll = reply._scroll_id;
+  if (reply.pit_id !== undefined) taken.pit = reply.pit_id;
+  const after = reply.hits?.hits?.at(-1)?.sort;
+  if (after !== undefined) taken.after = after;
+}
+
+function fill(text: string, names: Names, taken: Taken): string {
+  return text
+    .replaceAll('"$after"', () => JSON.stringify(taken.after))
+    .replaceAll('$scroll', () => taken.scroll)
+    .replaceAll('$pit', () => taken.pit)
+    .replaceAll('$index', names.index)
+    .replaceAll('$scratch', names.scratch);
+}
+
+function bodyOf(step: Step, names: Names, taken: Taken): string | undefined {
+  if (step.lines !== undefined)
+    return step.lines.map((line) => `${fill(JSON.stringify(line), names, taken)}\n`).join('');
+  return step.body === undefined ? undefined : fill(JSON.stringify(step.body), names, taken);
+}
+
+function linesOf(documents: readonly DataDocument[]): string {
+  return documents
+    .map(({ id, source }) => `${JSON.stringify({ index: { _id: id } })}\n${JSON.stringify(source)}\n`)
+    .join('');
+}

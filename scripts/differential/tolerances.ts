@@ -1,0 +1,97 @@
+// The one table of what may differ between two replies that count as the same.
+
+import type { Step } from './case.ts';
+import { isTree, type Json, type NumberText } from './reply.ts';
+
+/** Each tolerance in words, for the report and the documentation. */
+export const TOLERANCES: readonly { readonly what: string; readonly why: string }[] = [
+  {
+    what: 'members that are not compared: took, _scroll_id, pit_id, creation_time, node, index_uuid, shard',
+    why: 'times and random names',
+  },
+  { what: '_shards, and _seq_no and _primary_term of writes', why: 'counts of shards and of earlier writes' },
+  {
+    what: 'numbers that are equal to nine digits, scores to six',
+    why: 'sums of floats depend on the order of adding',
+  },
+  {
+    what: 'the order of hits that tie in a sort by fields, and which of them a full page has',
+    why: 'the peer promises no order there',
+  },
+  { what: 'the order of matched_queries', why: 'it is a set' },
+  {
+    what: 'any 4xx where the peer answers 500 with an exception of Java (null pointer, class cast, index out of bounds)',
+    why: 'a fault of the peer',
+  },
+];
+
+const NOT_COMPARED: ReadonlySet<string> = new Set(
+  'took _scroll_id pit_id creation_time node index_uuid shard _shards _primary_term'.split(' '),
+);
+
+const SETS: ReadonlySet<string> = new Set(['matched_queries']);
+
+const FAULTS: ReadonlySet<string> = new Set([
+  ...['null_pointer_exception', 'class_cast_exception', 'array_index_out_of_bounds_exception'],
+  ...['index_out_of_bounds_exception', 'string_index_out_of_bounds_exception', 'arithmetic_exception'],
+  ...['negative_array_size_exception', 'no_such_element_exception'],
+]);
+
+export function isCompared(name: string, step: Step): boolean {
+  if (name === '_seq_no') return !step.path.includes('$scratch');
+  return !NOT_COMPARED.has(name);
+}
+
+export function isSet(name: string): boolean {
+  return SETS.has(name);
+}
+
+/** True for an error of the peer that is a fault of its own. */
+export function isFault(error: Json | undefined): boolean {
+  if (!isTree(error)) return false;
+  const causes: Json[] = [
+    error,
+    ...(Array.isArray(error['root_cause']) ? error['root_cause'] : []),
+    error['caused_by'] ?? null,
+  ];
+  return causes.some((cause) => isTree(cause) && FAULTS.has(String(cause['type'])));
+}
+
+/** True if two numbers are the same but for rounding. `name` is that of the member. */
+export function isSameNumber(name: string, a: NumberText, b: NumberText): boolean {
+  if (a.text === b.text) return true;
+  const [x, y] = [Number(a.text), Number(b.text)];
+  const digits = /score$|^sort$/.test(name) ? 1e-6 : 1e-9;
+  return Math.abs(x - y) <= digits * Math.max(Math.abs(x), Math.abs(y)) || Math.abs(x - y) < 1e-12;
+}
+
+/**
+ * The hits of a page, comparable where documents tie: each group of ties by id, and without what tells the documents of the
+ * first and the last group apart, because a page may have cut them.
+ */
+export function withoutOrderOfTies(hits: readonly Json[]): Json[] {
+  const keyOf = (hit: Json): string => JSON.stringify(isTree(hit) ? (hit['sort'] ?? null) : null);
+  const groups: Json[][] = [];
+  for (const hit of hits) {
+    const last = groups.at(-1);
+    if (last !== undefined && keyOf(last[0]!) === keyOf(hit)) last.push(hit);
+    else groups.push([hit]);
+  }
+  return groups.flatMap((group, n) =>
+    n === 0 || n === groups.length - 1
+      ? group.map((hit) => ({ sort: isTree(hit) ? (hit['sort'] ?? null) : null }))
+      : group.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1)),
+  );
+}
+
+function idOf(hit: Json): string {
+  return isTree(hit) ? String(hit['_id']) : '';
+}
+
+/** True if a search says in which order all its hits are: by score, or by a sort that ends in a unique field. */
+export function isTotalOrder(step: Step): boolean {
+  const sort = (step.body as { sort?: unknown } | null | undefined)?.sort;
+  if (sort === undefined || step.path.includes('sort=')) return true;
+  const last: unknown = Array.isArray(sort) ? sort.at(-1) : sort;
+  return last === 'seq' || (typeof last === 'object' && last !== null && 'seq' in last);
+}
