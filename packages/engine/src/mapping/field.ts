@@ -19,7 +19,8 @@ import { floatType, readFloat, scaledType } from './types/floats.ts';
 import { decimalOf, INTEGERS, integerType, numberFault } from './types/integers.ts';
 import { IP, parseIp } from './types/ip.ts';
 import { keywordType } from './types/keywords.ts';
-import type { BytesType, FieldKind, FieldType, NumericType } from './types/type.ts';
+import { ipRange, numericRange, RANGE_ENDS } from './types/ranges.ts';
+import type { BytesType, FieldKind, FieldType, NumericType, RangeType } from './types/type.ts';
 
 /**
  * Allocates slots: one per field ever created in the life of an index, shared by all versions of its mapping. A reading
@@ -70,6 +71,7 @@ export class Field implements FieldType {
   readonly searchQuoteAnalyzer: Analyzer | undefined;
   readonly numeric: NumericType | undefined;
   readonly bytes: BytesType | undefined;
+  readonly range: RangeType | undefined;
   /** Sub-fields, in order. */
   readonly multi: readonly Field[];
   readonly copyTo: readonly string[];
@@ -138,8 +140,10 @@ export class Field implements FieldType {
         );
       }
     }
-    if (kind === 'date' || kind === 'date_nanos') this.format = fieldFormat(plainText(get('format')), path);
-    this.numeric = this.#numericType();
+    if (kind === 'date' || kind === 'date_nanos' || kind === 'date_range')
+      this.format = fieldFormat(plainText(get('format')), path);
+    this.numeric = this.#numericType(kind);
+    this.range = this.#rangeType();
     this.bytes =
       kind === 'ip'
         ? IP
@@ -156,25 +160,31 @@ export class Field implements FieldType {
     this.multi = multi;
   }
 
-  #numericType(): NumericType | undefined {
-    switch (this.kind) {
+  #rangeType(): RangeType | undefined {
+    const ends = RANGE_ENDS[this.kind];
+    if (ends === undefined) return undefined;
+    return ends === 'ip' ? ipRange(IP) : numericRange(this.#numericType(ends)!);
+  }
+
+  #numericType(kind: FieldKind): NumericType | undefined {
+    switch (kind) {
       case 'long':
       case 'integer':
       case 'short':
       case 'byte':
       case 'unsigned_long':
-        return integerType(INTEGERS[this.kind]);
+        return integerType(INTEGERS[kind]);
       case 'double':
       case 'float':
       case 'half_float':
-        return floatType(this.kind);
+        return floatType(kind);
       case 'scaled_float':
         return scaledType(this.factor);
       case 'boolean':
         return BOOLEAN;
       case 'date':
       case 'date_nanos':
-        return dateType(this.format!, this.kind === 'date_nanos');
+        return dateType(this.format!, kind === 'date_nanos');
       default:
         return undefined;
     }
@@ -245,6 +255,12 @@ function specOf(
     case 'keyword':
     case 'wildcard':
     case 'ip':
+    case 'integer_range':
+    case 'long_range':
+    case 'float_range':
+    case 'double_range':
+    case 'date_range':
+    case 'ip_range':
       if (searchable) index = 'docs';
       if (docValues) column = 'ordinal';
       break;

@@ -233,6 +233,7 @@ export class IndexMapping implements Mapping {
         searchQuoteAnalyzer: undefined,
         numeric: undefined,
         bytes: keywordType(undefined, `${path}=`),
+        range: undefined,
       };
     }
     return undefined;

@@ -83,6 +83,8 @@ const DATE: Record<string, Param> = {
   null_value: param('json', null),
 };
 
+const RANGE: Record<string, Param> = { ...INDEXED, coerce: param('boolean', true) };
+
 /** Parameters by type, without `fields` and `copy_to`. */
 export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> = {
   text: TEXT,
@@ -111,6 +113,12 @@ export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> =
     null_value: param('json', null),
   },
   flat_object: { ...COMMON },
+  integer_range: RANGE,
+  long_range: RANGE,
+  float_range: RANGE,
+  double_range: RANGE,
+  date_range: { ...RANGE, format: DATE['format']!, locale: DATE['locale']! },
+  ip_range: RANGE,
 };
 
 /** A parameter's value as the mapping stores it. Errors name parameter and field. */

@@ -27,7 +27,7 @@ import {
 } from './document-errors.ts';
 import { inferField, inferObject, inferType } from './infer-field.ts';
 import { TextWriter } from './text-writer.ts';
-import { readScalar, writeFlat, writeGeo } from './write-composites.ts';
+import { readScalar, writeFlat, writeGeo, writeRange } from './write-composites.ts';
 import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './write-scalar.ts';
 
 /** A document's identity and options, beside its source. */
@@ -322,6 +322,10 @@ class DocumentMapper {
     const scanner = this.#scanner;
     if (target.kind === 'geo_point' && scanner.token !== NULL) {
       writeGeo(target, scanner, this.#sink, this.#ignored, this.#isAccepted);
+      return;
+    }
+    if (target.range !== undefined && scanner.token !== NULL && scanner.token !== ARRAY_START) {
+      writeRange(target, scanner, this.#sink);
       return;
     }
     switch (scanner.token) {

@@ -1,6 +1,7 @@
 // Writes fields whose values are whole objects: flat_object stores every leaf as terms; the points of a
-// geo_point become keys of its column.
+// geo_point become keys of its column; a stored range becomes a term.
 
+import { illegalArgument } from '../../errors.ts';
 import type { ByteScratch } from '../../json/bytes.ts';
 import { readValue } from '../../json/parse.ts';
 import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, type Scanner, STRING } from '../../json/scanner.ts';
@@ -9,6 +10,7 @@ import type { Field } from '../field.ts';
 import type { DocSink, FieldSpec } from '../field-spec.ts';
 import { latKey, lonKey } from '../types/geo-points.ts';
 import { MAX_TERM } from '../types/keywords.ts';
+import { storedBounds } from '../types/ranges.ts';
 import { isDocumentFault, WholeDocumentError } from './document-errors.ts';
 import { geoPoints } from './geo-point.ts';
 import { immenseTermFault, type Scalar, scalarText } from './write-scalar.ts';
@@ -92,5 +94,18 @@ export function writeGeo(
     if (!target.ignoreMalformed)
       throw mapperParsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
     ignored.add(target.path);
+  }
+}
+
+/** Writes one range. An empty one, or one that cannot be read, is an error. */
+export function writeRange(target: Field, scanner: Scanner, sink: DocSink): void {
+  const json = readValue(scanner);
+  try {
+    const term = target.range!.encode(storedBounds(json, target.path, target.kind));
+    if (term === undefined) throw illegalArgument('min value is greater than max value');
+    sink.keyword(target.spec, term, 0, term.length);
+  } catch (error) {
+    if (!isDocumentFault(error)) throw error;
+    throw mapperParsing(`failed to parse field [${target.path}] of type [${target.kind}]`, error);
   }
 }

@@ -59,6 +59,21 @@ export interface BytesType {
   range(bounds: RangeBounds): { min: Uint8Array; max: Uint8Array | undefined } | undefined;
 }
 
+/** How a stored range may lie to the range of a query: it shares a value with it, encloses it, or lies within it. */
+export type RangeRelation = 'intersects' | 'contains' | 'within';
+
+/** How stored ranges are read and matched. */
+export interface RangeType {
+  /** The range as a term of its field; undefined if it is empty. */
+  encode(bounds: RangeBounds): Uint8Array | undefined;
+  /** Tells which terms have the relation to a range; undefined if that range is empty. */
+  matcher(
+    bounds: RangeBounds,
+    relation: RangeRelation,
+    now: () => number,
+  ): ((term: Uint8Array) => boolean) | undefined;
+}
+
 /** The kinds of fields that a mapping knows. */
 export type FieldKind =
   | 'text'
@@ -81,6 +96,12 @@ export type FieldKind =
   | 'ip'
   | 'binary'
   | 'geo_point'
+  | 'integer_range'
+  | 'long_range'
+  | 'float_range'
+  | 'double_range'
+  | 'date_range'
+  | 'ip_range'
   | 'object'
   | 'flat_object'
   | 'alias'
@@ -103,6 +124,8 @@ export interface FieldType {
   readonly numeric: NumericType | undefined;
   /** Present for keyword-like fields and ip. */
   readonly bytes: BytesType | undefined;
+  /** Present for stored ranges. */
+  readonly range: RangeType | undefined;
 }
 
 /** The mapping of an index. Immutable: a change creates a new one. */

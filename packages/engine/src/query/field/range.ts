@@ -2,10 +2,11 @@
 
 import { illegalArgument } from '../../errors.ts';
 import { plainNumber } from '../../json/java-text.ts';
-import type { RangeBounds } from '../../mapping/types/type.ts';
+import type { FieldType, RangeBounds, RangeRelation } from '../../mapping/types/type.ts';
+import { textKey } from '../node/cache-key.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
-import { compareTerms, termRange } from '../node/terms/term-sources.ts';
+import { compareTerms, matchingTerms, termRange } from '../node/terms/term-sources.ts';
 import { seqNoNode } from '../node/values/documents-node.ts';
 import { NumericRangeNode } from '../node/values/numeric-range-node.ts';
 import type { Planner } from '../plan/planner.ts';
@@ -14,8 +15,14 @@ import { checkSearchable, isTextField, plainString, utf8 } from './field-value.t
 import { isMeta } from './metadata.ts';
 import { termSetNode } from './term-set.ts';
 
-/** Documents of a field with a value within bounds. */
-export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, boost: number): PlanNode {
+/** Documents of a field with a value within bounds, or with a stored range that has a relation to them. */
+export function rangeNode(
+  planner: Planner,
+  path: string,
+  bounds: RangeBounds,
+  boost: number,
+  relation: RangeRelation = 'intersects',
+): PlanNode {
   if (path === '_seq_no') return seqNoRange(bounds, boost);
   if (isMeta(path)) {
     throw illegalArgument(`Field [${path}] of type [${path}] does not support range queries`);
@@ -23,6 +30,7 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   const field = planner.field(path);
   if (field === undefined) return NONE;
   checkSearchable(planner, field);
+  if (field.range !== undefined) return storedRangeNode(planner, field, bounds, relation, boost);
   if (field.numeric !== undefined) {
     const keys = field.numeric.range(bounds, () => planner.now());
     if (keys === undefined) return NONE;
@@ -37,6 +45,20 @@ export function rangeNode(planner: Planner, path: string, bounds: RangeBounds, b
   }
   const range = textRange(bounds);
   return range === undefined ? NONE : termSetNode(field, termRange(range.min, range.max, range.open), boost);
+}
+
+/** Documents with a stored range that has a relation to the bounds. */
+export function storedRangeNode(
+  planner: Planner,
+  field: FieldType,
+  bounds: RangeBounds,
+  relation: RangeRelation,
+  boost: number,
+): PlanNode {
+  const matches = field.range!.matcher(bounds, relation, () => planner.now());
+  if (matches === undefined) return NONE;
+  const key = `${relation} ${JSON.stringify(bounds)}`;
+  return termSetNode(field, matchingTerms(textKey(key), matches), boost);
 }
 
 /** Bounds of strings: `gt` starts at the next possible string. */

@@ -15,7 +15,7 @@ import type { Planner } from '../plan/planner.ts';
 import { booleanNode } from './boolean-node.ts';
 import { checkSearchable, isStringField, isTextField, plainString, termBytes } from './field-value.ts';
 import { isMeta, metaTerms } from './metadata.ts';
-import { rangeNode } from './range.ts';
+import { rangeNode, storedRangeNode } from './range.ts';
 import { constantTermNode, termSetNode } from './term-set.ts';
 
 /** Documents with a value in a field, for `term` and queries that come down to it. */
@@ -50,6 +50,8 @@ export function valueNode(
     const text = new TextDecoder().decode(termBytes(field, value));
     return termSetNode(field, automatonTerms(literalAutomaton(text, true)), boost);
   }
+  if (field.range !== undefined)
+    return storedRangeNode(planner, field, { gte: value, lte: value }, 'intersects', boost);
   if (field.numeric !== undefined) return numberNode(planner, field, value, boost);
   if (field.kind === 'ip') return ipNode(planner, field, value, boost);
   const bytes = termBytes(field, value);
@@ -95,8 +97,8 @@ export function termsNode(
   if (field === undefined) return NONE;
   checkSearchable(planner, field);
   if (values.length === 0) return NONE;
-  const isDate = field.kind === 'date' || field.kind === 'date_nanos';
-  if (isDate || (field.kind === 'ip' && values.some((value) => plainString(value).includes('/')))) {
+  const isRanged = field.kind === 'date' || field.kind === 'date_nanos' || field.range !== undefined;
+  if (isRanged || (field.kind === 'ip' && values.some((value) => plainString(value).includes('/')))) {
     const nodes = values.map((value) => planner.withoutScores(() => termNode(planner, path, value, 1)));
     return constant(planner, nodes, boost);
   }

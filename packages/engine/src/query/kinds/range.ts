@@ -3,7 +3,7 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { RangeBounds } from '../../mapping/types/type.ts';
+import type { RangeBounds, RangeRelation } from '../../mapping/types/type.ts';
 import { attachPlace } from '../../place.ts';
 import { unknownParameter } from '../errors.ts';
 import { existsNode } from '../field/exists.ts';
@@ -25,6 +25,7 @@ interface RangeQuery extends Query {
   readonly kind: 'range';
   readonly field: string;
   readonly bounds: RangeBounds;
+  readonly relation: RangeRelation;
 }
 
 /** Both bounds while they are read: the last parameter for a bound wins. */
@@ -65,6 +66,7 @@ export const range: QueryKind<RangeQuery> = {
       format: undefined,
       timeZone: undefined,
     };
+    let relation: RangeRelation = 'intersects';
     const lower = (including: boolean) => (value: JsonValue) => {
       read.from = scalar(value, 'from');
       read.withFrom = including;
@@ -84,29 +86,27 @@ export const range: QueryKind<RangeQuery> = {
       include_upper: (v) => (read.withTo = readBooleanParameter(v, 'range', 'include_upper')),
       format: (v) => (read.format = readText(v, 'range', 'format')),
       time_zone: (v) => (read.timeZone = readText(v, 'range', 'time_zone')),
-      relation: (v) => checkRelation(readText(v, 'range', 'relation')),
+      relation: (v) => (relation = readRelation(readText(v, 'range', 'relation'))),
     });
-    return Object.freeze({ kind: 'range', field, bounds: boundsOf(read), ...common });
+    return Object.freeze({ kind: 'range', field, bounds: boundsOf(read), relation, ...common });
   },
-  plan({ field, bounds }, planner, boost) {
+  plan({ field, bounds, relation }, planner, boost) {
     const { gt, gte, lt, lte } = bounds;
     const isOpen = gt == null && gte == null && lt == null && lte == null;
     const isField = isMeta(field) || planner.field(field) !== undefined;
-    return isOpen && isField ? existsNode(planner, field, boost) : rangeNode(planner, field, bounds, boost);
+    return isOpen && isField
+      ? existsNode(planner, field, boost)
+      : rangeNode(planner, field, bounds, boost, relation);
   },
 };
 
-/**
- * Checks `relation`. Stored ranges do not exist here, so that all relations mean the same; unknown ones are
- * refused.
- */
-function checkRelation(text: string): void {
+/** Reads `relation`. For fields of single values all relations mean the same. */
+function readRelation(text: string): RangeRelation {
   const relation = text.toLowerCase();
   if (relation === 'disjoint') throw illegalArgument('[range] query does not support relation [disjoint]');
-  if (!RELATIONS.has(relation)) throw illegalArgument(`${text} is not a valid relation`);
+  if (relation === 'intersects' || relation === 'within' || relation === 'contains') return relation;
+  throw illegalArgument(`${text} is not a valid relation`);
 }
-
-const RELATIONS: ReadonlySet<string> = new Set(['intersects', 'within', 'contains']);
 
 function scalar(value: JsonValue, parameter: string): JsonValue {
   return value === null || typeof value !== 'object' ? value : readText(value, 'range', parameter);

@@ -25,6 +25,8 @@ export function docValues(
   if (field === undefined) return [];
   if (field.kind === 'text' || field.kind === 'match_only_text') throw textFielddata(path);
   if (!field.hasDocValues) throw unsortable(path, field.kind);
+  if (field.range !== undefined)
+    throw illegalArgument(`Field [${path}] of type [${field.kind}] has no doc values that can be returned`);
   const column = leaf.column(field.path);
   if (column === undefined || !hasBit(column.present, doc)) return [];
   const start = column.starts === undefined ? doc : column.starts[doc]!;

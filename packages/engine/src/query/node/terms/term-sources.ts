@@ -101,3 +101,19 @@ export function termRange(min: Uint8Array, max: Uint8Array | undefined, open: bo
 export function prefixTerms(prefix: Uint8Array): TermSource {
   return termRange(prefix, prefixEnd(prefix), true);
 }
+
+/** Terms that a test accepts. `key` names the test. O(terms). */
+export function matchingTerms(key: string, matches: (term: Uint8Array) => boolean): TermSource {
+  return {
+    key: `m${key}`,
+    *ordinals(terms) {
+      const out: number[] = [];
+      let looked = 0;
+      for (const ordinal of terms.ordinals()) {
+        if (++looked % SLICE === 0) yield;
+        if (matches(terms.term(ordinal))) out.push(ordinal);
+      }
+      return out;
+    },
+  };
+}
