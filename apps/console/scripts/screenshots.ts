@@ -15,7 +15,30 @@ interface Picture {
   readonly hash: string;
   readonly scheme: 'light' | 'dark';
   readonly size: readonly [width: number, height: number];
+  /** Until charts have a curve. */
+  readonly waitMs?: number;
+  /** What the query editor has run. */
+  readonly request?: { readonly method: string; readonly path: string; readonly body: string };
 }
+
+const EXPLAINED = {
+  method: 'POST',
+  path: '/wordnet/_search',
+  body: JSON.stringify(
+    {
+      query: {
+        bool: {
+          must: [{ match: { definition: 'domesticated animal' } }],
+          filter: [{ term: { pos: 'noun' } }],
+        },
+      },
+      size: 2,
+      explain: true,
+    },
+    undefined,
+    2,
+  ),
+};
 
 const DESKTOP = [1280, 760] as const;
 const PHONE = [390, 780] as const;
@@ -30,6 +53,12 @@ const PICTURES: readonly Picture[] = [
     size: DESKTOP,
   },
   { name: 'list-phone', hash: LIST, scheme: 'light', size: PHONE },
+  { name: 'document-light', hash: `${LIST}&doc=n02086723`, scheme: 'light', size: DESKTOP },
+  { name: 'feed-light', hash: '#/feed', scheme: 'light', size: DESKTOP },
+  { name: 'feed-phone', hash: '#/feed', scheme: 'dark', size: PHONE },
+  { name: 'accounts-light', hash: '#/accounts', scheme: 'light', size: DESKTOP },
+  { name: 'server-dark', hash: '#/server', scheme: 'dark', size: DESKTOP, waitMs: 20_000 },
+  { name: 'query-light', hash: '#/query', scheme: 'light', size: DESKTOP, request: EXPLAINED },
 ];
 
 const [address] = process.argv.slice(2);
@@ -43,12 +72,20 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
   ignoreDefaultArgs: ['--hide-scrollbars'],
 });
-for (const { name, hash, scheme, size } of PICTURES) {
+for (const { name, hash, scheme, size, waitMs = 600, request } of PICTURES) {
   const [width, height] = size;
   const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height } });
   await page.goto(`${address}/_console/${hash}`);
   await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined);
-  await page.waitForTimeout(600);
+  if (request !== undefined) {
+    await page.evaluate(([text]) => localStorage.setItem('octavo.history', text), [
+      JSON.stringify([request]),
+    ] as const);
+    await page.reload();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('.explained summary').first().click();
+  }
+  await page.waitForTimeout(waitMs);
   const path = `${OUT}console-${name}.png`;
   await page.screenshot({ path });
   const { size: bytes } = statSync(path);

@@ -91,6 +91,25 @@ test('money is moved once, reserved, and the hold is posted', browserOption, asy
   await page.click('text="Post"');
   await waitFor(page, `!document.body.textContent.includes('Pending holds')`);
   assert.equal((await call('GET', '/api/accounts/ada'))['balance'], '24.60');
+  await page.click('text=Verify the hash chain');
+  await page.getByRole('status').getByText('2 transactions').waitFor();
+  assert.equal(await page.getByRole('status').locator('.tag').textContent(), 'intact');
+  // A transfer of somebody else appears by itself.
+  await call('POST', '/api/transaction?from=bank&to=ada&money=75.40');
+  await page.locator('table[aria-label=Accounts]').getByText('100.00').first().waitFor();
+  await page.context().close();
+});
+
+test('the server shows memory by part, slow routes, and what snapshots hold', browserOption, async () => {
+  const { page } = await openPage(server);
+  await call('POST', '/books/_pit?keep_alive=5m');
+  await page.goto(`${server}/_console/#/server`);
+  await page.locator('.parts').getByText('index books').waitFor();
+  await page.locator('table[aria-label="Slow requests"] tbody tr').first().waitFor();
+  const leases = page.locator('table[aria-label="Leases by index"] tbody tr');
+  assert.deepEqual(await leases.locator('td').allTextContents(), ['books', '1', '0', '0']);
+  await page.locator('table[aria-label="Points in time"]').getByText('5', { exact: true }).waitFor();
+  assert.deepEqual(await axeFindings(page), []);
   await page.context().close();
 });
 

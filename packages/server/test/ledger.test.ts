@@ -281,3 +281,14 @@ test('the list walks both ways', async () => {
   assert.equal((await ask('GET /api/transactions?external_id=e1')).body.items.length, 1);
   assert.equal(await code('GET /api/transactions?account=no'), '404 account-not-found account');
 });
+
+test('the chain is verified, and its head names the newest transaction', async () => {
+  const { items } = (await ask('GET /api/transactions?limit=100')).body;
+  const before = (await ask('GET /api/ledger/verification')).body;
+  assert.deepEqual([before.findings, before.transfers], [[], items.length]);
+  assert.match(before.head, /^[0-9a-f]{64}$/);
+  await ask('POST /api/transaction?from=ada&to=bob&money=1');
+  const after = (await ask('GET /api/ledger/verification')).body;
+  assert.deepEqual([after.findings, after.transfers], [[], items.length + 1]);
+  assert.notEqual(after.head, before.head);
+});

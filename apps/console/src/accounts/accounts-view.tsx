@@ -1,7 +1,7 @@
 // Accounts: balances, the transactions of one account, transfers and holds. Money is a decimal string everywhere.
 
 import type { Account, Hold, NewTransaction, Transaction } from '@octavo/client';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type DataColumn, DataTable } from '../frame/data-table.tsx';
 import { useEvents } from '../frame/live.ts';
@@ -30,7 +30,7 @@ export function AccountsView(): ReactNode {
   const { path } = useRoute();
   const queries = useQueryClient();
   const refresh = (): void => void queries.invalidateQueries({ queryKey: ['ledger'] });
-  useEvents('transaction.*,hold.*,account.*', refresh);
+  useEvents('transfer.*,hold.*,account.*', refresh);
   const client = useClient();
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['ledger', 'accounts'],
@@ -47,6 +47,7 @@ export function AccountsView(): ReactNode {
       <div className="column broad">
         <header className="bar">
           <h1>Accounts</h1>
+          <Verification />
         </header>
         <ProblemOf error={error} />
         {data === undefined ? null : (
@@ -61,6 +62,46 @@ export function AccountsView(): ReactNode {
         <Transactions account={path[1]} />
         <HoldList account={path[1]} onDone={refresh} />
       </div>
+    </div>
+  );
+}
+
+/** The reply of `/api/ledger/verification`. */
+interface JournalReport {
+  readonly transfers: number;
+  readonly head: string;
+  readonly findings: readonly string[];
+}
+
+function Verification(): ReactNode {
+  const client = useClient();
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () =>
+      client.call<JournalReport>({ method: 'GET', path: '/api/ledger/verification', safe: true }),
+  });
+  const isSound = data?.findings.length === 0;
+  return (
+    <div className="verification">
+      {data === undefined ? null : (
+        <span role="status">
+          <span className={isSound ? 'tag good' : 'tag bad'}>
+            {isSound ? 'intact' : `${data.findings.length} findings`}
+          </span>{' '}
+          {data.transfers.toLocaleString('en')} transactions, head{' '}
+          <code title={data.head}>{data.head.slice(0, 12)}…</code>
+        </span>
+      )}
+      <button type="button" className="button" disabled={isPending} onClick={() => mutate()}>
+        {isPending ? 'Verifying…' : 'Verify the hash chain'}
+      </button>
+      {isSound
+        ? null
+        : data?.findings.map((finding) => (
+            <p key={finding} className="bad">
+              {finding}
+            </p>
+          ))}
+      <ProblemOf error={error} />
     </div>
   );
 }

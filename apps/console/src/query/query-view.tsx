@@ -107,7 +107,7 @@ export function QueryView(): ReactNode {
           History
           <select value="" onChange={(event) => setRequest(history[Number(event.target.value)]!)}>
             <option value="" disabled>
-              {history.length} requests
+              {history.length} {history.length === 1 ? 'request' : 'requests'}
             </option>
             {history.map((one, i) => (
               <option key={JSON.stringify(one)} value={i}>

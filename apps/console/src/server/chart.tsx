@@ -13,6 +13,8 @@ export interface ChartProps {
 
 const HEIGHT_PX = 140;
 
+const LEAST_SECONDS = 90;
+
 export function Chart({ title, points, of }: ChartProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(undefined);
@@ -32,10 +34,15 @@ export function Chart({ title, points, of }: ChartProps): ReactNode {
         legend: { show: false },
         cursor: { show: false },
         axes: [
-          { ...axis, values: (_plot, seconds) => seconds.map(clockText), space: 90 },
+          { ...axis, values: (_plot, seconds) => seconds.map(clockText), space: 80, size: 26 },
           { ...axis, size: 44 },
         ],
-        scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] } },
+        padding: [8, 26, 0, 0],
+        // From the start a window of some width, so that the curve grows instead of shrinking.
+        scales: {
+          x: { range: (_plot, low, high) => [Math.min(low, high - LEAST_SECONDS), high] },
+          y: { range: (_plot, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] },
+        },
         series: [
           {},
           {

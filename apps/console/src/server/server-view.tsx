@@ -9,7 +9,9 @@ import { authorization, SERVER, useClient, useSession } from '../frame/session.t
 import { type IndexRow, useIndices } from '../list/index-picker.tsx';
 import { Chart } from './chart.tsx';
 import { bytesText } from './figures.ts';
+import { Leases, MemoryParts } from './holdings.tsx';
 import { KeyList } from './key-list.tsx';
+import type { RouteTimes } from './slow-routes.ts';
 import { useFigures } from './use-figures.ts';
 
 export function ServerView(): ReactNode {
@@ -19,10 +21,11 @@ export function ServerView(): ReactNode {
         <header className="bar">
           <h1>Server</h1>
           <Identity />
+          <span className="bar-space" />
           <BackupButton />
         </header>
         <Figures />
-        <Indices />
+        <Leases />
         <KeyList />
         <RecentEvents />
       </div>
@@ -47,28 +50,68 @@ function Identity(): ReactNode {
 }
 
 function Figures(): ReactNode {
-  const { newest, points, error } = useFigures();
-  if (error !== undefined) return <ProblemOf error={error} />;
+  const { newest, points, routes, error } = useFigures();
+  if (error !== undefined)
+    return (
+      <>
+        <ProblemOf error={error} />
+        <Indices />
+      </>
+    );
   return (
-    <section aria-label="Figures">
-      <dl className="figures">
-        <Figure name="Documents" value={newest?.documents?.toLocaleString('en')} />
-        <Figure name="Commit" value={newest?.commit?.toLocaleString('en')} />
-        <Figure name="Memory" value={newest?.memory === undefined ? undefined : bytesText(newest.memory)} />
-        <Figure name="Connections" value={newest?.connections?.toLocaleString('en')} />
-        <Figure
-          name="Event loop, p99"
-          value={newest?.lag === undefined ? undefined : `${(1_000 * newest.lag).toFixed(1)} ms`}
+    <>
+      <section aria-label="Figures">
+        <dl className="figures">
+          <Figure name="Documents" value={newest?.documents?.toLocaleString('en')} />
+          <Figure name="Commit" value={newest?.commit?.toLocaleString('en')} />
+          <Figure name="Memory" value={newest?.memory === undefined ? undefined : bytesText(newest.memory)} />
+          <Figure name="Connections" value={newest?.connections?.toLocaleString('en')} />
+          <Figure
+            name="Event loop, p99"
+            value={newest?.lag === undefined ? undefined : `${(1_000 * newest.lag).toFixed(1)} ms`}
+          />
+        </dl>
+        <div className="charts">
+          <Chart title="Requests per second" points={points} of="requestRate" />
+          <Chart title="Commits per second" points={points} of="commitRate" />
+          <Chart title="CPU, cores" points={points} of="cpu" />
+        </div>
+      </section>
+      <Indices />
+      {newest?.memory === undefined ? null : <MemoryParts whole={newest.memory} />}
+      <section>
+        <h2>Slow requests</h2>
+        <DataTable
+          label="Slow requests"
+          rows={routes.slice(0, SHOWN_ROUTES)}
+          columns={ROUTE_COLUMNS}
+          keyOf={({ route }) => route}
         />
-      </dl>
-      <div className="charts">
-        <Chart title="Requests per second" points={points} of="requestRate" />
-        <Chart title="Commits per second" points={points} of="commitRate" />
-        <Chart title="CPU, cores" points={points} of="cpu" />
-      </div>
-    </section>
+      </section>
+    </>
   );
 }
+
+const SHOWN_ROUTES = 12;
+
+const ROUTE_COLUMNS: readonly DataColumn<RouteTimes>[] = [
+  { name: 'Route', value: ({ route }) => route, show: ({ route }) => <code>{route}</code> },
+  { name: 'Requests', value: ({ count }) => count, show: ({ count }) => count.toLocaleString('en') },
+  {
+    name: 'Mean',
+    value: ({ meanMs }) => meanMs,
+    show: ({ meanMs }) => `${meanMs.toFixed(meanMs < 10 ? 2 : 0)} ms`,
+  },
+  {
+    name: '99 % within',
+    value: ({ p99Ms }) => p99Ms,
+    show: ({ p99Ms }) => (
+      <span className={p99Ms >= 1_000 ? 'tag bad' : p99Ms >= 100 ? 'tag warn' : 'tag'}>
+        {Number.isFinite(p99Ms) ? `${p99Ms.toLocaleString('en')} ms` : 'more'}
+      </span>
+    ),
+  },
+];
 
 function Figure({ name, value }: { readonly name: string; readonly value: string | undefined }): ReactNode {
   return (

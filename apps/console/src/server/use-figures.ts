@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { authorization, SERVER } from '../frame/session.ts';
 import { type FigurePoint, pointBetween, type Reading, readMetrics } from './figures.ts';
+import { type RouteTimes, routeTimes } from './slow-routes.ts';
 
 const EVERY_MS = 2_000;
 /** Points that are drawn: five minutes. */
@@ -12,6 +13,7 @@ const MOST_POINTS = 150;
 export function useFigures(): {
   readonly newest: Reading | undefined;
   readonly points: readonly FigurePoint[];
+  readonly routes: readonly RouteTimes[];
   readonly error: unknown;
 } {
   const last = useRef<Reading>(undefined);
@@ -22,12 +24,18 @@ export function useFigures(): {
     queryFn: async ({ signal }) => {
       const reply = await fetch(`${SERVER}/api/metrics`, { headers: authorization(), signal });
       if (!reply.ok) throw new Error('The metrics are shown to keys with the scope admin:read.');
-      const reading = readMetrics(await reply.text(), Date.now() / 1_000);
+      const text = await reply.text();
+      const reading = readMetrics(text, Date.now() / 1_000);
       if (last.current !== undefined)
         points.current = [...points.current, pointBetween(last.current, reading)].slice(-MOST_POINTS);
       last.current = reading;
-      return reading;
+      return { reading, routes: routeTimes(text) };
     },
   });
-  return { newest: data, points: points.current, error: error ?? undefined };
+  return {
+    newest: data?.reading,
+    points: points.current,
+    routes: data?.routes ?? [],
+    error: error ?? undefined,
+  };
 }

@@ -11,6 +11,7 @@ import {
   transfer,
   transferBatchJson,
   transferView,
+  verifyJournal,
 } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccountId, Currency, parseTime, TIME_PATTERN } from '../accounts/schema.ts';
@@ -52,6 +53,21 @@ interface BatchInput {
   readonly transfers: readonly TransferInput[];
   readonly dry_run?: boolean;
 }
+
+const JournalReport = Type.Object(
+  {
+    transfers: Type.Integer({ description: 'Transactions that were checked: all of them.' }),
+    accounts: Type.Integer({ description: 'Accounts that were checked: all of them.' }),
+    head: Type.String({
+      description:
+        'The hash of the newest transaction. A copy of it proves later that nothing before it has changed.',
+    }),
+    findings: Type.Array(Type.String(), {
+      description: 'What is wrong, one sentence each, at most 100. Empty for a sound ledger.',
+    }),
+  },
+  { description: 'What the audit has found.' },
+);
 
 export const transactions: Resource = async (app, services) => {
   const { records, limits, requireIdempotencyKeys = false } = services;
@@ -110,6 +126,25 @@ export const transactions: Resource = async (app, services) => {
       const items = await records.write(transferBatchJson, { transfers }, writing(request, reply));
       reply.code(201).type('application/json; charset=utf-8');
       return `{"items":${itemsJson(items)}}`;
+    },
+  );
+
+  app.get(
+    '/ledger/verification',
+    {
+      config: { scope: ['ledger', 'admin'], cost: 100 },
+      schema: {
+        operationId: 'verifyLedger',
+        tags: ['ledger'],
+        summary: 'Verify the hash chain of the ledger',
+        description:
+          'Checks all hashes, positions, sums and balances in one snapshot, as `octavo doctor` does. Takes time in proportion to the number of transactions.',
+        response: { 200: JournalReport },
+      },
+    },
+    async () => {
+      const { transfers, accounts, head, findings } = await records.read(verifyJournal, undefined);
+      return { transfers, accounts, head, findings: [...findings] };
     },
   );
 
