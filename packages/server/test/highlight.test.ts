@@ -253,6 +253,30 @@ const CASES: readonly (readonly [body: object, highlights: Highlights])[] = [
       },
     },
   ],
+  [
+    {
+      query: {
+        intervals: {
+          body: {
+            all_of: {
+              ordered: true,
+              max_gaps: 0,
+              intervals: [{ match: { query: 'lazy' } }, { prefix: { prefix: 'do' } }],
+            },
+          },
+        },
+      },
+      highlight: { fields: { body: {} } },
+    },
+    {
+      '0': {
+        body: [
+          'It jumps over the <em>lazy</em> <em>dog</em>!',
+          'Then the <em>dog</em>, who is <em>lazy</em>, sleeps until the fox is gone and everything is quiet in the whole long garden',
+        ],
+      },
+    },
+  ],
 ];
 
 async function highlightsOf(body: object): Promise<Highlights> {

@@ -7,18 +7,21 @@ export class SpanList {
   readonly starts: number[] = [];
   /** The position behind each span. */
   readonly ends: number[] = [];
-  /** How much looser a span is than its terms side by side: its frequency is 1 / (1 + width). */
+  /** How much looser a span is than its terms side by side: its slop, or the gaps of an interval. */
   readonly widths: number[] = [];
+  /** Positions that a span counts for within another one: all of it, except where repeated words leave gaps. */
+  readonly extents: number[] = [];
   count = 0;
 
-  add(start: number, end: number, width: number): void {
+  add(start: number, end: number, width: number, extent: number = end - start): void {
     this.starts[this.count] = start;
     this.ends[this.count] = end;
+    this.extents[this.count] = extent;
     this.widths[this.count++] = width;
   }
 
   addFrom(other: SpanList, i: number): void {
-    this.add(other.starts[i]!, other.ends[i]!, other.widths[i]!);
+    this.add(other.starts[i]!, other.ends[i]!, other.widths[i]!, other.extents[i]!);
   }
 }
 

@@ -18,7 +18,6 @@ export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['has_child', JOINS],
   ['has_parent', JOINS],
   ['hybrid', 'use [bool]'],
-  ['intervals', 'use [span_near] or [match_phrase] with a [slop]'],
   ['knn', VECTORS],
   ['more_like_this', 'use [match] with the words of the document'],
   ['nested', 'objects inside a document are matched together, by their dotted paths'],

@@ -5,6 +5,7 @@ import { bool } from './bool.ts';
 import { boosting, constantScore, disMax } from './compound.ts';
 import { exists } from './exists.ts';
 import { ids } from './ids.ts';
+import { intervals } from './intervals/intervals.ts';
 import type { QueryKind } from './kind.ts';
 import { match, matchBoolPrefix, matchPhrase, matchPhrasePrefix } from './match.ts';
 import { matchAll, matchNone } from './match-all.ts';
@@ -38,6 +39,7 @@ const ALL: readonly QueryKind[] = [
   functionScore,
   fuzzy,
   ids,
+  intervals,
   match,
   matchAll,
   matchBoolPrefix,

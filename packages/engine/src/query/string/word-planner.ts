@@ -10,6 +10,7 @@ import { existsNode } from '../field/exists.ts';
 import { expandFields, type WeightedField } from '../field/field-list.ts';
 import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';
 import { type Fuzziness, fuzzyNode } from '../field/fuzzy.ts';
+import { lowers } from '../field/lower-case.ts';
 import { chooseAnalyzer, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
 import { isMeta } from '../field/metadata.ts';
 import { type MultiType, multiFieldNode } from '../field/multi-field.ts';
@@ -189,18 +190,6 @@ export class WordPlanner {
     ]);
     return Object.fromEntries(entries) as RangeBounds;
   }
-}
-
-const lowering = new WeakMap<Analyzer, boolean>();
-
-/** Whether the analyzer lower-cases. */
-function lowers(analyzer: Analyzer): boolean {
-  let known = lowering.get(analyzer);
-  if (known === undefined) {
-    known = analyzer.analyze('QXZ')[0]?.term.startsWith('q') === true;
-    lowering.set(analyzer, known);
-  }
-  return known;
 }
 
 /** `>5`, `>=5`, `<5`, `<=5`. */

@@ -2,15 +2,11 @@
 
 import { illegalArgument } from '../../../errors.ts';
 import { parsingError } from '../../errors.ts';
+import { expandedTerms } from '../../field/expanded-terms.ts';
 import { isStringField, isTextField, typeName } from '../../field/field-value.ts';
-import type { Plan } from '../../matcher.ts';
 import { termSpans } from '../../node/spans/simple-spans.ts';
-import { compareTerms } from '../../node/terms/term-sources.ts';
 import { isObject, objectBody, readParameters } from '../../parameters.ts';
-import type { Planner } from '../../plan/planner.ts';
 import type { Query } from '../../query.ts';
-import type { TermSource } from '../../query-terms.ts';
-import type { Steps } from '../../steps.ts';
 import type { QueryKind } from '../kind.ts';
 import { spansNode } from './span-query.ts';
 import { requirePositions } from './term.ts';
@@ -60,7 +56,7 @@ export const spanMulti: QueryKind<SpanMultiQuery> = {
     }
     const plan = planner.withoutScores(() => planner.plan(match, 1));
     requirePositions(planner, path, match.kind);
-    const terms = termsOfPlan(planner, path, plan);
+    const terms = expandedTerms(planner, path, plan, planner.limits.maxClauses);
     planner.countClauses(terms.length);
     const list = terms.map((bytes) => ({ path, bytes }));
     const text = `SpanMultiTermQueryWrapper(${path})`;
@@ -74,39 +70,4 @@ export const spanMulti: QueryKind<SpanMultiQuery> = {
 
 function isFieldQuery(query: Query): query is FieldQuery {
   return MATCHES.has(query.kind);
-}
-
-/** The terms of the view that a plan looks for, sorted. */
-function termsOfPlan(planner: Planner, path: string, plan: Plan): Uint8Array[] {
-  const found: Uint8Array[] = [];
-  const visit = (each: Plan): void => {
-    each.visitTerms?.({
-      terms: (_path, terms) => void found.push(...terms),
-      termSet: (_path, source) => {
-        const key = `spans${JSON.stringify([path, source.key])}`;
-        found.push(...(planner.lookups.ask(key, () => expand(planner, path, source)) ?? []));
-      },
-      phrase: () => {},
-      spans: () => {},
-    });
-    for (const part of each.parts ?? []) visit(part);
-  };
-  visit(plan);
-  return found.sort(compareTerms).filter((b, i) => i === 0 || compareTerms(found[i - 1]!, b) !== 0);
-}
-
-/** Looks a set of terms up in all leaves. */
-function* expand(planner: Planner, path: string, source: TermSource): Steps<Uint8Array[]> {
-  const found = new Map<string, Uint8Array>();
-  for (const { leaf } of planner.view.leaves) {
-    const terms = leaf.terms(path);
-    if (terms === undefined) continue;
-    const ordinals = yield* source.ordinals(terms);
-    for (let i = 0; i < ordinals.length && found.size <= planner.limits.maxClauses; i++) {
-      const bytes = terms.term(ordinals[i]!);
-      found.set(Buffer.from(bytes).toString('latin1'), bytes.slice());
-    }
-    yield;
-  }
-  return [...found.values()];
 }
