@@ -61,8 +61,11 @@ export function analyzeRequest(
     throw invalid('tokenizer/filter should be null if analyzer is specified');
   }
   const analyzer = choose(analysis, mapping, body);
-  // Built-in analyzers used without an index leave no gap between the values of an array.
-  const gap = mapping === undefined && analyzer.name !== '__custom__' ? 0 : analyzer.positionGap;
+  // Built-in analyzers used without an index, and keywords, leave no gap between the values of an array.
+  const gap =
+    (mapping === undefined && analyzer.name !== '__custom__') || isKeywordField(mapping, body)
+      ? 0
+      : analyzer.positionGap;
   const tokens = run(analyzer, texts, gap);
   if (body['explain'] !== true && body['explain'] !== 'true')
     return { tokens: tokens.map((token) => printToken(token)) };
@@ -86,6 +89,16 @@ function textsOf(value: JsonValue | undefined): string[] {
 
 function list(value: JsonValue | undefined): JsonValue[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
+}
+
+/** True if a request names a keyword field, whose values are not joined. */
+function isKeywordField(
+  mapping: AnalyzedFields | undefined,
+  { field, analyzer, tokenizer }: JsonObject,
+): boolean {
+  if (mapping === undefined || field === undefined || analyzer !== undefined || tokenizer !== undefined)
+    return false;
+  return mapping.field(plainText(field))?.kind === 'keyword';
 }
 
 function choose(analysis: Analysis, mapping: AnalyzedFields | undefined, body: JsonObject): Analyzer {

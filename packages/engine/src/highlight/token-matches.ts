@@ -85,7 +85,8 @@ export class QueryTerms implements TermVisitor {
     }
     return tokens.flatMap((token) => {
       const by = found.get(token);
-      return by === undefined ? [] : [{ token, by }];
+      // A token without characters, as of an empty keyword, has nothing to show.
+      return by === undefined || token.start === token.end ? [] : [{ token, by }];
     });
   }
 }

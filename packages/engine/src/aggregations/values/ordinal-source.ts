@@ -12,6 +12,7 @@ import type { AggregationContext } from '../collect/context.ts';
 import type { ValuesSpec } from '../request/values-spec.ts';
 import { fieldsOf, isBytes, noIdFielddata, unsupportedField } from './fields.ts';
 import { compareBytes, type GlobalOrdinals, globalOrdinals, type LeafDictionary } from './global-ordinals.ts';
+import { requireNoFormat } from './value-format.ts';
 
 /** Rows of document, bucket and term. The terms of a document follow each other, ascending within a leaf. */
 export interface OrdinalRows {
@@ -59,6 +60,7 @@ export class OrdinalSource {
     for (const field of this.#fields)
       if (field !== undefined && !isBytes(field)) throw unsupportedField(spec.field, field.kind, aggregation);
     this.#first = this.#fields.find((field) => field !== undefined);
+    requireNoFormat(this.#first, spec.format);
   }
 
   /** Whether any view maps the field. */

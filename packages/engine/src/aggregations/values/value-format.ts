@@ -2,6 +2,7 @@
 // as booleans.
 
 import type { AggregationValue } from '../../api.ts';
+import { illegalArgument } from '../../errors.ts';
 import { type DateFormat, DEFAULT_FORMAT, dateFormat } from '../../mapping/dates/date-format.ts';
 import { UTC, type Zone, zoneOf } from '../../mapping/dates/zone.ts';
 import { decimalFormat } from '../../mapping/types/decimal-format.ts';
@@ -47,10 +48,19 @@ export function valueFormat(
     const own = field?.params['format'];
     return dateValues(format ?? (typeof own === 'string' ? own : DEFAULT_FORMAT), timeZone);
   }
-  if (kind === 'boolean') return BOOLEANS;
+  if (kind === 'boolean') {
+    requireNoFormat(field, format);
+    return BOOLEANS;
+  }
   if (kind === 'unsigned_long' && format === undefined) return UNSIGNED;
   if (format === undefined) return RAW_FORMAT;
   return { isRaw: false, text: (value) => decimalFormat(value, format) };
+}
+
+/** Throws where values that are not formatted are given a format. */
+export function requireNoFormat(field: FieldType | undefined, format: string | undefined): void {
+  if (field === undefined || format === undefined) return;
+  throw illegalArgument(`Field [${field.path}] of type [${field.kind}] does not support custom formats`);
 }
 
 /** Dates in milliseconds by a format, in a zone. */

@@ -100,6 +100,7 @@ export function chooseAnalyzer(
   if (options.analyzer !== undefined) {
     const named = planner.view.analyzer(options.analyzer);
     if (named === undefined) throw planner.misfit(`[${kind}] analyzer [${options.analyzer}] not found`);
+    if (isTextField(field)) return named;
     return isStringField(field) && options.analyzer !== 'keyword' ? named : undefined;
   }
   if (isTextField(field)) {

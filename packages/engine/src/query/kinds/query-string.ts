@@ -172,7 +172,7 @@ function wordPlanner(query: StringQuery, planner: Planner): WordPlanner {
     ...query.words,
     fields,
     allFields,
-    lenient: query.lenient ?? allFields,
+    lenient: query.lenient ?? (allFields || list.some(({ path }) => path === '*')),
   });
 }
 

@@ -4,6 +4,7 @@
 import { EngineError } from '../../errors.ts';
 import { plainNumber, plainText } from '../../json/java-text.ts';
 import type { JsonValue } from '../../json/value.ts';
+import { geoPoints } from '../../mapping/document/geo-point.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 
@@ -17,6 +18,10 @@ export function indexedValues(
   const out: JsonValue[] = [];
   for (const value of values) {
     try {
+      if (field.kind === 'geo_point') {
+        for (const { lat, lon } of geoPoints(value, field.path, true)) out.push({ lat, lon });
+        continue;
+      }
       const indexed = indexedValue(field, value, format);
       if (indexed !== undefined) out.push(indexed);
     } catch (error) {

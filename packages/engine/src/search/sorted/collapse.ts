@@ -62,7 +62,8 @@ function groupOf(doc: PageDoc, paths: readonly (string | undefined)[]): string {
   if (column === undefined || !hasBit(column.present, doc.doc)) return '';
   const start = column.starts === undefined ? doc.doc : column.starts[doc.doc]!;
   if (column.starts !== undefined && column.starts[doc.doc + 1]! - start > 1) {
-    throw illegalArgument(`failed to collapse ${doc.doc}, the collapse field must be single valued`);
+    const reason = `failed to collapse ${doc.doc}, the collapse field must be single valued`;
+    throw new EngineError('illegal_state_exception', reason);
   }
   if (column.kind === 'numeric') return `${column.hi[start]}.${column.lo[start]}`;
   return `=${Buffer.from(column.terms.term(column.ordinals[start]!)).toString('latin1')}`;

@@ -191,6 +191,6 @@ function isFlat(patch: Uint8Array): boolean {
 }
 
 function upsertOf({ update }: WriteOp): Uint8Array {
-  const upsert = update?.upsert ?? (update?.docAsUpsert ? update.doc : undefined);
+  const upsert = update?.docAsUpsert ? update.doc : update?.upsert;
   return upsert !== undefined && upsert.length <= MAX_SOURCE_BYTES ? upsert : EMPTY_SOURCE;
 }

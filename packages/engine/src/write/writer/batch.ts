@@ -303,7 +303,7 @@ export class Batch {
     const { now, located } = current;
     if (spec.script !== undefined) return this.#scriptedUpdate(op, id, idBytes, current);
     if (now === undefined || !now.alive || (op.type !== undefined && now.type !== op.type)) {
-      const source = spec.upsert ?? (spec.docAsUpsert ? spec.doc : undefined);
+      const source = spec.docAsUpsert ? spec.doc : spec.upsert;
       if (source === undefined)
         throw new EngineError('document_missing_exception', `[${id}]: document missing`);
       const document = { op, id, idBytes, current, type: op.type ?? '_doc', source };

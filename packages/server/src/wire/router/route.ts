@@ -100,6 +100,8 @@ export interface Reply {
   readonly text?: string;
   readonly list?: StreamedList;
   readonly headers?: Readonly<Record<string, string>>;
+  /** True for the body of an error, which `filter_path` leaves whole. */
+  readonly isError?: boolean;
 }
 
 /** One endpoint. */

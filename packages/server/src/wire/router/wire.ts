@@ -173,8 +173,10 @@ export class Wire {
       body = Buffer.from(answer.text, 'utf8');
     } else {
       headers.push('content-type', responseType(requestHeaders.accept));
-      if (answer.bytes !== undefined) body = formatJson(answer.bytes, printOptions(params));
-      else if (answer.body !== undefined) body = printReply(answer.body, printOptions(params));
+      const options = printOptions(params);
+      if (answer.bytes !== undefined) body = formatJson(answer.bytes, options);
+      else if (answer.body !== undefined)
+        body = printReply(answer.body, answer.isError ? { ...options, filter: undefined } : options);
     }
     if (body.length >= MIN_ENCODED_BYTES) headers.push('vary', 'accept-encoding');
     return this.#sendBody(exchange, status, headers, body);
@@ -376,6 +378,7 @@ function failure(thrown: unknown, params: QueryParams | undefined, exchange: Wir
   const error = asEngineError(thrown);
   if (error !== thrown && !isGone(thrown)) exchange.report(thrown);
   return {
+    isError: true,
     status: error.status,
     body: errorBody(error, flag(params, 'error_trace')),
   };

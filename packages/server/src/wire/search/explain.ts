@@ -10,7 +10,7 @@ import { QUERY_PARAMS, queryParam, targetOf } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { readSourceParams, SOURCE_PARAMS, typeMember, visibleSource } from '../source/source-spec.ts';
 import { readQueryOnly } from './count.ts';
-import { wrapShardErrors } from './search-errors.ts';
+import { nameShardErrors } from './search-errors.ts';
 
 const PARAMS = [...QUERY_PARAMS, ...SOURCE_PARAMS, 'preference', 'routing', 'stored_fields'];
 
@@ -40,7 +40,7 @@ async function explain(call: Call, services: Services): Promise<Reply> {
     size: 1,
     caller: call,
   };
-  const score = await wrapShardErrors(services, target, request, () =>
+  const score = await nameShardErrors(target, request, () =>
     engine.searchPage(request, (page) => (page.count === 0 ? undefined : page.score(0))),
   );
   const spec = readSourceParams(call.params);

@@ -9,6 +9,7 @@ import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { fieldMapping } from '../source/stored-fields.ts';
 
 const PARAMS = [...RESOLVE_PARAMS, 'fields', 'include_unmapped'];
 
@@ -30,15 +31,20 @@ interface Caps {
   readonly meta: Map<string, Set<string>>;
 }
 
-const METADATA: Readonly<Record<string, boolean>> = {
-  _id: false,
-  _index: true,
-  _routing: false,
-  _seq_no: true,
-  _source: false,
-  _version: true,
-  _ignored: false,
-  _field_names: false,
+/** Fields of every index: whether queries and aggregations can use them. */
+const METADATA: Readonly<Record<string, { readonly index: boolean; readonly doc_values: boolean }>> = {
+  _id: { index: true, doc_values: true },
+  _index: { index: true, doc_values: true },
+  _routing: { index: true, doc_values: false },
+  _seq_no: { index: true, doc_values: true },
+  _source: { index: false, doc_values: false },
+  _version: { index: false, doc_values: false },
+  _ignored: { index: true, doc_values: false },
+  _field_names: { index: true, doc_values: false },
+  _nested_path: { index: true, doc_values: false },
+  _feature: { index: false, doc_values: false },
+  _data_stream_timestamp: { index: false, doc_values: false },
+  _doc_count: { index: false, doc_values: false },
 };
 
 async function fieldCaps(call: Call, services: Services): Promise<Reply> {
@@ -53,8 +59,10 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
   const infos = await matchingIndices(services, target.infos, body['index_filter'], call.signal);
   const fields = new Map<string, Map<string, Caps>>();
   for (const info of infos) {
-    for (const [name, mapping] of mappedFields(info.mappings)) {
-      if (patterns.some((pattern) => matchesWildcard(pattern, name))) add(fields, name, mapping, info.name);
+    const mapped = [...mappedFields(info.mappings)];
+    const matches = withObjects(mapped, patterns);
+    for (const [name, mapping] of mapped) {
+      if (matches.has(name)) add(fields, name, mapping, info.name);
     }
   }
   const names = infos.map((info) => info.name);
@@ -65,6 +73,24 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
       fields: Object.fromEntries([...fields].map(([name, types]) => [name, shown(types, names.length)])),
     },
   };
+}
+
+/** The names that a pattern matches, and the objects that they lie in. */
+function withObjects(
+  mapped: readonly (readonly [string, JsonObject])[],
+  patterns: readonly string[],
+): Set<string> {
+  const isObjectType = (mapping: JsonObject): boolean =>
+    mapping['type'] === 'object' || mapping['type'] === 'nested';
+  const objects = new Set(mapped.filter(([, mapping]) => isObjectType(mapping)).map(([name]) => name));
+  const names = new Set<string>();
+  for (const [name, mapping] of mapped) {
+    if (isObjectType(mapping) || !patterns.some((pattern) => matchesWildcard(pattern, name))) continue;
+    names.add(name);
+    for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1))
+      if (objects.has(name.slice(0, dot))) names.add(name.slice(0, dot));
+  }
+  return names;
 }
 
 /** The names of a list, or one name, as Elasticsearch's client sends it. */
@@ -89,21 +115,26 @@ async function matchingIndices(
 }
 
 function* mappedFields(mappings: JsonObject): Generator<[string, JsonObject]> {
-  for (const [name, aggregatable] of Object.entries(METADATA)) {
-    yield [name, { type: name, doc_values: aggregatable }];
+  for (const [name, uses] of Object.entries(METADATA)) {
+    yield [name, { type: name === '_doc_count' ? 'long' : name, ...uses }];
   }
-  yield* childrenOf(mappings, '');
+  yield* childrenOf(mappings, '', mappings);
 }
 
-function* childrenOf(node: JsonObject, prefix: string): Generator<[string, JsonObject]> {
+function* childrenOf(
+  node: JsonObject,
+  prefix: string,
+  mappings: JsonObject,
+): Generator<[string, JsonObject]> {
   for (const list of ['properties', 'fields']) {
     const children = node[list];
     if (!isObject(children)) continue;
     for (const [name, child] of Object.entries(children)) {
       if (!isObject(child)) continue;
       const type = typeof child['type'] === 'string' ? child['type'] : 'object';
-      yield [prefix + name, { ...child, type }];
-      yield* childrenOf(child, `${prefix}${name}.`);
+      const aliased = type === 'alias' ? fieldMapping(mappings, plainText(child['path'])) : undefined;
+      yield [prefix + name, aliased ?? { ...child, type }];
+      yield* childrenOf(child, `${prefix}${name}.`, mappings);
     }
   }
 }

@@ -75,6 +75,18 @@ export function wrapShardErrors<T>(
   });
 }
 
+/** Runs a search of one document. Its errors are those of the shard, as the peer's `_explain` reports them. */
+export function nameShardErrors<T>(
+  target: Target,
+  request: SearchRequest,
+  search: () => MaybePromise<T>,
+): MaybePromise<T> {
+  return rescue(search, (thrown) => {
+    if (!(thrown instanceof EngineError)) throw thrown;
+    throw findMalformation(request) ?? nameIndex(thrown, target);
+  });
+}
+
 /** An error of a query against an index, with the name of the index. */
 function nameIndex(error: EngineError, target: Target): EngineError {
   const info = target.infos[0];

@@ -38,16 +38,23 @@ export function fieldMapping(mappings: JsonObject, path: string): JsonObject | u
  * in for null, which is left out without it.
  */
 export function valuesAt(value: JsonValue, path: string, nullValue?: JsonValue): JsonValue[] {
-  if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, path, nullValue));
-  if (path === '') {
-    const shown = value ?? nullValue;
+  const flat = (each: JsonValue): JsonValue[] => {
+    if (Array.isArray(each)) return each.flatMap(flat);
+    const shown = each ?? nullValue;
     return shown === undefined || shown === null ? [] : [shown];
-  }
+  };
+  return wholeValuesAt(value, path).flatMap(flat);
+}
+
+/** The values of a source at a dotted path, with their arrays: a pair of numbers is one point. */
+export function wholeValuesAt(value: JsonValue, path: string): JsonValue[] {
+  if (path === '') return [value];
+  if (Array.isArray(value)) return value.flatMap((each) => wholeValuesAt(each, path));
   if (!isObject(value)) return [];
   const out: JsonValue[] = [];
   for (let at = path.length; at > 0; at = path.lastIndexOf('.', at - 1)) {
     const inner = value[path.slice(0, at)];
-    if (inner !== undefined) out.push(...valuesAt(inner, path.slice(at + 1), nullValue));
+    if (inner !== undefined) out.push(...wholeValuesAt(inner, path.slice(at + 1)));
   }
   return out;
 }

@@ -72,7 +72,7 @@ export class NumberRanges implements Aggregator {
     this.#shape = shape;
     this.#place = place;
     this.#source = shape.source;
-    this.#ranges = shape.ranges.toSorted((a, b) => a.from - b.from || a.to - b.to || 0);
+    this.#ranges = shape.ranges;
   }
 
   get needsScores(): boolean {
@@ -101,8 +101,7 @@ export class NumberRanges implements Aggregator {
       const value = values[i]!;
       for (let r = 0; r < width; r++) {
         const { from, to } = ranges[r]!;
-        if (value < from) break;
-        if (value >= to || lastRow[r]! >= firstRow) continue;
+        if (value < from || value >= to || lastRow[r]! >= firstRow) continue;
         lastRow[r] = i;
         const number = buckets[i]! * width + r;
         this.#counts.add(number);
@@ -219,7 +218,9 @@ function rangeKind(name: RangeName): AggregationKind<RangeOptions> {
       const { context } = place;
       const source = new NumericSource(values, context, name, name === 'date_range' ? 'date' : undefined);
       const { format } = source;
-      const own = ranges.map((range) => numberRange(range, format, context, name));
+      const own = ranges
+        .map((range) => numberRange(range, format, context, name))
+        .sort((a, b) => a.from - b.from || a.to - b.to || 0);
       return new NumberRanges({ typeName: name, ranges: own, keyed, source, format }, place);
     },
   };

@@ -3,6 +3,7 @@
 
 import {
   attachPlace,
+  EngineError,
   type HighlightField,
   illegalArgument,
   type JsonObject,
@@ -141,6 +142,11 @@ function readOptions(
         : error;
     }
   }
+  if (body['pre_tags'] !== undefined && body['post_tags'] === undefined)
+    throw attachPlace(new EngineError('parsing_exception', 'pre_tags are set but post_tags are not set'), {
+      holder: body,
+      at: 'end',
+    });
   return draft;
 }
 

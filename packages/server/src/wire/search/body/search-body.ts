@@ -106,8 +106,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   explain: (spec, value, name) => {
     spec.explain = flagMember(name, value);
   },
-  include_named_queries_score: (spec, value, name) => {
-    spec.namedScores = flagMember(name, value);
+  include_named_queries_score: (_spec, value, name) => {
+    // Only the parameter of the URL changes what the peer prints.
+    void flagMember(name, value);
   },
   stored_fields: (spec, value, name) => {
     spec.storedFields = namesMember(name, value);

@@ -8,13 +8,14 @@ import {
   illegalArgument,
   type JsonObject,
   type JsonValue,
+  javaDouble,
   parseJson,
 } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
 import { double } from '../../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../../json/reply-value.ts';
 import { matchesWildcard } from '../../../patterns/wildcard.ts';
-import { fieldMapping, storedFields, valuesAt } from '../../source/stored-fields.ts';
+import { fieldMapping, storedFields, valuesAt, wholeValuesAt } from '../../source/stored-fields.ts';
 import type { FieldSpec, SearchSpec } from '../body/search-spec.ts';
 
 /** The `fields` member of a hit; undefined if it would be empty. */
@@ -96,6 +97,7 @@ function addSourceValues(
 function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
   const type = fieldType(mappings, spec.field);
   if (type === undefined || type === 'object' || type === 'nested') return [];
+  if (type === 'geo_point') return pointValues(hit, tree, mappings, spec);
   const isDate = type === 'date' || type === 'date_nanos';
   if (spec.format !== undefined && !isDate && !NUMBERS.has(type)) {
     throw illegalArgument(`Field [${spec.field}] of type [${type}] doesn't support formats.`);
@@ -104,6 +106,20 @@ function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: Fie
   const format = isDate ? (spec.format ?? defaultFormat(mappings, spec.field, type)) : undefined;
   const values = hit.indexedValues(spec.field, valuesAt(tree, path, nullValue), format);
   return values.map((value) => (typeof value === 'number' && isRealType(type) ? double(value) : value));
+}
+
+/** The points of a source: as GeoJSON, or in the form that the peer calls wkt. */
+function pointValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: FieldSpec): ReplyValue[] {
+  const { field, format = 'geojson' } = spec;
+  if (format !== 'geojson' && format !== 'wkt')
+    throw illegalArgument(`Unrecognized geometry format [${format}].`);
+  const values = wholeValuesAt(tree, sourcePath(mappings, field).path);
+  return (hit.indexedValues(field, values) as { readonly lat: number; readonly lon: number }[]).map(
+    ({ lat, lon }) =>
+      format === 'wkt'
+        ? `POINT (${javaDouble(lon)} ${javaDouble(lat)})`
+        : { coordinates: [double(lon), double(lat)], type: 'Point' },
+  );
 }
 
 /**

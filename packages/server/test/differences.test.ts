@@ -1,0 +1,194 @@
+// Differences from OpenSearch 3.1 that `npm run differential` has found. Each test has the smallest request; the expected
+// values are the peer's.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { server } from './ask.ts';
+
+const { ask } = await server();
+await ask('PUT /d', {
+  mappings: {
+    properties: {
+      n: { type: 'integer' },
+      al: { type: 'alias', path: 'n' },
+      k: { type: 'keyword' },
+      flag: { type: 'boolean' },
+      place: { type: 'geo_point' },
+      t: { type: 'text' },
+      o: { properties: { t: { type: 'text' } } },
+    },
+  },
+});
+await ask('PUT /d/_doc/1', { n: 1, k: 'a', flag: true, place: [1, 2], t: 'red fox', o: { t: 'x' } });
+await ask('PUT /d/_doc/2', {
+  ...{ n: 2, k: '', place: ['3,4', 'POINT (5 6.25)', { lat: 7, lon: 8.123456789 }], t: 'a b' },
+});
+await ask('PUT /d/_doc/3?refresh=true', { n: [1, 2], place: 'u0' });
+
+type Search = Record<string, unknown>;
+const search = (body: Search, parameters = ''): ReturnType<typeof ask> =>
+  ask(`POST /d/_search${parameters}`, { sort: ['_doc'], _source: false, ...body });
+
+function reasonOf(reply: Awaited<ReturnType<typeof ask>>): unknown[] {
+  const error = reply.body['error'] as { root_cause: { type: string; reason: string }[] };
+  return [reply.status, error.root_cause[0]?.type, error.root_cause[0]?.reason];
+}
+
+test('fields shows points as GeoJSON or WKT, from the source', async () => {
+  const shown = async (format?: string): Promise<unknown> => {
+    const { body } = await search({
+      fields: [{ field: 'place', ...(format === undefined ? {} : { format }) }],
+    });
+    const { hits } = body['hits'] as { hits: { fields: { place: unknown } }[] };
+    return hits.map(({ fields }) => fields.place);
+  };
+  const point = (lon: number, lat: number): object => ({ coordinates: [lon, lat], type: 'Point' });
+  assert.deepEqual(await shown(), [
+    [point(1, 2)],
+    [point(4, 3), point(5, 6.25), point(8.123456789, 7)],
+    [point(0, 45)],
+  ]);
+  assert.deepEqual(await shown('wkt'), [
+    ['POINT (1.0 2.0)'],
+    ['POINT (4.0 3.0)', 'POINT (5.0 6.25)', 'POINT (8.123456789 7.0)'],
+    ['POINT (0.0 45.0)'],
+  ]);
+  const refused = await search({ fields: [{ field: 'place', format: 'foo' }] });
+  assert.equal(refused.status, 400);
+  assert.match(JSON.stringify(refused.body), /Unrecognized geometry format \[foo\]\./);
+});
+
+test('_field_caps shows aliases as their fields, objects of fields, and metadata', async () => {
+  const caps = async (fields: string): Promise<Record<string, Record<string, object>>> =>
+    (await ask(`GET /d/_field_caps?fields=${fields}`)).body['fields'] as never;
+  assert.deepEqual(await caps('al'), {
+    al: { integer: { type: 'integer', searchable: true, aggregatable: true } },
+  });
+  assert.deepEqual(Object.keys(await caps('o.*')).sort(), ['o', 'o.t']);
+  assert.deepEqual(await caps('o'), {});
+  const metadata = await caps('_*');
+  const uses = (name: string): unknown[] =>
+    Object.values(metadata[name]!).flatMap((each) => Object.values(each).slice(1));
+  assert.deepEqual(
+    ['_id', '_routing', '_version', '_source', '_seq_no', '_doc_count', '_nested_path'].map(uses),
+    [
+      [true, true],
+      [true, false],
+      [false, false],
+      [false, false],
+      [true, true],
+      [false, false],
+      [true, false],
+    ],
+  );
+});
+
+test('rings of geo_distance come in the order of the request', async () => {
+  const ranges = [{ from: 10 }, { to: 5 }, {}, { from: 5, to: 7 }];
+  const { body } = await search({
+    size: 0,
+    aggs: { x: { geo_distance: { field: 'place', origin: [0, 0], ranges } } },
+  });
+  const { x } = body['aggregations'] as { x: { buckets: { key: string; doc_count: number }[] } };
+  assert.deepEqual(
+    x.buckets.map(({ key, doc_count }) => [key, doc_count]),
+    [
+      ['10.0-*', 3],
+      ['*-5.0', 0],
+      ['*-*', 3],
+      ['5.0-7.0', 0],
+    ],
+  );
+});
+
+test('a collapse over several values is an illegal state', async () => {
+  const reply = await search({ collapse: { field: 'n' } });
+  assert.equal(reasonOf(reply)[1], 'illegal_state_exception');
+});
+
+test('the analyzer keyword makes one word of a text', async () => {
+  const total = async (query: object): Promise<unknown> => {
+    const { status, body } = await search({ query });
+    return [status, (body['hits'] as { total: { value: number } } | undefined)?.total.value];
+  };
+  assert.deepEqual(
+    await total({ query_string: { query: 'red fox', default_field: 't', analyzer: 'keyword' } }),
+    [200, 0],
+  );
+  assert.deepEqual(
+    await total({ query_string: { query: 'red', default_field: 't', analyzer: 'keyword' } }),
+    [200, 1],
+  );
+  assert.deepEqual(
+    await total({ match_phrase_prefix: { t: { query: 're', analyzer: 'keyword' } } }),
+    [200, 1],
+  );
+});
+
+test('doc_as_upsert counts more than upsert', async () => {
+  await ask('POST /d/_update/new', { doc: { n: 5 }, doc_as_upsert: true, upsert: { n: 9 } });
+  assert.deepEqual((await ask('GET /d/_doc/new')).body['_source'], { n: 5 });
+  await ask('DELETE /d/_doc/new?refresh=true');
+});
+
+test('values of a keyword are analysed without a gap', async () => {
+  const positions = async (field: string): Promise<number[]> => {
+    const { body } = await ask('POST /d/_analyze', { text: ['x', 'y'], field });
+    return (body['tokens'] as { position: number }[]).map(({ position }) => position);
+  };
+  assert.deepEqual(await positions('k'), [0, 1]);
+  assert.deepEqual(await positions('t'), [0, 101]);
+});
+
+test('a format of values that have none is refused', async () => {
+  for (const [aggregation, field, type] of [
+    ['terms', 'k', 'keyword'],
+    ['max', 'flag', 'boolean'],
+  ] as const) {
+    const reply = await search({ size: 0, aggs: { x: { [aggregation]: { field, format: '0.0' } } } });
+    const reason = `Field [${field}] of type [${type}] does not support custom formats`;
+    assert.deepEqual(reasonOf(reply), [400, 'illegal_argument_exception', reason]);
+  }
+});
+
+test('filter_path leaves errors whole', async () => {
+  const reply = await search({ query: { term: { n: 'x' } } }, '?filter_path=took');
+  assert.equal(reply.status, 400);
+  assert.ok('error' in reply.body);
+  assert.deepEqual((await ask('GET /d/_doc/none?filter_path=found')).body, { found: false });
+});
+
+test('all fields among others are searched leniently', async () => {
+  for (const kind of ['query_string', 'simple_query_string'])
+    assert.equal((await search({ query: { [kind]: { query: 'red', fields: ['o.*', '*'] } } })).status, 200);
+});
+
+test('_explain reports the error of the shard', async () => {
+  const reply = await ask('POST /d/_explain/1', { query: { match_phrase_prefix: { k: 'a' } } });
+  const error = reply.body['error'] as { type: string };
+  assert.deepEqual([reply.status, error.type], [400, 'query_shard_exception']);
+});
+
+test('highlight needs both tags, and shows nothing of an empty keyword', async () => {
+  const tags = await search({
+    query: { match_all: {} },
+    highlight: { pre_tags: ['<b>'], fields: { t: {} } },
+  });
+  assert.deepEqual(reasonOf(tags).slice(0, 2), [400, 'parsing_exception']);
+  const { body } = await search({ query: { term: { k: '' } }, highlight: { fields: { k: {} } } });
+  const { hits } = body['hits'] as { hits: object[] };
+  assert.deepEqual(
+    hits.map((hit) => 'highlight' in hit),
+    [false],
+  );
+});
+
+test('only a parameter shows the scores of named queries', async () => {
+  const query = { match_all: { _name: 'all' } };
+  const shown = async (body: Search, parameters = ''): Promise<unknown> => {
+    const reply = await search({ query, size: 1, ...body }, parameters);
+    return (reply.body['hits'] as { hits: { matched_queries: unknown }[] }).hits[0]!.matched_queries;
+  };
+  assert.deepEqual(await shown({ include_named_queries_score: true }), ['all']);
+  assert.deepEqual(await shown({}, '?include_named_queries_score=true'), { all: 1 });
+});
