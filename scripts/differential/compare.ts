@@ -3,7 +3,15 @@
 import type { Step } from './case.ts';
 import { isTree, type Json, NumberText, typeOf } from './reply.ts';
 import type { Reply } from './server.ts';
-import { isCompared, isFault, isSameNumber, isSet, isTotalOrder, withoutOrderOfTies } from './tolerances.ts';
+import {
+  isCompared,
+  isFault,
+  isSameNumber,
+  isSet,
+  isTotalOrder,
+  withoutOrderOfTies,
+  withoutShardDoc,
+} from './tolerances.ts';
 
 /**
  * From the worst down. `wrong`: both answer, with different results. `status`: another status or type of error. `shape`: a
@@ -92,7 +100,7 @@ class Comparison {
     const own = isTree(ours) ? ours['error'] : undefined;
     if (!isTree(theirs) && !isTree(own)) return false;
     const refused = REFUSALS.test(JSON.stringify(own ?? null));
-    if (isFault(theirs) && isTree(own)) return true;
+    if (isFault(theirs)) return true;
     if (!isTree(theirs) || !isTree(own)) {
       this.#add(refused ? 'refused' : 'status', path, peer, ours);
     } else {
@@ -149,6 +157,7 @@ class Comparison {
   }
 
   #lists(peer: readonly Json[], ours: readonly Json[], path: string, name: string): void {
+    if (name === 'sort') ours = withoutShardDoc(ours, peer, this.#step);
     if (peer.length !== ours.length) {
       this.#add(/explanation/.test(path) ? 'shape' : 'wrong', path, peer, ours);
       return;
@@ -156,11 +165,12 @@ class Comparison {
     let [a, b] = [peer, ours];
     if (path === 'hits.hits' && !isTotalOrder(this.#step))
       [a, b] = [withoutOrderOfTies(a), withoutOrderOfTies(b)];
-    else if (isSet(name)) [a, b] = [sorted(a), sorted(b)];
+    else if (isSet(name, a)) [a, b] = [sorted(a), sorted(b)];
     for (const [n, one] of a.entries()) this.#walk(one, b[n]!, `${path}.${n}`, name);
   }
 }
 
 function sorted(list: readonly Json[]): Json[] {
-  return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const keyOf = (json: Json): string => (isTree(json) ? String(json['name']) : JSON.stringify(json));
+  return [...list].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }

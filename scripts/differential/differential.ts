@@ -74,7 +74,7 @@ async function run(runner: Runner, { seed, cases, only, shrink }: Options): Prom
       const count = written.get(one.signature) ?? 0;
       if (only === undefined && (one.class === 'refused' || count >= 1 || written.size >= shrink)) continue;
       written.set(one.signature, count + 1);
-      const smallest = await runner.shrunk(one, dataset);
+      const smallest = await runner.shrunk(one, dataset, shrink === 0 ? 0 : undefined);
       texts.push(differenceText(smallest.found, smallest.sample, seed));
       if (only !== undefined) say(texts.at(-1)!);
       else writeFileSync(file, texts.sort().join(''));
@@ -88,7 +88,7 @@ async function run(runner: Runner, { seed, cases, only, shrink }: Options): Prom
 }
 
 const options = optionsOf(process.argv.slice(2));
-const started = options.peer === undefined ? await startOpenSearch('1g', say) : undefined;
+const started = options.peer === undefined ? await startOpenSearch('2g', say) : undefined;
 const peer = options.peer ?? started?.url;
 if (peer === undefined) {
   say('there is no OpenSearch to compare with.');

@@ -48,7 +48,11 @@ export class Runner {
   }
 
   /** A smaller sample with the same difference; the case itself if it does not differ alone. */
-  async shrunk(found: Found, dataset: Dataset): Promise<{ readonly found: Found; readonly sample: Sample }> {
+  async shrunk(
+    found: Found,
+    dataset: Dataset,
+    tries: number = SHRINK_TRIES,
+  ): Promise<{ readonly found: Found; readonly sample: Sample }> {
     const end = performance.now() + SHRINK_MS;
     let last = found.differences;
     const writes = found.case.writes;
@@ -60,7 +64,7 @@ export class Runner {
     };
     const sample = await shrink(sampleOf(found.case, dataset), {
       holds,
-      tries: SHRINK_TRIES,
+      tries,
       isLate: () => performance.now() > end,
     });
     await this.#forget();
@@ -101,10 +105,12 @@ export class Runner {
       index: `cases-${process.pid}-${generation}-data`,
       scratch: `cases-${process.pid}-${generation}-written`,
     };
-    for (const server of [this.#peer, this.#ours]) {
-      await server.load(names.index, dataset);
-      if (withScratch) await server.load(names.scratch, { ...dataset, documents: [], deleted: [] });
-    }
+    // The peer counts deleted and replaced documents in its scores until it has merged them away, and keeps them for a while.
+    await this.#peer.loadRemaining(names.index, dataset);
+    await this.#ours.load(names.index, dataset);
+    if (withScratch)
+      for (const server of [this.#peer, this.#ours])
+        await server.load(names.scratch, { ...dataset, documents: [], deleted: [] });
     return names;
   }
 

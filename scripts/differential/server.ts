@@ -1,6 +1,7 @@
 // Sends the requests of cases to one server, and keeps the data of a dataset in an index there.
 
 import { Agent, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import type { Step } from './case.ts';
 import type { DataDocument, Dataset } from './dataset.ts';
 import { type Json, parseReply } from './reply.ts';
@@ -29,7 +30,7 @@ export class Server {
     const replies: Reply[] = [];
     const taken: Taken = { scroll: 'none', pit: 'none', after: [] };
     for (const step of steps) {
-      const { status, text } = await this.#send(
+      const { status, text } = await this.#patiently(
         step.method,
         fill(step.path, names, taken),
         bodyOf(step, names, taken),
@@ -41,7 +42,19 @@ export class Server {
     return replies;
   }
 
-  /** Makes the index anew, with these documents. */
+  /** Makes the index anew, with these documents: each once, in the order of their last writes, and none that is deleted. */
+  async loadRemaining(index: string, dataset: Dataset): Promise<void> {
+    const remaining = new Map<string, DataDocument & { readonly version: number }>();
+    for (const each of dataset.documents) {
+      const { version = 0 } = remaining.get(each.id) ?? {};
+      remaining.delete(each.id);
+      remaining.set(each.id, { ...each, version: version + 1 });
+    }
+    for (const id of dataset.deleted) remaining.delete(id);
+    await this.load(index, { ...dataset, documents: [...remaining.values()], deleted: [] });
+  }
+
+  /** Makes the index anew, and writes and deletes as the dataset says. */
   async load(index: string, dataset: Dataset): Promise<void> {
     await this.drop(index);
     const { settings, mappings } = dataset;
@@ -54,9 +67,8 @@ export class Server {
     }
     const { size } = new Set(dataset.documents.map(({ id }) => id));
     if (size === dataset.documents.length && dataset.deleted.length === 0) return;
-    // Otherwise the peer counts deleted and replaced documents in its scores.
+    // Otherwise deleted and replaced documents count in scores.
     await this.#must('POST', `/${index}/_forcemerge?max_num_segments=1`);
-    await this.#must('POST', `/${index}/_refresh`);
   }
 
   async drop(index: string): Promise<void> {
@@ -70,6 +82,20 @@ export class Server {
   async #must(method: string, path: string, body?: string): Promise<void> {
     const { status, text } = await this.#send(method, path, body);
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
+  }
+
+  /** Sends a request again while the server has no memory for it. */
+  async #patiently(
+    method: string,
+    path: string,
+    body: string | undefined,
+  ): Promise<{ status: number; text: string }> {
+    const end = performance.now() + 20_000;
+    for (;;) {
+      const reply = await this.#send(method, path, body);
+      if (reply.status !== 429 || performance.now() > end) return reply;
+      await setTimeout(200);
+    }
   }
 
   #send(method: string, path: string, body: string | undefined): Promise<{ status: number; text: string }> {
@@ -138,8 +164,11 @@ function bodyOf(step: Step, names: Names, taken: Taken): string | undefined {
   return step.body === undefined ? undefined : fill(JSON.stringify(step.body), names, taken);
 }
 
-function linesOf(documents: readonly DataDocument[]): string {
+function linesOf(documents: readonly (DataDocument & { readonly version?: number })[]): string {
   return documents
-    .map(({ id, source }) => `${JSON.stringify({ index: { _id: id } })}\n${JSON.stringify(source)}\n`)
+    .map(({ id, source, version = 1 }) => {
+      const given = version === 1 ? {} : { version, version_type: 'external' };
+      return `${JSON.stringify({ index: { _id: id, ...given } })}\n${JSON.stringify(source)}\n`;
+    })
     .join('');
 }

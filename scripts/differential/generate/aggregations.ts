@@ -19,7 +19,8 @@ function aggregation(g: Generator, depth: number): Body {
   const isBucket = depth > 0 && g.random.chance(0.6);
   const [name, make] = g.random.pick(isBucket ? BUCKETS : METRICS);
   g.features.add(`aggregation ${name}`);
-  const sub = isBucket && g.random.chance(0.5) ? makeAggregations(g, depth - 1) : undefined;
+  const sub =
+    isBucket && name !== 'rare_terms' && g.random.chance(0.5) ? makeAggregations(g, depth - 1) : undefined;
   const body = make(g, sub);
   const whole: Body = { [name]: body };
   if (sub !== undefined) {

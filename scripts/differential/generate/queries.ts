@@ -285,8 +285,7 @@ function scoreFunction(g: Generator): Body {
   const weight = { weight: random.pick([0, 0.5, 2, 10]) };
   if (kind === 'weight') return weight;
   const optional = random.chance(0.3) ? weight : {};
-  if (kind === 'random_score')
-    return { [kind]: { seed: random.int(0, 99), field: random.pick(['seq', '_seq_no']) }, ...optional };
+  if (kind === 'random_score') return { [kind]: { seed: random.int(0, 99), field: 'seq' }, ...optional };
   if (kind === 'field_value_factor') {
     return {
       [kind]: {

@@ -45,7 +45,6 @@ export function searchBody(g: Generator): Body {
     ...random.members(0.04, {
       min_score: () => random.pick([0.1, 0.5, 1]),
       track_scores: () => true,
-      version: () => true,
       seq_no_primary_term: () => true,
       stored_fields: () => random.pick<unknown>(['_none_', ['title'], ['_source'], '*']),
       indices_boost: () => [{ $index: 2 }],
