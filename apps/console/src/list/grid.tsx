@@ -130,6 +130,8 @@ export function Grid(props: GridProps): ReactElement {
   };
 
   const columns = table.getVisibleLeafColumns();
+  // A row that enters the view takes the elements of one that has left it: a drag makes no elements.
+  const slots = Math.ceil(viewHeight / ROW_HEIGHT) + 2;
   const ranks = Array.from({ length: drawn.end - drawn.first }, (_, at) => drawn.first + at);
   const style = {
     '--columns': columnTemplate(columns, rows),
@@ -169,7 +171,7 @@ export function Grid(props: GridProps): ReactElement {
               const hit = store.row(rank);
               return (
                 <Row
-                  key={rank}
+                  key={rank % slots}
                   rank={rank}
                   hit={hit}
                   offset={rank * ROW_HEIGHT - drawn.anchor}
