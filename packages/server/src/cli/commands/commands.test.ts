@@ -244,6 +244,25 @@ test('serve: a start that fails leaves no data directory behind', async () => {
   assert.equal(existsSync(data), false);
 });
 
+test('serve: an installation that cannot load the server ends with its reason', async () => {
+  const hook = join(folder, 'no-server.mjs');
+  writeFileSync(
+    hook,
+    `import { registerHooks } from 'node:module';
+     registerHooks({
+       resolve(specifier, context, next) {
+         if (specifier === '../../serve.ts') throw new Error('a file is missing');
+         return next(specifier, context);
+       },
+     });`,
+  );
+  const data = join(folder, 'unserved');
+  const env = { NODE_OPTIONS: `--import file://${hook}` };
+  const { code, err } = await octavo(['serve', '--data', data, '--port', '0'], { env });
+  assert.equal(code, 1);
+  assert.match(err, /a file is missing/);
+});
+
 test('export: goes on where it broke off, and drops what was not whole', async () => {
   const wanted = fill(3500);
   const out = join(folder, 'out.ndjson');

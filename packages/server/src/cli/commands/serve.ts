@@ -214,12 +214,17 @@ async function runServe(flags: ServeFlags): Promise<void> {
   const found = Promise.withResolvers<RecordsNote | undefined>();
   const opening = openRecordsAt(flags, found.promise);
   opening.catch(() => {});
-  const serving = await import('../../serve.ts');
-  const engine = await documents.catch(async (error: unknown) => {
+  const giveUp = async (error: unknown): Promise<never> => {
     found.reject(error);
     await opening.catch(() => {});
     throw error;
+  };
+  // An installation with a file missing must end, not wait with an open data directory.
+  const serving = await import('../../serve.ts').catch(async (error: unknown) => {
+    await (await documents.catch(() => undefined))?.close();
+    return await giveUp(error);
   });
+  const engine = await documents.catch(giveUp);
   let records: Records | undefined;
   let notes: RecordsNotes | undefined;
   let server: FastifyInstance | undefined;
