@@ -94,7 +94,9 @@ export function createFastify(parts: FastifyParts): FastifyInstance {
       ignoreTrailingSlash: true,
     },
     http: {
-      headersTimeout: limits.headersTimeoutMs,
+      // Node refuses a limit of heads beyond that of whole requests.
+      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+      requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.connectionsCheckMs,
       maxHeaderSize: limits.headerBytes,
     },
