@@ -103,7 +103,29 @@ test('rings of geo_distance come in the order of the request', async () => {
 
 test('a collapse over several values is an illegal state', async () => {
   const reply = await search({ collapse: { field: 'n' } });
-  assert.equal(reasonOf(reply)[1], 'illegal_state_exception');
+  assert.deepEqual(reasonOf(reply).slice(0, 2), [500, 'illegal_state_exception']);
+});
+
+test('top_hits shows scores where they are the only order', async () => {
+  const scoreBy = async (sort: unknown): Promise<unknown> => {
+    const { body } = await search({ size: 0, aggs: { x: { top_hits: { size: 1, sort } } } });
+    const { hits } = body['aggregations'].x;
+    return [hits.max_score, hits.hits[0]._score, hits.hits[0].sort];
+  };
+  assert.deepEqual(await scoreBy(['_score']), [1, 1, undefined]);
+  assert.deepEqual(await scoreBy([{ _score: { order: 'desc' } }]), [1, 1, undefined]);
+  assert.deepEqual(await scoreBy([{ _score: 'asc' }]), [null, null, [1]]);
+  assert.deepEqual(await scoreBy(['_score', { seq: { order: 'asc', unmapped_type: 'long', missing: 5 } }]), [
+    ...[null, null],
+    [1, 5],
+  ]);
+});
+
+test('composite names the source that it does not have', async () => {
+  const sources = [{ y: { geotile_grid: { field: 'place' } } }];
+  const reply = await search({ size: 0, aggs: { x: { composite: { sources } } } });
+  assert.equal(reply.status, 400);
+  assert.match(String(reasonOf(reply)[2]), /\[geotile_grid\] in \[composite\] is not supported/);
 });
 
 test('the analyzer keyword makes one word of a text', async () => {

@@ -2,8 +2,8 @@
 
 import type { AggregationResult } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
-import { jsonToken } from '../../query/parameters.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { isObject, jsonToken } from '../../query/parameters.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
 import type { HitCandidate, HitSort } from '../collect/hits.ts';
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
@@ -34,6 +34,7 @@ class TopHits implements Aggregator {
   readonly #options: TopHitsOptions;
   readonly #place: AggregationPlace;
   readonly #sort: HitSort;
+  readonly #showsScores: boolean;
   readonly #buckets: (Best | undefined)[] = [];
   #leaf: AggregationLeaf | undefined;
 
@@ -51,6 +52,7 @@ class TopHits implements Aggregator {
     }
     this.#sort = place.context.hits.sort(options.sort);
     this.needsScores = this.#sort.needsScores || options.trackScores;
+    this.#showsScores = options.trackScores || isByScore(options.sort);
   }
 
   enter(leaf: AggregationLeaf): void {
@@ -88,7 +90,7 @@ class TopHits implements Aggregator {
     const { context, meta } = this.#place;
     const best = this.#buckets[bucket];
     const sorted = best?.hits.sort((a, b) => this.#sort.compare(a, b)).slice(from, from + size) ?? [];
-    const maxScore = best !== undefined && this.needsScores ? best.maxScore : undefined;
+    const maxScore = best !== undefined && this.#showsScores ? best.maxScore : undefined;
     return {
       shape: 'hits',
       typeName: 'top_hits',
@@ -96,11 +98,21 @@ class TopHits implements Aggregator {
       result: {
         total: { value: best?.total ?? 0, relation: 'eq' },
         maxScore: maxScore === undefined || Number.isNaN(maxScore) ? undefined : maxScore,
-        hits: context.hits.show(sorted, this.#sort, this.needsScores),
+        hits: context.hits.show(sorted, this.#sort, this.#showsScores),
       },
       request: shown,
     };
   }
+}
+
+/** True for the order by score. With other fields beside it, the peer sorts by scores without showing them. */
+function isByScore(sort: JsonValue | undefined): boolean {
+  const [first, ...others] = Array.isArray(sort) ? (sort as readonly JsonValue[]) : [sort];
+  if (first === undefined) return true;
+  if (others.length > 0) return false;
+  if (!isObject(first)) return first === '_score';
+  const order = first['_score'];
+  return order === 'desc' || (isObject(order) && (order['order'] ?? 'desc') === 'desc');
 }
 
 /** Members of a search that hits inside buckets have too. */

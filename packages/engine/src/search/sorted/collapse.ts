@@ -63,7 +63,8 @@ function groupOf(doc: PageDoc, paths: readonly (string | undefined)[]): string {
   const start = column.starts === undefined ? doc.doc : column.starts[doc.doc]!;
   if (column.starts !== undefined && column.starts[doc.doc + 1]! - start > 1) {
     const reason = `failed to collapse ${doc.doc}, the collapse field must be single valued`;
-    throw new EngineError('illegal_state_exception', reason);
+    // A fault of the mapping, not of the request: 500, as in the peer.
+    throw new EngineError('illegal_state_exception', reason, { status: 500 });
   }
   if (column.kind === 'numeric') return `${column.hi[start]}.${column.lo[start]}`;
   return `=${Buffer.from(column.terms.term(column.ordinals[start]!)).toString('latin1')}`;

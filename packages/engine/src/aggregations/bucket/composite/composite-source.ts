@@ -263,6 +263,8 @@ export function readCompositeSource(json: JsonValue): SourceSpec {
   const holder = json[name]!;
   const [type] = isObject(holder) ? Object.keys(holder) : [];
   const kind = KINDS.find((each) => each === type);
+  if (type === 'geotile_grid')
+    throw parsingError('[geotile_grid] in [composite] is not supported: use the aggregation [geotile_grid]');
   if (kind === undefined) throw parsingError(`invalid source type: ${type}`);
   const body = (holder as JsonObject)[kind]!;
   if (!isObject(body)) throw parsingError(`[${kind}] source of [${name}] must be an object`);
