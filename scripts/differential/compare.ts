@@ -70,6 +70,8 @@ class Comparison {
   readonly #step: Step;
   readonly #number: number;
   readonly #found: Difference[] = [];
+  /** Hits that the peer shows. */
+  #shown: number | undefined;
 
   constructor(step: Step, number: number) {
     this.#step = step;
@@ -86,6 +88,8 @@ class Comparison {
       this.#add('status', 'status', text(peer), text(ours));
       return this.#found;
     }
+    const hits = isTree(peer.body) && isTree(peer.body['hits']) ? peer.body['hits']['hits'] : undefined;
+    this.#shown = Array.isArray(hits) ? hits.length : undefined;
     this.#walk(peer.body, ours.body, '', '');
     return this.#found;
   }
@@ -131,7 +135,8 @@ class Comparison {
     else if (Array.isArray(peer) && Array.isArray(ours))
       this.#lists(peer as readonly Json[], ours as readonly Json[], path, name);
     else if (peer instanceof NumberText && ours instanceof NumberText) {
-      if (!isSameNumber(name, peer, ours)) this.#add('wrong', path, peer, ours);
+      if (!isSameNumber(name, peer, ours) && !this.#isUndercounted(path, peer, ours))
+        this.#add('wrong', path, peer, ours);
       else if (/^-?\d+$/.test(peer.text) !== /^-?\d+$/.test(ours.text)) this.#add('shape', path, peer, ours);
     } else if (typeOf(peer) !== typeOf(ours)) {
       // A result that is null is another result; a number as text is another shape.
@@ -139,6 +144,13 @@ class Comparison {
     } else if (peer !== ours) {
       this.#add(/explanation|description/.test(path) ? 'text' : 'wrong', path, peer, ours);
     }
+  }
+
+  /** True for a total of the peer that is below the number of hits that it shows. */
+  #isUndercounted(path: string, peer: NumberText, ours: NumberText): boolean {
+    if (path !== 'hits.total.value') return false;
+    const shown = this.#shown ?? 0;
+    return Number(peer.text) < shown && Number(ours.text) >= shown;
   }
 
   #trees(

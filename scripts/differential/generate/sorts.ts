@@ -41,11 +41,6 @@ function entry(g: Generator): unknown {
         ]),
     }),
     ...random.members(0.06, { unmapped_type: () => random.pick(['long', 'keyword', 'date']) }),
-    ...(field.kind === 'date'
-      ? random.members(0.15, {
-          format: () => random.pick(['yyyy-MM-dd', 'strict_date_optional_time_nanos', 'epoch_millis']),
-        })
-      : {}),
     ...(field.kind === 'integer'
       ? random.members(0.05, { numeric_type: () => random.pick(['double', 'long']) })
       : {}),
