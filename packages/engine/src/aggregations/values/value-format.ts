@@ -75,8 +75,9 @@ export function dateValues(format: string, timeZone: string | undefined): ValueF
   };
 }
 
-/** Dates end where longs do. */
+/** Dates end where longs do. No number is 0, as the peer's cast to a long has it. */
 function withinLong(ms: number): number {
+  if (Number.isNaN(ms)) return 0;
   return Math.max(-(2 ** 63), Math.min(2 ** 63 - 1_024, Math.trunc(ms)));
 }
 

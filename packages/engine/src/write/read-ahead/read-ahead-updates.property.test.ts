@@ -120,7 +120,7 @@ class Oracle {
     let value: unknown;
     if (kind === 'update' && now === undefined) {
       if (upsert === undefined && !docAsUpsert) return ['error'];
-      text = upsert ?? doc;
+      text = docAsUpsert ? doc : upsert!;
     }
     if (!isSound(text)) return ['error'];
     value = JSON.parse(text);
