@@ -64,6 +64,7 @@ export const sidebar: Group[] = [
     Errors: '/reference/errors',
     'Versions of the API': '/api-versioning',
     'File formats': '/reference/segment-format',
+    'The differential test': '/differential',
     Releasing: '/releasing',
   }),
 ];
