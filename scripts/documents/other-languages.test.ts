@@ -24,7 +24,9 @@ function lacks(program: string, flag = '--version'): string | false {
 }
 
 function run(program: string, args: readonly string[], input?: string): string {
-  const ended = spawnSync(program, args, { encoding: 'utf8', input });
+  // Python leaves nothing in the folders of the checkout.
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
+  const ended = spawnSync(program, args, { encoding: 'utf8', input, env });
   assert.equal(ended.status, 0, `${program} ${args.join(' ')}\n${ended.stderr}`);
   return ended.stdout;
 }

@@ -144,6 +144,8 @@ async function runScript(
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       ...process.env,
+      // The folders of the checkout stay as they are.
+      PYTHONDONTWRITEBYTECODE: '1',
       PATH: `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env['PATH']}`,
       HOME: folder,
       STATE: folder,
