@@ -1,5 +1,5 @@
-// The address of a view: everything behind `#`, such as `#/list/books?sort=year:desc&at=1204`. It never reaches the server, and works
-// below any base path.
+// The address of a view, which is the fragment of the page's address: path and parameters. It never reaches the server, and works below
+// any base path. An example is `#/list/books?sort=year:desc&at=1204`.
 
 import { useSyncExternalStore } from 'react';
 

@@ -1,8 +1,8 @@
 // Readers of intervals: minimal ones, as Lucene's iterators give them. Ends lie behind the last position.
 
-import { NO_SPANS, SpanList, type SpanReader } from '../../span-list.ts';
+import type { SpanList, SpanReader } from '../../span-list.ts';
 import { newBits } from '../node.ts';
-import { DerivedReader } from './reader-parts.ts';
+import { DerivedReader, MergingReader } from './reader-parts.ts';
 
 /** The place of a reader that has not been moved, or has no more intervals. */
 const BEFORE = -1;
@@ -43,43 +43,18 @@ class Walk {
 }
 
 /** The minimal intervals of several readers. */
-export class MinimalOrReader implements SpanReader {
-  readonly cost: number;
-  readonly #readers: readonly SpanReader[];
-  readonly #other: Uint32Array = newBits();
-  readonly #out: SpanList = new SpanList();
-
-  constructor(readers: readonly SpanReader[]) {
-    this.#readers = readers;
-    this.cost = readers.reduce((sum, { cost }) => sum + cost, 0);
-  }
-
-  candidates(chunk: number, bits: Uint32Array): boolean {
-    let any = false;
-    bits.fill(0);
-    for (const reader of this.#readers) {
-      if (!reader.candidates(chunk, this.#other)) continue;
-      any = true;
-      for (let w = 0; w < bits.length; w++) bits[w]! |= this.#other[w]!;
-    }
-    return any;
-  }
-
-  read(doc: number): SpanList {
-    const out = this.#out;
-    out.count = 0;
-    const lists = this.#readers.map((reader) => reader.read(doc)).filter(({ count }) => count > 0);
-    if (lists.length === 0) return NO_SPANS;
+export class MinimalOrReader extends MergingReader {
+  protected merge(lists: readonly SpanList[], out: SpanList): void {
     const at = lists.map(() => 0);
     let current = pick(lists, at);
-    for (;;) {
+    while (current >= 0) {
       const list = lists[current]!;
       out.addFrom(list, at[current]!);
       const start = list.starts[at[current]!]!;
       const end = list.ends[at[current]!]!;
       for (;;) {
         current = pick(lists, at);
-        if (current < 0) return out;
+        if (current < 0) return;
         const top = lists[current]!;
         if (top.starts[at[current]!]! > start || top.ends[at[current]!]! < end) break;
         at[current]!++;

@@ -1,6 +1,6 @@
 // Readers over other readers: which documents are candidates, and the order of spans.
 
-import { andInto } from '../../../kernels/bits.ts';
+import { andInto, orInto } from '../../../kernels/bits.ts';
 import { SpanList, type SpanReader } from '../../span-list.ts';
 import { newBits } from '../node.ts';
 
@@ -53,4 +53,38 @@ export abstract class DerivedReader implements SpanReader {
 
   /** Adds the spans of a document. */
   protected abstract fill(doc: number, out: SpanList): void;
+}
+
+/** A reader that merges the spans of several. */
+export abstract class MergingReader implements SpanReader {
+  readonly cost: number;
+  readonly #readers: readonly SpanReader[];
+  readonly #other: Uint32Array = newBits();
+  readonly #out: SpanList = new SpanList();
+
+  constructor(readers: readonly SpanReader[]) {
+    this.#readers = readers;
+    this.cost = readers.reduce((sum, { cost }) => sum + cost, 0);
+  }
+
+  candidates(chunk: number, bits: Uint32Array): boolean {
+    let any = false;
+    bits.fill(0);
+    for (const reader of this.#readers) {
+      if (!reader.candidates(chunk, this.#other)) continue;
+      any = true;
+      orInto(bits, this.#other);
+    }
+    return any;
+  }
+
+  read(doc: number): SpanList {
+    const lists = this.#readers.map((reader) => reader.read(doc)).filter(({ count }) => count > 0);
+    this.#out.count = 0;
+    this.merge(lists, this.#out);
+    return this.#out;
+  }
+
+  /** Adds the spans of the lists that are left, none of which is empty. */
+  protected abstract merge(lists: readonly SpanList[], out: SpanList): void;
 }

@@ -1,10 +1,9 @@
 // Spans of terms, of any of several sources, and those of a source that pass a test of their place.
 
-import { orInto } from '../../../kernels/bits.ts';
-import { SpanList, type SpanReader, type SpanSource } from '../../span-list.ts';
+import type { SpanList, SpanReader, SpanSource } from '../../span-list.ts';
 import { byteKey } from '../cache-key.ts';
 import { newBits } from '../node.ts';
-import { AllOf, DerivedReader } from './reader-parts.ts';
+import { AllOf, DerivedReader, MergingReader } from './reader-parts.ts';
 
 /** Any of some terms of a field. */
 export function termSpans(path: string, terms: readonly Uint8Array[]): SpanSource {
@@ -17,34 +16,9 @@ export function termSpans(path: string, terms: readonly Uint8Array[]): SpanSourc
   };
 }
 
-class OrReader implements SpanReader {
-  readonly cost: number;
-  readonly #readers: readonly SpanReader[];
-  readonly #other: Uint32Array = newBits();
-  readonly #out: SpanList = new SpanList();
-
-  constructor(readers: readonly SpanReader[]) {
-    this.#readers = readers;
-    this.cost = readers.reduce((sum, { cost }) => sum + cost, 0);
-  }
-
-  candidates(chunk: number, bits: Uint32Array): boolean {
-    let any = false;
-    bits.fill(0);
-    for (const reader of this.#readers) {
-      if (!reader.candidates(chunk, this.#other)) continue;
-      any = true;
-      orInto(bits, this.#other);
-    }
-    return any;
-  }
-
+class OrReader extends MergingReader {
   /** Merges by start, then by end. Equal spans are given once for each source, as Lucene does. */
-  read(doc: number): SpanList {
-    const out = this.#out;
-    out.count = 0;
-    const lists = this.#readers.map((reader) => reader.read(doc)).filter(({ count }) => count > 0);
-    if (lists.length === 1) return lists[0]!;
+  protected merge(lists: readonly SpanList[], out: SpanList): void {
     const at = lists.map(() => 0);
     for (;;) {
       let first = -1;
@@ -52,7 +26,7 @@ class OrReader implements SpanReader {
         if (at[i]! >= lists[i]!.count) continue;
         if (first < 0 || isBefore(lists[i]!, at[i]!, lists[first]!, at[first]!)) first = i;
       }
-      if (first < 0) return out;
+      if (first < 0) return;
       out.addFrom(lists[first]!, at[first]!++);
     }
   }
