@@ -14,6 +14,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['highlight'],
     ['aggregations'],
     ['query'],
+    ['nested'],
     ['scripts'],
     ['tail'],
     ['score'],

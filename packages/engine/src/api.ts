@@ -319,6 +319,10 @@ export interface Hit {
   readonly matchedScores?: readonly number[];
   /** Fragments by the name of their field, where the request asked for them and something was found. */
   readonly highlights?: ReadonlyMap<string, readonly string[]>;
+  /** Where the object lies in its document, for a hit that is a nested object. Its source has nothing else in it. */
+  readonly nested?: NestedIdentity;
+  /** By name: the nested objects that match, and which members of `inner_hits` say what their hits show. */
+  readonly innerHits?: ReadonlyMap<string, Pick<HitsResult, 'result' | 'request'>>;
   /** Paths of values that were left out of the index (`_ignored`), ascending; absent when there are none. */
   readonly ignored?: readonly string[];
   /**
@@ -331,6 +335,13 @@ export interface Hit {
    * out are left out. O(bytes of the values).
    */
   indexedValues(path: string, values: readonly JsonValue[], format?: string): JsonValue[];
+}
+
+/** The n-th object of a field, or an object within it. */
+export interface NestedIdentity {
+  readonly field: string;
+  readonly offset: number;
+  readonly nested?: NestedIdentity;
 }
 
 /**

@@ -14,6 +14,7 @@ export { type NoteAbout, type OpenOptions, withoutRepeats } from './engine/start
 export { openReplica, type ReplicaOptions } from './engine/start/open-replica.ts';
 export { type OpenSettings, openSettings } from './engine/start/open-settings.ts';
 export { EngineError, ERROR_TYPES, type ErrorType, illegalArgument } from './errors.ts';
+export { readHighlight } from './highlight/read-highlight.ts';
 export { javaDouble } from './json/java-double.ts';
 export { plainNumber, plainText } from './json/java-text.ts';
 export { JsonWriter, Piece } from './json/json-writer.ts';
@@ -25,7 +26,15 @@ export { shardOf } from './kernels/murmur3.ts';
 export { shortestFloat } from './mapping/types/shortest-float.ts';
 export { copyBytes } from './memory/copy.ts';
 export { flatText } from './memory/flat-text.ts';
+export { isolatedObject } from './nested/object-source.ts';
 export { attachPlace, type ErrorPlace, errorPlaceOf } from './place.ts';
+export {
+  flagMember,
+  integerMember,
+  numberFormat,
+  unknownField,
+  unknownKey,
+} from './query/members.ts';
 export { parseQuery } from './query/parse.ts';
 export { printScript, readScript } from './scripts/script-spec.ts';
 export { filterSource } from './search/page/filter-source.ts';

@@ -16,44 +16,40 @@ export class AggregationTree {
   readonly #specs: readonly AggregationSpec[];
   readonly #context: AggregationContext;
   /** All aggregators, each behind those of the level below it. */
-  readonly #aggregators: Aggregator[] = [];
+  readonly #aggregators: readonly Aggregator[];
   /** Over the matches of the query. */
   readonly matching: SubAggregators;
   /** Over all documents of the indices. */
   readonly global: SubAggregators;
 
-  /** Throws the peer's errors for requests that do not fit the indices. */
-  constructor(json: JsonObject, inputs: AggregationInputs) {
-    this.#specs = parseAggregations(json);
-    this.#context = new AggregationContext(inputs);
-    const isGlobal = ({ kind }: AggregationSpec): boolean => 'isGlobal' in kind;
-    this.matching = this.#create(
-      this.#specs.filter((spec) => !isGlobal(spec)),
-      undefined,
-    );
-    this.global = this.#create(this.#specs.filter(isGlobal), undefined);
+  private constructor(
+    specs: readonly AggregationSpec[],
+    context: AggregationContext,
+    aggregators: readonly Aggregator[],
+    matching: SubAggregators,
+    global: SubAggregators,
+  ) {
+    this.#specs = specs;
+    this.#context = context;
+    this.#aggregators = aggregators;
+    this.matching = matching;
+    this.global = global;
   }
 
-  #create(specs: readonly AggregationSpec[], parent: AggregationSpec | undefined): SubAggregators {
-    const list: NamedAggregator[] = [];
-    for (const spec of specs) {
-      const { name, kind, options, meta, subs } = spec;
-      if (kind.role !== 'bucket' && kind.role !== 'metric') continue;
-      if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent.name, name);
-      if (kind.role === 'bucket') kind.checkParent?.(parent?.kind.name);
-      const place = {
-        name,
-        type: kind.name,
-        meta,
-        subs: this.#create(subs, spec),
-        subSpecs: subs,
-        context: this.#context,
-      };
-      const aggregator = (kind as AggregationKind).create(options, place);
-      this.#aggregators.push(aggregator);
-      list.push({ name, aggregator });
-    }
-    return new SubAggregators(list, this.#context);
+  /** Throws the peer's errors for requests that do not fit the indices. */
+  static *create(json: JsonObject, inputs: AggregationInputs): Steps<AggregationTree> {
+    const specs = parseAggregations(json);
+    const context = new AggregationContext(inputs);
+    const all: Aggregator[] = [];
+    const isGlobal = ({ kind }: AggregationSpec): boolean => 'isGlobal' in kind;
+    const matching = specs.filter((spec) => !isGlobal(spec));
+    return new AggregationTree(
+      specs,
+      context,
+      all,
+      yield* createLevel(matching, undefined, context, all),
+      yield* createLevel(specs.filter(isGlobal), undefined, context, all),
+    );
   }
 
   /** The results, once everything is collected. */
@@ -69,4 +65,28 @@ export class AggregationTree {
     yield* applyPipelines(this.#specs, results, undefined, this.#context);
     return results;
   }
+}
+
+/** The aggregators of one level and of those below it, which are added to `all` first. */
+function* createLevel(
+  specs: readonly AggregationSpec[],
+  parent: AggregationSpec | undefined,
+  context: AggregationContext,
+  all: Aggregator[],
+): Steps<SubAggregators> {
+  const list: NamedAggregator[] = [];
+  for (const spec of specs) {
+    const { name, kind: anyKind, options, meta, subs: subSpecs } = spec;
+    if (anyKind.role !== 'bucket' && anyKind.role !== 'metric') continue;
+    const kind = anyKind as AggregationKind;
+    if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent.name, name);
+    if (kind.role === 'bucket') kind.checkParent?.(parent?.kind.name);
+    const entered = kind.within?.(options, context, name) ?? context;
+    const within = 'next' in entered ? yield* entered : entered;
+    const subs = yield* createLevel(subSpecs, spec, within, all);
+    const aggregator = kind.create(options, { name, type: kind.name, meta, subs, subSpecs, context, within });
+    all.push(aggregator);
+    list.push({ name, aggregator });
+  }
+  return new SubAggregators(list, context);
 }

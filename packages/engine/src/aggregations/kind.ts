@@ -3,6 +3,7 @@
 
 import type { AggregationResult, AggregationResults, BucketsResult } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
+import type { Steps } from '../query/steps.ts';
 import type { Aggregator } from './collect/aggregator.ts';
 import type { AggregationContext } from './collect/context.ts';
 import type { SubAggregators } from './collect/sub-aggregators.ts';
@@ -27,6 +28,8 @@ export interface AggregationPlace {
   /** Specs of the sub-aggregations, pipelines among them. */
   readonly subSpecs: readonly AggregationSpec[];
   readonly context: AggregationContext;
+  /** The context of the level below. */
+  readonly within: AggregationContext;
 }
 
 /** A kind that collects documents. */
@@ -41,6 +44,12 @@ export interface AggregationKind<O = unknown> {
   parse(body: JsonObject, name: string): O;
   /** Throws where it cannot stand below an aggregation of a kind; undefined is the highest level. */
   checkParent?(parent: string | undefined): void;
+  /** The context of the level below it, where that has other documents. */
+  within?(
+    options: O,
+    context: AggregationContext,
+    name: string,
+  ): Steps<AggregationContext> | AggregationContext;
   create(options: O, place: AggregationPlace): Aggregator;
 }
 

@@ -11,6 +11,8 @@ import { AUTO_DATE_HISTOGRAM } from './bucket/histogram/auto-date-histogram.ts';
 import { DATE_HISTOGRAM } from './bucket/histogram/date-histogram.ts';
 import { HISTOGRAM } from './bucket/histogram/histogram.ts';
 import { VARIABLE_WIDTH_HISTOGRAM } from './bucket/histogram/variable-width-histogram.ts';
+import { NESTED } from './bucket/nested/nested.ts';
+import { REVERSE_NESTED } from './bucket/nested/reverse-nested.ts';
 import { IP_RANGE } from './bucket/ranges/ip-range.ts';
 import { DATE_RANGE, RANGE } from './bucket/ranges/range.ts';
 import { DIVERSIFIED_SAMPLER, SAMPLER } from './bucket/samples/sampler.ts';
@@ -58,6 +60,8 @@ const PIPELINES: readonly PipelineKind[] = [
 ];
 
 const KINDS: readonly AggregationKind[] = [
+  NESTED as AggregationKind,
+  REVERSE_NESTED as AggregationKind,
   ADJACENCY_MATRIX,
   AUTO_DATE_HISTOGRAM,
   AVG,

@@ -214,7 +214,14 @@ export class RunningEngine implements Engine {
       const views = request.indices.map((name) => {
         const state = this.#open(name);
         const statistics = this.#parts.statistics.of(snapshot, state.info.uuid);
-        return indexView(state, sees(state), statistics, wanted, this.#reading(request, state));
+        return indexView(
+          state,
+          sees(state),
+          this.#parts.search,
+          statistics,
+          wanted,
+          this.#reading(request, state),
+        );
       });
       return read(yield* search(views, request, this.#parts.search, snapshot, deadline));
     } finally {

@@ -1,7 +1,9 @@
 // The view of one index for one search: its mapping and the leaves that a snapshot shows. Nothing is copied.
 
+import { accessObjects } from '../nested/view-objects.ts';
 import type { FrozenStatistics } from '../query/plan/frozen-statistics.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
+import type { SearchServices } from '../search/services.ts';
 import type { LeafView } from '../segment/leaf.ts';
 import type { ReadScope } from '../tail/tail.ts';
 import type { IndexState } from '../write/index-state/index-state.ts';
@@ -18,6 +20,7 @@ const formerViews: Views = new WeakMap();
 export function indexView(
   state: IndexState,
   snapshot: number,
+  services: SearchServices,
   statistics?: FrozenStatistics,
   wanted?: ReadScope,
   reading: IndexReading = state,
@@ -43,6 +46,10 @@ export function indexView(
     settings: info.settings,
     aliases: Object.keys(info.aliases),
     leaves,
+    nested:
+      mapping.nestedPaths.length === 0
+        ? undefined
+        : accessObjects(services.caches.objects, leaves, mapping, services.readSource),
     statistics,
     analyzer: (name) => analysis.get(name),
   };

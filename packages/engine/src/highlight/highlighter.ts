@@ -60,7 +60,7 @@ export class Highlighter {
       }
       for (const name of namesOf(view, options.field)) {
         const field = view.mapping.field(name);
-        if (field === undefined || !isHighlightable(field)) continue;
+        if (field === undefined || !isHighlightable(field) || !isShown(view, field)) continue;
         planned.push({ name, field, options, terms, paths: pathsOf(view, field, options) });
       }
     }
@@ -123,6 +123,11 @@ function pathsOf(
 ): ReadonlySet<string> | undefined {
   if (!requireFieldMatch) return undefined;
   return new Set([field.path, ...matchedFields.map((name) => mapping.field(name)?.path ?? name)]);
+}
+
+/** Without `_source` only stored fields have values. */
+function isShown({ mapping }: IndexView, { params }: FieldType): boolean {
+  return mapping.sourceEnabled || params['store'] === true;
 }
 
 /** True if the mapping keeps offsets, for which the peer has no limit of length. */

@@ -49,3 +49,6 @@ export interface DocSink {
   /** The field has a value of which nothing is stored (or no term was left of it). */
   present(spec: FieldSpec): void;
 }
+
+/** Drops what it gets. */
+export const NO_SINK: DocSink = { term() {}, text: () => 0, keyword() {}, numeric() {}, present() {} };

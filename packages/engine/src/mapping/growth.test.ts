@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { buildAnalysis } from '../analysis/registry.ts';
 import { EngineError } from '../errors.ts';
 import type { FieldDef } from './definition/definition.ts';
+import { DEFAULT_MAPPING_LIMITS } from './definition/mapping-limits.ts';
 import { mapDocument } from './document/map-document.ts';
 import type { DocSink } from './field-spec.ts';
 import { type IndexMapping, parseMapping } from './index-mapping.ts';
@@ -18,7 +19,7 @@ const LONG: FieldDef = { kind: 'field', type: 'long', params: {}, copyTo: [], fi
 function empty(totalFields = 100_000): IndexMapping {
   const properties = { o: { properties: { p: { type: 'object' } } }, k: { type: 'keyword' } };
   return parseMapping({ properties }, buildAnalysis({}), {
-    limits: { totalFields, depth: 20 },
+    limits: { ...DEFAULT_MAPPING_LIMITS, totalFields, depth: 20 },
   }) as IndexMapping;
 }
 
@@ -59,7 +60,7 @@ test('documents with ten thousand fields, flat, below objects and by dotted name
   assert.equal(flat.node('o.f7'), undefined);
   assert.equal(dotted.field('o.p.f77.x.keyword')?.kind, 'keyword');
   const again = parseMapping(dotted.toJson(), buildAnalysis({}), {
-    limits: { totalFields: 100_000, depth: 20 },
+    limits: { ...DEFAULT_MAPPING_LIMITS, totalFields: 100_000, depth: 20 },
   });
   assert.equal((again as IndexMapping).size, dotted.size);
 });

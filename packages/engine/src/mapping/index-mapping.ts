@@ -44,6 +44,7 @@ export class IndexMapping implements Mapping {
   readonly dynamicDates: readonly { text: string; format: DateFormat }[];
   #size: number;
   #flat: Map<string, FieldType> | undefined;
+  #nested: readonly ObjectNode[] | undefined;
   #aliases: Map<string, string> | undefined;
 
   constructor(
@@ -122,6 +123,28 @@ export class IndexMapping implements Mapping {
     return this.node(path)?.kind === 'object';
   }
 
+  isNested(path: string): boolean {
+    const node = this.node(path);
+    return node?.kind === 'object' && node.def.nested;
+  }
+
+  get nestedPaths(): readonly string[] {
+    return this.nestedNodes.map(({ path }) => path);
+  }
+
+  /** The nested objects, outer ones before those within them. */
+  get nestedNodes(): readonly ObjectNode[] {
+    if (this.#nested !== undefined) return this.#nested;
+    const found: ObjectNode[] = [];
+    const walk = (node: MappingNode): void => {
+      if (node.kind !== 'object') return;
+      if (node.def.nested) found.push(node);
+      for (const child of node.children.values()) walk(child);
+    };
+    walk(this.root);
+    return (this.#nested = found);
+  }
+
   /** The node at a path. Sub-fields are not nodes. */
   node(path: string): MappingNode | undefined {
     let node: MappingNode | undefined = this.root;
@@ -172,6 +195,10 @@ export class IndexMapping implements Mapping {
     grown.#size += countFields(def);
     grown.#flat = undefined;
     checkLimits(grown, path.split('.').length - (def.kind === 'object' ? 0 : 1));
+    if (def.kind === 'object' && def.nested) {
+      grown.#nested = undefined;
+      checkNested(grown);
+    }
     return grown;
   }
 
@@ -187,6 +214,7 @@ export class IndexMapping implements Mapping {
     const root = buildNode('', def, this.analysis, this.slots, this.root) as ObjectNode;
     const merged = this.#with(root, options, countFields(def) - 1);
     checkLimits(merged, depthOf(def));
+    checkNested(merged);
     checkAliases(merged);
     return merged;
   }
@@ -249,6 +277,7 @@ export function fieldSpecsByName(mapping: Mapping): Map<string, FieldSpec> {
     named.set(field.path, field.spec);
     if (field instanceof Field && field.keys !== undefined) named.set(`${field.path}=`, field.keys);
   }
+  for (const { nested } of (mapping as IndexMapping).nestedNodes) named.set(nested!.path, nested!);
   return named;
 }
 
@@ -259,6 +288,12 @@ function checkLimits(mapping: IndexMapping, depth: number): void {
   if (depth >= maxDepth) {
     throw illegalArgument(`Limit of mapping depth [${maxDepth}] has been exceeded`);
   }
+}
+
+function checkNested(mapping: IndexMapping): void {
+  const { nestedFields } = mapping.limits;
+  if (mapping.nestedNodes.length > nestedFields)
+    throw illegalArgument(`Limit of nested fields [${nestedFields}] has been exceeded`);
 }
 
 function checkAliases(mapping: IndexMapping): void {
@@ -285,7 +320,7 @@ function checkAliases(mapping: IndexMapping): void {
 
 /**
  * Reads the mapping of a new index. Errors: mapper_parsing_exception `Failed to parse mapping [_doc]: …` with its cause.
- * `nested` is read as a flat object; refused-mappings.ts refuses it where necessary. `isAccepted`: the mapping was accepted
+ * `isAccepted`: the mapping was accepted
  * before, perhaps under other limits, so limits are not checked.
  */
 export function parseMapping(
@@ -318,7 +353,10 @@ export function parseMapping(
       causedBy: error,
     });
   }
-  if (!isAccepted) checkLimits(mapping, depthOf(mapping.root.def));
+  if (!isAccepted) {
+    checkLimits(mapping, depthOf(mapping.root.def));
+    checkNested(mapping);
+  }
   checkAliases(mapping);
   return mapping;
 }

@@ -4,12 +4,15 @@
 import type { Analysis } from '../analysis/registry.ts';
 import type { Def, ObjectDef } from './definition/definition.ts';
 import { Field, type SlotAllocator } from './field.ts';
+import type { FieldSpec } from './field-spec.ts';
 
 export interface ObjectNode {
   readonly kind: 'object';
   readonly path: string;
   readonly def: ObjectDef;
   readonly children: ReadonlyMap<string, MappingNode>;
+  /** Marks documents that have such objects. Present where they are nested. */
+  readonly nested?: FieldSpec;
 }
 
 export interface AliasNode {
@@ -47,7 +50,14 @@ export function buildNode(
     const old = before?.kind === 'object' ? before.children.get(name) : undefined;
     children.set(name, buildNode(full, child, analysis, slots, old));
   }
-  return { kind: 'object', path, def, children };
+  if (!def.nested) return { kind: 'object', path, def, children };
+  const marked = { path: nestedMark(path), index: 'none', norms: false, column: 'none' } as const;
+  return { kind: 'object', path, def, children, nested: slots.take(marked) };
+}
+
+/** The hidden field that marks documents with objects at a nested path. No mapping may define it. */
+export function nestedMark(path: string): string {
+  return `_nested_path.${path}`;
 }
 
 /** A copy of an object that may be modified, noted in `own`. */

@@ -1,15 +1,10 @@
-// Refuses mappings that are understood but not supported: nested objects, which would match across the
-// objects of a document when stored flat, and fields named like metadata. Indices that have one from
-// before stay readable.
+// Refuses mappings with fields named like metadata. Indices that have one from before stay readable.
 
 import { EngineError } from '../errors.ts';
 import { mapperParsing } from './definition/type-params.ts';
 import type { IndexMapping } from './index-mapping.ts';
 import type { MappingNode } from './mapping-nodes.ts';
 import type { Mapping } from './types/type.ts';
-
-const ADVICE =
-  'its objects would be matched as one; map it as [object], or index each as a document of its own';
 
 /** Metadata of every document, which no mapping may define at its root. */
 const METADATA: ReadonlySet<string> = new Set(
@@ -34,26 +29,6 @@ const METADATA_REFUSED: Readonly<Record<MappingNode['kind'], (name: string) => s
   object: (name) => `Field [${name}] is defined both as an object and a field`,
   alias: (name) => `Alias [${name}] is defined both as an alias and a concrete field`,
 };
-
-/**
- * Throws mapper_parsing_exception, naming the field, if `now` has a nested object that `before` did not have.
- */
-export function refuseNested(now: Mapping, before?: Mapping): void {
-  const mapping = now as IndexMapping;
-  const old = before as IndexMapping | undefined;
-  const walk = (node: MappingNode): void => {
-    if (node.kind !== 'object') return;
-    const was = old?.node(node.path);
-    if (node.def.nested && !(was?.kind === 'object' && was.def.nested))
-      throw refusal(`type [nested] of field [${node.path}] is not supported: ${ADVICE}`);
-    for (const child of node.children.values()) walk(child);
-  };
-  walk(mapping.root);
-  for (const { name, mapping: made } of mapping.options.templates) {
-    if (made['type'] !== 'nested' || old?.options.templates.some((one) => one.name === name)) continue;
-    throw refusal(`type [nested] in dynamic template [${name}] is not supported: ${ADVICE}`);
-  }
-}
 
 function refusal(reason: string): EngineError {
   return new EngineError('mapper_parsing_exception', `Failed to parse mapping [_doc]: ${reason}`, {

@@ -10,6 +10,7 @@
 //   constant   nothing (`_index`, unmapped fields)           one value for the whole leaf
 
 import type { Key64 } from '../mapping/types/type.ts';
+import type { Leaf, NumericColumn, OrdinalColumn, Terms } from '../segment/leaf.ts';
 
 /** How the 64-bit keys of an entry are decoded. */
 export type KeySpace = 'long' | 'double' | 'unsigned';
@@ -22,6 +23,21 @@ export type SortMode = 'min' | 'max' | 'avg' | 'sum' | 'median';
  */
 export type MissingBytes = 'low' | 'high' | Uint8Array;
 
+/** The values that documents are sorted by. */
+export type SortColumn = NumericColumn | SortTerms;
+
+/** Terms that documents are sorted by. */
+export type SortTerms = Omit<OrdinalColumn, 'terms'> & {
+  readonly terms: Pick<Terms, 'count' | 'sorted' | 'term' | 'bytes' | 'starts'>;
+};
+
+/** Values of nested objects, gathered for the documents of each leaf. */
+export interface NestedColumns {
+  /** Equal text, equal values. */
+  readonly key: string;
+  column(leaf: Leaf): SortColumn | undefined;
+}
+
 export interface NumericEntry {
   readonly kind: 'numeric';
   readonly path: string;
@@ -31,6 +47,8 @@ export interface NumericEntry {
   readonly missing: Key64;
   /** Set where the column's keys are of another space than the entry's (a long sorted as a double). */
   readonly convert: ((hi: number, lo: number) => Key64) | undefined;
+  /** Present where the values are those of nested objects. */
+  readonly nested?: NestedColumns | undefined;
 }
 
 export interface BytesEntry {
@@ -39,6 +57,13 @@ export interface BytesEntry {
   readonly descending: boolean;
   readonly mode: 'min' | 'max';
   readonly missing: MissingBytes;
+  /** Present where the values are those of nested objects. */
+  readonly nested?: NestedColumns | undefined;
+}
+
+/** The values that an entry sorts a leaf by. */
+export function sortColumn(leaf: Leaf, { nested, path }: NumericEntry | BytesEntry): SortColumn | undefined {
+  return nested === undefined ? leaf.column(path) : nested.column(leaf);
 }
 
 export interface IdEntry {
@@ -84,15 +109,19 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
+function pathKey({ path, nested }: NumericEntry | BytesEntry): string {
+  return JSON.stringify(nested === undefined ? path : [path, nested.key]);
+}
+
 /** Canonical text of an entry. */
 export function entryKey(e: OrderEntry): string {
   const direction = e.descending ? '-' : '+';
   switch (e.kind) {
     case 'numeric':
-      return `${direction}n${e.space[0]}${e.convert ? '!' : ''}${e.mode},${e.missing.hi},${e.missing.lo},${JSON.stringify(e.path)}`;
+      return `${direction}n${e.space[0]}${e.convert ? '!' : ''}${e.mode},${e.missing.hi},${e.missing.lo},${pathKey(e)}`;
     case 'bytes': {
       const missing = typeof e.missing === 'string' ? e.missing : `=${hex(e.missing)}`;
-      return `${direction}b${e.mode},${missing},${JSON.stringify(e.path)}`;
+      return `${direction}b${e.mode},${missing},${pathKey(e)}`;
     }
     case 'constant':
       return `${direction}c`;

@@ -13,7 +13,7 @@ import type { EntryKeys, Side } from './compare.ts';
 import { type NumericKeys, numericKeys, type TermKeys, termKeys } from './keys/sort-keys.ts';
 import { sortStrings } from './keys/sort-strings.ts';
 import { unrankedKeys } from './keys/unranked-keys.ts';
-import type { OrderEntry, OrderSpec } from './order-spec.ts';
+import { type OrderEntry, type OrderSpec, sortColumn } from './order-spec.ts';
 import type { RankView } from './rank/rank-view.ts';
 import { deathsSince, makeRanks, type Visible } from './rank/visible.ts';
 
@@ -112,7 +112,7 @@ export class Orders {
    */
   *prepareScanKeys(leaf: Leaf, spec: OrderSpec): Generator<void, void, undefined> {
     const first = spec.entries[0];
-    const column = first?.kind === 'bytes' ? leaf.column(first.path) : undefined;
+    const column = first?.kind === 'bytes' ? sortColumn(leaf, first) : undefined;
     if (column?.kind === 'ordinal' && column.terms.sorted) yield* this.#rankedKeys(leaf, spec, 0);
   }
 

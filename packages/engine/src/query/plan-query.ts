@@ -8,7 +8,7 @@ import type { PlanNode } from './node/node.ts';
 import { sliceNode } from './plan/index-slice.ts';
 import type { IndexView } from './plan/index-view.ts';
 import { Lookups } from './plan/lookups.ts';
-import { type NamedPlan, type PlanContext, Planner } from './plan/planner.ts';
+import { type InnerHitsPlan, type NamedPlan, type PlanContext, Planner } from './plan/planner.ts';
 import type { Query } from './query.ts';
 import type { Steps } from './steps.ts';
 
@@ -25,11 +25,17 @@ export function* planInSteps(query: Query, view: IndexView, context: PlanContext
   const lookups = new Lookups();
   for (;;) {
     const named: NamedPlan[] = [];
-    const own = context.named === undefined ? context : { ...context, named };
+    const inner: InnerHitsPlan[] = [];
+    const own = {
+      ...context,
+      ...(context.named === undefined ? {} : { named }),
+      ...(context.inner === undefined ? {} : { inner }),
+    };
     const planner = new Planner(view, own, planByKind, lookups);
     const node = planRoot(planner, query);
     if (!lookups.isWaiting) {
       context.named?.push(...named);
+      context.inner?.push(...inner);
       if (context.slice === undefined) return node;
       return planner.combine({ must: [node], filter: [sliceNode(view, context.slice)] });
     }

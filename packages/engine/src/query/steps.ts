@@ -22,6 +22,13 @@ export function* prepareInSteps(plan: Plan, leaf: Leaf): Steps<void> {
   if (plan.parts !== undefined) for (const part of plan.parts) yield* prepareInSteps(part, leaf);
 }
 
+/**
+ * Whether nothing in a plan holds state while it runs: two searches may then share it, and it stays small.
+ */
+export function isStateless(plan: Plan): boolean {
+  return plan.prepare === undefined && (plan.parts === undefined || plan.parts.every(isStateless));
+}
+
 /** Up to so many sets of terms are matched in one step; more are matched ahead, one by one. */
 const MAX_DIRECT_SETS = 8;
 

@@ -20,7 +20,6 @@ export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['hybrid', 'use [bool]'],
   ['knn', VECTORS],
   ['more_like_this', 'use [match] with the words of the document'],
-  ['nested', 'objects inside a document are matched together, by their dotted paths'],
   ['neural', MODELS],
   ['neural_sparse', MODELS],
   ['parent_id', JOINS],

@@ -17,6 +17,7 @@ import type { SearchSteps } from './deadline.ts';
 import { chunkWords, matchLeaf } from './leaf-matches.ts';
 import { type LeafTask, leafTasks } from './leaf-task.ts';
 import { HitCollection } from './page/hit-collection.ts';
+import { innerHits } from './page/inner-hits.ts';
 import { planAll } from './plan/plan-memo.ts';
 import type { PlannedSearch } from './plan/planned-search.ts';
 import { scanMatches } from './scored/scored-scan.ts';
@@ -26,13 +27,16 @@ export function* aggregate(search: PlannedSearch): SearchSteps<AggregationResult
   const { request, views, services } = search;
   const { aggregations, postFilter: _, ...whole } = request;
   if (aggregations === undefined) return undefined;
-  const tree = new AggregationTree(aggregations, {
+  const tree = yield* AggregationTree.create(aggregations, {
     views,
     request,
     now: request.now ?? services.now(),
     compat: services.compat,
     limits: services.limits.query,
-    hits: new HitCollection(views, services),
+    hitsOf: (objects) => new HitCollection(objects, services),
+    hits: new HitCollection(views, services, (docs) =>
+      innerHits(docs, search.planned.inner, request, services),
+    ),
   });
   yield* tree.matching.prepare();
   yield* tree.global.prepare();

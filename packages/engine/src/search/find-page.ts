@@ -116,7 +116,7 @@ function* pageInOrder(
   range: PageRange,
 ): SearchSteps<DocumentPage> {
   const { request, views, fields, sort, specs, planned, services, deadline } = search;
-  const { named, inputs } = planned;
+  const { named, inner, inputs } = planned;
   const { caches } = services;
   const { evictions } = caches;
   const limitPerIndex = request.terminateAfter || undefined;
@@ -126,7 +126,7 @@ function* pageInOrder(
     const isKeepable =
       request.shape !== undefined &&
       evictions === caches.evictions &&
-      [...named.values()].every((list) => list.length === 0) &&
+      [...named.values(), ...inner.values()].every((list) => list.length === 0) &&
       isLasting(search);
     if (isKeepable) {
       const now = inputs.asksNow ? request.now : undefined;

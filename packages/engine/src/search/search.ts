@@ -12,6 +12,7 @@ import { countMatches, findPage } from './find-page.ts';
 import type { DocumentPage } from './page/document-page.ts';
 import { FoundPage, type PageDetails } from './page/found-page.ts';
 import { highlightPage } from './page/highlight-page.ts';
+import { innerHits } from './page/inner-hits.ts';
 import { matchedQueries } from './page/matched-queries.ts';
 import { type PlannedSearch, planSearch, sortsByScore } from './plan/planned-search.ts';
 import { checkRequest, DEFAULT_SIZE } from './request/check-request.ts';
@@ -62,15 +63,17 @@ export function* search(
   const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
   const matched = yield* matchedQueries(page.docs, planned.planned.named);
   const highlights = highlight && (yield* highlightPage(page.docs, planned, highlight));
+  const places = page.docs.map(({ side, doc }) => ({ leaf: side.leaf, indexPlace: side.indexPlace, doc }));
+  const inner = yield* innerHits(places, planned.planned.inner, request, services);
   const aggregations = yield* aggregate(planned);
-  return foundPage(planned, page, { matched, highlights, aggregations }, snapshot);
+  return foundPage(planned, page, { matched, highlights, inner, aggregations }, snapshot);
 }
 
 /** The page with what a reply shows of it. `found` says more of each document. */
 function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,
-  found: Partial<Pick<PageDetails, 'matched' | 'highlights' | 'aggregations'>>,
+  found: Partial<Pick<PageDetails, 'matched' | 'highlights' | 'inner' | 'aggregations'>>,
   snapshot: number,
 ): SearchPage {
   const { request, views, fields, sort, services, deadline } = search;
@@ -88,6 +91,7 @@ function foundPage(
     snapshot,
     matched: found.matched,
     highlights: found.highlights,
+    inner: found.inner,
     aggregations: found.aggregations,
   };
   return new FoundPage(page, details, services);

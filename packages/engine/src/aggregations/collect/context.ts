@@ -4,6 +4,7 @@
 import type { SearchRequest } from '../../api.ts';
 import { EngineError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
+import type { NestedView } from '../../nested/view-objects.ts';
 import type { QueryLimits } from '../../query/limits.ts';
 import type { Plan } from '../../query/matcher.ts';
 import { parseQuery } from '../../query/parse.ts';
@@ -27,6 +28,24 @@ export interface AggregationInputs {
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly limits: QueryLimits;
   readonly hits: AggregationHits;
+  /** Hits of other documents: nested objects. */
+  hitsOf(views: readonly IndexView[]): AggregationHits;
+}
+
+/** The nested objects of a level. */
+export interface EnteredObjects {
+  readonly path: string;
+  /** By index; undefined where the path is not nested. */
+  readonly objects: readonly (NestedView | undefined)[];
+  /** The documents, or the objects around these. */
+  readonly outer: AggregationContext;
+}
+
+/** What one search has used of its bounds. */
+class Usage {
+  buckets = 0;
+  bytes = 0;
+  passed = 0;
 }
 
 /** The context of the aggregators of one search. */
@@ -37,12 +56,17 @@ export class AggregationContext {
   readonly compat: 'opensearch' | 'elasticsearch';
   readonly limits: QueryLimits;
   readonly hits: AggregationHits;
+  /** Undefined for documents. */
+  readonly entered: EnteredObjects | undefined;
+  readonly #inputs: AggregationInputs;
   readonly #maxBuckets: number;
-  #buckets = 0;
-  #bytes = 0;
-  #passed = 0;
+  readonly #usage: Usage;
 
-  constructor({ views, request, now, compat, limits, hits }: AggregationInputs) {
+  constructor(inputs: AggregationInputs, entered?: EnteredObjects) {
+    const { views, request, now, compat, limits, hits } = inputs;
+    this.#inputs = inputs;
+    this.entered = entered;
+    this.#usage = entered === undefined ? new Usage() : entered.outer.#usage;
     this.views = views;
     this.request = request;
     this.now = now;
@@ -52,15 +76,38 @@ export class AggregationContext {
     this.#maxBuckets = request.maxBuckets ?? DEFAULT_MAX_BUCKETS;
   }
 
+  /** The context of the objects at a nested path. */
+  *enter(path: string): Steps<AggregationContext> {
+    const objects: (NestedView | undefined)[] = [];
+    for (const { mapping, nested } of this.views) {
+      const isWithin = nested !== undefined && (nested.path === '' || path.startsWith(`${nested.path}.`));
+      objects.push(isWithin && mapping.isNested(path) ? yield* nested.enter(path) : undefined);
+    }
+    const views = this.views.map((view, i) => ({
+      ...view,
+      leaves: objects[i]?.leaves ?? [],
+      nested: objects[i]?.inner,
+      statistics: undefined,
+    }));
+    const inputs = { ...this.#inputs, views, hits: this.#inputs.hitsOf(views) };
+    return new AggregationContext(inputs, { path, objects, outer: this });
+  }
+
+  /** The context of the objects of an enclosing path, or of the documents; undefined if none has that path. */
+  leave(path: string): AggregationContext | undefined {
+    const outer = this.entered?.outer;
+    return outer === undefined || (outer.entered?.path ?? '') === path ? outer : outer.leave(path);
+  }
+
   /** Counts buckets of the reply against `search.max_buckets`. */
   countBuckets(n: number): void {
-    this.#buckets += n;
+    this.#usage.buckets += n;
     this.checkBuckets(0);
   }
 
   /** Throws where so many more buckets would be too many. */
   checkBuckets(n: number): void {
-    if (this.#buckets + n <= this.#maxBuckets) return;
+    if (this.#usage.buckets + n <= this.#maxBuckets) return;
     throw new EngineError(
       'too_many_buckets_exception',
       `Trying to create too many buckets. Must be less than or equal to: [${this.#maxBuckets}] but was ` +
@@ -71,7 +118,7 @@ export class AggregationContext {
 
   /** A batch of documents comes to the level at the top. */
   beginBatch(): void {
-    this.#passed = 0;
+    this.#usage.passed = 0;
   }
 
   /**
@@ -79,25 +126,25 @@ export class AggregationContext {
    * multiply: without a bound, 30 levels over two values would take hours.
    */
   countPassed(docs: number): void {
-    this.#passed += docs;
-    if (this.#passed <= MAX_PASSED) return;
+    this.#usage.passed += docs;
+    if (this.#usage.passed <= MAX_PASSED) return;
     throw new EngineError(
       'circuit_breaking_exception',
       `[aggregations] Too much work: a batch of documents came to more than [${MAX_PASSED}] documents on all levels. Use fewer ` +
         'levels over fields with several values.',
-      { details: { bytes_wanted: this.#passed, bytes_limit: MAX_PASSED, durability: 'PERMANENT' } },
+      { details: { bytes_wanted: this.#usage.passed, bytes_limit: MAX_PASSED, durability: 'PERMANENT' } },
     );
   }
 
   /** Counts memory of buckets and values against the bound of one search. */
   claimBytes(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes <= MAX_BYTES) return;
+    this.#usage.bytes += bytes;
+    if (this.#usage.bytes <= MAX_BYTES) return;
     throw new EngineError(
       'circuit_breaking_exception',
       `[aggregations] Data too large: more than [${MAX_BYTES}] bytes of buckets. Narrow the query, or page the ` +
         'buckets with a [composite] aggregation.',
-      { details: { bytes_wanted: this.#bytes, bytes_limit: MAX_BYTES, durability: 'TRANSIENT' } },
+      { details: { bytes_wanted: this.#usage.bytes, bytes_limit: MAX_BYTES, durability: 'TRANSIENT' } },
     );
   }
 

@@ -3,6 +3,7 @@
 
 import type { Hit, SortValue } from '../../api.ts';
 import type { JsonValue } from '../../json/value.ts';
+import type { Steps } from '../../query/steps.ts';
 import type { AggregationLeaf } from './aggregator.ts';
 
 /** A document that competes for a place among the hits of a bucket. */
@@ -29,5 +30,5 @@ export interface AggregationHits {
   /** The bytes of the source of a document. */
   source(leaf: AggregationLeaf, doc: number): Uint8Array;
   /** Makes hits, in the turn of the event loop in which the search ends. */
-  show(hits: readonly HitCandidate[], sort: HitSort, showScores: boolean): Hit[];
+  show(hits: readonly HitCandidate[], sort: HitSort, showScores: boolean): Steps<Hit[]>;
 }

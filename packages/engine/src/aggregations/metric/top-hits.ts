@@ -4,6 +4,7 @@ import type { AggregationResult } from '../../api.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { isObject, jsonToken } from '../../query/parameters.ts';
+import type { Steps } from '../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
 import type { HitCandidate, HitSort } from '../collect/hits.ts';
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
@@ -85,7 +86,7 @@ class TopHits implements Aggregator {
     }
   }
 
-  result(bucket: number): AggregationResult {
+  *result(bucket: number): Steps<AggregationResult> {
     const { from, size, shown } = this.#options;
     const { context, meta } = this.#place;
     const best = this.#buckets[bucket];
@@ -98,7 +99,7 @@ class TopHits implements Aggregator {
       result: {
         total: { value: best?.total ?? 0, relation: 'eq' },
         maxScore: maxScore === undefined || Number.isNaN(maxScore) ? undefined : maxScore,
-        hits: context.hits.show(sorted, this.#sort, this.#showsScores),
+        hits: yield* context.hits.show(sorted, this.#sort, this.#showsScores),
       },
       request: shown,
     };

@@ -1,8 +1,11 @@
 // The values of a field that any document of the indices has, whatever the query: for buckets without documents.
 // Values of deleted documents, and of those that the filter of an index hides, do not count.
 
+import { hasBit, setBit } from '../../kernels/bits.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
+import { newBits } from '../../query/node/node.ts';
 import { parseQuery } from '../../query/parse.ts';
+import type { IndexView } from '../../query/plan/index-view.ts';
 import { planInSteps } from '../../query/plan-query.ts';
 import { compileInSteps, type Steps } from '../../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
@@ -47,27 +50,18 @@ interface DocumentScan {
 }
 
 /** Passes all documents that can be seen on, in batches of one chunk, all in bucket 0. */
-export function* scanVisible(
-  { views, request, now, limits, compat }: AggregationContext,
-  { enter, collect }: DocumentScan,
-): Steps<void> {
+export function* scanVisible(context: AggregationContext, { enter, collect }: DocumentScan): Steps<void> {
   const bits = new Uint32Array(CHUNK_WORDS);
   const batch = newBatch();
-  for (const [indexPlace, index] of views.entries()) {
-    const filter = request.filters?.get(index.name);
-    const plan =
-      filter === undefined
-        ? undefined
-        : yield* planInSteps(parseQuery(filter, limits), index, { now, limits, compat, scores: false });
+  for (const [indexPlace, index] of context.views.entries()) {
+    const visible = yield* visibilityOf(context, indexPlace);
     for (const view of index.leaves) {
       const { leaf } = view;
       const steps = enter({ leaf, view, index, indexPlace, place: 0, scores: undefined });
       if (steps !== undefined) yield* steps;
-      const matcher = plan === undefined ? undefined : yield* compileInSteps(plan, leaf);
+      const mask = yield* visible(view);
       for (let chunk = 0; chunk * CHUNK_DOCS < view.docCount; chunk++) {
-        if (matcher === undefined) bits.fill(0xffff_ffff);
-        else matcher.match(chunk, bits);
-        maskLive(view, chunk, bits);
+        mask(chunk, bits);
         const docs = chunkDocs.slice(0, listDocs(bits));
         for (let from = 0; from < docs.length; from += BATCH_DOCS) {
           batch.count = Math.min(BATCH_DOCS, docs.length - from);
@@ -78,6 +72,59 @@ export function* scanVisible(
       }
     }
   }
+}
+
+/** Overwrites a bitmap with the documents of a chunk that can be seen. */
+type Visibility = (view: LeafView) => Steps<(chunk: number, bits: Uint32Array) => void>;
+
+function* visibilityOf(context: AggregationContext, indexPlace: number): Steps<Visibility> {
+  const { views, request, now, limits, compat, entered } = context;
+  const index = views[indexPlace]!;
+  if (entered !== undefined) {
+    const documents = documentsOf(context);
+    return objectsOf(index, yield* visibilityOf(documents, indexPlace));
+  }
+  const filter = request.filters?.get(index.name);
+  const plan =
+    filter === undefined
+      ? undefined
+      : yield* planInSteps(parseQuery(filter, limits), index, { now, limits, compat, scores: false });
+  return function* (view) {
+    const matcher = plan === undefined ? undefined : yield* compileInSteps(plan, view.leaf);
+    return (chunk, bits) => {
+      if (matcher === undefined) bits.fill(0xffff_ffff);
+      else matcher.match(chunk, bits);
+      maskLive(view, chunk, bits);
+    };
+  };
+}
+
+/** The context of the documents that nested objects are part of. */
+function documentsOf(context: AggregationContext): AggregationContext {
+  return context.entered === undefined ? context : documentsOf(context.entered.outer);
+}
+
+/** Objects are visible where their documents are. */
+function objectsOf(index: IndexView, documents: Visibility): Visibility {
+  return function* (view) {
+    const { numbers, leaves } = index.nested!.around(view.leaf, '')!;
+    const outer = leaves[0]!.view;
+    const mask = yield* documents(outer);
+    const bits = newBits();
+    const visible = newBits();
+    let chunk = -1;
+    for (let object = 0; object < view.docCount; object++) {
+      const document = numbers[object]!;
+      if (Math.floor(document / CHUNK_DOCS) !== chunk) {
+        chunk = Math.floor(document / CHUNK_DOCS);
+        mask(chunk, bits);
+        yield;
+      }
+      if (hasBit(bits, document % CHUNK_DOCS)) setBit(visible, object);
+    }
+    // A leaf of objects is one chunk.
+    return (_, into) => into.set(visible);
+  };
 }
 
 /** Clears the bits of documents that are dead or beyond the snapshot. */

@@ -10,7 +10,7 @@ import {
   mappingLimits,
 } from '../../mapping/definition/mapping-limits.ts';
 import { parseMapping } from '../../mapping/index-mapping.ts';
-import { refuseMetadata, refuseNested } from '../../mapping/refused-mappings.ts';
+import { refuseMetadata } from '../../mapping/refused-mappings.ts';
 import { IndexState } from '../../write/index-state/index-state.ts';
 import { RefreshHistory } from '../../write/leases/refresh-history.ts';
 
@@ -87,6 +87,5 @@ export function checkMappings(
 ): void {
   const limits = mappingLimits(settings, { ...DEFAULT_MAPPING_LIMITS, totalFields: fieldsPerIndex });
   const mapping = parseMapping(mappings, buildAnalysis(settings), { limits });
-  refuseNested(mapping);
   refuseMetadata(mapping);
 }

@@ -10,7 +10,7 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapping-limits.ts';
 import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/index-mapping.ts';
-import { refuseMetadata, refuseNested } from '../../mapping/refused-mappings.ts';
+import { refuseMetadata } from '../../mapping/refused-mappings.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
@@ -184,7 +184,6 @@ export class IndexTable implements Indices {
       const number = this.#nextNumber;
       const reading = { limits: this.#env.mappingLimits, isKept: false };
       const state = decodeIndex(number, record, body.mappings ?? {}, this.#env.published(), reading);
-      refuseNested(state.mapping);
       refuseMetadata(state.mapping);
       await this.#env.catalog.commit([
         { put: ['index', String(number), encodeIndex(state.info)] },
@@ -221,7 +220,6 @@ export class IndexTable implements Indices {
       await this.#env.awaitWrites();
       return await changeMappings(this.#env.catalog, states, (current) => {
         const merged = mergeMapping(current, mappings);
-        refuseNested(merged, current);
         refuseMetadata(merged, current);
         return merged;
       });

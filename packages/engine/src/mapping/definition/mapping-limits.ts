@@ -6,15 +6,26 @@ export interface MappingLimits {
   readonly totalFields: number;
   /** index.mapping.depth.limit */
   readonly depth: number;
+  /** index.mapping.nested_fields.limit */
+  readonly nestedFields: number;
+  /** index.mapping.nested_objects.limit: nested objects of one document. */
+  readonly nestedObjects: number;
 }
 
 /** The limits of an index that sets none. */
-export const DEFAULT_MAPPING_LIMITS: MappingLimits = Object.freeze({ totalFields: 1000, depth: 20 });
+export const DEFAULT_MAPPING_LIMITS: MappingLimits = Object.freeze({
+  totalFields: 1000,
+  depth: 20,
+  nestedFields: 50,
+  nestedObjects: 10_000,
+});
 
 /** For a mapping that was accepted before: it stays, whatever the limits are now. */
 export const NO_MAPPING_LIMITS: MappingLimits = Object.freeze({
   totalFields: Number.POSITIVE_INFINITY,
   depth: Number.POSITIVE_INFINITY,
+  nestedFields: Number.POSITIVE_INFINITY,
+  nestedObjects: Number.POSITIVE_INFINITY,
 });
 
 /** The limits in flat settings, else `others`, which are read each time: those of an engine can change. */
@@ -22,14 +33,22 @@ export function mappingLimits(
   settings: Readonly<Record<string, string>>,
   others: MappingLimits = DEFAULT_MAPPING_LIMITS,
 ): MappingLimits {
-  const totalFields = settings['index.mapping.total_fields.limit'];
-  const depth = settings['index.mapping.depth.limit'];
+  const limit = (name: string, other: keyof MappingLimits): number => {
+    const set = settings[`index.mapping.${name}.limit`];
+    return set === undefined ? others[other] : Number(set);
+  };
   return {
     get totalFields() {
-      return totalFields === undefined ? others.totalFields : Number(totalFields);
+      return limit('total_fields', 'totalFields');
     },
     get depth() {
-      return depth === undefined ? others.depth : Number(depth);
+      return limit('depth', 'depth');
+    },
+    get nestedFields() {
+      return limit('nested_fields', 'nestedFields');
+    },
+    get nestedObjects() {
+      return limit('nested_objects', 'nestedObjects');
     },
   };
 }

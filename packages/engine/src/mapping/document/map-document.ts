@@ -9,7 +9,7 @@ import type { Def, Dynamic } from '../definition/definition.ts';
 import { DEFAULT_TYPE, type DetectedType } from '../definition/dynamic-templates.ts';
 import { mapperParsing } from '../definition/type-params.ts';
 import type { Field } from '../field.ts';
-import type { DocSink } from '../field-spec.ts';
+import { type DocSink, NO_SINK } from '../field-spec.ts';
 import type { IndexMapping } from '../index-mapping.ts';
 import type { MappingNode, ObjectNode } from '../mapping-nodes.ts';
 import type { Mapping } from '../types/type.ts';
@@ -42,6 +42,22 @@ export interface DocumentContext {
   readonly isAccepted?: boolean;
   /** Deepest nesting of objects and arrays. @default the scanner's limit */
   readonly nesting?: number;
+  /** Receives nested objects. Without it they are checked, and the document is marked as having some. */
+  readonly objects?: ObjectSink;
+}
+
+/** Receives the fields of nested objects, each object as a document of its own. Objects within it come before its end. */
+export interface ObjectSink {
+  begin(path: string): DocSink;
+  end(path: string): void;
+}
+
+/** Where the fields of a document, or of a nested object within it, go. */
+interface Scope {
+  /** Path of the nested object; empty for the document. */
+  readonly path: string;
+  readonly sink: DocSink;
+  readonly text: TextWriter;
 }
 
 /**
@@ -62,7 +78,9 @@ export function mapDocument(
 
 /** The reusable mapper: the state of the current document, and scratch. */
 class DocumentMapper {
-  readonly #scanner = new Scanner();
+  #scanner = new Scanner();
+  /** Reads nested objects once more, for the scopes that include their fields. */
+  #again: Scanner | undefined;
   readonly #scratch = new ByteScratch();
   readonly #value: Scalar = newScalar();
   #mapping!: IndexMapping;
@@ -70,7 +88,13 @@ class DocumentMapper {
   #context!: DocumentContext;
   #source!: Uint8Array;
   #origin = 0;
-  readonly #text = new TextWriter();
+  #text = new TextWriter();
+  /** By number of scopes. */
+  readonly #texts: TextWriter[] = [this.#text];
+  /** The document, then the nested objects that are open. Empty until the first of them. */
+  readonly #scopes: Scope[] = [];
+  #objects = 0;
+  #isIncluding = false;
   /** Types that this document gave to new fields: all its values must agree. */
   readonly #newTypes = new Map<string, string>();
   /** Parts of the mapping that were created for this document. */
@@ -97,7 +121,11 @@ class DocumentMapper {
     this.#origin = start;
     this.#sink = sink;
     this.#context = context;
+    this.#text = this.#texts[0]!;
     this.#text.begin(sink);
+    this.#scopes.length = 0;
+    this.#objects = 0;
+    this.#isIncluding = false;
     // `clear` allocates a new table even if the map is empty.
     if (this.#newTypes.size > 0) this.#newTypes.clear();
     if (this.#own.size > 0) this.#own.clear();
@@ -171,25 +199,90 @@ class DocumentMapper {
   #member(node: MappingNode, dynamic: Dynamic): void {
     if (node.kind === 'field') this.#field(node.field);
     else if (node.kind === 'object')
-      this.#objects(node, node.def.dynamic ?? dynamic, node.path.slice(node.path.lastIndexOf('.') + 1));
+      this.#objectValues(node, node.def.dynamic ?? dynamic, node.path.slice(node.path.lastIndexOf('.') + 1));
     else if (this.#scanner.token === NULL) return;
     else throw illegalArgument(`Cannot write to a field alias [${node.path}].`);
   }
 
   /** Values of an object: one, or any array of them; null is no value. */
-  #objects(node: ObjectNode, dynamic: Dynamic, shownAs: string): void {
+  #objectValues(node: ObjectNode, dynamic: Dynamic, shownAs: string): void {
     const scanner = this.#scanner;
     const token = scanner.token;
     if (!node.def.enabled) {
       scanner.skip();
       return;
     }
-    if (token === OBJECT_START) this.#object(this.#current(node), dynamic);
-    else if (token === ARRAY_START) while (scanner.next() !== ARRAY_END) this.#objects(node, dynamic, 'null');
+    if (token === OBJECT_START) {
+      if (node.nested === undefined) this.#object(this.#current(node), dynamic);
+      else this.#nestedObject(node, dynamic);
+    } else if (token === ARRAY_START)
+      while (scanner.next() !== ARRAY_END) this.#objectValues(node, dynamic, 'null');
     else if (token !== NULL) {
       throw mapperParsing(
         `object mapping for [${node.path}] tried to parse field [${shownAs}] as object, but found a concrete value`,
       );
+    }
+  }
+
+  /** One nested object: its fields go to a scope of its own, and to the scopes that include them. */
+  #nestedObject(node: ObjectNode, dynamic: Dynamic): void {
+    const { path, def } = node;
+    if (this.#isIncluding) {
+      if (def.params['include_in_parent'] === true) this.#object(this.#current(node), dynamic);
+      else this.#scanner.skip();
+      return;
+    }
+    const limit = this.#mapping.limits.nestedObjects;
+    if (++this.#objects > limit && !this.#isAccepted) {
+      throw mapperParsing(
+        `The number of nested documents has exceeded the allowed limit of [${limit}]. This limit can be set by changing the [index.mapping.nested_objects.limit] index level setting.`,
+      );
+    }
+    if (this.#scopes.length === 0) this.#scopes.push({ path: '', sink: this.#sink, text: this.#text });
+    const outer = this.#scopes.at(-1)!;
+    const root = this.#scopes[0]!;
+    root.sink.present(node.nested!);
+    const start = this.#scanner.position - 1;
+    const { objects } = this.#context;
+    const text = (this.#texts[this.#scopes.length] ??= new TextWriter());
+    const inner = { path, sink: objects?.begin(path) ?? NO_SINK, text };
+    this.#scopes.push(inner);
+    this.#enter(inner, true);
+    this.#object(this.#current(node), dynamic);
+    this.#scopes.pop();
+    this.#enter(outer);
+    const end = this.#scanner.position;
+    if (def.params['include_in_parent'] === true) this.#include(node, dynamic, start, end, outer);
+    if (
+      def.params['include_in_root'] === true &&
+      (root !== outer || def.params['include_in_parent'] !== true)
+    )
+      this.#include(node, dynamic, start, end, root);
+    this.#enter(outer);
+    objects?.end(path);
+  }
+
+  #enter({ sink, text }: Scope, isNew: boolean = false): void {
+    this.#sink = sink;
+    this.#text = text;
+    if (isNew) text.begin(sink);
+  }
+
+  /** Writes the fields of the nested object in source[start … end) to another scope too. */
+  #include(node: ObjectNode, dynamic: Dynamic, start: number, end: number, scope: Scope): void {
+    if (scope.sink === NO_SINK) return;
+    const scanner = this.#scanner;
+    this.#again ??= new Scanner();
+    this.#again.reset(this.#source, start, end, this.#context.nesting);
+    this.#again.next();
+    this.#scanner = this.#again;
+    this.#isIncluding = true;
+    this.#enter(scope);
+    try {
+      this.#object(this.#current(node), dynamic);
+    } finally {
+      this.#scanner = scanner;
+      this.#isIncluding = false;
     }
   }
 
@@ -260,6 +353,11 @@ class DocumentMapper {
         this.#scanner.skip();
         return;
       }
+      if (child.def.nested && !this.#isIncluding) {
+        throw mapperParsing(
+          `It is forbidden to create dynamic nested objects ([${path}]) through \`copy_to\` or dots in field names`,
+        );
+      }
       node = child;
       dynamic = child.def.dynamic ?? dynamic;
     }
@@ -300,7 +398,7 @@ class DocumentMapper {
     }
     this.#add(node, name, def);
     const added = this.#mapping.node(path)!;
-    if (added.kind === 'object') this.#objects(added, added.def.dynamic ?? dynamic, name);
+    if (added.kind === 'object') this.#objectValues(added, added.def.dynamic ?? dynamic, name);
     else if (added.kind === 'field') this.#field(added.field);
   }
 
@@ -353,7 +451,8 @@ class DocumentMapper {
     if (this.#newTypes.size > 0) this.#checkSameType(target, value);
     this.#write(target, value);
     for (const sub of target.multi) this.#write(sub, value);
-    if (target.copyTo.length > 0) for (const path of target.copyTo) this.#copy(path, value);
+    if (target.copyTo.length > 0 && !this.#isIncluding)
+      for (const path of target.copyTo) this.#copy(path, value);
   }
 
   /** Two values of one document must suggest the same type for a new field. */
@@ -413,8 +512,11 @@ class DocumentMapper {
       node = child;
     }
     if (node.kind !== 'field') throw illegalArgument(`Cannot copy to [${path}]: it is not a field.`);
+    const scope = this.#scopes.findLast((each) => each.path === '' || path.startsWith(`${each.path}.`));
+    if (scope !== undefined) this.#enter(scope);
     this.#write(node.field, value);
     for (const sub of node.field.multi) this.#write(sub, value);
+    if (scope !== undefined) this.#enter(this.#scopes.at(-1)!);
   }
 }
 

@@ -138,6 +138,10 @@ export interface Mapping {
   matching(pattern: string): string[];
   /** Whether the path is an object with mapped fields below it. */
   isObject(path: string): boolean;
+  /** Whether the path is a nested object. */
+  isNested(path: string): boolean;
+  /** Paths of all nested objects, outer ones before those within them. */
+  readonly nestedPaths: readonly string[];
   toJson(): JsonObject;
   /** Number of slots ever allocated. */
   readonly slotCount: number;

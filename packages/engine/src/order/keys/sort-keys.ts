@@ -13,8 +13,15 @@ import {
   unsignedOf,
 } from '../../mapping/types/sortable-key.ts';
 import type { Key64 } from '../../mapping/types/type.ts';
-import type { Leaf, NumericColumn, OrdinalColumn, Terms } from '../../segment/leaf.ts';
-import type { BytesEntry, KeySpace, NumericEntry, SortMode } from '../order-spec.ts';
+import type { Leaf, NumericColumn } from '../../segment/leaf.ts';
+import {
+  type BytesEntry,
+  type KeySpace,
+  type NumericEntry,
+  type SortMode,
+  type SortTerms,
+  sortColumn,
+} from '../order-spec.ts';
 import { concatStrings, sortStrings } from './sort-strings.ts';
 
 /** Keys by document, in value order (direction is applied when comparing). */
@@ -111,7 +118,7 @@ function allPresent(present: Uint32Array, n: number): boolean {
 
 /** Keys of a numeric entry. O(n), 8 bytes a document; free where the column serves as it is. */
 export function numericKeys(leaf: Leaf, e: NumericEntry): NumericKeys {
-  const column = leaf.column(e.path);
+  const column = sortColumn(leaf, e);
   const n = leaf.docCount;
   if (column === undefined || column.kind !== 'numeric') {
     const hi = new Uint32Array(n).fill(e.missing.hi);
@@ -177,7 +184,7 @@ const STEP = 2_048;
 /** Documents between two yields where a step is two reads and a write. */
 const LONG_STEP = 16_384;
 
-function* sortedTerms(column: OrdinalColumn, docCount: number): Generator<void, SortedTerms, undefined> {
+function* sortedTerms(column: SortTerms, docCount: number): Generator<void, SortedTerms, undefined> {
   const terms = column.terms;
   if (terms.sorted) {
     return { count: terms.count, rank: (o) => o, term: (r) => terms.term(r), bytes: 0 };
@@ -199,7 +206,7 @@ function* sortedTerms(column: OrdinalColumn, docCount: number): Generator<void, 
 }
 
 /** Distinct ordinals of documents that have a value. */
-function usedOrdinals({ starts, ordinals, present }: OrdinalColumn, docCount: number): Uint32Array {
+function usedOrdinals({ starts, ordinals, present }: SortTerms, docCount: number): Uint32Array {
   const values =
     starts === undefined
       ? ordinals.subarray(0, docCount).filter((_, doc) => hasBit(present, doc))
@@ -243,7 +250,7 @@ function placeAmong(terms: SortedTerms, bytes: Uint8Array): number {
   return compareByteRanges(t, 0, t.length, bytes, 0, bytes.length) === 0 ? 2 * low + 2 : 2 * low + 1;
 }
 
-function flatOf({ sorted, bytes, starts }: Terms): TermKeys['flat'] {
+function flatOf({ sorted, bytes, starts }: SortTerms['terms']): TermKeys['flat'] {
   return sorted && bytes !== undefined && starts !== undefined ? { bytes, starts } : undefined;
 }
 
@@ -260,7 +267,7 @@ function rankAmong(terms: SortedTerms, bytes: Uint8Array | 'low' | 'high'): numb
  * tail also O(terms log terms).
  */
 export function* termKeys(leaf: Leaf, e: BytesEntry): Generator<void, TermKeys, undefined> {
-  const column = leaf.column(e.path);
+  const column = sortColumn(leaf, e);
   const n = leaf.docCount;
   const standIn = typeof e.missing === 'string' ? undefined : e.missing;
   const fixed = e.missing === 'low' ? MISSING_LOW : MISSING_HIGH;
@@ -299,7 +306,7 @@ function rankSingle(
   ranks: Uint32Array,
   from: number,
   to: number,
-  { ordinals, present }: OrdinalColumn,
+  { ordinals, present }: SortTerms,
   _mode: BytesEntry['mode'],
   _terms: SortedTerms,
   missing: number,
@@ -312,7 +319,7 @@ function rankAny(
   ranks: Uint32Array,
   from: number,
   to: number,
-  { starts, ordinals, present }: OrdinalColumn,
+  { starts, ordinals, present }: SortTerms,
   mode: BytesEntry['mode'],
   terms: SortedTerms,
   missing: number,

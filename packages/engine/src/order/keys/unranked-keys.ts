@@ -4,7 +4,7 @@
 
 import { hasBit } from '../../kernels/bits.ts';
 import type { Leaf } from '../../segment/leaf.ts';
-import type { BytesEntry } from '../order-spec.ts';
+import { type BytesEntry, sortColumn } from '../order-spec.ts';
 import { MISSING_LOW, type TermKeys } from './sort-keys.ts';
 
 /** Terms by document. */
@@ -17,8 +17,9 @@ export interface UnrankedKeys {
 }
 
 /** Keys of a keyword-like entry. O(1). */
-export function unrankedKeys(leaf: Leaf, { path, mode, missing }: BytesEntry): UnrankedKeys {
-  const column = leaf.column(path);
+export function unrankedKeys(leaf: Leaf, entry: BytesEntry): UnrankedKeys {
+  const { mode, missing } = entry;
+  const column = sortColumn(leaf, entry);
   const standIn = typeof missing === 'string' ? undefined : missing;
   const where = missing === 'low' ? -1 : 1;
   if (column?.kind !== 'ordinal') return { kind: 'unranked', term: () => standIn, missing: where };

@@ -1,8 +1,10 @@
 // All kinds of queries by their names on the wire (unsupported.ts has those that are refused).
 
 import type { Query } from '../query.ts';
-import { bool } from './bool.ts';
-import { boosting, constantScore, disMax } from './compound.ts';
+import { bool } from './compound/bool.ts';
+import { boosting, constantScore, disMax } from './compound/compound.ts';
+import { nested } from './compound/nested.ts';
+import { wrapper } from './compound/wrapper.ts';
 import { exists } from './exists.ts';
 import { ids } from './ids.ts';
 import { intervals } from './intervals/intervals.ts';
@@ -26,7 +28,6 @@ import { spanTerm } from './span/term.ts';
 import { term } from './term.ts';
 import { terms } from './terms.ts';
 import { termsSet } from './terms-set.ts';
-import { wrapper } from './wrapper.ts';
 
 const ALL: readonly QueryKind[] = [
   bool,
@@ -47,6 +48,7 @@ const ALL: readonly QueryKind[] = [
   matchPhrase,
   matchPhrasePrefix,
   multiMatch,
+  nested,
   prefix,
   queryString,
   range,

@@ -32,6 +32,14 @@ export class FrozenStatistics {
   readonly fields: Map<string, FieldStats> = new Map();
   readonly #terms = new Map<string, TermCount>();
   maxDoc: number | undefined;
+  readonly #within = new Map<string, FrozenStatistics>();
+
+  /** Those of the objects of a nested path. */
+  within(path: string): FrozenStatistics {
+    let own = this.#within.get(path);
+    if (own === undefined) this.#within.set(path, (own = new FrozenStatistics()));
+    return own;
+  }
 
   term(key: string): TermCount | undefined {
     const found = this.#terms.get(key);

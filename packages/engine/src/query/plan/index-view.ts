@@ -2,6 +2,7 @@
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
+import type { NestedAccess } from '../../nested/view-objects.ts';
 import type { LeafView } from '../../segment/leaf.ts';
 import type { FrozenStatistics } from './frozen-statistics.ts';
 
@@ -15,6 +16,8 @@ export interface IndexView {
   /** Aliases of the index, which `_index` matches too. */
   readonly aliases?: readonly string[];
   readonly leaves: readonly LeafView[];
+  /** The objects within its documents. Absent if nothing is nested. */
+  readonly nested?: NestedAccess | undefined;
   /** Statistics of this snapshot for scores. Without them each plan counts its own. */
   readonly statistics?: FrozenStatistics | undefined;
   /** An analyzer by name, the index's own or a built-in one. */

@@ -6,13 +6,26 @@ import type { Steps } from '../steps.ts';
 
 /** The lookups of one plan. */
 export class Lookups {
-  readonly #answers = new Map<string, unknown>();
-  readonly #open = new Map<string, () => Steps<unknown>>();
+  readonly #answers: Map<string, unknown>;
+  readonly #open: Map<string, () => Steps<unknown>>;
+  readonly #prefix: string;
+
+  constructor(shared?: Lookups, prefix: string = '') {
+    this.#answers = shared === undefined ? new Map() : shared.#answers;
+    this.#open = shared === undefined ? new Map() : shared.#open;
+    this.#prefix = prefix;
+  }
+
+  /** The same lookups in the leaves of nested objects, where the same key means something else. */
+  within(path: string): Lookups {
+    return new Lookups(this, `${path}\0`);
+  }
 
   /** The answer to a lookup; undefined while it is open. Equal keys mean equal lookups. */
   ask<T>(key: string, steps: () => Steps<T>): T | undefined {
-    if (this.#answers.has(key)) return this.#answers.get(key) as T;
-    this.#open.set(key, steps);
+    const own = this.#prefix + key;
+    if (this.#answers.has(own)) return this.#answers.get(own) as T;
+    this.#open.set(own, steps);
     return undefined;
   }
 

@@ -3,7 +3,9 @@
 // of a query is passed in (plan-query.ts), so that this file does not know the kinds.
 
 import type { EngineError } from '../../errors.ts';
+import type { JsonObject } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
+import type { NestedView } from '../../nested/view-objects.ts';
 import { idf, LEGACY_FACTOR } from '../../score/bm25.ts';
 import { misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from '../limits.ts';
@@ -28,6 +30,23 @@ export interface NamedPlan {
   readonly scored: boolean;
 }
 
+/** Objects that a search shows inside the hits of their documents (`inner_hits`). */
+export interface InnerHitsPlan {
+  readonly path: string;
+  /** The body of `inner_hits`. */
+  readonly json: JsonObject;
+  /** The query that the objects match. */
+  readonly query: JsonObject;
+  /** The objects by the documents of the hits. */
+  readonly objects: NestedView;
+  readonly view: IndexView;
+  /** Gives scores. */
+  readonly plan: Plan;
+  readonly named: readonly NamedPlan[];
+  /** Those inside the hits of these. */
+  readonly inner: readonly InnerHitsPlan[];
+}
+
 /** What a search knows besides the query. */
 export interface PlanContext {
   /** Milliseconds since 1970: `now` in date maths. */
@@ -44,6 +63,8 @@ export interface PlanContext {
   readonly named?: NamedPlan[];
   /** Whether these have to give scores. */
   readonly namedScores?: boolean;
+  /** Receives the objects that are shown inside hits. */
+  readonly inner?: InnerHitsPlan[];
   /** Receives the volatile inputs that the plan uses. */
   readonly inputs?: VolatileInputs;
 }
@@ -117,7 +138,7 @@ export class Planner {
   #namedPlan(query: Query, node: PlanNode): NamedPlan {
     const name = query.name!;
     if (this.#context.namedScores !== true) return { name, plan: node, scored: false };
-    const { named: _, namedScores: __, slice: ___, ...context } = this.#context;
+    const { named: _, namedScores: __, slice: ___, inner: ____, ...context } = this.#context;
     const own = { ...context, scores: true };
     const plan = new Planner(this.view, own, this.#planByKind, this.lookups).plan(query, 1);
     return { name, plan, scored: true };
@@ -169,6 +190,42 @@ export class Planner {
   /** The field at a path, aliases followed. */
   field(path: string): FieldType | undefined {
     return this.view.mapping.field(path);
+  }
+
+  /** The nested path that the query stands in; empty for documents. */
+  get nestedPath(): string {
+    return this.view.nested?.path ?? '';
+  }
+
+  /** The objects of a nested path below that one; undefined while they are made. */
+  objects(path: string): NestedView | undefined {
+    const { nested } = this.view;
+    return nested && this.lookups.ask(`nested ${path}`, () => nested.enter(path));
+  }
+
+  /** Plans a query for nested objects. */
+  planWithin(objects: NestedView, query: Query, boost: number, scores: boolean): PlanNode {
+    return this.#within(objects, { scores }).plan(query, boost);
+  }
+
+  /** Notes that the objects which match a query are shown inside hits, where the search shows any. */
+  noteInnerHits(objects: NestedView, query: Query, json: Pick<InnerHitsPlan, 'json' | 'query'>): void {
+    if (this.#context.inner === undefined) return;
+    const named: NamedPlan[] = [];
+    const inner: InnerHitsPlan[] = [];
+    const within = this.#within(objects, { scores: true, named, inner });
+    const plan = within.plan(query, 1);
+    const { path } = objects;
+    this.#context.inner.push({ path, ...json, objects, view: within.view, plan, named, inner });
+  }
+
+  #within(objects: NestedView, own: Pick<PlanContext, 'scores' | 'named' | 'inner'>): Planner {
+    const { leaves, inner } = objects;
+    const statistics = this.view.statistics?.within(objects.path);
+    const view: IndexView = { ...this.view, leaves, nested: inner, statistics };
+    const { named: _, inner: __, slice: ___, ...context } = this.#context;
+    const lookups = this.lookups.within(objects.path);
+    return new Planner(view, { ...context, ...own }, this.#planByKind, lookups);
   }
 
   misfit(reason: string, causedBy?: EngineError): EngineError {

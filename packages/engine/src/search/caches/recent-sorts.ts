@@ -20,8 +20,9 @@ interface Recent {
 export class RecentSorts {
   readonly #byIndex = new Map<string, Recent[]>();
 
-  /** Records that a search used an order. */
+  /** Records that a search used an order. Values of nested objects are gathered by searches only. */
   noteUse(index: string, spec: OrderSpec): void {
+    if (spec.entries.some((entry) => 'nested' in entry && entry.nested !== undefined)) return;
     const recent = this.#byIndex.get(index);
     const known = recent?.find((each) => each.spec.key === spec.key);
     if (known !== undefined) known.commits = 0;

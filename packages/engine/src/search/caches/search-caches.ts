@@ -3,6 +3,7 @@
 
 import { createMemory } from '../../memory/arenas.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { ObjectsCache } from '../../nested/objects-cache.ts';
 import { ORDER_BUDGET_BYTES, Orders } from '../../order/orders.ts';
 import { FilterCache } from './filter-cache.ts';
 import { OrderHeat } from './order-heat.ts';
@@ -13,11 +14,15 @@ import { ScoredLists } from './scored-lists.ts';
 /** Default memory for bitmaps of filters, and for lists of scores. */
 const FILTER_BYTES = 64 * 1024 * 1024;
 
+/** Most memory for nested objects. */
+const OBJECT_BYTES = 2 ** 30;
+
 /** Bytes of each cache. */
 interface CacheBytes {
   readonly orderBytes?: number;
   readonly filterBytes?: number;
   readonly rankedBytes?: number;
+  readonly objectBytes?: number;
 }
 
 /**
@@ -30,6 +35,7 @@ export function cacheBytes(memoryBytes: number): CacheBytes {
     orderBytes: Math.min(ORDER_BUDGET_BYTES, memoryBytes / 4),
     filterBytes,
     rankedBytes: filterBytes,
+    objectBytes: Math.min(OBJECT_BYTES, memoryBytes / 4),
   };
 }
 
@@ -42,6 +48,7 @@ export class SearchCaches {
   readonly sorts: RecentSorts = new RecentSorts();
   /** Deep lists in score order. */
   readonly scored: ScoredLists;
+  readonly objects: ObjectsCache;
 
   /**
    * Counts evictions of orders and filter bitmaps, which runs refer to. Once the count has changed, runs
@@ -55,6 +62,7 @@ export class SearchCaches {
   constructor(budget: CacheBytes = {}, memory: Memory = createMemory()) {
     this.orders = new Orders(memory, budget.orderBytes);
     this.filters = new FilterCache(memory, budget.filterBytes ?? FILTER_BYTES);
+    this.objects = new ObjectsCache(budget.objectBytes ?? OBJECT_BYTES);
     this.scored = new ScoredLists(budget.rankedBytes ?? FILTER_BYTES);
   }
 }

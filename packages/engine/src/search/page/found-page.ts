@@ -1,7 +1,14 @@
 // The page of a search. Hits are written from where they lie straight into the reply; `result` copies them to
 // objects.
 
-import type { AggregationResults, HitPosition, SearchPage, SearchResult, SortPrinter } from '../../api.ts';
+import type {
+  AggregationResults,
+  Hit,
+  HitPosition,
+  SearchPage,
+  SearchResult,
+  SortPrinter,
+} from '../../api.ts';
 import type { Highlights } from '../../highlight/highlighter.ts';
 import type { JsonWriter } from '../../json/json-writer.ts';
 import { hasBit } from '../../kernels/bits.ts';
@@ -32,6 +39,8 @@ export interface PageDetails {
   readonly matched: readonly (readonly NamedMatch[])[] | undefined;
   /** For each document, what is found in its fields; undefined where the request does not ask for it. */
   readonly highlights: readonly Highlights[] | undefined;
+  /** For each document, its inner hits; undefined where the request does not ask for any. */
+  readonly inner: readonly NonNullable<Hit['innerHits']>[] | undefined;
   readonly aggregations: AggregationResults | undefined;
 }
 
@@ -75,7 +84,7 @@ export class FoundPage implements SearchPage {
   }
 
   get isPlain(): boolean {
-    if (this.#details.highlights !== undefined) return false;
+    if (this.#details.highlights !== undefined || this.#details.inner !== undefined) return false;
     if (this.#details.matched?.some((queries) => queries.length > 0) === true) return false;
     for (let i = 0; i < this.#docs.length; i++) {
       const { side, doc } = this.#docs[i]!;
@@ -157,7 +166,7 @@ export class FoundPage implements SearchPage {
   }
 
   #hit(i: number): LeafHit {
-    const { views, showScores, matched, highlights } = this.#details;
+    const { views, showScores, matched, highlights, inner } = this.#details;
     const found = this.#docs[i]!;
     const { side, doc, score } = found;
     const sort = this.#details.sort[side.indexPlace]!;
@@ -168,6 +177,7 @@ export class FoundPage implements SearchPage {
       cursor: isFormatted(sort) ? sortValues(sort, side, doc, score, false) : undefined,
       matched: matched?.[i],
       highlights: highlights?.[i],
+      innerHits: inner?.[i],
     };
     return new LeafHit(found, parts, this.#services);
   }

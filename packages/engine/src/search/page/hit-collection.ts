@@ -7,25 +7,43 @@ import type { JsonValue } from '../../json/value.ts';
 import { compareDocs, type Side } from '../../order/compare.ts';
 import { type OrderSpec, orderSpec } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
+import type { Steps } from '../../query/steps.ts';
+import type { Leaf } from '../../segment/leaf.ts';
 import { parseSort } from '../request/parse-sort.ts';
 import { sortValues } from '../request/sort-values.ts';
 import { resolveSort, type Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
-import { LeafHit } from './leaf-hit.ts';
+import { type HitParts, LeafHit } from './leaf-hit.ts';
 
 const BY_SCORE: OrderSpec = orderSpec([
   { kind: 'score', descending: true },
   { kind: 'position', descending: false },
 ]);
 
+/** What a hit shows of its document beside the document itself. */
+export type HitDetails = Pick<HitParts, 'matched' | 'highlights' | 'innerHits'>;
+
+/** Finds the inner hits of documents; undefined where the search asks for none. */
+export type FindInnerHits = (
+  docs: readonly { readonly leaf: Leaf; readonly indexPlace: number; readonly doc: number }[],
+) => Steps<readonly NonNullable<Hit['innerHits']>[] | undefined>;
+
+// biome-ignore lint/correctness/useYield: there is nothing to find.
+function* noInnerHits(): Steps<undefined> {
+  return undefined;
+}
+
 /** Sorts and shows the hits of one search's buckets. */
 export class HitCollection implements AggregationHits {
   readonly #views: readonly IndexView[];
   readonly #services: SearchServices;
+  readonly #innerHits: FindInnerHits;
 
-  constructor(views: readonly IndexView[], services: SearchServices) {
+  /** `innerHits` finds those of documents. */
+  constructor(views: readonly IndexView[], services: SearchServices, innerHits: FindInnerHits = noInnerHits) {
     this.#views = views;
     this.#services = services;
+    this.#innerHits = innerHits;
   }
 
   sort(json: JsonValue | undefined): LeafHitSort {
@@ -36,8 +54,16 @@ export class HitCollection implements AggregationHits {
     return this.#services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
   }
 
-  show(hits: readonly HitCandidate[], sort: HitSort, showScores: boolean): Hit[] {
-    return hits.map(({ leaf, doc, score }) => {
+  *show(
+    hits: readonly HitCandidate[],
+    sort: HitSort,
+    showScores: boolean,
+    details?: readonly HitDetails[],
+  ): Steps<Hit[]> {
+    const inner = yield* this.#innerHits(
+      hits.map(({ leaf: { leaf, indexPlace }, doc }) => ({ leaf, indexPlace, doc })),
+    );
+    return hits.map(({ leaf, doc, score }, i) => {
       const own = (sort as LeafHitSort).of(leaf);
       return new LeafHit(
         { side: own.side, doc, score },
@@ -48,6 +74,8 @@ export class HitCollection implements AggregationHits {
           cursor: undefined,
           matched: undefined,
           highlights: undefined,
+          ...(inner === undefined ? {} : { innerHits: inner[i] }),
+          ...details?.[i],
         },
         this.#services,
       );

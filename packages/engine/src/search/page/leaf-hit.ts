@@ -1,10 +1,13 @@
 // A hit as an object, for callers that keep hits or work on them. Everything but doc values is copied at
 // once, because the leaf may be gone when the search is over.
 
-import type { Hit, SortValue } from '../../api.ts';
+import type { Hit, NestedIdentity, SortValue } from '../../api.ts';
 import type { Highlights } from '../../highlight/highlighter.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
+import type { ObjectStep } from '../../nested/nested-objects.ts';
+import { isolateObject } from '../../nested/object-source.ts';
+import type { ObjectOrigin } from '../../nested/view-objects.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import type { SearchServices } from '../services.ts';
@@ -23,9 +26,16 @@ export interface HitParts {
   readonly cursor: readonly SortValue[] | undefined;
   readonly matched: readonly NamedMatch[] | undefined;
   readonly highlights: Highlights | undefined;
+  readonly innerHits?: Hit['innerHits'] | undefined;
 }
 
-/** A hit of a document in a leaf. */
+const NO_MEMBERS = new TextEncoder().encode('{}');
+
+function identityOf([first, ...rest]: readonly ObjectStep[]): NestedIdentity {
+  return rest.length === 0 ? first! : { ...first!, nested: identityOf(rest) };
+}
+
+/** A hit of a document in a leaf, or of an object in a leaf of objects. */
 export class LeafHit implements Hit {
   readonly index: string;
   readonly id: string;
@@ -40,6 +50,9 @@ export class LeafHit implements Hit {
   readonly matchedScores?: readonly number[];
   readonly highlights?: Highlights;
   readonly ignored?: readonly string[];
+  readonly nested?: NestedIdentity;
+  readonly innerHits?: NonNullable<Hit['innerHits']>;
+  readonly #origin: ObjectOrigin | undefined;
   readonly #view: IndexView;
   readonly #leaf: Leaf;
   readonly #doc: number;
@@ -47,21 +60,27 @@ export class LeafHit implements Hit {
   #source: Uint8Array | undefined;
 
   constructor({ side, doc }: PageDoc, parts: HitParts, services: SearchServices) {
-    const { docs } = side.leaf;
+    const { nested } = parts.view;
+    const origin = nested === undefined || nested.path === '' ? undefined : nested.origin(side.leaf, doc);
+    const { docs } = origin?.view.leaf ?? side.leaf;
+    const document = origin?.document ?? doc;
+    this.#origin = origin;
+    if (origin !== undefined) this.nested = identityOf(origin.steps);
+    if (parts.innerHits !== undefined) this.innerHits = parts.innerHits;
     this.index = parts.view.name;
-    this.id = docs.id(doc);
-    this.type = docs.type(doc);
-    this.routing = docs.routing(doc);
+    this.id = docs.id(document);
+    this.type = docs.type(document);
+    this.routing = docs.routing(document);
     this.score = shortestFloat(parts.score);
     this.sort = parts.sort;
     if (parts.cursor !== undefined) this.cursor = parts.cursor;
-    this.seqNo = docs.seqNo(doc);
-    this.version = docs.version(doc);
+    this.seqNo = docs.seqNo(document);
+    this.version = docs.version(document);
     this.matchedQueries = parts.matched?.map(({ name }) => name);
     if (parts.matched?.some(({ score }) => score !== undefined) === true)
       this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
     if (parts.highlights !== undefined) this.highlights = parts.highlights;
-    const ignored = ignoredPaths(side.leaf, doc);
+    const ignored = origin === undefined ? ignoredPaths(side.leaf, doc) : undefined;
     if (ignored !== undefined) this.ignored = ignored;
     this.#view = parts.view;
     this.#leaf = side.leaf;
@@ -71,8 +90,14 @@ export class LeafHit implements Hit {
 
   get source(): Uint8Array {
     if (this.#source !== undefined) return this.#source;
-    const [{ docs }, doc] = [this.#leaf, this.#doc];
-    return this.#services.readSource(docs.sourceChunk(doc), docs.sourceOffset(doc), docs.sourceLength(doc));
+    const { docs } = this.#origin?.view.leaf ?? this.#leaf;
+    const doc = this.#origin?.document ?? this.#doc;
+    const source = this.#services.readSource(
+      docs.sourceChunk(doc),
+      docs.sourceOffset(doc),
+      docs.sourceLength(doc),
+    );
+    return this.#origin === undefined ? source : (isolateObject(source, this.#origin.steps) ?? NO_MEMBERS);
   }
 
   /** Reads the source now, and keeps it. */

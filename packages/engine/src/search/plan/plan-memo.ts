@@ -16,10 +16,11 @@ import type { Plan } from '../../query/matcher.ts';
 import { NONE } from '../../query/node/clauses/match-all-node.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
-import type { NamedPlan } from '../../query/plan/planner.ts';
+import type { InnerHitsPlan, NamedPlan } from '../../query/plan/planner.ts';
 import { VolatileInputs } from '../../query/plan/volatile-inputs.ts';
 import { planInSteps } from '../../query/plan-query.ts';
 import type { Query } from '../../query/query.ts';
+import { isStateless } from '../../query/steps.ts';
 import type { LeafView } from '../../segment/leaf.ts';
 import { type Deadline, type SearchSteps, untilLate } from '../deadline.ts';
 import type { LeafTask } from '../leaf-task.ts';
@@ -152,6 +153,8 @@ export interface PlannedQuery {
   readonly plans: Plan[];
   /** The named queries within them, by the place of their view. */
   readonly named: Map<number, NamedPlan[]>;
+  /** The objects to show inside hits, by the place of their view. */
+  readonly inner: Map<number, InnerHitsPlan[]>;
   /** The volatile inputs that any of them uses. */
   readonly inputs: VolatileInputs;
   /** The plan in the memo, where the search is of one view and its plan is memoized. */
@@ -170,6 +173,7 @@ export function* planAll(
   const now = request.now ?? services.now();
   const inputs = new VolatileInputs();
   const named = new Map<number, NamedPlan[]>();
+  const inner = new Map<number, InnerHitsPlan[]>();
   const plans: Plan[] = [];
   let parsed: Query | undefined;
   let memoized: MemoizedPlan | undefined;
@@ -191,10 +195,13 @@ export function* planAll(
     const ownNamed: NamedPlan[] = [];
     const own = new VolatileInputs();
     named.set(i, ownNamed);
+    const ownInner: InnerHitsPlan[] = [];
+    inner.set(i, ownInner);
     const steps = planInSteps(query, view, {
       now,
       ...options,
       named: ownNamed,
+      inner: ownInner,
       inputs: own,
       ...(request.namedScores === true ? { namedScores: true } : {}),
       ...(request.slice === undefined ? {} : { slice: request.slice }),
@@ -202,20 +209,13 @@ export function* planAll(
     const plan = yield* untilLate(steps, deadline);
     if (at < 0) yield;
     inputs.add(own);
-    if (plan !== undefined && ownNamed.length === 0) {
+    if (plan !== undefined && ownNamed.length === 0 && ownInner.length === 0) {
       const entry: MemoizedPlan = { json, options, plan };
       if (keepPlan(view, at, entry, own)) memoized = entry;
     }
     plans.push(plan ?? NONE);
   }
-  return { plans, named, inputs, memoized: views.length === 1 ? memoized : undefined };
-}
-
-/**
- * Whether nothing in a plan holds state while it runs: two searches may then share it, and it stays small.
- */
-function isStateless(plan: Plan): boolean {
-  return plan.prepare === undefined && (plan.parts === undefined || plan.parts.every(isStateless));
+  return { plans, named, inner, inputs, memoized: views.length === 1 ? memoized : undefined };
 }
 
 /** Keeps a stateless plan without volatile inputs. Returns whether it did. */

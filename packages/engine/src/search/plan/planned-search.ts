@@ -9,6 +9,7 @@ import { type LeafTask, leafTasks } from '../leaf-task.ts';
 import { parseSort, type SortField } from '../request/parse-sort.ts';
 import { resolveSort, type Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
+import { planNestedSorts } from './nested-sorts.ts';
 import { type PlannedQuery, planAll } from './plan-memo.ts';
 
 /** A request, planned for the indices that it searches. */
@@ -46,7 +47,8 @@ export function* planSearch(
     request.minScore !== undefined || (!counting && (sortsByScore(fields) || request.trackScores === true));
   const planned = yield* planAll(views, request, services, needScores, deadline);
   const { plans, memoized } = planned;
-  const sort = views.length === 0 ? [] : resolveSort(fields, views);
+  const nested = yield* planNestedSorts(fields, views, request, services);
+  const sort = views.length === 0 ? [] : resolveSort(fields, views, nested);
   const specs = sort.map((entries) =>
     entries.length > 0 ? orderSpec(entries.map((s) => s.entry)) : BY_SCORE,
   );

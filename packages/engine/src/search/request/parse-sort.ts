@@ -17,6 +17,16 @@ export interface SortField {
   readonly unmappedType: string | undefined;
   readonly format: string | undefined;
   readonly numericType: 'long' | 'double' | 'date' | 'date_nanos' | undefined;
+  readonly nested: NestedSort | undefined;
+}
+
+/** Whose values count: objects at a nested path that match a filter, or objects within them. */
+export interface NestedSort {
+  readonly path: string;
+  readonly filter: JsonObject | undefined;
+  /** Objects of one document that are looked at. */
+  readonly maxChildren: number;
+  readonly inner: NestedSort | undefined;
 }
 
 const MODES = ['min', 'max', 'avg', 'sum', 'median'] as const;
@@ -45,6 +55,7 @@ function defaultSort(field: string, descending: boolean): SortField {
     unmappedType: undefined,
     format: undefined,
     numericType: undefined,
+    nested: undefined,
   };
 }
 
@@ -105,14 +116,8 @@ function parseField(field: string, options: JsonObject): SortField {
           break;
         }
         case 'nested':
-        case 'nested_path':
-        case 'nested_filter': {
-          const path = typeof value === 'object' && value !== null && 'path' in value ? value['path'] : value;
-          throw new EngineError(
-            'query_shard_exception',
-            `[nested] failed to find nested object under path [${typeof path === 'string' ? path : ''}]`,
-          );
-        }
+          sort.nested = parseNested(value);
+          break;
         default:
           throw attachPlace(
             new EngineError('x_content_parse_exception', `[field_sort] unknown field [${name}]`),
@@ -130,6 +135,31 @@ function parseField(field: string, options: JsonObject): SortField {
     }
   }
   return sort;
+}
+
+function parseNested(value: JsonValue): NestedSort {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw illegalArgument('malformed nested format, must start with an object');
+  let path: string | undefined;
+  let filter: JsonObject | undefined;
+  let maxChildren = Number.POSITIVE_INFINITY;
+  let inner: NestedSort | undefined;
+  for (const [name, member] of Object.entries(value)) {
+    if (name === 'path') path = plainText(member);
+    else if (name === 'max_children') maxChildren = maxChildrenOf(member);
+    else if (name === 'nested') inner = parseNested(member);
+    else if (name === 'filter' && typeof member === 'object' && member !== null && !Array.isArray(member))
+      filter = member;
+    else throw illegalArgument(`malformed nested format, unknown field name [${name}]`);
+  }
+  if (path === undefined) throw illegalArgument('malformed nested format, [path] is missing');
+  return { path, filter, maxChildren, inner };
+}
+
+function maxChildrenOf(value: JsonValue): number {
+  const count = Number(plainText(value));
+  if (Number.isInteger(count)) return count < 0 ? Number.POSITIVE_INFINITY : count;
+  throw illegalArgument('[max_children] must be a whole number');
 }
 
 function parseEntry(field: string, options: JsonValue): SortField {

@@ -6,7 +6,7 @@ import { plainNumber, plainText } from '../../json/java-text.ts';
 import { doubleKey, doubleOf, longKey, longOf, unsignedOf } from '../../mapping/types/sortable-key.ts';
 import type { FieldKind, FieldType, Key64 } from '../../mapping/types/type.ts';
 import { toKey } from '../../order/keys/sort-keys.ts';
-import type { KeySpace, MissingBytes, OrderEntry } from '../../order/order-spec.ts';
+import type { KeySpace, MissingBytes, NestedColumns, OrderEntry } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { SortField } from './parse-sort.ts';
 import { unsortable } from './sort-errors.ts';
@@ -45,6 +45,16 @@ const INT_KINDS = new Set<string>(['integer', 'short', 'byte', 'boolean']);
 const BYTES_KINDS = new Set<string>(['keyword', 'constant_keyword', 'wildcard', 'ip', 'flat_object']);
 
 const SPECIAL = new Set(['_id', '_score', '_doc', '_shard_doc', '_index']);
+
+/** The values of nested objects that the fields of a sort name, for one index. */
+export type NestedSorts = ReadonlyMap<SortField, NestedColumns>;
+
+function nestedOf(sort: SortField, planned: NestedSorts | undefined): NestedColumns | undefined {
+  if (sort.nested === undefined) return undefined;
+  const columns = planned?.get(sort);
+  if (columns === undefined) throw illegalArgument('[nested] is not supported in a sort of hits inside hits');
+  return columns;
+}
 
 /** The field kind that an entry has in an index: the mapped one, or undefined. */
 function kindIn(view: IndexView, sort: SortField): FieldKind | undefined {
@@ -162,7 +172,11 @@ function special(sort: SortField, view: IndexView): Sortable {
  * do not know is missing there. Throws the peer's errors for fields that no index knows or that cannot be
  * sorted on.
  */
-export function resolveSort(fields: readonly SortField[], views: readonly IndexView[]): Sortable[][] {
+export function resolveSort(
+  fields: readonly SortField[],
+  views: readonly IndexView[],
+  nested: readonly NestedSorts[] = [],
+): Sortable[][] {
   const columns = fields.map((sort) => {
     if (SPECIAL.has(sort.field)) return views.map((view) => special(sort, view));
     if (sort.field === '_seq_no') return views.map(() => seqNo(sort, views.length));
@@ -174,7 +188,14 @@ export function resolveSort(fields: readonly SortField[], views: readonly IndexV
     const space =
       sort.numericType === 'long' && !BYTES_KINDS.has(fallback) ? 'long' : commonSpace(sort, mapped);
     return views.map((view, i) =>
-      fit(sort, view.mapping.field(sort.field), known, kinds[i] ?? fallback, space),
+      fit(
+        sort,
+        view.mapping.field(sort.field),
+        known,
+        kinds[i] ?? fallback,
+        space,
+        nestedOf(sort, nested[i]),
+      ),
     );
   });
   return views.map((_, i) => columns.map((column) => column[i]!));
@@ -198,6 +219,7 @@ function fit(
   known: FieldType | undefined,
   kind: FieldKind,
   space: KeySpace | undefined,
+  nested: NestedColumns | undefined,
 ): Sortable {
   const field = own ?? known;
   const path = own?.path ?? sort.field;
@@ -213,12 +235,12 @@ function fit(
     const mode = sort.mode ?? (descending ? 'max' : 'min');
     return {
       sort,
-      entry: { kind: 'bytes', path, descending, mode, missing: bytesMissing(sort, field) },
+      entry: { kind: 'bytes', path, descending, mode, missing: bytesMissing(sort, field), nested },
       type,
     };
   }
   const missing = numericMissing(sort, kind, space);
   const mode = sort.mode ?? (descending ? 'max' : 'min');
   const convert = own === undefined ? undefined : conversion(sort, own, space);
-  return { sort, entry: { kind: 'numeric', path, descending, space, mode, missing, convert }, type };
+  return { sort, entry: { kind: 'numeric', path, descending, space, mode, missing, convert, nested }, type };
 }

@@ -11,6 +11,7 @@ import {
   readScript,
   type ScriptSpec,
   type SearchRequest,
+  unknownKey,
   type WriteOp,
 } from '@octavo/engine';
 import { errorObject, SearchPhaseError } from '../../errors/error-body.ts';
@@ -20,7 +21,7 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, searchTarget, type Target } from '../resolve/target.ts';
 import type { Call, Params, Reply, Route, Services } from '../router/route.ts';
-import { unknownKey, wholeMember } from '../search/body/scalar-members.ts';
+import { wholeMember } from '../search/body/scalar-members.ts';
 import { readMember } from '../search/body/search-body.ts';
 import { applyParams } from '../search/body/search-params.ts';
 import { emptySpec, type SearchSpec } from '../search/body/search-spec.ts';

@@ -1,8 +1,16 @@
 // Reads `rescore`: one rescorer, or a list of them.
 
-import { EngineError, illegalArgument, type JsonObject, type JsonValue, type Rescore } from '@octavo/engine';
+import {
+  EngineError,
+  illegalArgument,
+  integerMember,
+  type JsonObject,
+  type JsonValue,
+  type Rescore,
+  unknownKey,
+} from '@octavo/engine';
 import { isObject, tokenName } from '../../../json/json-body.ts';
-import { integerMember, numberMember, unknownKey } from './scalar-members.ts';
+import { numberMember } from './scalar-members.ts';
 
 /** Hits that are scored again where `window_size` is absent. */
 const DEFAULT_WINDOW = 10;

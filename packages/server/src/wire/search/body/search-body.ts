@@ -4,25 +4,20 @@
 import {
   attachPlace,
   EngineError,
+  flagMember,
   illegalArgument,
+  integerMember,
   type JsonObject,
   type JsonValue,
   plainText,
+  readHighlight,
+  unknownField,
+  unknownKey,
 } from '@octavo/engine';
 import { isObject, tokenName } from '../../../json/json-body.ts';
 import { parseSourceSpec } from '../../source/source-spec.ts';
-import { readHighlight } from './highlight.ts';
 import { readRescore } from './rescore.ts';
-import {
-  flagMember,
-  integerMember,
-  millisMember,
-  numberMember,
-  tokenMember,
-  unknownField,
-  unknownKey,
-  wholeMember,
-} from './scalar-members.ts';
+import { millisMember, numberMember, tokenMember, wholeMember } from './scalar-members.ts';
 import { emptySpec, type FieldSpec, type InnerSpec, type PitSpec, type SearchSpec } from './search-spec.ts';
 import { sliceMember } from './slice.ts';
 

@@ -5,11 +5,13 @@ import {
   attachPlace,
   EngineError,
   illegalArgument,
+  integerMember,
   type JsonValue,
   type SearchRequest,
+  unknownField,
+  unknownKey,
 } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
-import { integerMember, unknownField, unknownKey } from './scalar-members.ts';
 import type { SearchSpec, SliceSpec } from './search-spec.ts';
 
 /** Reads `slice`. */

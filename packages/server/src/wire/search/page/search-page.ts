@@ -11,10 +11,9 @@ import { isWholeSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
 import { aggregationsTree } from './aggregation-tree.ts';
-import { bucketHits } from './bucket-hits.ts';
 import { findInnerHits } from './inner-hits.ts';
 import type { PageWriter } from './page-writer.ts';
-import { hitsTree, searchTree } from './search-reply.ts';
+import { bucketHits, hitsTree, searchTree } from './search-reply.ts';
 import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
 
 /** A page of more hits is refused before it is written, if there is no room for its sources. */

@@ -4,18 +4,23 @@
 import {
   answerTooLarge,
   type Hit,
+  type HitsResult,
   type IndexInfo,
+  isolatedObject,
+  type JsonObject,
   type JsonValue,
+  type NestedIdentity,
   type SearchResult,
   type SortValue,
 } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
 import { double, float } from '../../../json/number-text.ts';
-import type { ReplyObject, ReplyValue } from '../../../json/reply-value.ts';
+import { RawJson, type ReplyObject, type ReplyValue } from '../../../json/reply-value.ts';
 import { searchShards } from '../../resolve/shards.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
 import { NO_SOURCE, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
+import { readSearchBody } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
 import { fieldType, hitFields, isRealType } from './hit-fields.ts';
 
@@ -76,8 +81,25 @@ function scoreOf(score: number): ReplyValue {
   return Number.isNaN(score) ? null : float(score);
 }
 
+/** The `hits` member of a bucket or of inner hits, by the members of their request that are those of a search. */
+export function bucketHits(
+  services: Services,
+  target: Target,
+  outer: SearchSpec,
+  result: HitsResult['result'],
+  request: JsonObject,
+): ReplyObject {
+  const spec = { ...readSearchBody(request), totalAsInt: outer.totalAsInt };
+  const found = { ...result, timedOut: false, terminatedEarly: undefined };
+  return hitsTree(services, target, spec, { ...found, more: false, moreBefore: false, snapshot: 0 });
+}
+
+const NO_MEMBERS = new TextEncoder().encode('{}');
+
 /** Prints the hits of one search. */
 class HitPrinter {
+  readonly #services: Services;
+  readonly #target: Target;
   readonly #infos: ReadonlyMap<string, IndexInfo>;
   readonly #spec: SearchSpec;
   readonly #source: SourceSpec;
@@ -89,6 +111,8 @@ class HitPrinter {
   #bytes = 0;
 
   constructor(services: Services, target: Target, spec: SearchSpec) {
+    this.#services = services;
+    this.#target = target;
     this.#infos = new Map(target.infos.map((info) => [info.name, info]));
     this.#spec = spec;
     this.#nodeId = services.nodeId;
@@ -121,6 +145,7 @@ class HitPrinter {
     out['_index'] = hit.index;
     if (hit.type !== '_doc') out['_type'] = hit.type;
     if (!this.#bare) out['_id'] = hit.id;
+    if (hit.nested !== undefined) out['_nested'] = identityTree(hit.nested);
     if (spec.version) out['_version'] = hit.version;
     if (spec.seqNoPrimaryTerm) {
       out['_seq_no'] = hit.seqNo;
@@ -135,7 +160,8 @@ class HitPrinter {
         : visibleSource(this.#infos.get(hit.index)?.mappings, hit.source, this.#source);
     if (source !== undefined) this.#count(source.bytes.length);
     if (hit.ignored !== undefined && !this.#bare) out['_ignored'] = [...hit.ignored];
-    if (source !== undefined) out['_source'] = source;
+    if (source !== undefined)
+      out['_source'] = hit.nested === undefined ? source : objectWithin(source, hit.nested);
     if (this.#hasFields) out['fields'] = hitFields(hit, this.#infos.get(hit.index), spec);
     if (hit.highlights !== undefined && hit.highlights.size > 0)
       out['highlight'] = highlightTree(hit.highlights);
@@ -149,6 +175,15 @@ class HitPrinter {
     if (spec.explain) {
       out['_explanation'] = { value: scoreOf(hit.score), description: 'the score of the query', details: [] };
     }
+    if (hit.innerHits !== undefined && hit.innerHits.size > 0)
+      out['inner_hits'] = this.#innerHits(hit.innerHits);
+    return out;
+  }
+
+  #innerHits(inner: NonNullable<Hit['innerHits']>): ReplyObject {
+    const out = Object.create(null) as ReplyObject;
+    for (const [name, { result, request }] of inner)
+      out[name] = { hits: bucketHits(this.#services, this.#target, this.#spec, result, request) };
     return out;
   }
 
@@ -194,4 +229,16 @@ function isRealSort(field: string, target: Target): boolean {
     if (type !== undefined) return isRealType(type);
   }
   return false;
+}
+
+/** What a source shows of the object of a hit. */
+function objectWithin({ bytes }: RawJson, nested: NestedIdentity): RawJson {
+  const steps: NestedIdentity[] = [];
+  for (let at: NestedIdentity | undefined = nested; at !== undefined; at = at.nested) steps.push(at);
+  return new RawJson(isolatedObject(bytes, steps) ?? NO_MEMBERS);
+}
+
+/** `_nested`: the field and number of an object, and of the objects within it on the way to the hit. */
+function identityTree({ field, offset, nested }: NestedIdentity): ReplyObject {
+  return { field, offset, _nested: nested && identityTree(nested) };
 }

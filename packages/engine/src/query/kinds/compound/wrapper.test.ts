@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { run } from '../../../test/query-run.ts';
-import { makeView } from '../../../test/query-world.ts';
-import { EngineError } from '../../errors.ts';
-import { NamedMatches } from '../../search/page/matched-queries.ts';
-import { parseQuery } from '../parse.ts';
-import type { NamedPlan } from '../plan/planner.ts';
-import { planQuery } from '../plan-query.ts';
-import { UNSUPPORTED_QUERIES } from '../unsupported.ts';
+import { run } from '../../../../test/query-run.ts';
+import { makeView } from '../../../../test/query-world.ts';
+import { EngineError } from '../../../errors.ts';
+import { NamedMatches } from '../../../search/page/matched-queries.ts';
+import { parseQuery } from '../../parse.ts';
+import type { NamedPlan } from '../../plan/planner.ts';
+import { planQuery } from '../../plan-query.ts';
+import { UNSUPPORTED_QUERIES } from '../../unsupported.ts';
 
 const mappings = {
   properties: { k: { type: 'keyword' } },

@@ -1,16 +1,12 @@
-// Reads `highlight` of a search body: options for all fields, and those of each field over them. The fast
+// Reads `highlight` of a search: options for all fields, and those of each field over them. The fast
 // vector highlighter (`fvh`) is the unified one here.
 
-import {
-  attachPlace,
-  EngineError,
-  type HighlightField,
-  illegalArgument,
-  type JsonObject,
-  type JsonValue,
-} from '@octavo/engine';
-import { isObject } from '../../../json/json-body.ts';
-import { flagMember, integerMember, unknownField, unknownKey } from './scalar-members.ts';
+import type { HighlightField } from '../api.ts';
+import { EngineError, illegalArgument } from '../errors.ts';
+import type { JsonObject, JsonValue } from '../json/value.ts';
+import { attachPlace } from '../place.ts';
+import { flagMember, integerMember, unknownField, unknownKey } from '../query/members.ts';
+import { isObject } from '../query/parameters.ts';
 
 type Options = Omit<HighlightField, 'field'>;
 type Draft = { -readonly [K in keyof Options]: Options[K] };

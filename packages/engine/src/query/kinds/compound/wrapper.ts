@@ -1,14 +1,14 @@
 // wrapper: a query that carries another one as base64.
 
-import { EngineError } from '../../errors.ts';
-import { bytesOf } from '../../json/bytes.ts';
-import { parseJson } from '../../json/parse.ts';
-import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { parsingError } from '../errors.ts';
-import { NONE } from '../node/clauses/match-all-node.ts';
-import { isObject, objectBody } from '../parameters.ts';
-import type { Query } from '../query.ts';
-import type { QueryKind } from './kind.ts';
+import { EngineError } from '../../../errors.ts';
+import { bytesOf } from '../../../json/bytes.ts';
+import { parseJson } from '../../../json/parse.ts';
+import type { JsonObject, JsonValue } from '../../../json/value.ts';
+import { parsingError } from '../../errors.ts';
+import { NONE } from '../../node/clauses/match-all-node.ts';
+import { isObject, objectBody } from '../../parameters.ts';
+import type { Query } from '../../query.ts';
+import type { QueryKind } from '../kind.ts';
 
 /** Parses to the query inside it, so that nothing is left to plan. */
 export const wrapper: QueryKind<Query> = {

@@ -1,12 +1,12 @@
 // bool: clauses that must, should or must not match. Filters must match, without a part in the score.
 
-import { EngineError } from '../../errors.ts';
-import type { JsonValue } from '../../json/value.ts';
-import { attachPlace, parserPlaceOf } from '../../place.ts';
-import { didYouMean } from '../did-you-mean.ts';
-import { minimumShouldMatch } from '../minimum-should-match.ts';
-import { AllNode } from '../node/clauses/match-all-node.ts';
-import type { PlanNode } from '../node/node.ts';
+import { EngineError } from '../../../errors.ts';
+import type { JsonValue } from '../../../json/value.ts';
+import { attachPlace, parserPlaceOf } from '../../../place.ts';
+import { didYouMean } from '../../did-you-mean.ts';
+import { minimumShouldMatch } from '../../minimum-should-match.ts';
+import { AllNode } from '../../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../../node/node.ts';
 import {
   isObject,
   jsonToken,
@@ -14,9 +14,9 @@ import {
   readBooleanParameter,
   readParameters,
   readText,
-} from '../parameters.ts';
-import type { Query } from '../query.ts';
-import type { Parser, QueryKind } from './kind.ts';
+} from '../../parameters.ts';
+import type { Query } from '../../query.ts';
+import type { Parser, QueryKind } from '../kind.ts';
 
 interface BoolQuery extends Query {
   readonly kind: 'bool';

@@ -1,13 +1,13 @@
 // Compound queries beside `bool`: constant_score gives the matches of a filter one score, dis_max counts the
 // best of several queries, boosting lowers the score of what a second query matches.
 
-import type { JsonValue } from '../../json/value.ts';
-import { parsingError } from '../errors.ts';
-import { BoostingNode } from '../node/clauses/boosting-node.ts';
-import { constantNode } from '../node/clauses/constant-score-node.ts';
-import { isObject, objectBody, readNumber, readParameters } from '../parameters.ts';
-import type { Query } from '../query.ts';
-import type { QueryKind } from './kind.ts';
+import type { JsonValue } from '../../../json/value.ts';
+import { parsingError } from '../../errors.ts';
+import { BoostingNode } from '../../node/clauses/boosting-node.ts';
+import { constantNode } from '../../node/clauses/constant-score-node.ts';
+import { isObject, objectBody, readNumber, readParameters } from '../../parameters.ts';
+import type { Query } from '../../query.ts';
+import type { QueryKind } from '../kind.ts';
 
 interface ConstantScoreQuery extends Query {
   readonly kind: 'constant_score';

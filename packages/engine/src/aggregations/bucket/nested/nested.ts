@@ -1,0 +1,54 @@
+// `nested`: the objects at a nested path of the documents of each bucket.
+
+import { EngineError } from '../../../errors.ts';
+import { lowerBound } from '../../../kernels/sorted-search.ts';
+import type { Steps } from '../../../query/steps.ts';
+import { CHUNK_DOCS } from '../../../segment/leaf.ts';
+import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../../collect/aggregator.ts';
+import type { AggregationKind } from '../../kind.ts';
+import { Members } from '../../request/members.ts';
+import { MovedDocs } from './moved-docs.ts';
+
+class Nested extends MovedDocs {
+  protected *move(from: AggregationLeaf, { docs, buckets, count }: AggregationBatch): Steps<void> {
+    const { indexPlace, scores } = from;
+    const objects = this.place.within.entered?.objects[indexPlace];
+    if (objects === undefined || count === 0) return;
+    const first = docs[0]!;
+    const last = docs[count - 1]!;
+    for (const joined of objects.join(from.leaf)) {
+      const { parents, base } = joined;
+      if (parents[joined.to - 1]! - base < first || parents[joined.from]! - base > last) continue;
+      yield* this.enterLeaf(objects.view(joined.leaf), indexPlace);
+      let left = BATCH_DOCS;
+      for (let i = 0; i < count; i++) {
+        const doc = docs[i]!;
+        const start = lowerBound(parents, joined.from, joined.to, doc + base);
+        for (let object = start; object < joined.to && parents[object] === doc + base; object++) {
+          this.emit(object, buckets[i]!, scores?.[doc % CHUNK_DOCS]);
+          if (--left > 0) continue;
+          left = BATCH_DOCS;
+          this.flush();
+          yield;
+        }
+      }
+      this.flush();
+      yield;
+    }
+  }
+}
+
+export const NESTED: AggregationKind<{ readonly path: string }> = {
+  role: 'bucket',
+  name: 'nested',
+  parse: (body, name) => {
+    const members = new Members('nested', body);
+    const path = members.text('path');
+    members.end();
+    if (path === undefined)
+      throw new EngineError('parsing_exception', `Missing [path] field for nested aggregation [${name}]`);
+    return { path };
+  },
+  within: ({ path }, context) => context.enter(path),
+  create: (_options, place) => new Nested(place),
+};
