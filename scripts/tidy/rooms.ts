@@ -11,7 +11,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['index'],
     ['engine'],
     ['search', 'write'],
-    ['highlight'],
+    ['highlight', 'suggest'],
     ['aggregations'],
     ['query'],
     ['nested'],

@@ -217,6 +217,8 @@ export interface SearchRequest {
   readonly highlight?: readonly HighlightField[];
   /** The aggregations over all matches, by name, as a body has them. The post filter does not narrow them. */
   readonly aggregations?: JsonObject;
+  /** What to suggest, by name, as a body has it. The query does not matter to it. */
+  readonly suggest?: JsonObject;
   /** Buckets that the results may have together. @default 65,535 */
   readonly maxBuckets?: number;
   /** One of `max` parts, by a hash of `_id` or of a number. `walk` decides which setting limits `max`. */
@@ -344,6 +346,34 @@ export interface NestedIdentity {
   readonly nested?: NestedIdentity;
 }
 
+/** One text that is suggested. */
+export interface SuggestOption {
+  readonly text: string;
+  readonly score: number;
+  /** Documents that have it: of the term suggester. */
+  readonly freq?: number;
+  /** With tags around what was corrected: of the phrase suggester. */
+  readonly highlighted?: string;
+  /** The document that it is an input of: of the completion suggester. */
+  readonly hit?: Hit;
+  /** The contexts by which it was found. */
+  readonly contexts?: readonly (readonly [name: string, values: readonly string[]])[];
+}
+
+/** What is suggested for a part of a text: offset and length are UTF-16 units. */
+export interface SuggestEntry {
+  readonly text: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly options: readonly SuggestOption[];
+}
+
+/** Suggestions by their names. */
+export type SuggestResults = Map<
+  string,
+  { readonly kind: 'completion' | 'term' | 'phrase'; readonly entries: readonly SuggestEntry[] }
+>;
+
 /**
  * A value in the result of an aggregation. Numbers are doubles (printed `1.0`); integers of any size are
  * bigints.
@@ -436,6 +466,8 @@ export interface SearchResult {
   readonly hits: readonly Hit[];
   /** Present where the request has aggregations. */
   readonly aggregations?: AggregationResults;
+  /** Present where the request asks for suggestions. */
+  readonly suggest?: SuggestResults;
   /** True when there is at least one more hit after the last one, in list order. */
   readonly more: boolean;
   /** True when there is at least one hit before the first one, in list order. */

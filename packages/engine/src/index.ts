@@ -32,6 +32,7 @@ export {
   flagMember,
   integerMember,
   numberFormat,
+  numberMember,
   unknownField,
   unknownKey,
 } from './query/members.ts';
@@ -40,6 +41,7 @@ export { printScript, readScript } from './scripts/script-spec.ts';
 export { filterSource } from './search/page/filter-source.ts';
 export { parseSort } from './search/request/parse-sort.ts';
 export { answerTooLarge } from './search/search-limits.ts';
+export { parseSuggest } from './suggest/suggest.ts';
 export { giveWay } from './thread/priority.ts';
 export { isSearching, Turn } from './turn.ts';
 export { newId } from './write/operation/document-id.ts';

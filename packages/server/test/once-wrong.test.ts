@@ -3,16 +3,9 @@
 // request is not among them but in docs/reference/wire.md.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { server } from './ask.ts';
-
-interface Case {
-  readonly request: string;
-  readonly body?: object | string;
-  readonly status: number;
-  readonly answer: unknown;
-}
+import { peerAnswers, plainAnswer } from './peer-answers.ts';
 
 const SETTINGS = {
   number_of_shards: 1,
@@ -54,28 +47,6 @@ const DOCS: readonly object[] = [
   { n: 5, t: 'running ruby rust is', u: 'fox foo' },
   { n: 6, t: 'is a fox' },
 ];
-const HIDDEN = new Set([
-  ...[
-    'took',
-    'index_uuid',
-    '_seq_no',
-    '_primary_term',
-    '_version',
-    '_shards',
-    'failed_shards',
-    'line',
-    'col',
-  ],
-]);
-
-/** A reply without what differs from run to run; members sorted. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([key]) => !HIDDEN.has(key));
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, v]) => [key, plain(v)]));
-}
-
 test('what was once wrong is answered as by the peer', async () => {
   const { ask } = await server();
   for (const index of ['d1', 'd2']) {
@@ -86,12 +57,10 @@ test('what was once wrong is answered as by the peer', async () => {
       `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`,
     );
   }
-  const file = new URL('fixtures/peer-answers/once-wrong.ndjson', import.meta.url);
-  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const { request, body, status, answer } = JSON.parse(line) as Case;
+  for (const { request, body, status, answer } of peerAnswers('once-wrong')) {
     const reply = await ask(request, body);
     const told = `${request} ${JSON.stringify(body)}`;
     assert.equal(reply.status, status, told);
-    assert.deepEqual(plain(reply.body), answer, told);
+    assert.deepEqual(plainAnswer(reply.body), answer, told);
   }
 });

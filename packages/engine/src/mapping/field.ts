@@ -10,10 +10,12 @@ import { plainNumber, plainText } from '../json/java-text.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFault, dateFormat } from './dates/date-format.ts';
 import { UTC } from './dates/zone.ts';
+import { readContexts } from './definition/completion-contexts.ts';
 import { copyInto, type FieldDef } from './definition/definition.ts';
 import { mapperParsing, PARAMS } from './definition/type-params.ts';
 import type { FieldSpec } from './field-spec.ts';
 import { BOOLEAN } from './types/booleans.ts';
+import { CompletionType } from './types/completion.ts';
 import { dateType } from './types/dates.ts';
 import { floatType, readFloat, scaledType } from './types/floats.ts';
 import { decimalOf, INTEGERS, integerType, numberFault } from './types/integers.ts';
@@ -72,6 +74,7 @@ export class Field implements FieldType {
   readonly numeric: NumericType | undefined;
   readonly bytes: BytesType | undefined;
   readonly range: RangeType | undefined;
+  readonly completion: CompletionType | undefined;
   /** Sub-fields, in order. */
   readonly multi: readonly Field[];
   readonly copyTo: readonly string[];
@@ -103,7 +106,8 @@ export class Field implements FieldType {
     const flag = (name: string): boolean => get(name) === true;
     this.params = paramsOf(def);
     const text = kind === 'text' || kind === 'match_only_text';
-    this.searchable = kind === 'constant_keyword' || kind === 'flat_object' || flag('index');
+    this.searchable =
+      kind === 'constant_keyword' || kind === 'flat_object' || kind === 'completion' || flag('index');
     this.hasDocValues = kind === 'constant_keyword' || (!text && flag('doc_values'));
     this.spec = specOf(path, def, slots, before?.spec, this.searchable, this.hasDocValues);
     this.keys = kind === 'flat_object' ? flatKeys(path, slots, before?.keys) : undefined;
@@ -144,6 +148,7 @@ export class Field implements FieldType {
       this.format = fieldFormat(plainText(get('format')), path);
     this.numeric = this.#numericType(kind);
     this.range = this.#rangeType();
+    this.completion = kind === 'completion' ? completionType(analysis, path, get) : undefined;
     this.bytes =
       kind === 'ip'
         ? IP
@@ -205,6 +210,17 @@ export class Field implements FieldType {
   }
 }
 
+function completionType(
+  analysis: Analysis,
+  path: string,
+  get: (name: string) => JsonObject[string],
+): CompletionType {
+  const analyzer = find(analysis, plainText(get('analyzer')), analysis.defaultAnalyzer, 100);
+  const named = get('search_analyzer');
+  const search = named === null ? analyzer : find(analysis, plainText(named), analyzer, 100);
+  return new CompletionType(get, readContexts(get('contexts'), path), analyzer, search);
+}
+
 /** Whether documents have numbers as values of this kind. */
 export function isNumber(kind: FieldKind): boolean {
   return NUMBERS.has(kind);
@@ -264,6 +280,7 @@ function specOf(
       if (searchable) index = 'docs';
       if (docValues) column = 'ordinal';
       break;
+    case 'completion':
     case 'flat_object':
       index = 'docs';
       break;

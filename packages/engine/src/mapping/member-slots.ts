@@ -18,7 +18,11 @@ export function slotsOfMembers(
   names: readonly string[],
 ): ReadonlySet<number> | undefined {
   if (!root.def.enabled) return undefined;
-  for (const field of fields) if (!(field instanceof Field) || field.copyTo.length > 0) return undefined;
+  for (const field of fields) {
+    if (!(field instanceof Field) || field.copyTo.length > 0) return undefined;
+    // Other members may be its contexts.
+    if (field.completion?.contexts.some(({ path }) => path !== undefined) === true) return undefined;
+  }
   const slots = new Set<number>();
   for (const name of names) {
     const node = root.children.get(name);

@@ -20,6 +20,16 @@ export function integerMember(name: string, value: JsonValue): number {
   return Number(value);
 }
 
+/** Any number. */
+export function numberMember(name: string, value: JsonValue): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'string') throw unknownKey(name, value);
+  const number = value.trim() === '' ? Number.NaN : Number(value);
+  if (!Number.isFinite(number)) throw numberFormat(value);
+  return number;
+}
+
 /** A boolean, or its text. */
 export function flagMember(name: string, value: JsonValue): boolean {
   if (typeof value === 'boolean') return value;

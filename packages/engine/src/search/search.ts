@@ -14,6 +14,7 @@ import { FoundPage, type PageDetails } from './page/found-page.ts';
 import { highlightPage } from './page/highlight-page.ts';
 import { innerHits } from './page/inner-hits.ts';
 import { matchedQueries } from './page/matched-queries.ts';
+import { suggestions } from './page/suggestions.ts';
 import { type PlannedSearch, planSearch, sortsByScore } from './plan/planned-search.ts';
 import { checkRequest, DEFAULT_SIZE } from './request/check-request.ts';
 import { pageRange } from './request/cursor.ts';
@@ -47,9 +48,11 @@ export function* search(
   checkRequest(request, views, services.limits);
   const { size = DEFAULT_SIZE } = request;
   const { caches } = services;
-  const { highlight, aggregations: asked, rescore } = request;
+  const { highlight, aggregations: asked, rescore, suggest: suggested } = request;
   const runs =
-    size === 0 || deadline.late || highlight !== undefined || asked !== undefined || rescore !== undefined
+    size === 0 ||
+    deadline.late ||
+    [highlight, asked, rescore, suggested].some((member) => member !== undefined)
       ? undefined
       : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
@@ -66,14 +69,15 @@ export function* search(
   const places = page.docs.map(({ side, doc }) => ({ leaf: side.leaf, indexPlace: side.indexPlace, doc }));
   const inner = yield* innerHits(places, planned.planned.inner, request, services);
   const aggregations = yield* aggregate(planned);
-  return foundPage(planned, page, { matched, highlights, inner, aggregations }, snapshot);
+  const suggest = yield* suggestions(views, request, services);
+  return foundPage(planned, page, { matched, highlights, inner, aggregations, suggest }, snapshot);
 }
 
 /** The page with what a reply shows of it. `found` says more of each document. */
 function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,
-  found: Partial<Pick<PageDetails, 'matched' | 'highlights' | 'inner' | 'aggregations'>>,
+  found: Partial<Pick<PageDetails, 'matched' | 'highlights' | 'inner' | 'aggregations' | 'suggest'>>,
   snapshot: number,
 ): SearchPage {
   const { request, views, fields, sort, services, deadline } = search;
@@ -93,6 +97,7 @@ function foundPage(
     highlights: found.highlights,
     inner: found.inner,
     aggregations: found.aggregations,
+    suggest: found.suggest,
   };
   return new FoundPage(page, details, services);
 }

@@ -93,10 +93,17 @@ export class AggregationContext {
     return new AggregationContext(inputs, { path, objects, outer: this });
   }
 
-  /** The context of the objects of an enclosing path, or of the documents; undefined if none has that path. */
-  leave(path: string): AggregationContext | undefined {
-    const outer = this.entered?.outer;
-    return outer === undefined || (outer.entered?.path ?? '') === path ? outer : outer.leave(path);
+  /** The context of the objects of an enclosing path, or of the documents for an empty one. Without objects for other paths. */
+  *leave(path: string): Steps<AggregationContext> {
+    const { documents } = this;
+    if (path === '') return documents;
+    const isEnclosing = this.entered?.path.startsWith(`${path}.`) === true;
+    return yield* isEnclosing ? documents.enter(path) : this.enter(path);
+  }
+
+  /** The context of the documents that everything is part of. */
+  get documents(): AggregationContext {
+    return this.entered === undefined ? this : this.entered.outer.documents;
   }
 
   /** Counts buckets of the reply against `search.max_buckets`. */

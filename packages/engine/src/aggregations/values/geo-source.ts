@@ -1,7 +1,7 @@
 // The points of an aggregation: of one geo_point field in every view, as rows of document, bucket, latitude and
 // longitude in degrees.
 
-import { latOf, lonOf } from '../../mapping/types/geo-points.ts';
+import { latOf, lonOf } from '../../mapping/geo/geo-points.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import type { NumericColumn } from '../../segment/leaf.ts';
 import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../collect/aggregator.ts';

@@ -81,8 +81,7 @@ function* visibilityOf(context: AggregationContext, indexPlace: number): Steps<V
   const { views, request, now, limits, compat, entered } = context;
   const index = views[indexPlace]!;
   if (entered !== undefined) {
-    const documents = documentsOf(context);
-    return objectsOf(index, yield* visibilityOf(documents, indexPlace));
+    return objectsOf(index, yield* visibilityOf(context.documents, indexPlace));
   }
   const filter = request.filters?.get(index.name);
   const plan =
@@ -97,11 +96,6 @@ function* visibilityOf(context: AggregationContext, indexPlace: number): Steps<V
       maskLive(view, chunk, bits);
     };
   };
-}
-
-/** The context of the documents that nested objects are part of. */
-function documentsOf(context: AggregationContext): AggregationContext {
-  return context.entered === undefined ? context : documentsOf(context.entered.outer);
 }
 
 /** Objects are visible where their documents are. */

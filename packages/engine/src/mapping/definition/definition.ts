@@ -4,6 +4,7 @@
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { printContexts, readContexts } from './completion-contexts.ts';
 import { booleanParam, javaValueText, mapperParsing, PARAMS, readParam } from './type-params.ts';
 
 export type Dynamic = 'true' | 'false' | 'strict' | 'strict_allow_templates' | 'false_allow_templates';
@@ -258,6 +259,11 @@ export function copyInto(into: JsonObject, from: JsonObject): JsonObject {
   return into;
 }
 
+const PRINTED: readonly string[] = [
+  ...['analyzer', 'search_analyzer'],
+  ...['preserve_separators', 'preserve_position_increments', 'max_input_length'],
+];
+
 /** The definition as `GET _mapping` shows it. Children in the order of their names. */
 export function printDef(def: Def): JsonObject {
   const out = Object.create(null) as JsonObject;
@@ -282,9 +288,18 @@ export function printDef(def: Def): JsonObject {
     return out;
   }
   out['type'] = def.type;
+  if (def.type === 'completion') {
+    // All of them are printed, as the peer does.
+    for (const name of PRINTED) {
+      const value = def.params[name] ?? PARAMS['completion']![name]!.fallback;
+      if (value !== null) out[name] = value;
+    }
+  }
   // A search analyzer is always printed with the analyzer that it differs from.
-  if (def.params['search_analyzer'] !== undefined) out['analyzer'] = 'default';
+  if (def.params['search_analyzer'] !== undefined) out['analyzer'] ??= 'default';
   copyInto(out, def.params);
+  if (def.type === 'completion' && def.params['contexts'] !== undefined)
+    out['contexts'] = printContexts(readContexts(def.params['contexts'], ''));
   if (def.copyTo.length > 0) out['copy_to'] = [...def.copyTo];
   if (def.fields.size > 0) out['fields'] = printChildren(def.fields);
   return out;

@@ -4,7 +4,7 @@
 import { EngineError, type ErrorType, illegalArgument } from '../../errors.ts';
 import { javaDouble } from '../../json/java-double.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { GEOHASH, type GeoPoint, geohashCorner } from '../types/geo-points.ts';
+import { GEOHASH, type GeoPoint, geohashCorner } from '../geo/geo-points.ts';
 
 const ONE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const WKT = /^\s*point\s*\(([^()]*)\)\s*$/i;

@@ -3,13 +3,16 @@
 // stored.
 
 import { EngineError, illegalArgument } from '../../errors.ts';
-import { ByteScratch } from '../../json/bytes.ts';
-import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner } from '../../json/scanner.ts';
+import { ByteScratch, bytesOf } from '../../json/bytes.ts';
+import { parseJson, readValue } from '../../json/parse.ts';
+import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner, STRING } from '../../json/scanner.ts';
+import type { JsonValue } from '../../json/value.ts';
 import type { Def, Dynamic } from '../definition/definition.ts';
 import { DEFAULT_TYPE, type DetectedType } from '../definition/dynamic-templates.ts';
 import { mapperParsing } from '../definition/type-params.ts';
 import type { Field } from '../field.ts';
 import { type DocSink, NO_SINK } from '../field-spec.ts';
+import { geohashOf } from '../geo/geo-points.ts';
 import type { IndexMapping } from '../index-mapping.ts';
 import type { MappingNode, ObjectNode } from '../mapping-nodes.ts';
 import type { Mapping } from '../types/type.ts';
@@ -27,6 +30,7 @@ import {
 } from './document-errors.ts';
 import { inferField, inferObject, inferType } from './infer-field.ts';
 import { TextWriter } from './text-writer.ts';
+import { readInputs, writeCompletion } from './write-completion.ts';
 import { readScalar, writeFlat, writeGeo, writeRange } from './write-composites.ts';
 import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './write-scalar.ts';
 
@@ -88,6 +92,7 @@ class DocumentMapper {
   #context!: DocumentContext;
   #source!: Uint8Array;
   #origin = 0;
+  #end = 0;
   #text = new TextWriter();
   /** By number of scopes. */
   readonly #texts: TextWriter[] = [this.#text];
@@ -119,6 +124,7 @@ class DocumentMapper {
     this.#mapping = mapping;
     this.#source = source;
     this.#origin = start;
+    this.#end = end;
     this.#sink = sink;
     this.#context = context;
     this.#text = this.#texts[0]!;
@@ -343,10 +349,9 @@ class DocumentMapper {
       if (child.kind !== 'object') {
         if (this.#newTypes.has(child.path))
           throw illegalArgument(`can't merge a non object mapping [${child.path}] with an object mapping`);
-        const full = from.path === '' ? names.join('.') : `${from.path}.${names.join('.')}`;
         const type = child.kind === 'field' ? child.def.type : 'alias';
         throw mapperParsing(
-          `Could not dynamically add mapping for field [${full}]. Existing mapping for [${child.path}] must be of type object but found [${type}].`,
+          `Could not dynamically add mapping for field [${fullName(from, names)}]. Existing mapping for [${child.path}] must be of type object but found [${type}].`,
         );
       }
       if (!child.def.enabled) {
@@ -355,7 +360,7 @@ class DocumentMapper {
       }
       if (child.def.nested && !this.#isIncluding) {
         throw mapperParsing(
-          `It is forbidden to create dynamic nested objects ([${path}]) through \`copy_to\` or dots in field names`,
+          `Cannot add a value for field [${fullName(from, names)}] since one of the intermediate objects is mapped as a nested object: [${path}]`,
         );
       }
       node = child;
@@ -419,7 +424,13 @@ class DocumentMapper {
   #field(target: Field): void {
     const scanner = this.#scanner;
     if (target.kind === 'geo_point' && scanner.token !== NULL) {
-      writeGeo(target, scanner, this.#sink, this.#ignored, this.#isAccepted);
+      const points = writeGeo(target, scanner, this.#sink, this.#ignored, this.#isAccepted);
+      for (const { lat, lon } of target.multi.length > 0 ? points : [])
+        for (const sub of target.multi) this.#writeText(sub, geohashOf(lat, lon, 12));
+      return;
+    }
+    if (target.kind === 'completion' && scanner.token !== NULL) {
+      this.#completion(target, readValue(scanner));
       return;
     }
     if (target.range !== undefined && scanner.token !== NULL && scanner.token !== ARRAY_START) {
@@ -450,9 +461,34 @@ class DocumentMapper {
     const value = readScalar(this.#scanner, this.#value);
     if (this.#newTypes.size > 0) this.#checkSameType(target, value);
     this.#write(target, value);
-    for (const sub of target.multi) this.#write(sub, value);
+    for (const sub of target.multi) {
+      if (sub.completion === undefined) this.#write(sub, value);
+      else this.#writeText(sub, scalarText(value));
+    }
     if (target.copyTo.length > 0 && !this.#isIncluding)
       for (const path of target.copyTo) this.#copy(path, value);
+  }
+
+  /** The inputs of a completion field, for its sub-fields too. */
+  #completion(target: Field, json: JsonValue): void {
+    const inputs = readInputs(json, target.path);
+    const source = (): JsonValue => parseJson(this.#source.subarray(this.#origin, this.#end));
+    writeCompletion(target, inputs, source, this.#sink);
+    for (const sub of target.multi) {
+      if (sub.completion !== undefined) writeCompletion(sub, inputs, source, this.#sink);
+      else for (const each of inputs) for (const text of each.inputs) this.#writeText(sub, text);
+    }
+  }
+
+  /** A text as the value of a field. */
+  #writeText(target: Field, text: string): void {
+    if (target.completion !== undefined) {
+      const inputs = [{ inputs: [text], weight: 1, contexts: undefined }];
+      writeCompletion(target, inputs, () => null, this.#sink);
+      return;
+    }
+    const bytes = bytesOf(text);
+    this.#write(target, { token: STRING, bytes, start: 0, stop: bytes.length, ascii: false, integer: false });
   }
 
   /** Two values of one document must suggest the same type for a new field. */
@@ -518,6 +554,10 @@ class DocumentMapper {
     for (const sub of node.field.multi) this.#write(sub, value);
     if (scope !== undefined) this.#enter(this.#scopes.at(-1)!);
   }
+}
+
+function fullName({ path }: ObjectNode, names: readonly string[]): string {
+  return path === '' ? names.join('.') : `${path}.${names.join('.')}`;
 }
 
 const mapper = new DocumentMapper();

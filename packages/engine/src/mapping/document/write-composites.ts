@@ -8,7 +8,7 @@ import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, type Scanner, STRING }
 import { mapperParsing } from '../definition/type-params.ts';
 import type { Field } from '../field.ts';
 import type { DocSink, FieldSpec } from '../field-spec.ts';
-import { latKey, lonKey } from '../types/geo-points.ts';
+import { type GeoPoint, latKey, lonKey } from '../geo/geo-points.ts';
 import { MAX_TERM } from '../types/keywords.ts';
 import { storedBounds } from '../types/ranges.ts';
 import { isDocumentFault, WholeDocumentError } from './document-errors.ts';
@@ -69,7 +69,7 @@ export function writeFlat(
 }
 
 /**
- * Writes one or several points. A malformed point is an error, or goes to `ignored` if the field says so; in a document that
+ * Writes one or several points, and returns them. A malformed point is an error, or goes to `ignored` if the field says so; in a document that
  * was accepted before (`isAccepted`) it counts as a point, as it did then.
  */
 export function writeGeo(
@@ -78,22 +78,25 @@ export function writeGeo(
   sink: DocSink,
   ignored: Set<string>,
   isAccepted: boolean,
-): void {
+): readonly GeoPoint[] {
   const json = readValue(scanner);
   try {
-    for (const { lat, lon } of geoPoints(json, target.path, target.ignoreMalformed)) {
+    const points = geoPoints(json, target.path, target.ignoreMalformed);
+    for (const { lat, lon } of points) {
       if (target.spec.column === 'none') sink.present(target.spec);
       else sink.numeric(target.spec, latKey(lat), lonKey(lon));
     }
+    return points;
   } catch (error) {
     if (!isDocumentFault(error)) throw error;
     if (isAccepted && !target.ignoreMalformed) {
       sink.present(target.spec);
-      return;
+      return [];
     }
     if (!target.ignoreMalformed)
       throw mapperParsing(`failed to parse field [${target.path}] of type [geo_point]`, error);
     ignored.add(target.path);
+    return [];
   }
 }
 

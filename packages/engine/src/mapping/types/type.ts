@@ -5,6 +5,7 @@ import type { Analyzer } from '../../analysis/analyzer.ts';
 import type { SortValue } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { FieldSpec } from '../field-spec.ts';
+import type { CompletionType } from './completion.ts';
 
 /** A sortable 64-bit key: two unsigned 32-bit halves. */
 export interface Key64 {
@@ -96,6 +97,7 @@ export type FieldKind =
   | 'ip'
   | 'binary'
   | 'geo_point'
+  | 'completion'
   | 'integer_range'
   | 'long_range'
   | 'float_range'
@@ -126,6 +128,8 @@ export interface FieldType {
   readonly bytes: BytesType | undefined;
   /** Present for stored ranges. */
   readonly range: RangeType | undefined;
+  /** Present for completion fields. */
+  readonly completion?: CompletionType | undefined;
 }
 
 /** The mapping of an index. Immutable: a change creates a new one. */

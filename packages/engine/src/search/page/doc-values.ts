@@ -3,8 +3,8 @@
 import type { SortValue } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
 import { hasBit } from '../../kernels/bits.ts';
+import { latOf, lonOf } from '../../mapping/geo/geo-points.ts';
 import { textFielddata } from '../../mapping/types/fielddata-errors.ts';
-import { latOf, lonOf } from '../../mapping/types/geo-points.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import { unsortable } from '../request/sort-errors.ts';

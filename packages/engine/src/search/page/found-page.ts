@@ -8,6 +8,7 @@ import type {
   SearchPage,
   SearchResult,
   SortPrinter,
+  SuggestResults,
 } from '../../api.ts';
 import type { Highlights } from '../../highlight/highlighter.ts';
 import type { JsonWriter } from '../../json/json-writer.ts';
@@ -42,6 +43,7 @@ export interface PageDetails {
   /** For each document, its inner hits; undefined where the request does not ask for any. */
   readonly inner: readonly NonNullable<Hit['innerHits']>[] | undefined;
   readonly aggregations: AggregationResults | undefined;
+  readonly suggest: SuggestResults | undefined;
 }
 
 /** Shared: one page is printed at a time. */
@@ -57,6 +59,7 @@ export class FoundPage implements SearchPage {
   readonly moreBefore: boolean;
   readonly snapshot: number;
   readonly aggregations?: AggregationResults;
+  readonly suggest?: SuggestResults;
   readonly #docs: DocumentPage['docs'];
   readonly #details: PageDetails;
   readonly #services: SearchServices;
@@ -70,6 +73,7 @@ export class FoundPage implements SearchPage {
     this.moreBefore = before;
     this.snapshot = details.snapshot;
     if (details.aggregations !== undefined) this.aggregations = details.aggregations;
+    if (details.suggest !== undefined) this.suggest = details.suggest;
     this.#docs = docs;
     this.#details = details;
     this.#services = services;
@@ -149,14 +153,19 @@ export class FoundPage implements SearchPage {
   }
 
   result(sources: 'read' | 'late' = 'read'): SearchResult {
-    const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot, aggregations } = this;
+    const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot } = this;
+    const { aggregations, suggest } = this;
     const hits = this.#docs.map((_, i) => this.#hit(i));
     if (sources === 'read') {
       this.#requireRoom(this.sourceBytes);
       for (const hit of hits) hit.keepSource();
     }
     const page = { timedOut, terminatedEarly, total, maxScore, hits, more, moreBefore, snapshot };
-    return aggregations === undefined ? page : { ...page, aggregations };
+    return {
+      ...page,
+      ...(aggregations === undefined ? {} : { aggregations }),
+      ...(suggest === undefined ? {} : { suggest }),
+    };
   }
 
   /** Throws before a page takes more memory than it may. */

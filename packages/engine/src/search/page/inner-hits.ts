@@ -116,7 +116,7 @@ function readSpec({ json, path, view }: InnerHitsPlan): InnerHitsSpec {
   const most = Number(view.settings['index.max_inner_result_window'] ?? DEFAULT_WINDOW);
   if (spec.from + spec.size > most) {
     throw illegalArgument(
-      `Inner result window is too large, the inner hit definition's [${spec.name}]'s from + size must be less than or ` +
+      `Inner result window is too large, the inner hit definition's [${json['name'] === undefined ? null : spec.name}]'s from + size must be less than or ` +
         `equal to: [${most}] but was [${spec.from + spec.size}]. This limit can be set by changing the ` +
         '[index.max_inner_result_window] index level setting.',
     );

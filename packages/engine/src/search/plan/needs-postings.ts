@@ -23,8 +23,8 @@ const OTHER_MEMBERS = new Set(['minimum_should_match', 'adjust_pure_negative', .
  * texts.
  */
 export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
-  const { query, postFilter, filters, explain, aggregations, rescore = [] } = request;
-  if (explain === true || readsTexts(aggregations)) return 'all';
+  const { query, postFilter, filters, explain, aggregations, suggest, rescore = [] } = request;
+  if (explain === true || suggest !== undefined || readsTexts(aggregations)) return 'all';
   const inside = queriesWithin(aggregations);
   const queries = [
     query,

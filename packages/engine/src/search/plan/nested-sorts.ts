@@ -113,13 +113,14 @@ function* gatherLeaf(path: string, leaf: Leaf, levels: readonly Level[]): Steps<
   const found = new Map<number, Value[]>();
   yield* visit(leaf, levels, (objects, object, document) => {
     const column = objects.column(path);
-    if (column === undefined || !hasBit(column.present, object)) return;
+    if (column === undefined || !hasBit(column.present, object)) return false;
     const { starts } = column;
     const start = starts === undefined ? object : starts[object]!;
     const end = starts === undefined ? object + 1 : starts[object + 1]!;
     let own = found.get(document);
     if (own === undefined) found.set(document, (own = []));
     for (let at = start; at < end; at++) own.push({ column, at });
+    return true;
   });
   if (found.size === 0) return undefined;
   const present = new Uint32Array(wordsFor(leaf.docCount));
@@ -140,11 +141,14 @@ function* gatherLeaf(path: string, leaf: Leaf, levels: readonly Level[]): Steps<
 /** Objects between two yields. */
 const STEP = 4_096;
 
-/** Calls `use` for each object of the innermost level that counts, with the document of `leaf` that it lies in. */
+/**
+ * Calls `use` for each object of the innermost level that counts, with the document of `leaf` that it lies in, until
+ * `maxChildren` of a document have had a value.
+ */
 function* visit(
   leaf: Leaf,
   [level, ...inner]: readonly Level[],
-  use: (objects: Leaf, object: number, document: number) => void,
+  use: (objects: Leaf, object: number, document: number) => boolean,
 ): Steps<void> {
   const { objects, filter, maxChildren } = level!;
   let document = -1;
@@ -155,7 +159,8 @@ function* visit(
     const counts = (object: number): boolean => bits === undefined || hasBit(bits, object);
     if (inner.length > 0) {
       yield* visit(own, inner, (objects, object, outer) => {
-        if (outer >= from && outer < to && counts(outer)) use(objects, object, parents[outer]! - base);
+        const isCounted = outer >= from && outer < to && counts(outer);
+        return isCounted && use(objects, object, parents[outer]! - base);
       });
       continue;
     }
@@ -165,7 +170,7 @@ function* visit(
         document = parents[object]! - base;
         count = 0;
       }
-      if (counts(object) && count++ < maxChildren) use(own, object, document);
+      if (count < maxChildren && counts(object) && use(own, object, document)) count++;
     }
   }
 }

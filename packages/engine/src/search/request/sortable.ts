@@ -52,6 +52,7 @@ export type NestedSorts = ReadonlyMap<SortField, NestedColumns>;
 function nestedOf(sort: SortField, planned: NestedSorts | undefined): NestedColumns | undefined {
   if (sort.nested === undefined) return undefined;
   const columns = planned?.get(sort);
+  if (sort.mode === 'median') throw illegalArgument('Unsupported sort mode: MEDIAN');
   if (columns === undefined) throw illegalArgument('[nested] is not supported in a sort of hits inside hits');
   return columns;
 }

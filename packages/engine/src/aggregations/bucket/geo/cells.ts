@@ -1,7 +1,7 @@
 // The cells of grids over the globe: of geohashes, and of map tiles (Web Mercator). A cell is two whole numbers
 // that sort as the peer sorts cells.
 
-import { GEOHASH, latKey, lonKey } from '../../../mapping/types/geo-points.ts';
+import { GEOHASH, latKey, lonKey } from '../../../mapping/geo/geo-points.ts';
 
 /** A grid of one precision. */
 export interface Cells {

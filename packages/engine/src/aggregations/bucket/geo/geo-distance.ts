@@ -3,9 +3,9 @@
 import { illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { geoPoints } from '../../../mapping/document/geo-point.ts';
+import { arcDistance, metersOf, planeDistance } from '../../../mapping/geo/geo-distance.ts';
+import type { GeoPoint } from '../../../mapping/geo/geo-points.ts';
 import { readFloat } from '../../../mapping/types/floats.ts';
-import { arcDistance, metersOf, planeDistance } from '../../../mapping/types/geo-distance.ts';
-import type { GeoPoint } from '../../../mapping/types/geo-points.ts';
 import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
 import type { AggregationKind } from '../../kind.ts';
 import { Members } from '../../request/members.ts';

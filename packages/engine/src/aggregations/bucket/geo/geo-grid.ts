@@ -4,7 +4,7 @@ import type { AggregationBucket, AggregationResult } from '../../../api.ts';
 import { illegalArgument } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import { geoPoints } from '../../../mapping/document/geo-point.ts';
-import type { GeoPoint } from '../../../mapping/types/geo-points.ts';
+import type { GeoPoint } from '../../../mapping/geo/geo-points.ts';
 import { compareKeys } from '../../../mapping/types/sortable-key.ts';
 import { parsingError } from '../../../query/errors.ts';
 import type { Steps } from '../../../query/steps.ts';

@@ -1,7 +1,9 @@
 // `nested`: the objects at a nested path of the documents of each bucket.
 
 import { EngineError } from '../../../errors.ts';
+import type { JsonObject } from '../../../json/value.ts';
 import { lowerBound } from '../../../kernels/sorted-search.ts';
+import { jsonToken } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
 import { CHUNK_DOCS } from '../../../segment/leaf.ts';
 import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../../collect/aggregator.ts';
@@ -38,13 +40,19 @@ class Nested extends MovedDocs {
   }
 }
 
+/** The error for a member that the peer does not know here. */
+export function unexpected(aggregation: string, body: JsonObject): (member: string) => EngineError {
+  return (member) =>
+    new EngineError('parsing_exception', `Unexpected token ${jsonToken(body[member]!)} in [${aggregation}].`);
+}
+
 export const NESTED: AggregationKind<{ readonly path: string }> = {
   role: 'bucket',
   name: 'nested',
   parse: (body, name) => {
     const members = new Members('nested', body);
     const path = members.text('path');
-    members.end();
+    members.end(unexpected(name, body));
     if (path === undefined)
       throw new EngineError('parsing_exception', `Missing [path] field for nested aggregation [${name}]`);
     return { path };

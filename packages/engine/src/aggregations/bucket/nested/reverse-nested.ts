@@ -7,6 +7,7 @@ import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator
 import type { AggregationKind } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { MovedDocs } from './moved-docs.ts';
+import { unexpected } from './nested.ts';
 
 class ReverseNested extends MovedDocs {
   /** By bucket: what came last. Objects of one document come together, and count once. */
@@ -46,18 +47,18 @@ class ReverseNested extends MovedDocs {
 export const REVERSE_NESTED: AggregationKind<{ readonly path: string }> = {
   role: 'bucket',
   name: 'reverse_nested',
-  parse: (body) => {
+  parse: (body, name) => {
     const members = new Members('reverse_nested', body);
     const path = members.text('path') ?? '';
-    members.end();
+    members.end(unexpected(name, body));
     return { path };
   },
   within: ({ path }, context, name) => {
     if (context.entered === undefined)
       throw illegalArgument(
-        `Reverse nested aggregation [${name}] can not be used outside a [nested] aggregation`,
+        `Reverse nested aggregation [${name}] can only be used inside a [nested] aggregation`,
       );
-    return context.leave(path) ?? context.enter('');
+    return context.leave(path);
   },
   create: (_options, place) => new ReverseNested(place),
 };

@@ -1,6 +1,6 @@
 // nested: the documents of which an object at a nested path matches a query.
 
-import { EngineError } from '../../../errors.ts';
+import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import { parsingError } from '../../errors.ts';
 import { NONE } from '../../node/clauses/match-all-node.ts';
@@ -85,5 +85,5 @@ export const nested: QueryKind<NestedQuery> = {
 };
 
 function missing(what: string): EngineError {
-  return parsingError(`[${KIND}] requires ${what}`);
+  return illegalArgument(`[${KIND}] requires ${what}`);
 }

@@ -6,11 +6,11 @@ import {
   integerMember,
   type JsonObject,
   type JsonValue,
+  numberMember,
   type Rescore,
   unknownKey,
 } from '@octavo/engine';
 import { isObject, tokenName } from '../../../json/json-body.ts';
-import { numberMember } from './scalar-members.ts';
 
 /** Hits that are scored again where `window_size` is absent. */
 const DEFAULT_WINDOW = 10;

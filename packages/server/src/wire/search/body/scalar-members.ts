@@ -10,16 +10,6 @@ export function wholeMember(name: string, value: JsonValue): number {
   return integerMember(name, value);
 }
 
-/** Any number. */
-export function numberMember(name: string, value: JsonValue): number {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'bigint') return Number(value);
-  if (typeof value !== 'string') throw unknownKey(name, value);
-  const number = value.trim() === '' ? Number.NaN : Number(value);
-  if (!Number.isFinite(number)) throw numberFormat(value);
-  return number;
-}
-
 /** A duration. */
 export function millisMember(name: string, value: JsonValue): number {
   if (typeof value === 'number') return parseMillis(String(value), name);

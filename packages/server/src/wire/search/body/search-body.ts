@@ -9,6 +9,7 @@ import {
   integerMember,
   type JsonObject,
   type JsonValue,
+  numberMember,
   plainText,
   readHighlight,
   unknownField,
@@ -17,7 +18,7 @@ import {
 import { isObject, tokenName } from '../../../json/json-body.ts';
 import { parseSourceSpec } from '../../source/source-spec.ts';
 import { readRescore } from './rescore.ts';
-import { millisMember, numberMember, tokenMember, wholeMember } from './scalar-members.ts';
+import { millisMember, tokenMember, wholeMember } from './scalar-members.ts';
 import { emptySpec, type FieldSpec, type InnerSpec, type PitSpec, type SearchSpec } from './search-spec.ts';
 import { sliceMember } from './slice.ts';
 
@@ -25,7 +26,6 @@ type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 
 /** Members of the peers that this server does not support. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
-  'suggest',
   'knn',
   'script_fields',
   'runtime_mappings',
@@ -127,6 +127,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   aggs: readAggregations,
   aggregations: readAggregations,
+  suggest: (spec, value, name) => {
+    spec.suggest = objectMember(name, value);
+  },
   indices_boost: (spec, value, name) => {
     spec.indicesBoost = boostMember(name, value);
   },

@@ -7,7 +7,7 @@ import { QUERY_PARAMS, queryParam } from '../../resolve/target.ts';
 import type { Params } from '../../router/route.ts';
 import { readSourceParams, SOURCE_PARAMS } from '../../source/source-spec.ts';
 import { tokenMember } from './scalar-members.ts';
-import { notSupported, totalHitsCap } from './search-body.ts';
+import { totalHitsCap } from './search-body.ts';
 import { type SearchSpec, TOKEN_NAMES } from './search-spec.ts';
 
 /** Parameters of all searches. */
@@ -59,6 +59,7 @@ export const SEARCH_PARAMS: readonly string[] = [
 /** Overwrites, or continues, members of a search by parameters. */
 export function applyParams(spec: SearchSpec, params: Params): void {
   checkOnly(params);
+  applySuggestParams(spec, params);
   spec.query = queryParam(params) ?? spec.query;
   spec.from = params.integer('from') ?? spec.from;
   spec.size = params.integer('size') ?? spec.size;
@@ -154,5 +155,19 @@ function checkOnly(params: Params): void {
     throw illegalArgument("The 'verbose pipeline' option requires a search pipeline to be defined.");
   for (const name of ['request_cache', 'allow_partial_search_results', 'ccs_minimize_roundtrips'])
     params.boolean(name);
-  if (params.has('suggest_field')) throw notSupported('suggest_field');
+}
+
+/** `suggest_field`: corrections of the words of a text. */
+function applySuggestParams(spec: SearchSpec, params: Params): void {
+  const field = params.string('suggest_field');
+  if (field === undefined) return;
+  const text = params.string('suggest_text') ?? params.string('q') ?? '';
+  const size = params.string('suggest_size');
+  const mode = params.string('suggest_mode');
+  const term = {
+    field,
+    ...(size === undefined ? {} : { size }),
+    ...(mode === undefined ? {} : { suggest_mode: mode }),
+  };
+  spec.suggest = { ...spec.suggest, [field]: { text, term } };
 }

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseAggregations,
+  parseSuggest,
   type SearchRequest,
 } from '@octavo/engine';
 import type { Limits } from '../../../limits.ts';
@@ -108,6 +109,15 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
     request.aggregations = resolveLookupsWithin(spec.aggregations, services.engine);
     // What is wrong in itself is an error of the request, not of a shard.
     parseAggregations(request.aggregations);
+  }
+  if (spec.suggest !== undefined) {
+    request.suggest = spec.suggest;
+    parseSuggest(request.suggest);
+    // Suggestions alone search for nothing.
+    if (query === undefined && spec.aggregations === undefined) {
+      request.query = { match_none: {} };
+      request.size = 0;
+    }
   }
   if (spec.asOf !== undefined) request.snapshot = spec.asOf;
   return request;

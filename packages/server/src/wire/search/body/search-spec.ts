@@ -52,6 +52,7 @@ export interface SearchSpec {
   highlight: readonly HighlightField[] | undefined;
   rescore: readonly Rescore[];
   aggregations: JsonObject | undefined;
+  suggest: JsonObject | undefined;
   /** Puts the types of aggregations before their names. */
   typedKeys: boolean;
   /** Searches within the groups of `collapse`. */
@@ -99,6 +100,7 @@ export function emptySpec(): SearchSpec {
     highlight: undefined,
     rescore: [],
     aggregations: undefined,
+    suggest: undefined,
     typedKeys: false,
     innerHits: [],
     indicesBoost: [],

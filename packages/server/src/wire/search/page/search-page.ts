@@ -15,6 +15,7 @@ import { findInnerHits } from './inner-hits.ts';
 import type { PageWriter } from './page-writer.ts';
 import { bucketHits, hitsTree, searchTree } from './search-reply.ts';
 import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
+import { suggestTree } from './suggest-tree.ts';
 
 /** A page of more hits is refused before it is written, if there is no room for its sources. */
 const LONG_PAGE = 100;
@@ -75,7 +76,7 @@ function withBucketLimit(request: SearchRequest, { engine }: Services): SearchRe
 }
 
 function replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): Reply {
-  const last = withAggregations(search, page, tokens);
+  const last = withResults(search, page, tokens);
   const { call, services, spec, writer, started, first } = search;
   // Reading the sources takes most of the time of a long page.
   if (page.count > LONG_PAGE && isWholeSource(spec.source ?? WHOLE_SOURCE))
@@ -85,16 +86,21 @@ function replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): 
     : treeReply(search, page.result('late'), last);
 }
 
-/** The members behind the hits: aggregations, then tokens. */
-function withAggregations(
+/** The members behind the hits: aggregations and suggestions, then tokens. */
+function withResults(
   { services, target, spec }: PageSearch,
-  { aggregations }: Pick<SearchResult, 'aggregations'>,
+  { aggregations, suggest }: Pick<SearchResult, 'aggregations' | 'suggest'>,
   tokens: ReplyObject | undefined,
 ): ReplyObject | undefined {
-  if (aggregations === undefined) return tokens;
+  if (aggregations === undefined && suggest === undefined) return tokens;
+  const { typedKeys } = spec;
   const hits = ({ result, request }: HitsResult): ReplyObject =>
     bucketHits(services, target, spec, result, request);
-  return { aggregations: aggregationsTree(aggregations, { typedKeys: spec.typedKeys, hits }), ...tokens };
+  return {
+    aggregations: aggregations && aggregationsTree(aggregations, { typedKeys, hits }),
+    suggest: suggest && suggestTree(services, target, spec, suggest),
+    ...tokens,
+  };
 }
 
 /**
@@ -111,7 +117,7 @@ function groupedReply(
   const inner = result.hits.map((): ReplyObject => ({}));
   const hits = hitsTree(services, target, spec, result, inner);
   return chain(findInnerHits(services, target, spec, request, result, inner), () =>
-    treeReply(search, result, withAggregations(search, result, last), hits),
+    treeReply(search, result, withResults(search, result, last), hits),
   );
 }
 

@@ -66,6 +66,12 @@ export function hitsTree(
   };
 }
 
+/** Prints single documents as hits of a search. */
+export function hitPrinter(services: Services, target: Target, spec: SearchSpec): (hit: Hit) => ReplyObject {
+  const printer = new HitPrinter(services, target, spec);
+  return (hit) => printer.print(hit);
+}
+
 /** `hits.total`: an object, or a number for `rest_total_hits_as_int`; undefined leaves it out. */
 export function formatTotal(
   spec: SearchSpec,
@@ -144,7 +150,7 @@ class HitPrinter {
     }
     out['_index'] = hit.index;
     if (hit.type !== '_doc') out['_type'] = hit.type;
-    if (!this.#bare) out['_id'] = hit.id;
+    if (!this.#bare || hit.nested !== undefined) out['_id'] = hit.id;
     if (hit.nested !== undefined) out['_nested'] = identityTree(hit.nested);
     if (spec.version) out['_version'] = hit.version;
     if (spec.seqNoPrimaryTerm) {

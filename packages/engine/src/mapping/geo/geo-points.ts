@@ -34,6 +34,37 @@ export function lonOf(lo: number): number {
 /** The characters of a geohash. */
 export const GEOHASH = '0123456789bcdefghjkmnpqrstuvwxyz';
 
+/** The geohash of a point. */
+export function geohashOf(lat: number, lon: number, characters: number): string {
+  const y = latKey(lat);
+  const x = (lonKey(lon) ^ 0x80000000) >>> 0;
+  let hash = '';
+  for (let character = 0; character < characters; character++) {
+    let bits = 0;
+    for (let i = 5 * character; i < 5 * character + 5; i++)
+      bits = (bits << 1) | (((i & 1 ? y : x) >>> (31 - (i >> 1))) & 1);
+    hash += GEOHASH[bits]!;
+  }
+  return hash;
+}
+
+/** The geohashes around one, of the same length; none beyond the poles. */
+export function geohashesAround(hash: string): string[] {
+  const { lat, lon } = geohashCorner(hash);
+  const height = 180 / 2 ** Math.floor((5 * hash.length) / 2);
+  const width = 360 / 2 ** Math.ceil((5 * hash.length) / 2);
+  const found = new Set<string>();
+  for (const y of [-1, 0, 1]) {
+    for (const x of [-1, 0, 1]) {
+      const middle = lat + (y + 0.5) * height;
+      if (middle < -90 || middle > 90 || (x === 0 && y === 0)) continue;
+      const across = ((lon + (x + 0.5) * width + 540) % 360) - 180;
+      found.add(geohashOf(middle, across, hash.length));
+    }
+  }
+  return [...found];
+}
+
 /** Reads the bits of a geohash, longitude first; returns the south-western corner of its cell. */
 export function geohashCorner(hash: string): GeoPoint {
   let [lat, lon] = [-90, -180];

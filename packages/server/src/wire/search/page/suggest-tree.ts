@@ -1,0 +1,49 @@
+// Makes the `suggest` member of a reply.
+
+import type { SuggestOption, SuggestResults } from '@octavo/engine';
+import { float } from '../../../json/number-text.ts';
+import type { ReplyObject } from '../../../json/reply-value.ts';
+import type { Target } from '../../resolve/target.ts';
+import type { Services } from '../../router/route.ts';
+import type { SearchSpec } from '../body/search-spec.ts';
+import { hitPrinter } from './search-reply.ts';
+
+/** Suggestions by name, with their kinds where `typed_keys` asks for them. */
+export function suggestTree(
+  services: Services,
+  target: Target,
+  spec: SearchSpec,
+  results: SuggestResults,
+): ReplyObject {
+  const printHit = hitPrinter(services, target, spec);
+  const printOption = ({
+    text,
+    highlighted,
+    hit,
+    score,
+    freq,
+    contexts = [],
+  }: SuggestOption): ReplyObject => ({
+    text,
+    highlighted,
+    ...(hit === undefined ? { score: float(score) } : printHit(hit)),
+    freq,
+    contexts: contexts.length === 0 ? undefined : contextsTree(contexts),
+  });
+  const out = Object.create(null) as ReplyObject;
+  for (const [name, { kind, entries }] of results) {
+    out[spec.typedKeys ? `${kind}#${name}` : name] = entries.map(({ text, offset, length, options }) => ({
+      text,
+      offset,
+      length,
+      options: options.map(printOption),
+    }));
+  }
+  return out;
+}
+
+function contextsTree(contexts: NonNullable<SuggestOption['contexts']>): ReplyObject {
+  const out = Object.create(null) as ReplyObject;
+  for (const [name, values] of contexts) out[name] = [...values];
+  return out;
+}
