@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { server } from './ask.ts';
 import { peerAnswers, plainAnswer } from './peer-answers.ts';
 
-for (const name of ['nested', 'suggest']) {
+for (const name of ['nested', 'ranges-and-likeness', 'suggest']) {
   test(`${name}: answers are those of the peer`, async () => {
     const { ask } = await server();
     for (const { request, body, isSetup, status, answer } of peerAnswers(name)) {

@@ -25,7 +25,7 @@ export function peerAnswers(name: string): PeerAnswer[] {
 
 const HIDDEN = new Set([
   ...['took', 'index_uuid', '_seq_no', '_primary_term', '_version', '_shards', 'failed_shards'],
-  ...['line', 'col', 'node', '_node', '_shard'],
+  ...['line', 'col', 'node', '_node', '_shard', 'terminated_early'],
 ]);
 
 /** A reply without what differs from run to run; members sorted. */

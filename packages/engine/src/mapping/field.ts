@@ -88,6 +88,8 @@ export class Field implements FieldType {
   readonly factor: number;
   /** The value that stands for null, as JSON scalar text; undefined for none. */
   readonly nullValue: Uint8Array | undefined;
+  /** token_count: counts the words of a text. */
+  readonly countWords: ((text: string) => number) | undefined;
   /** flat_object: the spec of its `key=value` terms; its own spec has the values. */
   readonly keys: FieldSpec | undefined;
 
@@ -146,6 +148,7 @@ export class Field implements FieldType {
     }
     if (kind === 'date' || kind === 'date_nanos' || kind === 'date_range')
       this.format = fieldFormat(plainText(get('format')), path);
+    this.countWords = kind === 'token_count' ? wordCounter(analysis, path, get) : undefined;
     this.numeric = this.#numericType(kind);
     this.range = this.#rangeType();
     this.completion = kind === 'completion' ? completionType(analysis, path, get) : undefined;
@@ -179,6 +182,8 @@ export class Field implements FieldType {
       case 'byte':
       case 'unsigned_long':
         return integerType(INTEGERS[kind]);
+      case 'token_count':
+        return integerType(INTEGERS.integer);
       case 'double':
       case 'float':
       case 'half_float':
@@ -208,6 +213,23 @@ export class Field implements FieldType {
       throw illegalArgument(`'${text}' is not an IP string literal.`);
     return bytesOf(text);
   }
+}
+
+/** Counts the positions that the words of a text take, or the words at different positions. */
+function wordCounter(
+  analysis: Analysis,
+  path: string,
+  get: (name: string) => JsonObject[string],
+): (text: string) => number {
+  const named = get('analyzer');
+  if (named === null) throw mapperParsing(`Analyzer must be set for field [${path}] but wasn't.`);
+  const analyzer = find(analysis, plainText(named), analysis.defaultAnalyzer, 100);
+  const countsHoles = get('enable_position_increments') !== false;
+  return (text) => {
+    if (!countsHoles) return new Set(analyzer.analyze(text).map(({ position }) => position)).size;
+    const bytes = bytesOf(text);
+    return analyzer.analyzeBytes(bytes, 0, bytes.length, () => undefined);
+  };
 }
 
 function completionType(

@@ -19,7 +19,6 @@ export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['has_parent', JOINS],
   ['hybrid', 'use [bool]'],
   ['knn', VECTORS],
-  ['more_like_this', 'use [match] with the words of the document'],
   ['neural', MODELS],
   ['neural_sparse', MODELS],
   ['parent_id', JOINS],

@@ -7,7 +7,7 @@ import type { IndexView } from '../../query/plan/index-view.ts';
 
 const NUMERIC: ReadonlySet<FieldKind> = new Set<FieldKind>([
   ...(['long', 'integer', 'short', 'byte', 'unsigned_long', 'boolean', 'date', 'date_nanos'] as const),
-  ...(['double', 'float', 'half_float', 'scaled_float'] as const),
+  ...(['double', 'float', 'half_float', 'scaled_float', 'token_count'] as const),
 ]);
 const BYTES: ReadonlySet<FieldKind> = new Set<FieldKind>([
   ...(['keyword', 'constant_keyword', 'wildcard', 'ip', 'flat_object'] as const),

@@ -121,6 +121,12 @@ export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> =
     max_input_length: param('integer', 50, 'always'),
     contexts: param('json', null),
   },
+  token_count: {
+    ...INDEXED,
+    analyzer: param('text', null),
+    enable_position_increments: param('boolean', true),
+    null_value: param('integer', null),
+  },
   flat_object: { ...COMMON },
   integer_range: RANGE,
   long_range: RANGE,

@@ -5,7 +5,16 @@
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { ByteScratch, bytesOf } from '../../json/bytes.ts';
 import { parseJson, readValue } from '../../json/parse.ts';
-import { ARRAY_END, ARRAY_START, KEY, NULL, OBJECT_START, Scanner, STRING } from '../../json/scanner.ts';
+import {
+  ARRAY_END,
+  ARRAY_START,
+  KEY,
+  NULL,
+  NUMBER,
+  OBJECT_START,
+  Scanner,
+  STRING,
+} from '../../json/scanner.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { Def, Dynamic } from '../definition/definition.ts';
 import { DEFAULT_TYPE, type DetectedType } from '../definition/dynamic-templates.ts';
@@ -514,7 +523,10 @@ class DocumentMapper {
             .replace(/(NUMBER)_.*/, '$1')
             .replace(/TRUE|FALSE/, 'BOOLEAN')}] in flat_object field value`,
         );
-      else if (!writeScalar(this.#sink, target, value)) this.#ignored.add(target.path);
+      else if (
+        !writeScalar(this.#sink, target, target.countWords === undefined ? value : countOf(target, value))
+      )
+        this.#ignored.add(target.path);
     } catch (error) {
       if (!isDocumentFault(error)) throw error;
       if (target.ignoreMalformed || this.#isAccepted) this.#ignored.add(target.path);
@@ -554,6 +566,12 @@ class DocumentMapper {
     for (const sub of node.field.multi) this.#write(sub, value);
     if (scope !== undefined) this.#enter(this.#scopes.at(-1)!);
   }
+}
+
+/** The number of words of a value, as a value. */
+function countOf({ countWords }: Field, value: Scalar): Scalar {
+  const bytes = bytesOf(String(countWords!(scalarText(value))));
+  return { token: NUMBER, bytes, start: 0, stop: bytes.length, ascii: true, integer: true };
 }
 
 function fullName({ path }: ObjectNode, names: readonly string[]): string {

@@ -95,7 +95,7 @@ function shortInteger(value: Scalar): number {
 
 /** Writes a value of a whole-number field. An empty string is no value when the field coerces. */
 export function writeInteger(sink: DocSink, field: Field, value: Scalar): void {
-  const kind = INTEGERS[field.kind as IntegerKind['name']];
+  const kind = field.kind === 'token_count' ? INTEGERS.integer : INTEGERS[field.kind as IntegerKind['name']];
   if (value.token === TRUE || value.token === FALSE) throw notNumeric(value);
   if (value.token === NUMBER || field.coerce) {
     const short = shortInteger(value);
@@ -314,6 +314,7 @@ export function writeScalar(sink: DocSink, field: Field, value: Scalar): boolean
       return writeKeyword(sink, field, value);
     case 'long':
     case 'integer':
+    case 'token_count':
     case 'short':
     case 'byte':
     case 'unsigned_long':

@@ -30,10 +30,19 @@ export const RANGE_ENDS: Readonly<Partial<Record<FieldKind, FieldKind>>> = {
 
 /** Ends that are numbers or dates. */
 export function numericRange(ends: NumericType): RangeType {
-  return rangeOf(8, (bounds, now) => {
+  const range = rangeOf(8, (bounds, now) => {
     const keys = ends.range(bounds, now);
     return keys && { min: keyBytes(keys.min), max: keyBytes(keys.max) };
   });
+  const value = (view: DataView, at: number): number =>
+    Number(ends.decode(view.getUint32(at), view.getUint32(at + 4)));
+  return {
+    ...range,
+    ends(term) {
+      const view = new DataView(term.buffer, term.byteOffset, term.length);
+      return [value(view, 0), value(view, 8)];
+    },
+  };
 }
 
 /** Ends that are addresses. */

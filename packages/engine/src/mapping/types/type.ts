@@ -67,6 +67,8 @@ export type RangeRelation = 'intersects' | 'contains' | 'within';
 export interface RangeType {
   /** The range as a term of its field; undefined if it is empty. */
   encode(bounds: RangeBounds): Uint8Array | undefined;
+  /** The smallest and the greatest value of a term. Absent for addresses. */
+  readonly ends?: (term: Uint8Array) => readonly [number, number];
   /** Tells which terms have the relation to a range; undefined if that range is empty. */
   matcher(
     bounds: RangeBounds,
@@ -98,6 +100,7 @@ export type FieldKind =
   | 'binary'
   | 'geo_point'
   | 'completion'
+  | 'token_count'
   | 'integer_range'
   | 'long_range'
   | 'float_range'
@@ -128,6 +131,8 @@ export interface FieldType {
   readonly bytes: BytesType | undefined;
   /** Present for stored ranges. */
   readonly range: RangeType | undefined;
+  /** Counts the words of a text: present for token_count. */
+  readonly countWords?: ((text: string) => number) | undefined;
   /** Present for completion fields. */
   readonly completion?: CompletionType | undefined;
 }

@@ -17,6 +17,7 @@ import { queryString, simpleQueryString } from './query-string.ts';
 import { range } from './range.ts';
 import { distanceFeature } from './scored/distance-feature.ts';
 import { functionScore } from './scored/function-score.ts';
+import { moreLikeThis } from './scored/more-like-this.ts';
 import { spanContaining, spanWithin } from './span/containing.ts';
 import { fieldMaskingSpan } from './span/field-masking.ts';
 import { spanFirst } from './span/first.ts';
@@ -47,6 +48,7 @@ const ALL: readonly QueryKind[] = [
   matchNone,
   matchPhrase,
   matchPhrasePrefix,
+  moreLikeThis,
   multiMatch,
   nested,
   prefix,

@@ -29,7 +29,8 @@ export function indexedValues(
       if (!(error instanceof EngineError)) throw error;
     }
   }
-  return out;
+  // The peer shows the doc values of these, which ascend.
+  return field.kind === 'token_count' ? out.sort((a, b) => Number(a) - Number(b)) : out;
 }
 
 function indexedValue(field: FieldType, value: JsonValue, format: string | undefined): JsonValue | undefined {
@@ -50,6 +51,8 @@ function indexedValue(field: FieldType, value: JsonValue, format: string | undef
     case 'byte':
     case 'unsigned_long':
       return numeric === undefined ? value : formatted(numeric, truncated(value), undefined);
+    case 'token_count':
+      return field.hasDocValues ? field.countWords!(plainText(value)) : undefined;
     case 'keyword': {
       const text = plainText(value);
       const longest = field.params['ignore_above'];

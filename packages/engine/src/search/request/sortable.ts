@@ -32,6 +32,7 @@ const SPACES: Partial<Record<FieldKind, KeySpace>> = {
   integer: 'long',
   short: 'long',
   byte: 'long',
+  token_count: 'long',
   boolean: 'long',
   date: 'long',
   date_nanos: 'long',
@@ -41,7 +42,7 @@ const SPACES: Partial<Record<FieldKind, KeySpace>> = {
   half_float: 'double',
   scaled_float: 'double',
 };
-const INT_KINDS = new Set<string>(['integer', 'short', 'byte', 'boolean']);
+const INT_KINDS = new Set<string>(['integer', 'short', 'byte', 'boolean', 'token_count']);
 const BYTES_KINDS = new Set<string>(['keyword', 'constant_keyword', 'wildcard', 'ip', 'flat_object']);
 
 const SPECIAL = new Set(['_id', '_score', '_doc', '_shard_doc', '_index']);

@@ -10,7 +10,17 @@ import type { IndexView } from '../../query/plan/index-view.ts';
 import type { SearchSteps } from '../deadline.ts';
 import type { DocumentPage, PageDoc } from '../page/document-page.ts';
 
-const NUMBERS = ['long', 'integer', 'short', 'byte', 'double', 'float', 'half_float', 'unsigned_long'];
+const NUMBERS = [
+  'token_count',
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'double',
+  'float',
+  'half_float',
+  'unsigned_long',
+];
 const KINDS = new Set<string>(['keyword', ...NUMBERS]);
 const OPTIONS = new Set(['field', 'inner_hits', 'max_concurrent_group_searches']);
 /** Documents of the first stretch; each following one is four times as long, up to a maximum. */

@@ -21,12 +21,12 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, searchTarget, type Target } from '../resolve/target.ts';
 import type { Call, Params, Reply, Route, Services } from '../router/route.ts';
+import { resolveLookups } from '../search/body/document-lookups.ts';
 import { wholeMember } from '../search/body/scalar-members.ts';
 import { readMember } from '../search/body/search-body.ts';
 import { applyParams } from '../search/body/search-params.ts';
 import { emptySpec, type SearchSpec } from '../search/body/search-spec.ts';
 import { sliceOf } from '../search/body/slice.ts';
-import { resolveLookups } from '../search/body/terms-lookup.ts';
 import { infosByName } from '../search/leases/index-info-memo.ts';
 import { contextMissing } from '../search/leases/lease-id.ts';
 import { wrapShardErrors } from '../search/search-errors.ts';
@@ -184,7 +184,7 @@ async function walk(call: Call, services: Services, requested: ByQuerySpec, chan
     const request: SearchRequest = {
       indices: target.indices,
       ...(target.filters === undefined ? {} : { filters: target.filters }),
-      ...(query === undefined ? {} : { query: resolveLookups(query, engine) }),
+      ...(query === undefined ? {} : { query: resolveLookups(query, { engine, indices: target.indices }) }),
       sort,
       ...(terminateAfter === 0 ? {} : { terminateAfter }),
       ...sliceOf(requested.search, 'scroll'),

@@ -13,7 +13,7 @@ import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchShards } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { resolveLookups } from './body/terms-lookup.ts';
+import { resolveLookups } from './body/document-lookups.ts';
 import { wrapShardErrors } from './search-errors.ts';
 
 const COUNT_PARAMS = [
@@ -42,7 +42,9 @@ function count(call: Call, services: Services): MaybePromise<Reply> {
   const request: SearchRequest = {
     indices: target.indices,
     ...(target.filters === undefined ? {} : { filters: target.filters }),
-    ...(query === undefined ? {} : { query: resolveLookups(query, services.engine) }),
+    ...(query === undefined
+      ? {}
+      : { query: resolveLookups(query, { engine: services.engine, indices: target.indices }) }),
     ...(minScore === undefined || minScore < 0 ? {} : { minScore }),
     size: 0,
     caller: call,

@@ -11,6 +11,7 @@ import { readBucketOrder } from '../../request/bucket-order.ts';
 import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
 import { NumericSource } from '../../values/numeric-source.ts';
+import { RangeSource } from '../../values/range-source.ts';
 import { type DateInterval, readDateInterval } from './date-interval.ts';
 import { BY_KEY, checkBounds } from './histogram.ts';
 import { type HistogramBounds, HistogramBuckets, type HistogramShape } from './histogram-buckets.ts';
@@ -84,7 +85,9 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
   create: ({ values, interval, offset, extended, hard, shape }, place) => {
     if (interval === undefined)
       throw illegalArgument('Invalid interval specified, must be non-null and non-empty');
-    const source = new NumericSource(values, place.context, 'date_histogram', 'date');
+    const source = RangeSource.has(values, place.context)
+      ? new RangeSource(values, place.context, 'date')
+      : new NumericSource(values, place.context, 'date_histogram', 'date');
     const zone = values.timeZone === undefined ? UTC : zoneOf(values.timeZone);
     const rounding =
       typeof interval === 'number'

@@ -14,7 +14,7 @@ import { BucketTable } from '../../collect/bucket-table.ts';
 import { bucketComparison } from '../../collect/order-buckets.ts';
 import type { AggregationPlace } from '../../kind.ts';
 import type { BucketOrder } from '../../request/bucket-order.ts';
-import type { NumericSource } from '../../values/numeric-source.ts';
+import type { ValueFormat } from '../../values/value-format.ts';
 
 /** Bounds of the values that are shown; infinite without one. */
 export interface HistogramBounds {
@@ -44,6 +44,25 @@ export interface Intervals {
   isWithin(key: number, bounds: HistogramBounds): boolean;
 }
 
+/** What falls into intervals: values, or ranges from each value to its end. */
+export interface HistogramSource {
+  readonly format: ValueFormat;
+  enter(leaf: AggregationLeaf): void;
+  rows(batch: AggregationBatch): HistogramRows;
+}
+
+/** Rows of document, bucket and value. Those of a document follow each other, ascending. */
+interface HistogramRows {
+  readonly docs: Uint32Array;
+  readonly buckets: Uint32Array;
+  readonly values: Float64Array;
+  readonly ends?: Float64Array;
+  readonly count: number;
+}
+
+/** Intervals of ranges between two looks at the bounds of a search. */
+const CHECKED = 1_024;
+
 interface ShownInterval {
   readonly key: number;
   /** NO_BUCKET for an interval without documents. */
@@ -54,11 +73,11 @@ interface ShownInterval {
 export class HistogramBuckets implements Aggregator {
   readonly #shape: HistogramShape;
   readonly #intervals: Intervals;
-  readonly #source: NumericSource;
+  readonly #source: HistogramSource;
   readonly #place: AggregationPlace;
   readonly #table: BucketTable;
 
-  constructor(shape: HistogramShape, intervals: Intervals, source: NumericSource, place: AggregationPlace) {
+  constructor(shape: HistogramShape, intervals: Intervals, source: HistogramSource, place: AggregationPlace) {
     this.#shape = shape;
     this.#intervals = intervals;
     this.#source = source;
@@ -80,7 +99,12 @@ export class HistogramBuckets implements Aggregator {
   }
 
   collect(batch: AggregationBatch): void {
-    const { docs, buckets, values, count } = this.#source.rows(batch);
+    const rows = this.#source.rows(batch);
+    if (rows.ends !== undefined) {
+      this.#collectRanges(rows, rows.ends);
+      return;
+    }
+    const { docs, buckets, values, count } = rows;
     const { subs } = this.#place;
     const hasSubs = !subs.isEmpty;
     const table = this.#table;
@@ -101,6 +125,41 @@ export class HistogramBuckets implements Aggregator {
       }
       table.docCounts[lastNumber]!++;
       if (hasSubs) subs.add(docs[i]!, lastNumber);
+    }
+    subs.flush();
+  }
+
+  /** Ranges fall into every interval from that of their first value to that of their last. */
+  #collectRanges({ docs, buckets, values, count }: HistogramRows, ends: Float64Array): void {
+    const { subs, context } = this.#place;
+    const { hard } = this.#shape;
+    const { floor, next } = this.#intervals;
+    const table = this.#table;
+    let last = Number.NEGATIVE_INFINITY;
+    let added = 0;
+    for (let i = 0; i < count; i++) {
+      // Ranges of a document may overlap: it counts once for each interval.
+      if (i === 0 || docs[i] !== docs[i - 1] || buckets[i] !== buckets[i - 1])
+        last = Number.NEGATIVE_INFINITY;
+      const from = hard === undefined ? values[i]! : Math.max(values[i]!, hard.min);
+      const to = hard === undefined ? ends[i]! : Math.min(ends[i]!, hard.max);
+      if (from > to) continue;
+      for (let key = floor(from); key <= to; ) {
+        if (key > last) {
+          const { hi, lo } = doubleKey(key);
+          const number = table.add(buckets[i]!, hi, lo);
+          table.docCounts[number]!++;
+          subs.add(docs[i]!, number);
+          last = key;
+        }
+        if (++added % CHECKED === 0) {
+          context.checkBuckets(table.count);
+          context.countPassed(CHECKED);
+        }
+        const following = next(key);
+        if (!(following > key)) context.checkBuckets(Number.POSITIVE_INFINITY);
+        key = following;
+      }
     }
     subs.flush();
   }

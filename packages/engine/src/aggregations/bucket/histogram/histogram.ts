@@ -8,6 +8,7 @@ import { type BucketOrder, readBucketOrder } from '../../request/bucket-order.ts
 import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
 import { NumericSource } from '../../values/numeric-source.ts';
+import { RangeSource } from '../../values/range-source.ts';
 import { type HistogramBounds, HistogramBuckets, type HistogramShape } from './histogram-buckets.ts';
 
 interface HistogramOptions {
@@ -99,11 +100,9 @@ export const HISTOGRAM: AggregationKind<HistogramOptions> = {
       isWithin: (key: number, { min, max }: HistogramBounds) => key - offset >= min && key - offset <= max,
       next: (key: number) => Math.round((key - offset) / interval + 1) * interval + offset,
     };
-    return new HistogramBuckets(
-      shape,
-      intervals,
-      new NumericSource(values, place.context, 'histogram'),
-      place,
-    );
+    const source = RangeSource.has(values, place.context)
+      ? new RangeSource(values, place.context, 'numeric')
+      : new NumericSource(values, place.context, 'histogram');
+    return new HistogramBuckets(shape, intervals, source, place);
   },
 };

@@ -14,10 +14,10 @@ import { matchesWildcard } from '../../../patterns/wildcard.ts';
 import { indexNotFound, SEARCH_OPTIONS } from '../../resolve/resolve.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Call, Services } from '../../router/route.ts';
+import { resolveLookups, resolveLookupsWithin } from './document-lookups.ts';
 import { readSearchBody } from './search-body.ts';
 import { applyParams } from './search-params.ts';
 import type { SearchSpec } from './search-spec.ts';
-import { resolveLookups, resolveLookupsWithin } from './terms-lookup.ts';
 
 const DEFAULT_SIZE = 10;
 
@@ -87,8 +87,9 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
   };
   if (filters !== undefined) request.filters = filters;
   const query = boostedQuery(spec, target);
-  if (query !== undefined) request.query = resolveLookups(query, services.engine);
-  if (spec.postFilter !== undefined) request.postFilter = resolveLookups(spec.postFilter, services.engine);
+  const source = { engine: services.engine, indices };
+  if (query !== undefined) request.query = resolveLookups(query, source);
+  if (spec.postFilter !== undefined) request.postFilter = resolveLookups(spec.postFilter, source);
   if (spec.sort !== undefined) request.sort = spec.sort;
   if (spec.minScore !== undefined) request.minScore = spec.minScore;
   if (terminateAfter !== 0) request.terminateAfter = terminateAfter;
@@ -101,12 +102,12 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
       throw illegalArgument('[rescore] cannot be used together with tokens: use [from] or [page]');
     request.rescore = spec.rescore.map((each) => ({
       ...each,
-      query: resolveLookups(each.query, services.engine),
+      query: resolveLookups(each.query, source),
     }));
   }
   if (spec.highlight !== undefined) request.highlight = spec.highlight;
   if (spec.aggregations !== undefined) {
-    request.aggregations = resolveLookupsWithin(spec.aggregations, services.engine);
+    request.aggregations = resolveLookupsWithin(spec.aggregations, source);
     // What is wrong in itself is an error of the request, not of a shard.
     parseAggregations(request.aggregations);
   }

@@ -1,15 +1,15 @@
 // The list of a scroll: its request as compact text, shared by all scrolls with the same request, and parsed
 // again for a page unless it was parsed recently.
 
-import { type Engine, flatText, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
+import { flatText, type JsonObject, parseJson, stringifyJson } from '@octavo/engine';
 import QuickLRU from 'quick-lru';
 import { isObject, parseObjectBody } from '../../../json/json-body.ts';
 import type { Target } from '../../resolve/target.ts';
 import { QueryParams } from '../../router/query-params.ts';
 import type { Services } from '../../router/route.ts';
+import { type LookupSource, resolveLookups } from '../body/document-lookups.ts';
 import { readSearch } from '../body/search-request.ts';
 import { sliceOf } from '../body/slice.ts';
-import { resolveLookups } from '../body/terms-lookup.ts';
 import { type ParsedSearch, parseSearch } from '../parsed-searches.ts';
 
 /** The list of some scrolls. Immutable, shared, and as small as its text. */
@@ -57,12 +57,12 @@ export function scrollListOf(whole: JsonObject, query: string, target: Target, s
  * The body with the values that its queries look up in other documents: other values at the next page would give another list. Values of
  * more than so many bytes are not stored, and are looked up for each page.
  */
-export function withFixedLookups(body: JsonObject, engine: Engine, mostBytes: number): JsonObject {
+export function withFixedLookups(body: JsonObject, source: LookupSource, mostBytes: number): JsonObject {
   let out = body;
   for (const member of ['query', 'post_filter']) {
     const query = body[member];
     if (!isObject(query)) continue;
-    const found = resolveLookups(query, engine);
+    const found = resolveLookups(query, source);
     if (found !== query) out = { ...out, [member]: found };
   }
   return out === body || stringifyJson(out).length <= mostBytes ? out : body;

@@ -75,7 +75,7 @@ export function openScroll(
   }
   const size = spec.size ?? 10;
   const list = scrollListOf(
-    withFixedLookups(body, engine, limits.leaseStateBytes),
+    withFixedLookups(body, { engine, indices: target.indices }, limits.leaseStateBytes),
     call.queryString,
     target,
     size,

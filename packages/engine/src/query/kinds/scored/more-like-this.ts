@@ -1,0 +1,237 @@
+// more_like_this: documents with the words that are characteristic of some texts or documents. The words are chosen
+// by tf-idf for each field (Lucene's MoreLikeThis), and then searched for as clauses of a boolean query.
+
+import type { Analyzer } from '../../../analysis/analyzer.ts';
+import { type EngineError, illegalArgument } from '../../../errors.ts';
+import { plainText } from '../../../json/java-text.ts';
+import type { JsonObject, JsonValue } from '../../../json/value.ts';
+import type { FieldType } from '../../../mapping/types/type.ts';
+import { parsingError } from '../../errors.ts';
+import { minimumShouldMatch } from '../../minimum-should-match.ts';
+import { NONE } from '../../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../../node/node.ts';
+import {
+  isObject,
+  objectBody,
+  readBooleanParameter,
+  readInteger,
+  readNumber,
+  readParameters,
+  readText,
+} from '../../parameters.ts';
+import type { Planner } from '../../plan/planner.ts';
+import type { Query } from '../../query.ts';
+import type { QueryKind } from '../kind.ts';
+
+/** A text, or a document. */
+type Item = string | JsonObject;
+
+interface MoreLikeThisQuery extends Query {
+  readonly kind: 'more_like_this';
+  /** Undefined for all texts and keywords. */
+  readonly fields: readonly string[] | undefined;
+  readonly like: readonly Item[];
+  readonly unlike: readonly Item[];
+  readonly maxQueryTerms: number;
+  readonly minTermFreq: number;
+  readonly minDocFreq: number;
+  readonly maxDocFreq: number;
+  readonly minWordLength: number;
+  readonly maxWordLength: number;
+  readonly stopWords: ReadonlySet<string>;
+  readonly analyzer: string | undefined;
+  readonly minimum: string;
+  readonly boostTerms: number;
+  readonly failsOnOthers: boolean;
+}
+
+const KIND = 'mlt';
+const MAX_ITEMS = 1_000;
+const MAX_WORDS = 1_000;
+
+/** Reads `like` or `unlike`: one item, or a list. Documents are given by their sources. */
+function readItems(value: JsonValue): Item[] {
+  const list: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  if (list.length > MAX_ITEMS) throw parsingError(`more_like_this has more than ${MAX_ITEMS} items`);
+  return list.map((each) => {
+    if (typeof each === 'string') return each;
+    const doc = isObject(each) ? each['doc'] : undefined;
+    if (isObject(doc)) return doc;
+    throw parsingError("content of 'like' parameter should either be a string or an object");
+  });
+}
+
+function textsOf(value: JsonValue, parameter: string): string[] {
+  if (!Array.isArray(value)) throw parsingError(`[${KIND}] query does not support [${parameter}]`);
+  return value.map((each) => plainText(each));
+}
+
+export const moreLikeThis: QueryKind<MoreLikeThisQuery> = {
+  name: 'more_like_this',
+  aliases: ['mlt'],
+  parse(json) {
+    const body = objectBody('more_like_this', json);
+    let fields: string[] | undefined;
+    const options = {
+      like: [] as Item[],
+      unlike: [] as Item[],
+      maxQueryTerms: 25,
+      minTermFreq: 2,
+      minDocFreq: 5,
+      maxDocFreq: Number.POSITIVE_INFINITY,
+      minWordLength: 0,
+      maxWordLength: 0,
+      stopWords: new Set<string>() as ReadonlySet<string>,
+      analyzer: undefined as string | undefined,
+      minimum: '30%',
+      boostTerms: 0,
+      failsOnOthers: true,
+    };
+    const common = readParameters(
+      KIND,
+      body,
+      {
+        fields: (v) => (fields = textsOf(v, 'fields')),
+        like: (v) => (options.like = readItems(v)),
+        unlike: (v) => (options.unlike = readItems(v)),
+        max_query_terms: (v) => (options.maxQueryTerms = readInteger(v, KIND, 'max_query_terms')),
+        min_term_freq: (v) => (options.minTermFreq = readInteger(v, KIND, 'min_term_freq')),
+        min_doc_freq: (v) => (options.minDocFreq = readInteger(v, KIND, 'min_doc_freq')),
+        max_doc_freq: (v) => (options.maxDocFreq = readInteger(v, KIND, 'max_doc_freq')),
+        min_word_length: (v) => (options.minWordLength = readInteger(v, KIND, 'min_word_length')),
+        max_word_length: (v) => (options.maxWordLength = readInteger(v, KIND, 'max_word_length')),
+        stop_words: (v) => (options.stopWords = new Set(textsOf(v, 'stop_words'))),
+        analyzer: (v) => (options.analyzer = readText(v, KIND, 'analyzer')),
+        minimum_should_match: (v) => (options.minimum = readText(v, KIND, 'minimum_should_match')),
+        boost_terms: (v) => (options.boostTerms = Math.fround(readNumber(v, KIND, 'boost_terms'))),
+        include: (v) => void readBooleanParameter(v, KIND, 'include'),
+        fail_on_unsupported_field: (v) =>
+          (options.failsOnOthers = readBooleanParameter(v, KIND, 'fail_on_unsupported_field')),
+      },
+      (parameter) => parsingError(`[${KIND}] query does not support [${parameter}]`),
+    );
+    if (options.like.length === 0) throw parsingError("more_like_this requires 'like' to be specified");
+    if (fields?.length === 0) throw parsingError("more_like_this requires 'fields' to be non-empty");
+    if (options.maxQueryTerms <= 0 || options.maxQueryTerms > MAX_WORDS)
+      throw parsingError(`[max_query_terms] must be between 1 and ${MAX_WORDS}`);
+    return Object.freeze({ kind: 'more_like_this', fields, ...options, ...common });
+  },
+  plan(query, planner, boost) {
+    const nodes: PlanNode[] = [];
+    let clauses = 0;
+    for (const field of fieldsOf(query, planner)) {
+      const chosen = chooseWords(query, field, planner);
+      // As in the peer the least of them has the boost itself.
+      const least = chosen.at(-1)?.worth ?? 1;
+      clauses += chosen.length;
+      planner.countClauses(chosen.length);
+      for (const { bytes, worth } of chosen) {
+        const own = query.boostTerms > 0 ? Math.fround(Math.fround(query.boostTerms * worth) / least) : 1;
+        nodes.push(planner.term(field.path, bytes, Math.fround(boost * own)));
+      }
+    }
+    if (nodes.length === 0) return NONE;
+    return planner.combine({
+      should: nodes,
+      least: Math.max(1, minimumShouldMatch(clauses, query.minimum)),
+    });
+  },
+};
+
+/** The fields that are searched. Throws for one whose values are no words. */
+function fieldsOf({ fields, failsOnOthers }: MoreLikeThisQuery, planner: Planner): FieldType[] {
+  const { mapping } = planner.view;
+  const isWords = ({ kind, searchable }: FieldType): boolean =>
+    searchable && (kind === 'text' || kind === 'match_only_text' || kind === 'keyword');
+  if (fields === undefined) return [...mapping.fields()].filter(isWords);
+  return fields.flatMap((name) => {
+    const field = mapping.field(name);
+    if (field === undefined) return [];
+    if (isWords(field)) return [field];
+    if (!failsOnOthers) return [];
+    throw unsupportedField(name);
+  });
+}
+
+function unsupportedField(name: string): EngineError {
+  return illegalArgument(`more_like_this only supports text/keyword fields: [${name}]`);
+}
+
+interface ChosenWord {
+  readonly bytes: Uint8Array;
+  readonly worth: number;
+}
+
+const encoder = new TextEncoder();
+
+/** The words of a field that are the most characteristic, best first. */
+function chooseWords(query: MoreLikeThisQuery, field: FieldType, planner: Planner): ChosenWord[] {
+  const { minTermFreq, minDocFreq, maxDocFreq, maxQueryTerms } = query;
+  const counts = countWords(query.like, query, field, planner);
+  const unwanted = countWords(query.unlike, query, field, planner);
+  const docs = planner.view.leaves.reduce((sum, { liveCount }) => sum + liveCount, 0);
+  const chosen: ChosenWord[] = [];
+  for (const [word, count] of counts) {
+    if (count < minTermFreq || unwanted.has(word)) continue;
+    const bytes = encoder.encode(word);
+    const { docFreq } = planner.stats.term(field.path, bytes);
+    if (docFreq === 0 || docFreq < minDocFreq || docFreq > maxDocFreq) continue;
+    const idf = Math.fround(Math.log((docs + 1) / (docFreq + 1)) + 1);
+    chosen.push({ bytes, worth: Math.fround(count * idf) });
+  }
+  return chosen.sort((a, b) => b.worth - a.worth).slice(0, maxQueryTerms);
+}
+
+function countWords(
+  items: readonly Item[],
+  { analyzer: named, minWordLength, maxWordLength, stopWords }: MoreLikeThisQuery,
+  field: FieldType,
+  planner: Planner,
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (word: string): void => {
+    const { length } = [...word];
+    if (length < minWordLength || (maxWordLength > 0 && length > maxWordLength) || stopWords.has(word))
+      return;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  };
+  const analyzer = named === undefined ? field.analyzer : planner.view.analyzer(named);
+  if (named !== undefined && analyzer === undefined)
+    throw illegalArgument(`[mlt] analyzer [${named}] not found`);
+  for (const item of items) {
+    const texts = typeof item === 'string' ? [item] : valuesOf(item, field.path, planner);
+    for (const text of texts) addWords(text, field, analyzer, add);
+  }
+  return counts;
+}
+
+function addWords(
+  text: string,
+  { bytes }: FieldType,
+  analyzer: Analyzer | undefined,
+  add: (word: string) => void,
+): void {
+  if (analyzer !== undefined) for (const { term } of analyzer.analyze(text)) add(term);
+  else add(bytes === undefined ? text : bytes.decode(bytes.encode(text)));
+}
+
+/** The values of a document in a field; those of a sub-field are its parent's. */
+function valuesOf(document: JsonObject, path: string, planner: Planner): string[] {
+  const found: string[] = [];
+  const visit = (value: JsonValue, names: readonly string[]): void => {
+    if (Array.isArray(value)) for (const each of value) visit(each, names);
+    else if (names.length === 0) {
+      if (value !== null && typeof value !== 'object') found.push(plainText(value));
+    } else if (isObject(value)) {
+      for (let n = 1; n <= names.length; n++) {
+        const own = value[names.slice(0, n).join('.')];
+        if (own !== undefined) visit(own, names.slice(n));
+      }
+    }
+  };
+  visit(document, path.split('.'));
+  const dot = path.lastIndexOf('.');
+  if (found.length === 0 && dot > 0 && planner.field(path.slice(0, dot)) !== undefined)
+    return valuesOf(document, path.slice(0, dot), planner);
+  return found;
+}
