@@ -217,6 +217,8 @@ export interface SearchRequest {
   readonly highlight?: readonly HighlightField[];
   /** The aggregations over all matches, by name, as a body has them. The post filter does not narrow them. */
   readonly aggregations?: JsonObject;
+  /** Measures what the search does (`SearchResult.profile`). It then takes longer. */
+  readonly profile?: boolean;
   /** What to suggest, by name, as a body has it. The query does not matter to it. */
   readonly suggest?: JsonObject;
   /** Buckets that the results may have together. @default 65,535 */
@@ -346,6 +348,48 @@ export interface NestedIdentity {
   readonly nested?: NestedIdentity;
 }
 
+/** What a part of a query costs alone, over all documents of an index. Times are nanoseconds. */
+export interface ProfiledQuery {
+  readonly type: string;
+  readonly description: string;
+  readonly compileNanos: number;
+  readonly matchNanos: number;
+  readonly matches: number;
+  readonly scoreNanos: number;
+  readonly scored: number;
+  readonly children: readonly ProfiledQuery[];
+}
+
+/** What a search did. Times are nanoseconds, over all indices. */
+export interface SearchProfile {
+  readonly indices: readonly { readonly index: string; readonly query: ProfiledQuery }[];
+  readonly planNanos: number;
+  readonly pageNanos: number;
+  readonly aggregations: readonly AggregationProfile[];
+}
+
+/** How often something was done, and for how many nanoseconds altogether. */
+export interface Measured {
+  nanos: number;
+  count: number;
+}
+
+/** What one aggregation did, and those below it, whose times are included. */
+export interface AggregationProfile {
+  /** The kind, as the request has it. */
+  readonly kind: string;
+  readonly name: string;
+  readonly initialize: Measured;
+  readonly collect: Measured;
+  readonly build: Measured;
+  readonly postCollection: Measured;
+  /** How results name themselves for `typed_keys`; undefined without any. */
+  typeName: string | undefined;
+  /** Buckets with documents in all results. */
+  buckets: number;
+  readonly children: readonly AggregationProfile[];
+}
+
 /** One text that is suggested. */
 export interface SuggestOption {
   readonly text: string;
@@ -466,6 +510,8 @@ export interface SearchResult {
   readonly hits: readonly Hit[];
   /** Present where the request has aggregations. */
   readonly aggregations?: AggregationResults;
+  /** Present where the request asks for it. */
+  readonly profile?: SearchProfile;
   /** Present where the request asks for suggestions. */
   readonly suggest?: SuggestResults;
   /** True when there is at least one more hit after the last one, in list order. */

@@ -71,9 +71,8 @@ test(
   onlyEmbedded('a cluster has them'),
   async () => {
     for (const [part, value] of Object.entries({
-      suggest: { x: { text: 'a', term: { field: 't' } } },
+      knn: { a: {} },
       script_fields: { a: {} },
-      profile: true,
     })) {
       const { status, body } = await ask('POST /a/_search', { [part]: value });
       assert.equal(status, 400);

@@ -1,11 +1,12 @@
 // The aggregations of one search: makes the collector tree from the request, and the results from the tree.
 
-import type { AggregationResults } from '../api.ts';
+import type { AggregationProfile, AggregationResults } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Steps } from '../query/steps.ts';
 import { misplacedGlobal } from './bucket/filters/filter.ts';
 import type { Aggregator } from './collect/aggregator.ts';
 import { AggregationContext, type AggregationInputs } from './collect/context.ts';
+import { emptyProfile, ProfiledAggregator } from './collect/profile.ts';
 import { type NamedAggregator, SubAggregators } from './collect/sub-aggregators.ts';
 import type { AggregationKind, AggregationSpec } from './kind.ts';
 import { parseAggregations } from './parse.ts';
@@ -36,8 +37,12 @@ export class AggregationTree {
     this.global = global;
   }
 
-  /** Throws the peer's errors for requests that do not fit the indices. */
-  static *create(json: JsonObject, inputs: AggregationInputs): Steps<AggregationTree> {
+  /** `profile` receives what the aggregations do. Throws the peer's errors for requests that do not fit the indices. */
+  static *create(
+    json: JsonObject,
+    inputs: AggregationInputs,
+    profile?: AggregationProfile[],
+  ): Steps<AggregationTree> {
     const specs = parseAggregations(json);
     const context = new AggregationContext(inputs);
     const all: Aggregator[] = [];
@@ -47,8 +52,8 @@ export class AggregationTree {
       specs,
       context,
       all,
-      yield* createLevel(matching, undefined, context, all),
-      yield* createLevel(specs.filter(isGlobal), undefined, context, all),
+      yield* createLevel(matching, undefined, context, all, profile),
+      yield* createLevel(specs.filter(isGlobal), undefined, context, all, profile),
     );
   }
 
@@ -73,6 +78,7 @@ function* createLevel(
   parent: AggregationSpec | undefined,
   context: AggregationContext,
   all: Aggregator[],
+  profile: AggregationProfile[] | undefined,
 ): Steps<SubAggregators> {
   const list: NamedAggregator[] = [];
   for (const spec of specs) {
@@ -83,8 +89,14 @@ function* createLevel(
     if (kind.role === 'bucket') kind.checkParent?.(parent?.kind.name);
     const entered = kind.within?.(options, context, name) ?? context;
     const within = 'next' in entered ? yield* entered : entered;
-    const subs = yield* createLevel(subSpecs, spec, within, all);
-    const aggregator = kind.create(options, { name, type: kind.name, meta, subs, subSpecs, context, within });
+    const children: AggregationProfile[] | undefined = profile && [];
+    const subs = yield* createLevel(subSpecs, spec, within, all, children);
+    let aggregator = kind.create(options, { name, type: kind.name, meta, subs, subSpecs, context, within });
+    if (profile !== undefined) {
+      const own = emptyProfile(kind.name, name, children!);
+      profile.push(own);
+      aggregator = new ProfiledAggregator(aggregator, own);
+    }
     all.push(aggregator);
     list.push({ name, aggregator });
   }

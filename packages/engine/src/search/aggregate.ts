@@ -10,7 +10,7 @@ import {
 } from '../aggregations/collect/aggregator.ts';
 import type { SubAggregators } from '../aggregations/collect/sub-aggregators.ts';
 import { maskLive } from '../aggregations/values/visible-values.ts';
-import type { AggregationResults, SearchRequest } from '../api.ts';
+import type { AggregationProfile, AggregationResults, SearchRequest } from '../api.ts';
 import { chunkDocs, listDocs } from '../query/node/chunk-docs.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
 import type { SearchSteps } from './deadline.ts';
@@ -22,22 +22,29 @@ import { planAll } from './plan/plan-memo.ts';
 import type { PlannedSearch } from './plan/planned-search.ts';
 import { scanMatches } from './scored/scored-scan.ts';
 
-/** The results of the aggregations; undefined where the search has none. */
-export function* aggregate(search: PlannedSearch): SearchSteps<AggregationResults | undefined> {
+/** The results of the aggregations; undefined where the search has none. `profile` receives what they did. */
+export function* aggregate(
+  search: PlannedSearch,
+  profile?: AggregationProfile[],
+): SearchSteps<AggregationResults | undefined> {
   const { request, views, services } = search;
   const { aggregations, postFilter: _, ...whole } = request;
   if (aggregations === undefined) return undefined;
-  const tree = yield* AggregationTree.create(aggregations, {
-    views,
-    request,
-    now: request.now ?? services.now(),
-    compat: services.compat,
-    limits: services.limits.query,
-    hitsOf: (objects) => new HitCollection(objects, services),
-    hits: new HitCollection(views, services, (docs) =>
-      innerHits(docs, search.planned.inner, request, services),
-    ),
-  });
+  const tree = yield* AggregationTree.create(
+    aggregations,
+    {
+      views,
+      request,
+      now: request.now ?? services.now(),
+      compat: services.compat,
+      limits: services.limits.query,
+      hitsOf: (objects) => new HitCollection(objects, services),
+      hits: new HitCollection(views, services, (docs) =>
+        innerHits(docs, search.planned.inner, request, services),
+      ),
+    },
+    profile,
+  );
   yield* tree.matching.prepare();
   yield* tree.global.prepare();
   if (!tree.matching.isEmpty) {

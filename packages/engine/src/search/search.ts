@@ -3,6 +3,7 @@
 //   check -> runs memo -> plan (plan/planned-search.ts) -> find the page (find-page.ts)
 //     -> collect aggregations (aggregate.ts) -> FoundPage
 
+import { nanosSince } from '../aggregations/collect/profile.ts';
 import type { SearchPage, SearchRequest, SearchResult } from '../api.ts';
 import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
@@ -16,6 +17,7 @@ import { innerHits } from './page/inner-hits.ts';
 import { matchedQueries } from './page/matched-queries.ts';
 import { suggestions } from './page/suggestions.ts';
 import { type PlannedSearch, planSearch, sortsByScore } from './plan/planned-search.ts';
+import { profileSearch } from './profile.ts';
 import { checkRequest, DEFAULT_SIZE } from './request/check-request.ts';
 import { pageRange } from './request/cursor.ts';
 import type { SearchServices } from './services.ts';
@@ -52,7 +54,7 @@ export function* search(
   const runs =
     size === 0 ||
     deadline.late ||
-    [highlight, asked, rescore, suggested].some((member) => member !== undefined)
+    [highlight, asked, rescore, suggested, request.profile].some((member) => member !== undefined)
       ? undefined
       : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
@@ -62,22 +64,29 @@ export function* search(
     const planned = { request, views, fields, sort, services, deadline };
     return foundPage(planned, page, {}, snapshot);
   }
+  const start = performance.now();
   const planned = yield* planSearch(views, request, services, deadline);
+  const plan = nanosSince(start);
   const page = yield* size === 0 ? countMatches(planned) : findPage(planned);
+  const times = { plan, page: nanosSince(start) - plan };
   const matched = yield* matchedQueries(page.docs, planned.planned.named);
   const highlights = highlight && (yield* highlightPage(page.docs, planned, highlight));
   const places = page.docs.map(({ side, doc }) => ({ leaf: side.leaf, indexPlace: side.indexPlace, doc }));
   const inner = yield* innerHits(places, planned.planned.inner, request, services);
-  const aggregations = yield* aggregate(planned);
+  const profiled = request.profile === true ? [] : undefined;
+  const aggregations = yield* aggregate(planned, profiled);
   const suggest = yield* suggestions(views, request, services);
-  return foundPage(planned, page, { matched, highlights, inner, aggregations, suggest }, snapshot);
+  const profile = profiled && (yield* profileSearch(planned, times, profiled));
+  return foundPage(planned, page, { matched, highlights, inner, aggregations, suggest, profile }, snapshot);
 }
 
 /** The page with what a reply shows of it. `found` says more of each document. */
 function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,
-  found: Partial<Pick<PageDetails, 'matched' | 'highlights' | 'inner' | 'aggregations' | 'suggest'>>,
+  found: Partial<
+    Pick<PageDetails, 'matched' | 'highlights' | 'inner' | 'aggregations' | 'suggest' | 'profile'>
+  >,
   snapshot: number,
 ): SearchPage {
   const { request, views, fields, sort, services, deadline } = search;
@@ -98,6 +107,7 @@ function foundPage(
     inner: found.inner,
     aggregations: found.aggregations,
     suggest: found.suggest,
+    profile: found.profile,
   };
   return new FoundPage(page, details, services);
 }

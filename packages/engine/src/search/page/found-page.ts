@@ -6,6 +6,7 @@ import type {
   Hit,
   HitPosition,
   SearchPage,
+  SearchProfile,
   SearchResult,
   SortPrinter,
   SuggestResults,
@@ -44,6 +45,7 @@ export interface PageDetails {
   readonly inner: readonly NonNullable<Hit['innerHits']>[] | undefined;
   readonly aggregations: AggregationResults | undefined;
   readonly suggest: SuggestResults | undefined;
+  readonly profile: SearchProfile | undefined;
 }
 
 /** Shared: one page is printed at a time. */
@@ -60,6 +62,7 @@ export class FoundPage implements SearchPage {
   readonly snapshot: number;
   readonly aggregations?: AggregationResults;
   readonly suggest?: SuggestResults;
+  readonly profile?: SearchProfile;
   readonly #docs: DocumentPage['docs'];
   readonly #details: PageDetails;
   readonly #services: SearchServices;
@@ -74,6 +77,7 @@ export class FoundPage implements SearchPage {
     this.snapshot = details.snapshot;
     if (details.aggregations !== undefined) this.aggregations = details.aggregations;
     if (details.suggest !== undefined) this.suggest = details.suggest;
+    if (details.profile !== undefined) this.profile = details.profile;
     this.#docs = docs;
     this.#details = details;
     this.#services = services;
@@ -154,7 +158,7 @@ export class FoundPage implements SearchPage {
 
   result(sources: 'read' | 'late' = 'read'): SearchResult {
     const { timedOut, terminatedEarly, total, maxScore, more, moreBefore, snapshot } = this;
-    const { aggregations, suggest } = this;
+    const { aggregations, suggest, profile } = this;
     const hits = this.#docs.map((_, i) => this.#hit(i));
     if (sources === 'read') {
       this.#requireRoom(this.sourceBytes);
@@ -165,6 +169,7 @@ export class FoundPage implements SearchPage {
       ...page,
       ...(aggregations === undefined ? {} : { aggregations }),
       ...(suggest === undefined ? {} : { suggest }),
+      ...(profile === undefined ? {} : { profile }),
     };
   }
 

@@ -152,8 +152,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   as_of: (spec, value, name) => {
     spec.asOf = integerMember(name, value);
   },
-  profile: (_spec, value, name) => {
-    if (flagMember(name, value)) throw notSupported(name);
+  profile: (spec, value, name) => {
+    spec.profile = flagMember(name, value);
   },
   // Groups of the peer's statistics, and a place for its plug-ins: both without effect here.
   stats: () => undefined,

@@ -111,6 +111,7 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
     // What is wrong in itself is an error of the request, not of a shard.
     parseAggregations(request.aggregations);
   }
+  if (spec.profile) request.profile = true;
   if (spec.suggest !== undefined) {
     request.suggest = spec.suggest;
     parseSuggest(request.suggest);

@@ -53,6 +53,7 @@ export interface SearchSpec {
   rescore: readonly Rescore[];
   aggregations: JsonObject | undefined;
   suggest: JsonObject | undefined;
+  profile: boolean;
   /** Puts the types of aggregations before their names. */
   typedKeys: boolean;
   /** Searches within the groups of `collapse`. */
@@ -101,6 +102,7 @@ export function emptySpec(): SearchSpec {
     rescore: [],
     aggregations: undefined,
     suggest: undefined,
+    profile: false,
     typedKeys: false,
     innerHits: [],
     indicesBoost: [],

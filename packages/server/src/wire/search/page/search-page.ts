@@ -13,6 +13,7 @@ import { wrapShardErrors } from '../search-errors.ts';
 import { aggregationsTree } from './aggregation-tree.ts';
 import { findInnerHits } from './inner-hits.ts';
 import type { PageWriter } from './page-writer.ts';
+import { profileTree } from './profile-tree.ts';
 import { bucketHits, hitsTree, searchTree } from './search-reply.ts';
 import { moveToToken, tokenMembers, usesTokens, withSnapshot } from './search-tokens.ts';
 import { suggestTree } from './suggest-tree.ts';
@@ -89,16 +90,17 @@ function replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): 
 /** The members behind the hits: aggregations and suggestions, then tokens. */
 function withResults(
   { services, target, spec }: PageSearch,
-  { aggregations, suggest }: Pick<SearchResult, 'aggregations' | 'suggest'>,
+  { aggregations, suggest, profile }: Pick<SearchResult, 'aggregations' | 'suggest' | 'profile'>,
   tokens: ReplyObject | undefined,
 ): ReplyObject | undefined {
-  if (aggregations === undefined && suggest === undefined) return tokens;
+  if (aggregations === undefined && suggest === undefined && profile === undefined) return tokens;
   const { typedKeys } = spec;
   const hits = ({ result, request }: HitsResult): ReplyObject =>
     bucketHits(services, target, spec, result, request);
   return {
     aggregations: aggregations && aggregationsTree(aggregations, { typedKeys, hits }),
     suggest: suggest && suggestTree(services, target, spec, suggest),
+    profile: profile && profileTree(services, profile),
     ...tokens,
   };
 }
