@@ -49,7 +49,7 @@ export function indexView(
     nested:
       mapping.nestedPaths.length === 0
         ? undefined
-        : accessObjects(services.caches.objects, leaves, mapping, services.readSource),
+        : accessObjects(services.caches.objects, info.uuid, leaves, mapping, services.readSource),
     statistics,
     analyzer: (name) => analysis.get(name),
   };

@@ -14,6 +14,9 @@ import type { Leaf } from '../segment/leaf.ts';
 import { buildObjects, type ReadSource } from './build-objects.ts';
 import type { LeafObjects } from './nested-objects.ts';
 
+/** Indices remembered. */
+const MOST_INDICES = 1_000;
+
 /** The nested objects of leaves. */
 export class ObjectsCache {
   readonly #made: ByteBudget<LeafObjects>;
@@ -22,11 +25,23 @@ export class ObjectsCache {
   /** What is being made: whoever wants it takes the next step. */
   readonly #builds = new WeakMap<Leaf, Generator<void, LeafObjects, undefined>>();
   #memory: Memory | undefined;
+  /** Indices whose objects were asked for. */
+  readonly #used = new Set<string>();
 
   /** `budget` in bytes. */
   constructor(budget: number) {
     this.#made = new ByteBudget(budget);
     this.#columns = new ByteBudget(budget / 8);
+  }
+
+  /** An index was searched for its objects: those of new leaves are made before searches see them. */
+  noteUse(index: string): void {
+    if (this.#used.size >= MOST_INDICES) this.#used.clear();
+    this.#used.add(index);
+  }
+
+  isUsed(index: string): boolean {
+    return this.#used.has(index);
   }
 
   /** The values that `make` gathers under a key, which names a leaf. */

@@ -63,9 +63,10 @@ interface PartOfLeaf {
   readonly part: NestedPart;
 }
 
-/** The way from the documents of a view to their objects. */
+/** The way from the documents of a view to their objects. `index` is the uuid of the index. */
 export function accessObjects(
   cache: ObjectsCache,
+  index: string,
   leaves: readonly LeafView[],
   mapping: Mapping,
   readSource: ReadSource,
@@ -77,6 +78,7 @@ export function accessObjects(
     },
     around: () => undefined,
     *enter(path) {
+      cache.noteUse(index);
       const joins = new Map<Leaf, readonly JoinedObjects[]>();
       const parts: PartOfLeaf[] = [];
       for (const view of leaves) {

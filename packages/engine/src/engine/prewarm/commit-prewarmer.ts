@@ -1,9 +1,10 @@
 // Prewarms what a commit brings, so that the next search does not pay for it. If an index is searched again
 // and again, new documents are made searchable while their frame is on the way to the disk, and added to the
-// orders that recent searches used, with their first keys. A new segment is prewarmed before it replaces its
+// orders that recent searches used, with their first keys; so are nested objects. A new segment is prewarmed before it replaces its
 // parts.
 
 import type { Memory } from '../../memory/memory.ts';
+import type { ReadSource } from '../../nested/build-objects.ts';
 import { LeafStack } from '../../order/build/leaf-stack.ts';
 import type { SearchCaches } from '../../search/caches/search-caches.ts';
 import type { Leaf } from '../../segment/leaf.ts';
@@ -13,14 +14,18 @@ import type { IndexState } from '../../write/index-state/index-state.ts';
 /** Making so few documents searchable costs a search next to nothing. */
 export const FEW_UNSEARCHED = 64;
 
+type PrewarmedCaches = Pick<SearchCaches, 'orders' | 'sorts' | 'objects'>;
+
 /** Prewarms commits and segments. */
 export class CommitPrewarmer {
   readonly #memory: Memory;
-  readonly #caches: Pick<SearchCaches, 'orders' | 'sorts'>;
+  readonly #caches: PrewarmedCaches;
+  readonly #readSource: ReadSource;
 
-  constructor(memory: Memory, caches: Pick<SearchCaches, 'orders' | 'sorts'>) {
+  constructor(memory: Memory, caches: PrewarmedCaches, readSource: ReadSource) {
     this.#memory = memory;
     this.#caches = caches;
+    this.#readSource = readSource;
   }
 
   /** Resolves when a commit is prewarmed; undefined if no search is expected. Never rejects. */
@@ -36,7 +41,7 @@ export class CommitPrewarmer {
         // The step after it copies and opens leaves: yield before.
         yield;
         for (const tail of [...state.tails])
-          for (const leaf of tail.leaves(commit, wanted)) yield* this.#orders(state, leaf);
+          for (const leaf of tail.leaves(commit, wanted)) yield* this.#leaf(state, leaf);
       };
       work.push(this.#run(steps.call(this)));
     }
@@ -45,7 +50,13 @@ export class CommitPrewarmer {
 
   /** Prewarms a segment that searches do not see yet. Never rejects. */
   prewarmSegment(state: IndexState, leaf: Leaf): Promise<void> {
-    return this.#run(this.#orders(state, leaf));
+    return this.#run(this.#leaf(state, leaf));
+  }
+
+  *#leaf(state: IndexState, leaf: Leaf): Generator<void, void, undefined> {
+    const { objects } = this.#caches;
+    yield* this.#orders(state, leaf);
+    if (objects.isUsed(state.info.uuid)) yield* objects.of(leaf, state.mapping, this.#readSource);
   }
 
   *#orders(state: IndexState, leaf: Leaf): Generator<void, void, undefined> {

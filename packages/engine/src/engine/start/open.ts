@@ -189,7 +189,7 @@ async function start(disk: Disk, unlock: () => Promise<void>, options: OpenOptio
     ...(options.readAheadFrom === undefined ? {} : { threadFrom: options.readAheadFrom }),
   });
   const services = createSearchServices(log, memory, now, limits, options);
-  const prewarmer = new CommitPrewarmer(memory, services.caches);
+  const prewarmer = new CommitPrewarmer(memory, services.caches, services.readSource);
   const maintenance: Maintenance = new Maintenance({
     store,
     builder,
