@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { server } from './ask.ts';
 import { peerAnswers, plainAnswer } from './peer-answers.ts';
 
-for (const name of ['nested', 'ranges-and-likeness', 'suggest']) {
+for (const name of ['nested', 'ranges-and-likeness', 'search-as-you-type', 'suggest']) {
   test(`${name}: answers are those of the peer`, async () => {
     const { ask } = await server();
     for (const { request, body, isSetup, status, answer } of peerAnswers(name)) {
@@ -20,3 +20,15 @@ for (const name of ['nested', 'ranges-and-likeness', 'suggest']) {
     }
   });
 }
+
+test('_index_prefix of search_as_you_type has all beginnings of up to three words', async () => {
+  const { ask } = await server();
+  await ask('PUT /y', { mappings: { properties: { t: { type: 'search_as_you_type' } } } });
+  await ask('POST /y/_doc/1', { t: 'quick brown fox jumps' });
+  const found = async (prefix: string): Promise<number> =>
+    (await ask('POST /y/_count', { query: { term: { 't._index_prefix': prefix } } })).body['count'] as number;
+  for (const prefix of ['q', 'quick bro', 'brown fox ju', 'fox jumps', 'jum'])
+    assert.equal(await found(prefix), 1);
+  for (const prefix of ['uick', 'quick fox', 'quick brown fox j', 'jumps q'])
+    assert.equal(await found(prefix), 0);
+});

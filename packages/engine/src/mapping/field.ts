@@ -4,6 +4,7 @@
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { Chain } from '../analysis/chain.ts';
 import type { Analysis } from '../analysis/registry.ts';
+import { typeAheadAnalyzers } from '../analysis/type-ahead.ts';
 import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
 import { plainNumber, plainText } from '../json/java-text.ts';
@@ -59,6 +60,9 @@ const NUMBERS = new Set<FieldKind>([
   'scaled_float',
 ]);
 
+/** The definition of what search_as_you_type keeps beside its words. */
+const TEXT: FieldDef = { kind: 'field', type: 'text', params: {}, copyTo: [], fields: new Map() };
+
 /** One mapped field. */
 export class Field implements FieldType {
   readonly path: string;
@@ -99,11 +103,13 @@ export class Field implements FieldType {
     analysis: Analysis,
     slots: SlotAllocator,
     before: Field | undefined,
+    analyzers?: { readonly index: Analyzer; readonly search: Analyzer },
   ) {
     this.path = path;
     this.def = def;
-    const kind = (this.kind = def.type as FieldKind);
-    const defaults = PARAMS[kind]!;
+    const isTypeAhead = def.type === 'search_as_you_type';
+    const kind = (this.kind = isTypeAhead ? 'text' : (def.type as FieldKind));
+    const defaults = PARAMS[def.type]!;
     const get = (name: string): JsonObject[string] => def.params[name] ?? defaults[name]?.fallback ?? null;
     const flag = (name: string): boolean => get(name) === true;
     this.params = paramsOf(def);
@@ -124,12 +130,12 @@ export class Field implements FieldType {
     if (text) {
       const gap = get('position_increment_gap') as number;
       const named = get('analyzer') as string;
-      const own = find(analysis, named, analysis.defaultAnalyzer, gap);
+      const own = analyzers?.index ?? find(analysis, named, analysis.defaultAnalyzer, gap);
       const fallback = named === 'default' ? (analysis.get('default_search') ?? own) : own;
       this.analyzer = own;
       this.searchAnalyzer =
         get('search_analyzer') === null
-          ? fallback
+          ? (analyzers?.search ?? fallback)
           : find(analysis, plainText(get('search_analyzer')), own, gap);
       this.searchQuoteAnalyzer =
         get('search_quote_analyzer') === null
@@ -164,6 +170,17 @@ export class Field implements FieldType {
       const full = `${path}.${name}`;
       const old = before?.multi.find((field) => field.path === full);
       multi.push(old?.def === child ? old : new Field(full, child, analysis, slots, old));
+    }
+    if (isTypeAhead) {
+      const size = get('max_shingle_size') as number;
+      const readings = typeAheadAnalyzers(this.analyzer!, this.searchAnalyzer!, size);
+      for (const [name, own] of Object.entries(readings)) {
+        const full = `${path}.${name}`;
+        const old = before?.multi.find((field) => field.path === full);
+        const stored =
+          name === '_index_prefix' ? { ...TEXT, params: { norms: false, index_options: 'docs' } } : TEXT;
+        multi.push(new Field(full, stored, analysis, slots, old, own));
+      }
     }
     this.multi = multi;
   }
@@ -284,10 +301,11 @@ function specOf(
   let norms = false;
   switch (def.type) {
     case 'text':
+    case 'search_as_you_type':
     case 'match_only_text': {
       const options = def.params['index_options'] ?? 'positions';
       if (searchable) index = options === 'docs' || options === 'freqs' ? options : 'positions';
-      norms = def.type === 'text' && searchable && def.params['norms'] !== false;
+      norms = def.type !== 'match_only_text' && searchable && def.params['norms'] !== false;
       break;
     }
     case 'keyword':

@@ -224,6 +224,9 @@ export function readField(json: JsonObject, type: string, path: string, multi: b
   if (type === 'constant_keyword' && params['value'] === undefined) {
     throw new EngineError('parse_exception', `Field [${leaf(path)}] is missing required parameter [value]`);
   }
+  const shingles = params['max_shingle_size'];
+  if (typeof shingles === 'number' && (shingles < 2 || shingles > 4))
+    throw mapperParsing(`[max_shingle_size] must be at least [2] and at most [4], got [${shingles}]`);
   const prefixes = params['index_prefixes'];
   if (isJsonObject(prefixes)) params['index_prefixes'] = { min_chars: 2, max_chars: 5, ...prefixes };
   return { kind: 'field', type, params, copyTo, fields };
@@ -294,6 +297,10 @@ export function printDef(def: Def): JsonObject {
       const value = def.params[name] ?? PARAMS['completion']![name]!.fallback;
       if (value !== null) out[name] = value;
     }
+  }
+  if (def.type === 'search_as_you_type') {
+    out['doc_values'] = false;
+    out['max_shingle_size'] = 3;
   }
   // A search analyzer is always printed with the analyzer that it differs from.
   if (def.params['search_analyzer'] !== undefined) out['analyzer'] ??= 'default';

@@ -121,6 +121,10 @@ export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> =
     max_input_length: param('integer', 50, 'always'),
     contexts: param('json', null),
   },
+  search_as_you_type: {
+    ...TEXT,
+    max_shingle_size: param('integer', 3),
+  },
   token_count: {
     ...INDEXED,
     analyzer: param('text', null),

@@ -106,6 +106,11 @@ export class LeafHit implements Hit {
   }
 
   docValues(path: string, format?: string): SortValue[] {
+    // Metadata is that of the document.
+    if (this.#origin !== undefined && path.startsWith('_')) {
+      const { view, document } = this.#origin;
+      return docValues(this.#view, view.leaf, document, path, format);
+    }
     return docValues(this.#view, this.#leaf, this.#doc, path, format);
   }
 
