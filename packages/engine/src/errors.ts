@@ -53,6 +53,7 @@ export const ERROR_TYPES = {
   document_missing_exception: { status: 404, meaning: 'There is no document with this id to update.' },
   document_source_missing_exception: { status: 400, meaning: 'The document has no source to update.' },
   exception: { status: 500, meaning: 'A defect of the server. Please report it.' },
+  failed_node_exception: { status: 500, meaning: 'A node could not do its part; the cause says why.' },
   forbidden_exception: {
     status: 403,
     meaning: 'The request comes from an address or a web origin that is not allowed.',
@@ -91,6 +92,7 @@ export const ERROR_TYPES = {
     meaning:
       'No node of the cluster that holds the documents can be reached. The request was not carried out.',
   },
+  no_such_node_exception: { status: 400, meaning: 'No node has this name or id.' },
   node_answer_exception: {
     status: 502,
     meaning:

@@ -27,7 +27,7 @@ export { shortestFloat } from './mapping/types/shortest-float.ts';
 export { copyBytes } from './memory/copy.ts';
 export { flatText } from './memory/flat-text.ts';
 export { isolatedObject } from './nested/object-source.ts';
-export { attachPlace, type ErrorPlace, errorPlaceOf } from './place.ts';
+export { attachPlace, type ErrorPlace, errorPlaceOf, parserPlaceOf } from './place.ts';
 export {
   flagMember,
   integerMember,
@@ -45,4 +45,5 @@ export { parseSuggest } from './suggest/suggest.ts';
 export { giveWay } from './thread/priority.ts';
 export { isSearching, Turn } from './turn.ts';
 export { newId } from './write/operation/document-id.ts';
+export { runReindexScript } from './write/operation/reindex-script.ts';
 export { FailedScriptError } from './write/operation/scripted-update.ts';

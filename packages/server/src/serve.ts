@@ -31,6 +31,7 @@ import type { ThreadHost } from './threads/thread-host.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
 import { LaneHandler } from './wire/router/lane-handler.ts';
 import type { Services } from './wire/router/route.ts';
+import { TaskLog } from './wire/router/task-log.ts';
 import { Wire } from './wire/router/wire.ts';
 import { FastifyExchange } from './wire/router/wire-exchange.ts';
 import { ROUTES } from './wire/routes.ts';
@@ -115,6 +116,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
     done();
   });
   app.addHook('onClose', async () => {
+    await services.tasks.close();
     await proxy?.close();
     access.close();
     metrics.close();
@@ -157,6 +159,7 @@ async function makeServices(
     nodeId: randomBytes(16).toString('base64url'),
     sealer: await openSealer(engine, options.records, hasEngine ? 'engine' : 'records'),
     snapshots: new SnapshotLeases(engine),
+    tasks: new TaskLog(),
     options: {
       compat: options.compat ?? 'opensearch',
       clusterName: options.clusterName ?? 'octavo',

@@ -28,19 +28,6 @@ test('wrong methods and unknown paths', async () => {
   assert.equal((await ask('OPTIONS /h/_search')).status, 200);
 });
 
-test(
-  'what the peer has and this server has not is refused by its name',
-  onlyEmbedded('a cluster has it'),
-  async () => {
-    for (const path of ['/_reindex', '/_reindex?wait_for_completion=false', '/_reindex/n:1/_rethrottle']) {
-      const refused = await ask(`POST ${path}`, { source: { index: 'a' }, dest: { index: 'b' } });
-      assert.equal(refused.status, 400, refused.text);
-      assert.equal(refused.body.error.type, 'unsupported_operation_exception');
-      assert.match(refused.body.error.reason, /\[\/_reindex.*\] is not supported.*_bulk/);
-    }
-  },
-);
-
 test('parameters', async () => {
   const unknown = await ask('GET /h/_search?fooo=1&sizes=3');
   assert.equal(

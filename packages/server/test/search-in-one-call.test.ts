@@ -8,6 +8,7 @@ import { AnswerBytes } from '../src/access/limits/answer-bytes.ts';
 import { openSealer } from '../src/access/sealer.ts';
 import { Connections } from '../src/http/connections.ts';
 import { limitsWith } from '../src/limits.ts';
+import { TaskLog } from '../src/wire/router/task-log.ts';
 import { Wire } from '../src/wire/router/wire.ts';
 import type { WireExchange } from '../src/wire/router/wire-exchange.ts';
 import { ROUTES } from '../src/wire/routes.ts';
@@ -28,6 +29,7 @@ const wire = new Wire(ROUTES, {
   nodeId: 'n'.repeat(22),
   sealer: await openSealer(engine),
   snapshots: new SnapshotLeases(engine),
+  tasks: new TaskLog(),
   options: { compat: 'opensearch', clusterName: 'octavo', nodeName: 'octavo-1' },
 });
 await engine.indices.create('few', { mappings: { properties: { n: { type: 'integer' } } } });

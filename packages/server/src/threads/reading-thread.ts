@@ -20,6 +20,7 @@ import { attachLanes, createNodeServer } from '../http/http-server.ts';
 import { refuseConnection } from '../http/refuse-connection.ts';
 import { createRequestIds } from '../observe/request-ids.ts';
 import { LaneHandler } from '../wire/router/lane-handler.ts';
+import { TaskLog } from '../wire/router/task-log.ts';
 import { Wire } from '../wire/router/wire.ts';
 import { SnapshotLeases } from '../wire/search/leases/snapshot-leases.ts';
 import { CallerCache } from './caller-cache.ts';
@@ -49,6 +50,7 @@ const wire = new Wire(READING_ROUTES, {
   nodeId: data.nodeId,
   sealer: await openSealer(engine),
   snapshots: new SnapshotLeases(engine),
+  tasks: new TaskLog(),
   connections,
   principal: ANONYMOUS,
   answerBytes: new AnswerBytes(limits, data.answerBytes),

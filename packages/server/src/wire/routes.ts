@@ -1,6 +1,8 @@
 // The routes of the search wire: all families of endpoints in one list.
 
 import { aliasRoutes } from './aliases/alias-routes.ts';
+import { byQueryRoutes } from './by-query/by-query.ts';
+import { reindexRoutes } from './by-query/reindex.ts';
 import { catRoutes } from './cat/cat.ts';
 import { clusterStateRoutes } from './cluster/cluster-state.ts';
 import { healthRoutes } from './cluster/health-routes.ts';
@@ -8,15 +10,13 @@ import { identityRoutes } from './cluster/identity.ts';
 import { minorRoutes } from './cluster/minor.ts';
 import { nodeRoutes } from './cluster/nodes.ts';
 import { clusterSettingsRoutes } from './cluster/settings-routes.ts';
+import { taskRoutes } from './cluster/tasks.ts';
 import { bulkRoutes } from './documents/bulk.ts';
-import { byQueryRoutes } from './documents/by-query.ts';
 import { documentRoutes } from './documents/documents.ts';
 import { mgetRoutes } from './documents/mget.ts';
-import { reindexRoutes } from './documents/reindex.ts';
 import { indicesRoutes } from './indices/indices.ts';
 import { mappingRoutes } from './indices/mapping-routes.ts';
 import { settingsRoutes } from './indices/settings-routes.ts';
-import { taskRoutes } from './indices/tasks.ts';
 import type { Route } from './router/route.ts';
 import { analyzeRoutes } from './search/analyze.ts';
 import { countRoutes } from './search/count.ts';

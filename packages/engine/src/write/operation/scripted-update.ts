@@ -37,7 +37,7 @@ export function runUpdateScript(
 ): ScriptedChange {
   try {
     const script = findScript(spec, UPDATE);
-    const ctx = contextOf(document);
+    const ctx = contextOf(document, spec.isByQuery === true);
     const before = new Map(ctx.entries);
     const params = valueOfJson(spec.params ?? {});
     return script.run([ctx, params], document.now, (_, state) => changeOf(ctx, before, spec, state), meter);
@@ -64,7 +64,10 @@ export function tooManySteps(): EngineError {
   return new EngineError('rejected_execution_exception', reason);
 }
 
-function contextOf({ index, id, version, routing, source, op, now }: ScriptedDocument): ValueMap {
+function contextOf(
+  { index, id, version, routing, source, op, now }: ScriptedDocument,
+  isByQuery: boolean,
+): ValueMap {
   const entries = new Map<Key, Value>();
   if (op === 'index') {
     entries.set('_index', index);
@@ -72,7 +75,7 @@ function contextOf({ index, id, version, routing, source, op, now }: ScriptedDoc
     entries.set('_version', BigInt(version));
     entries.set('_routing', routing ?? null);
   }
-  entries.set('_now', BigInt(now));
+  if (!isByQuery) entries.set('_now', BigInt(now));
   entries.set('op', op);
   entries.set('_source', sourceValue(source));
   return new ValueMap(entries);

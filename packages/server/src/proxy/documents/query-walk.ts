@@ -7,8 +7,8 @@ import type { JsonObject } from '@octavo/engine';
 import { asEngineError, errorObject } from '../../errors/error-body.ts';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
-import type { ByQueryOutcome } from '../../wire/documents/by-query.ts';
-import { newOutcome, report } from '../../wire/documents/by-query.ts';
+import type { ByQueryOutcome } from '../../wire/by-query/query-outcome.ts';
+import { newOutcome, progress, report } from '../../wire/by-query/query-outcome.ts';
 import type { Reply } from '../../wire/router/route.ts';
 import { changesFromAnswer } from '../change-events/written-documents.ts';
 import { ClusterErrorAnswer } from '../client/cluster.ts';
@@ -62,7 +62,11 @@ export async function walkQuery(request: ProxyRequest, plan: QueryPlan): Promise
   const status = Math.max(200, ...outcome.failures.map((failure) => Number(failure['status'])));
   return {
     ...{ status, headers: status === 429 || status === 503 ? { 'retry-after': '1' } : {} },
-    body: report(outcome, Math.round(performance.now() - started), plan.by === 'delete_by_query'),
+    body: report(
+      outcome,
+      Math.round(performance.now() - started),
+      progress(outcome, { created: false, updated: plan.by !== 'delete_by_query' }),
+    ),
   };
 }
 

@@ -12,8 +12,8 @@ import {
 } from '../resolve/scope.ts';
 import { hasEnoughShards } from '../resolve/shards.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { replyOfTask, TASK_PARAMS } from '../router/task-reply.ts';
 import { requireNames } from './delete.ts';
-import { runAsTask, TASK_PARAMS } from './tasks.ts';
 
 const PARAMS = [...RESOLVE_PARAMS, ...WAIT_PARAMS, 'wait_for_active_shards'];
 
@@ -26,14 +26,15 @@ async function open(call: Call, services: Services): Promise<Reply> {
   requireIndex(call);
   requireNames(services.engine, call.path['index']!.split(','));
   const infos = changeableIndices(call, services, OPEN_SCOPE);
-  const work = async (): Promise<JsonObject> => {
+  const spec = {
+    action: 'indices:admin/open',
+    description: `open indices [${call.path['index']!.split(',').join(', ')}]`,
+  };
+  return await replyOfTask(call, services, spec, async () => {
     await services.engine.indices.setState(namesOf(infos), 'open');
     const enough = infos.every((info) => hasEnoughShards(call.params, replicasOf(info)));
-    return { acknowledged: true, shards_acknowledged: enough };
-  };
-  if (call.params.boolean('wait_for_completion') !== false) return { body: await work() };
-  const description = `open indices [${call.path['index']!.split(',').join(', ')}]`;
-  return { body: { task: runAsTask(services, 'indices:admin/open', description, work) } };
+    return { body: { acknowledged: true, shards_acknowledged: enough } };
+  });
 }
 
 async function close(call: Call, services: Services): Promise<Reply> {

@@ -12,6 +12,7 @@ import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import type { MaybePromise } from '../../sync-first.ts';
 import type { StreamedList } from './streamed-list.ts';
+import type { TaskLog } from './task-log.ts';
 
 /** What endpoints use besides their calls. */
 export interface Services {
@@ -24,6 +25,8 @@ export interface Services {
   readonly sealer: SyncSealer;
   /** Snapshots that pages in score order stand on. */
   readonly snapshots: SnapshotHolder;
+  /** Long operations that run. */
+  readonly tasks: TaskLog;
   readonly connections: Connections;
   readonly answerBytes: AnswerBytes;
   /** The caller. The engine shows and does only what the caller may. */

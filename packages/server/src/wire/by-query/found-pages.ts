@@ -1,0 +1,74 @@
+// The documents that a change by query has found, page by page, as they were at the first page.
+
+import type { Hit, SearchRequest } from '@octavo/engine';
+import { SearchPhaseError } from '../../errors/error-body.ts';
+import type { Target } from '../resolve/target.ts';
+import type { Services } from '../router/route.ts';
+import { resolveLookups } from '../search/body/document-lookups.ts';
+import type { SearchSpec } from '../search/body/search-spec.ts';
+import { sliceOf } from '../search/body/slice.ts';
+import { infosByName } from '../search/leases/index-info-memo.ts';
+import { contextMissing } from '../search/leases/lease-id.ts';
+import { wrapShardErrors } from '../search/search-errors.ts';
+
+/** One document that was found. */
+export type FoundDocument = Pick<Hit, 'index' | 'id' | 'type' | 'routing' | 'version' | 'seqNo' | 'source'>;
+
+/** One page of them. */
+export interface FoundPage {
+  readonly total: number;
+  readonly documents: readonly FoundDocument[];
+  /** False after the last page. */
+  readonly more: boolean;
+}
+
+/** Where pages come from. */
+export interface FoundPages {
+  /** The next page of at most `size` documents. The snapshot stays for at least `holdMs` after it. */
+  next(size: number, holdMs: number): Promise<FoundPage>;
+  close(): Promise<void>;
+}
+
+/** The snapshot stays so much longer than a page is expected to take. */
+const SPARE_MS = 300_000;
+
+/** Pages of the indices of this server. The lease keeps documents from moving up behind deleted ones. */
+export function localPages(
+  services: Services,
+  target: Target,
+  spec: SearchSpec,
+  signal: AbortSignal,
+): FoundPages {
+  const { engine, nodeId } = services;
+  const { query, sort = ['_doc'], terminateAfter = 0 } = spec;
+  const lease = engine.openLease({ kind: 'by-query', keepAliveMs: SPARE_MS });
+  const request: SearchRequest = {
+    indices: target.indices,
+    ...(target.filters === undefined ? {} : { filters: target.filters }),
+    ...(query === undefined ? {} : { query: resolveLookups(query, { engine, indices: target.indices }) }),
+    sort,
+    ...(terminateAfter === 0 ? {} : { terminateAfter }),
+    ...sliceOf(spec, 'scroll'),
+    snapshot: lease.snapshot,
+    now: Date.now(),
+    as: infosByName(target.infos),
+    ignoreWindow: true,
+    signal,
+  };
+  let from = 0;
+  return {
+    async next(size, holdMs) {
+      if (target.indices.length === 0) return { total: 0, documents: [], more: false };
+      if (engine.lease(lease.id, holdMs + SPARE_MS) === undefined)
+        throw new SearchPhaseError([{ index: undefined, error: contextMissing(lease.id) }], nodeId);
+      const page = await wrapShardErrors(services, target, request, () =>
+        engine.search({ ...request, from, size }),
+      );
+      from += page.hits.length;
+      return { total: page.total?.value ?? page.hits.length, documents: page.hits, more: page.more };
+    },
+    async close() {
+      engine.closeLease(lease.id);
+    },
+  };
+}
