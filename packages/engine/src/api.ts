@@ -164,6 +164,53 @@ export interface Indices {
   forceMerge(names: readonly string[], maxSegments: number): Promise<void>;
   /** Runs an analyzer: by name, by field, or custom as `_analyze` bodies have it. */
   analyze(index: string | undefined, body: JsonObject): JsonObject;
+  /** The terms of a document by field, which may be one that is not stored. */
+  termVectors(index: string, request: TermVectorsRequest): ReadonlyMap<string, FieldTerms>;
+}
+
+/** What is asked of the terms of a document. */
+export interface TermVectorsRequest {
+  readonly source: JsonObject;
+  /** True if the document is not one of the index. */
+  readonly isArtificial: boolean;
+  /** Names and `*` patterns; by default fields with `term_vector`, or all of an artificial document. */
+  readonly fields: readonly string[] | undefined;
+  readonly termStatistics: boolean;
+  readonly fieldStatistics: boolean;
+  /** Names of analyzers by field, in place of the field's own. */
+  readonly analyzers: ReadonlyMap<string, string>;
+  readonly filter: TermVectorsFilter | undefined;
+}
+
+/** Which terms are the most characteristic. */
+export interface TermVectorsFilter {
+  readonly maxNumTerms: number;
+  readonly minTermFreq: number;
+  readonly maxTermFreq: number;
+  readonly minDocFreq: number;
+  readonly maxDocFreq: number;
+  readonly minWordLength: number;
+  readonly maxWordLength: number;
+}
+
+/** The terms of a document in one field. */
+export interface FieldTerms {
+  /** What `term_vector` keeps of them; a field without it keeps all. */
+  readonly hasPositions: boolean;
+  readonly hasOffsets: boolean;
+  readonly statistics: { sumDocFreq: number; docCount: number; sumTotalTermFreq: number } | undefined;
+  /** Ascending by bytes. */
+  readonly terms: readonly DocumentTerm[];
+}
+
+/** One term of a document. */
+export interface DocumentTerm {
+  readonly term: string;
+  readonly tokens: readonly { readonly position: number; readonly start: number; readonly end: number }[];
+  /** Of the index; absent where it has no such term. */
+  readonly statistics: { readonly docFreq: number; readonly totalTermFreq: number } | undefined;
+  /** With a filter: how characteristic it is, as a float. */
+  readonly score: number | undefined;
 }
 
 /**

@@ -66,7 +66,7 @@ export function analyzeRequest(
     (mapping === undefined && analyzer.name !== '__custom__') || isKeywordField(mapping, body)
       ? 0
       : analyzer.positionGap;
-  const tokens = run(analyzer, texts, gap);
+  const tokens = analyzeTexts(analyzer, texts, gap);
   if (body['explain'] !== true && body['explain'] !== 'true')
     return { tokens: tokens.map((token) => printToken(token)) };
   return { detail: explain(analyzer, texts, tokens, body, gap) };
@@ -151,7 +151,11 @@ export function requireShortText(length: number, maxChars: number): void {
 }
 
 /** Analyses several texts; positions and offsets continue as for the values of an array. */
-function run(analyzer: Analyzer, texts: readonly string[], gap: number): Token[] {
+export function analyzeTexts(
+  analyzer: Pick<Analyzer, 'analyze'>,
+  texts: readonly string[],
+  gap: number,
+): Token[] {
   const all: Token[] = [];
   let position = 0;
   let offset = 0;
@@ -212,7 +216,9 @@ function explain(
     }));
   }
   const stage = (count: number): JsonValue =>
-    print(run(new Chain('', { charFilters, tokenizer, filters: filters.slice(0, count) }), texts, gap));
+    print(
+      analyzeTexts(new Chain('', { charFilters, tokenizer, filters: filters.slice(0, count) }), texts, gap),
+    );
   detail['tokenizer'] = { name: tokenizer.name, tokens: stage(0) };
   if (list(body['filter']).length > 0) {
     detail['tokenfilters'] = filters.map((filter, i) => ({ name: filter.name, tokens: stage(i + 1) }));

@@ -27,6 +27,7 @@ export function createEmptyEngine(stored?: OpenSettings): Engine {
     flush: refuseLater,
     forceMerge: refuseLater,
     analyze: refuse,
+    termVectors: refuse,
   };
   const nothing: ChangeBatch = { changes: [], next: { commit: 0 }, more: false, completeFrom: 0 };
   return {

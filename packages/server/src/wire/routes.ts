@@ -14,6 +14,7 @@ import { taskRoutes } from './cluster/tasks.ts';
 import { bulkRoutes } from './documents/bulk.ts';
 import { documentRoutes } from './documents/documents.ts';
 import { mgetRoutes } from './documents/mget.ts';
+import { termvectorsRoutes } from './documents/termvectors.ts';
 import { indicesRoutes } from './indices/indices.ts';
 import { mappingRoutes } from './indices/mapping-routes.ts';
 import { settingsRoutes } from './indices/settings-routes.ts';
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...documentRoutes,
   ...bulkRoutes,
   ...mgetRoutes,
+  ...termvectorsRoutes,
   ...countRoutes,
   ...byQueryRoutes,
   ...reindexRoutes,

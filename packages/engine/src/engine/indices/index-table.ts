@@ -4,13 +4,14 @@
 import { randomBytes } from 'node:crypto';
 import { analyzeRequest } from '../../analysis/analyze.ts';
 import { buildAnalysis } from '../../analysis/registry.ts';
-import type { AliasSpec, IndexInfo, IndexStats, Indices } from '../../api.ts';
+import type { AliasSpec, FieldTerms, IndexInfo, IndexStats, Indices, TermVectorsRequest } from '../../api.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type MappingLimits, mappingLimits } from '../../mapping/definition/mapping-limits.ts';
 import { mergeMapping, parseMapping, rereadMapping } from '../../mapping/index-mapping.ts';
 import { refuseMetadata } from '../../mapping/refused-mappings.ts';
+import { termVectors } from '../../query/term-vectors.ts';
 import type { IndexState } from '../../write/index-state/index-state.ts';
 import type { Maintenance } from '../../write/maintenance/maintenance.ts';
 import { isBlocked, refuseBlocked, refuseSettings } from './index-blocks.ts';
@@ -332,6 +333,13 @@ export class IndexTable implements Indices {
     const state = index === undefined ? undefined : this.state(index);
     const analysis = state?.analysis ?? buildAnalysis({});
     return analyzeRequest(analysis, state?.mapping, body, this.#env.maxTextLength());
+  }
+
+  termVectors(index: string, request: TermVectorsRequest): ReadonlyMap<string, FieldTerms> {
+    const state = this.state(index);
+    const { mapping, analysis } = state;
+    const leaves = state.view(state.visibleCommit(this.#env.published()));
+    return termVectors({ mapping, analysis, leaves }, request, this.#env.maxTextLength());
   }
 
   /** Called with every published commit, before a snapshot of it can be taken. */

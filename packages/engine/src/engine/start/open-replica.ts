@@ -146,6 +146,7 @@ function withUpdates(engine: RunningEngine, receiver: SnapshotReceiver): Engine 
     names: updated(() => indices.names()),
     info: updated((name) => indices.info(name)),
     analyze: updated((index, body) => indices.analyze(index, body)),
+    termVectors: updated((index, request) => indices.termVectors(index, request)),
     // Figures cover files and all threads.
     stats: () => {
       throw new NeedsWriterThread('knows figures');

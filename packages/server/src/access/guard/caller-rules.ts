@@ -8,6 +8,7 @@ import { allows, type Principal } from '../callers/principal.ts';
 export type Action =
   | 'indices:data/read/search'
   | 'indices:data/read/get'
+  | 'indices:data/read/termvectors'
   | 'indices:data/write/bulk'
   | 'indices:monitor/stats'
   | 'indices:admin/get'

@@ -76,6 +76,18 @@ export function guardedIndices(
       if (index !== undefined) rules.requireIndex(index, 'indices:admin/get');
       return indices.analyze(index, body);
     },
+    termVectors(index, request) {
+      const action = 'indices:data/read/termvectors';
+      rules.require('read', action, index);
+      rules.requireIndex(index, action);
+      const usesFigures = request.termStatistics || request.fieldStatistics || request.filter !== undefined;
+      if (usesFigures && rules.principal.documentFilter !== undefined) {
+        const why =
+          'it has a document filter, and statistics count documents that it does not see; ask for [field_statistics=false], without [term_statistics] and [filter]';
+        throw rules.refusal(action, index, why);
+      }
+      return indices.termVectors(index, request);
+    },
   };
 }
 

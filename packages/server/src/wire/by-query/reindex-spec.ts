@@ -95,6 +95,10 @@ function readSource(body: JsonObject): ReindexSource {
   let indices: readonly string[] = [];
   for (const [name, value] of Object.entries(body)) {
     if (name === 'index') indices = indexNames(value);
+    else if (name === 'remote')
+      throw illegalArgument(
+        '[remote] is not supported: read the documents with a scroll (or [octavo import]) and write them with [_bulk]',
+      );
     else if (SEARCH_MEMBERS.has(name)) readMember(search, body, name);
     else {
       const reason = `Unknown key for a ${tokenName(value)} in [${name}].`;

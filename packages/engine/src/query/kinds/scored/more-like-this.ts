@@ -7,6 +7,7 @@ import { plainText } from '../../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import type { FieldType } from '../../../mapping/types/type.ts';
 import { parsingError } from '../../errors.ts';
+import { sourceTexts } from '../../field/source-texts.ts';
 import { minimumShouldMatch } from '../../minimum-should-match.ts';
 import { NONE } from '../../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../../node/node.ts';
@@ -199,7 +200,10 @@ function countWords(
   if (named !== undefined && analyzer === undefined)
     throw illegalArgument(`[mlt] analyzer [${named}] not found`);
   for (const item of items) {
-    const texts = typeof item === 'string' ? [item] : valuesOf(item, field.path, planner);
+    const texts =
+      typeof item === 'string'
+        ? [item]
+        : sourceTexts(item, field.path, (path) => planner.field(path) !== undefined);
     for (const text of texts) addWords(text, field, analyzer, add);
   }
   return counts;
@@ -213,25 +217,4 @@ function addWords(
 ): void {
   if (analyzer !== undefined) for (const { term } of analyzer.analyze(text)) add(term);
   else add(bytes === undefined ? text : bytes.decode(bytes.encode(text)));
-}
-
-/** The values of a document in a field; those of a sub-field are its parent's. */
-function valuesOf(document: JsonObject, path: string, planner: Planner): string[] {
-  const found: string[] = [];
-  const visit = (value: JsonValue, names: readonly string[]): void => {
-    if (Array.isArray(value)) for (const each of value) visit(each, names);
-    else if (names.length === 0) {
-      if (value !== null && typeof value !== 'object') found.push(plainText(value));
-    } else if (isObject(value)) {
-      for (let n = 1; n <= names.length; n++) {
-        const own = value[names.slice(0, n).join('.')];
-        if (own !== undefined) visit(own, names.slice(n));
-      }
-    }
-  };
-  visit(document, path.split('.'));
-  const dot = path.lastIndexOf('.');
-  if (found.length === 0 && dot > 0 && planner.field(path.slice(0, dot)) !== undefined)
-    return valuesOf(document, path.slice(0, dot), planner);
-  return found;
 }
