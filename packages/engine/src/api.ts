@@ -26,7 +26,10 @@ export interface WriteOp {
 
 /** A script of a request. */
 export interface ScriptSpec {
+  /** Empty where there is an id. */
   readonly source: string;
+  /** The name of a stored script. Whoever has the stored ones puts the source in its place; one that is left is unknown. */
+  readonly id?: string;
   /** `painless`, the only language that is supported. */
   readonly lang?: string;
   readonly params?: JsonObject;

@@ -83,6 +83,14 @@ export const ERROR_TYPES = {
     status: 400,
     meaning: 'A document or a mapping does not parse; the reason names the field.',
   },
+  mustache_exception: {
+    status: 400,
+    meaning: 'A template does not parse, takes too many steps, or needs a value that is not there.',
+  },
+  mustache_not_found_exception: {
+    status: 400,
+    meaning: 'A template includes another template, which is not supported.',
+  },
   named_object_not_found_exception: {
     status: 400,
     meaning: 'The name of a query or an aggregation is unknown.',

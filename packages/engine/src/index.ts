@@ -37,7 +37,10 @@ export {
   unknownKey,
 } from './query/members.ts';
 export { parseQuery } from './query/parse.ts';
+export { renderTemplate } from './scripts/mustache/render-template.ts';
+export { isScriptLanguage } from './scripts/script.ts';
 export { printScript, readScript } from './scripts/script-spec.ts';
+export { checkScript, runTestScript } from './scripts/try-script.ts';
 export { filterSource } from './search/page/filter-source.ts';
 export { parseSort } from './search/request/parse-sort.ts';
 export { answerTooLarge } from './search/search-limits.ts';

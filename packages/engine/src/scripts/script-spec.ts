@@ -8,8 +8,8 @@ import { RunState } from './run-state.ts';
 import { jsonOfValue, valueOfJson } from './values/json-values.ts';
 
 /**
- * Reads the script of a member. REQUIRES: stored scripts (`id`) are replaced by their sources before. Throws
- * x_content_parse_exception with `parser` as the name of what the member belongs to.
+ * Reads the script of a member, which may be a stored one by its id. Throws x_content_parse_exception with `parser` as
+ * the name of what the member belongs to.
  */
 export function readScript(holder: JsonObject, key: string, parser: string): ScriptSpec {
   const value = holder[key]!;
@@ -30,6 +30,7 @@ export function readScript(holder: JsonObject, key: string, parser: string): Scr
 
 function readMembers(body: JsonObject): ScriptSpec {
   let source: string | undefined;
+  let id: string | undefined;
   let params: JsonObject | undefined;
   let lang: string | undefined;
   const wrong = (key: string, value: JsonValue): EngineError => {
@@ -46,6 +47,10 @@ function readMembers(body: JsonObject): ScriptSpec {
       case 'inline':
         if (typeof value !== 'string') throw wrong(key, value);
         source = value;
+        break;
+      case 'id':
+        if (typeof value !== 'string') throw wrong(key, value);
+        id = value;
         break;
       case 'lang':
         if (typeof value !== 'string') throw wrong(key, value);
@@ -66,6 +71,12 @@ function readMembers(body: JsonObject): ScriptSpec {
       }
     }
   }
+  if (id !== undefined) {
+    if (source !== undefined)
+      throw illegalArgument('must only use one of [source, id] when specifying a script');
+    if (lang !== undefined) throw illegalArgument('illegally specified <lang> for a stored script');
+    return { source: '', id, ...(params === undefined ? {} : { params }) };
+  }
   if (source === undefined)
     throw illegalArgument('must specify either [source] for an inline script or [id] for a stored script');
   return {
@@ -76,9 +87,10 @@ function readMembers(body: JsonObject): ScriptSpec {
 }
 
 /** The JSON text of a script, with its numbers as they were written. */
-export function printScript({ source, params, lang }: ScriptSpec): string {
+export function printScript({ source, id, params, lang }: ScriptSpec): string {
   const language = lang === undefined ? '' : `"lang":${JSON.stringify(lang)},`;
-  const text = `{${language}"source":${JSON.stringify(source)}`;
+  const what = id === undefined ? `"source":${JSON.stringify(source)}` : `"id":${JSON.stringify(id)}`;
+  const text = `{${language}${what}`;
   if (params === undefined) return `${text}}`;
   return `${text},"params":${jsonOfValue(valueOfJson(params), new RunState(0, [], 0))}}`;
 }

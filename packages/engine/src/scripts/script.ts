@@ -59,8 +59,17 @@ const MEMO_SIZE = 500;
 const MEMO_SOURCE = 4_096;
 const memo = new Map<string, Script | EngineError>();
 
+/** Whether scripts can be in a language. */
+export function isScriptLanguage(lang: string): boolean {
+  return lang === 'painless' || lang === 'mustache';
+}
+
 /** The compiled script. Throws script_exception if it does not compile, and errors for other languages. */
-export function findScript({ source, lang }: ScriptSpec, context: ScriptContext): Script {
+export function findScript({ source, id, lang }: ScriptSpec, context: ScriptContext): Script {
+  if (id !== undefined)
+    throw new EngineError('resource_not_found_exception', `unable to find script [${id}] in cluster state`);
+  if (lang === 'mustache')
+    throw illegalArgument(`mustache engine does not know how to handle context [${context.name}]`);
   if (lang !== undefined && lang !== 'painless') throw illegalArgument(`script_lang not supported [${lang}]`);
   const key = `${context.name}\0${source}`;
   const known = memo.get(key);

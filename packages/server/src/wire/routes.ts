@@ -19,6 +19,7 @@ import { indicesRoutes } from './indices/indices.ts';
 import { mappingRoutes } from './indices/mapping-routes.ts';
 import { settingsRoutes } from './indices/settings-routes.ts';
 import type { Route } from './router/route.ts';
+import { scriptRoutes } from './scripts/script-routes.ts';
 import { analyzeRoutes } from './search/analyze.ts';
 import { countRoutes } from './search/count.ts';
 import { explainRoutes } from './search/explain.ts';
@@ -27,6 +28,7 @@ import { pitRoutes } from './search/leases/pit.ts';
 import { scrollRoutes } from './search/leases/scroll.ts';
 import { msearchRoutes } from './search/msearch.ts';
 import { searchRoutes } from './search/search.ts';
+import { searchTemplateRoutes } from './search/search-template.ts';
 import { validateRoutes } from './search/validate.ts';
 import { securityRoutes } from './security/security.ts';
 import { templateRoutes } from './templates/template-routes.ts';
@@ -41,6 +43,7 @@ export const ROUTES: readonly Route[] = [
   ...byQueryRoutes,
   ...reindexRoutes,
   ...searchRoutes,
+  ...searchTemplateRoutes,
   ...scrollRoutes,
   ...pitRoutes,
   ...msearchRoutes,
@@ -51,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   ...aliasRoutes,
   ...mappingRoutes,
   ...settingsRoutes,
+  ...scriptRoutes,
   ...templateRoutes,
   ...analyzeRoutes,
   ...catRoutes,

@@ -108,7 +108,7 @@ export function clusterRequestOf({ call, route }: ProxyRequest, changes: Request
     method: changes.method ?? (call.method === 'QUERY' ? 'POST' : call.method),
     path: `${pathOf(route, { ...call.path, ...changes.path }, changes.index)}${query === '' ? '' : `?${query}`}`,
     body,
-    contentType: /_bulk$|_msearch$/.test(route) ? 'application/x-ndjson' : 'application/json',
+    contentType: /_bulk$|_msearch(?:\/template)?$/.test(route) ? 'application/x-ndjson' : 'application/json',
     repeatable,
     opaqueId: firstHeader(call.headers['x-opaque-id']),
     signal: repeatable ? call.signal : undefined,

@@ -7,6 +7,7 @@ import { refusePipeline } from '../documents/write-params.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { requireKnownScript, resolveScripts } from '../scripts/stored-scripts.ts';
 import { wholeMember } from '../search/body/scalar-members.ts';
 import { readMember } from '../search/body/search-body.ts';
 import { applyParams } from '../search/body/search-params.ts';
@@ -109,9 +110,9 @@ function planOf(
 const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['query', 'size', 'slice', 'sort']);
 
 /** Reads body and parameters. */
-function readByQuery(call: Call, { limits }: Services, mayScript = false): ByQuerySpec {
+function readByQuery(call: Call, { engine, limits }: Services, mayScript = false): ByQuerySpec {
   const { params } = call;
-  const body = call.object();
+  const body = resolveScripts(engine, call.object());
   const search = emptySpec();
   let conflicts: string | undefined;
   let maxDocs: number | undefined;
@@ -129,7 +130,7 @@ function readByQuery(call: Call, { limits }: Services, mayScript = false): ByQue
   refusePipeline(params.string('pipeline'));
   return {
     search,
-    ...(script === undefined ? {} : { script: { ...script, isByQuery: true } }),
+    ...(script === undefined ? {} : { script: { ...requireKnownScript(engine, script), isByQuery: true } }),
     ...readPace(params),
     maxDocs: most,
     proceedsOnConflict: proceedsIn(params.string('conflicts') ?? conflicts ?? 'abort'),

@@ -16,6 +16,7 @@ import { SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { type Target, targetOf } from '../resolve/target.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { requireKnownScript, resolveScripts } from '../scripts/stored-scripts.ts';
 import { visibleSource } from '../source/source-spec.ts';
 import { BY_QUERY_PARAMS, maxDocsOf, PAGE_DOCUMENTS, pageSize, readPace } from './by-query-params.ts';
 import { type ByQueryPlan, changeFound } from './change-found.ts';
@@ -30,7 +31,8 @@ export const reindexRoutes: readonly Route[] = [
 async function reindex(call: Call, services: Services): Promise<Reply> {
   requireBody(call);
   const { params } = call;
-  const body = readReindexBody(call.object());
+  const body = readReindexBody(resolveScripts(services.engine, call.object()));
+  if (body.script !== undefined) requireKnownScript(services.engine, body.script);
   const { source, destination } = body;
   const { search } = source;
   const requireAlias = params.boolean('require_alias') === true;

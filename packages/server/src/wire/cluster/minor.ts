@@ -1,4 +1,4 @@
-// Endpoints of features that this server does not have (pipelines, stored scripts, data streams): a true
+// Endpoints of features that this server does not have (pipelines, data streams): a true
 // empty reply, or a refusal.
 
 import { EngineError } from '@octavo/engine';
@@ -29,7 +29,6 @@ function noDataStreams(call: Call): Reply {
 
 const noPipelines = refuse('ingest pipelines', 'prepare documents before they are sent');
 const noSearchPipelines = refuse('search pipelines', 'send the whole request');
-const noScripts = refuse('stored scripts', 'send a query or a partial document');
 const noStreams = refuse('data streams', 'use an index and an alias');
 
 /** The routes of ingest or search pipelines. */
@@ -52,16 +51,6 @@ function missingPipeline(call: Call): Reply {
   throw new EngineError('resource_not_found_exception', `pipeline [${call.path['id']}] is missing`);
 }
 
-function missingScript(call: Call): Reply {
-  if (call.method === 'DELETE') {
-    throw new EngineError(
-      'resource_not_found_exception',
-      `stored script [${call.path['id']}] does not exist and cannot be deleted`,
-    );
-  }
-  return { status: 404, body: { _id: call.path['id']!, found: false } };
-}
-
 /** The rows of this family. */
 export const minorRoutes: readonly Route[] = [
   { methods: ['GET'], path: '/_remote/info', params: [], handle: always({ body: {} }) },
@@ -73,13 +62,6 @@ export const minorRoutes: readonly Route[] = [
   },
   ...pipelineRoutes('/_ingest/pipeline', noPipelines),
   ...pipelineRoutes('/_search/pipeline', noSearchPipelines),
-  { methods: ['GET', 'DELETE'], path: '/_scripts/{id}', params: WAIT_PARAMS, handle: missingScript },
-  {
-    methods: ['PUT', 'POST'],
-    path: '/_scripts/{id}',
-    params: [...WAIT_PARAMS, 'context'],
-    handle: noScripts,
-  },
   { methods: ['GET'], path: '/_data_stream', params: ['expand_wildcards'], handle: noDataStreams },
   {
     methods: ['GET', 'DELETE'],

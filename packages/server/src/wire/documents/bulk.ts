@@ -17,6 +17,7 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { withStoredSources } from '../scripts/stored-scripts.ts';
 import { readSourceParams, SOURCE_PARAMS, type SourceSpec, typeMember } from '../source/source-spec.ts';
 import { type BulkAction, BulkActions, NO_CONDITIONS } from './bulk-actions.ts';
 import { BulkItems } from './bulk-reply.ts';
@@ -95,7 +96,7 @@ async function write(
   refresh: Refresh,
   started: number,
 ): Promise<Reply> {
-  const results = ops.length === 0 ? [] : await engine.write(ops);
+  const results = ops.length === 0 ? [] : await engine.write(withStoredSources(engine, ops));
   const touched = new Set<string>();
   for (const result of results) if (result.error === undefined) touched.add(result.index);
   await applyRefresh(engine, refresh, [...touched]);

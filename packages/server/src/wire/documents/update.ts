@@ -13,6 +13,7 @@ import { isObject, type JsonLimits, parseBody, tokenName } from '../../json/json
 import type { Limits } from '../../limits.ts';
 import { didYouMean } from '../router/query-params.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
+import { withStoredSources } from '../scripts/stored-scripts.ts';
 import { parseSourceSpec, readSourceParams, type SourceSpec } from '../source/source-spec.ts';
 import {
   addComplaints,
@@ -53,7 +54,7 @@ export async function updateDocument(call: Call, { engine, limits }: Services): 
     ...(type === undefined ? {} : { type }),
     ...conditions,
   };
-  const [result] = await engine.write([op]);
+  const [result] = await engine.write(withStoredSources(engine, [op]));
   if (result!.error === undefined) await applyRefresh(engine, refresh, [result!.index]);
   const get = updatedSource(result!, body.source ?? readSourceParams(call.params));
   return writeReply(engine, result!, refresh, conditions.routing, get);

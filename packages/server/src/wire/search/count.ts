@@ -13,6 +13,7 @@ import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchShards } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { resolveScripts } from '../scripts/stored-scripts.ts';
 import { resolveLookups } from './body/document-lookups.ts';
 import { wrapShardErrors } from './search-errors.ts';
 
@@ -35,7 +36,7 @@ export const countRoutes: readonly Route[] = [
 
 function count(call: Call, services: Services): MaybePromise<Reply> {
   const target = searchTarget(services.engine, call);
-  const query = queryParam(call.params) ?? readQueryOnly(call.object());
+  const query = queryParam(call.params) ?? readQueryOnly(resolveScripts(services.engine, call.object()));
   const minScore = call.params.number('min_score');
   const terminateAfter = call.params.integer('terminate_after') ?? 0;
   if (terminateAfter < 0) throw illegalArgument('terminateAfter must be > 0');

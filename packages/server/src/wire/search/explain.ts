@@ -8,6 +8,7 @@ import { resolveOne, SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, targetOf } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { resolveScripts } from '../scripts/stored-scripts.ts';
 import { readSourceParams, SOURCE_PARAMS, typeMember, visibleSource } from '../source/source-spec.ts';
 import { readQueryOnly } from './count.ts';
 import { nameShardErrors } from './search-errors.ts';
@@ -23,7 +24,7 @@ export const explainRoutes: readonly Route[] = [
 async function explain(call: Call, services: Services): Promise<Reply> {
   const { engine } = services;
   const { index = '', id = '' } = call.path;
-  const query = queryParam(call.params) ?? readQueryOnly(call.object());
+  const query = queryParam(call.params) ?? readQueryOnly(resolveScripts(engine, call.object()));
   if (query === undefined) throw validationError(['query is missing']);
   const info = resolveOne(engine, index);
   const doc = await fetchDocument(engine, info.name, id, { realtime: false });

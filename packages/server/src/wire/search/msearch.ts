@@ -13,14 +13,13 @@ import { printReply } from '../router/print-reply.ts';
 import { QueryParams, refusePreference } from '../router/query-params.ts';
 import { requireBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { notSupported } from './body/search-body.ts';
-import { SEARCH_PARAMS } from './body/search-params.ts';
 import { readSearch } from './body/search-request.ts';
 import { usesTokens } from './page/search-tokens.ts';
 import { answerSearch } from './search.ts';
 import { findMalformation } from './search-errors.ts';
 
-const PARAMS = [
+/** Parameters of all searches of a request. */
+export const MSEARCH_PARAMS: readonly string[] = [
   'ccs_minimize_roundtrips',
   'max_concurrent_searches',
   'max_concurrent_shard_requests',
@@ -33,20 +32,13 @@ const PARAMS = [
 /** The rows of this family. */
 export const msearchRoutes: readonly Route[] = [
   ...['/_msearch', '/{index}/_msearch', '/{index}/{type}/_msearch'].map(
-    (path): Route => ({ methods: ['GET', 'POST', 'QUERY'], path, params: PARAMS, handle: msearch }),
-  ),
-  ...[
-    '/_msearch/template',
-    '/{index}/_msearch/template',
-    '/_search/template',
-    '/{index}/_search/template',
-  ].map(
     (path): Route => ({
-      methods: ['GET', 'POST'],
+      methods: ['GET', 'POST', 'QUERY'],
       path,
-      params: [...SEARCH_PARAMS, ...PARAMS],
-      handle: () => {
-        throw notSupported('search templates');
+      params: MSEARCH_PARAMS,
+      handle: (call, services) => {
+        requireBody(call, 'request body or source parameter is required');
+        return answerMsearch(call, services);
       },
     }),
   ),
@@ -61,18 +53,27 @@ export interface MsearchItem {
   readonly parse: () => JsonObject;
   /** The line of the search. */
   readonly line: Uint8Array;
+  /** True if a template has made it: then all of its mistakes are answers to it. */
+  readonly isMade?: boolean;
 }
 
-async function msearch(call: Call, services: Services): Promise<Reply> {
+/** Answers the searches of a body, each of them after `change`. */
+export async function answerMsearch(
+  call: Call,
+  services: Services,
+  change: (item: MsearchItem) => MsearchItem = (item) => item,
+): Promise<Reply> {
   const started = performance.now();
-  requireBody(call, 'request body or source parameter is required');
   const atOnce = call.params.integer('max_concurrent_searches');
   if (atOnce !== undefined && atOnce < 1)
     throw illegalArgument('maxConcurrentSearchRequests must be positive');
-  const items = await readMsearchItems(call, services.limits);
-  throwIfInvalid(items.length === 0 ? ['no requests added'] : []);
+  const read = await readMsearchItems(call, services.limits);
+  throwIfInvalid(read.length === 0 ? ['no requests added'] : []);
+  const items: MsearchItem[] = [];
   const turn = new Turn();
-  for (const item of items) {
+  for (const each of read) {
+    const item = change(each);
+    items.push(item);
     refuseMalformed(item, services);
     if (turn.isOver()) await turn.next();
   }
@@ -90,16 +91,16 @@ async function msearch(call: Call, services: Services): Promise<Reply> {
 
 /** A malformed search refuses the whole request, as with the peer: before the first answer is sent. */
 function refuseMalformed(item: MsearchItem, services: Services): void {
-  const body = item.parse();
+  const body = item.isMade === true ? undefined : item.parse();
   try {
-    const spec = readSearch(body, new QueryParams(item.query), services);
+    const spec = readSearch(body ?? item.parse(), new QueryParams(item.query), services);
     const malformation = findMalformation(spec);
     if (malformation !== undefined) throw malformation;
     // Only the thread that holds snapshots can answer these. It has to say so before an answer has begun.
     if (spec.pit !== undefined || spec.asOf !== undefined || usesTokens(spec)) services.engine.lease('');
   } catch (thrown) {
     // Other errors are the answers to their search.
-    if (asEngineError(thrown).type === 'parsing_exception') throw thrown;
+    if (asEngineError(thrown).type === 'parsing_exception' && item.isMade !== true) throw thrown;
   }
 }
 

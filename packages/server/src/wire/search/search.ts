@@ -6,6 +6,7 @@ import { hasLocation } from '../../errors/error-location.ts';
 import { type MaybePromise, rescue } from '../../sync-first.ts';
 import { searchTarget } from '../resolve/target.ts';
 import type { Reply, Route, Services } from '../router/route.ts';
+import { resolveScripts } from '../scripts/stored-scripts.ts';
 import { SEARCH_PARAMS } from './body/search-params.ts';
 import { atPosition, readSearch } from './body/search-request.ts';
 import type { SearchCall, SearchSpec } from './body/search-spec.ts';
@@ -38,7 +39,7 @@ export const searchRoutes: readonly Route[] = [
 /** Answers one search, of `_search` or an item of `_msearch`. */
 export function answerSearch(call: SearchCall, services: Services): MaybePromise<Reply> {
   const started = performance.now();
-  const body = call.object();
+  const body = resolveScripts(services.engine, call.object());
   return call.body.length > LONG_BYTES
     ? new Turn().next().then(() => answerBody(call, services, body, started))
     : answerBody(call, services, body, started);

@@ -7,6 +7,7 @@ import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
+import { resolveScripts } from '../scripts/stored-scripts.ts';
 import { readQueryOnly } from './count.ts';
 
 const PARAMS = [...QUERY_PARAMS, ...RESOLVE_PARAMS, 'all_shards', 'explain', 'rewrite'];
@@ -22,7 +23,8 @@ async function validate(call: Call, services: Services): Promise<Reply> {
   const explain = call.params.boolean('explain') === true || call.params.boolean('rewrite') === true;
   let query: JsonObject;
   try {
-    query = queryParam(call.params) ?? readQueryOnly(call.object()) ?? { match_all: {} };
+    query = queryParam(call.params) ??
+      readQueryOnly(resolveScripts(services.engine, call.object())) ?? { match_all: {} };
     parseQuery(query);
   } catch (thrown) {
     if (!(thrown instanceof EngineError)) throw thrown;
