@@ -1,6 +1,7 @@
 // The exports of the engine package.
 
 export { parseAggregations } from './aggregations/parse.ts';
+export { Members } from './aggregations/request/members.ts';
 export type * from './api.ts';
 export { attachReplica, type IndexDefaults, setLimits } from './engine/engine.ts';
 export { type BlockLevel, refuseBlocked, refuseSettings } from './engine/indices/index-blocks.ts';

@@ -108,6 +108,7 @@ export const PASS_THROUGH: ReadonlyMap<string, PassThrough> = new Map([
     FIGURES,
   ),
   ...rows(['GET,POST,QUERY /_field_caps /{index}/_field_caps'], SEARCH),
+  ...rows(['GET,POST /_rank_eval /{index}/_rank_eval'], SEARCH),
   ...rows(['GET,POST /{index}/_termvectors /{index}/_termvectors/{id}'], SEARCH),
   ...rows(['GET,POST /_refresh /{index}/_refresh'], {
     ...READ,

@@ -27,6 +27,7 @@ import { fieldCapsRoutes } from './search/field-caps.ts';
 import { pitRoutes } from './search/leases/pit.ts';
 import { scrollRoutes } from './search/leases/scroll.ts';
 import { msearchRoutes } from './search/msearch.ts';
+import { rankEvalRoutes } from './search/rank-eval/rank-eval.ts';
 import { searchRoutes } from './search/search.ts';
 import { searchTemplateRoutes } from './search/search-template.ts';
 import { validateRoutes } from './search/validate.ts';
@@ -49,6 +50,7 @@ export const ROUTES: readonly Route[] = [
   ...msearchRoutes,
   ...validateRoutes,
   ...explainRoutes,
+  ...rankEvalRoutes,
   ...fieldCapsRoutes,
   ...indicesRoutes,
   ...aliasRoutes,
