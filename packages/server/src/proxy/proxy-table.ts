@@ -108,7 +108,7 @@ export const PASS_THROUGH: ReadonlyMap<string, PassThrough> = new Map([
     FIGURES,
   ),
   ...rows(['GET,POST,QUERY /_field_caps /{index}/_field_caps'], SEARCH),
-  ...rows(['GET,POST /_rank_eval /{index}/_rank_eval'], SEARCH),
+  ...rows(['GET,POST /_rank_eval /{index}/_rank_eval /{index}/_terms_enum'], SEARCH),
   ...rows(['GET,POST /{index}/_termvectors /{index}/_termvectors/{id}'], SEARCH),
   ...rows(['GET,POST /_refresh /{index}/_refresh'], {
     ...READ,
@@ -176,6 +176,7 @@ export const PASS_THROUGH: ReadonlyMap<string, PassThrough> = new Map([
       'GET /_ingest/pipeline /_ingest/pipeline/{id} /_search/pipeline /_search/pipeline/{id}',
       'GET /_scripts/{id} /_data_stream /_data_stream/{name}',
       'GET,POST,QUERY /_validate/query /{index}/_validate/query /{index}/_explain/{id}',
+      'GET,POST /_search_shards /{index}/_search_shards',
       'GET,POST /_mtermvectors /{index}/_mtermvectors',
       'GET,POST /_msearch/template /{index}/_msearch/template /_search/template /{index}/_search/template',
       'GET,POST /_render/template /_render/template/{id} /_scripts/painless/_execute',

@@ -9,6 +9,7 @@ import { healthRoutes } from './cluster/health-routes.ts';
 import { identityRoutes } from './cluster/identity.ts';
 import { minorRoutes } from './cluster/minor.ts';
 import { nodeRoutes } from './cluster/nodes.ts';
+import { searchShardsRoutes } from './cluster/search-shards.ts';
 import { clusterSettingsRoutes } from './cluster/settings-routes.ts';
 import { taskRoutes } from './cluster/tasks.ts';
 import { bulkRoutes } from './documents/bulk.ts';
@@ -30,6 +31,7 @@ import { msearchRoutes } from './search/msearch.ts';
 import { rankEvalRoutes } from './search/rank-eval/rank-eval.ts';
 import { searchRoutes } from './search/search.ts';
 import { searchTemplateRoutes } from './search/search-template.ts';
+import { termsEnumRoutes } from './search/terms-enum.ts';
 import { validateRoutes } from './search/validate.ts';
 import { securityRoutes } from './security/security.ts';
 import { templateRoutes } from './templates/template-routes.ts';
@@ -51,6 +53,8 @@ export const ROUTES: readonly Route[] = [
   ...validateRoutes,
   ...explainRoutes,
   ...rankEvalRoutes,
+  ...searchShardsRoutes,
+  ...termsEnumRoutes,
   ...fieldCapsRoutes,
   ...indicesRoutes,
   ...aliasRoutes,

@@ -43,14 +43,7 @@ function state(call: Call, services: Services): Reply {
         options.compat === 'opensearch' && { cluster_manager_node: nodeId }),
       ...(wants('blocks') && { blocks: {} }),
       ...(wants('nodes') && {
-        nodes: {
-          [nodeId]: {
-            name: options.nodeName,
-            ephemeral_id: nodeId,
-            transport_address: '127.0.0.1:9300',
-            attributes: {},
-          },
-        },
+        nodes: { [nodeId]: nodeEntry(services) },
       }),
       ...(wants('metadata') && { metadata: metadata(infos, services) }),
       ...(wants('routing_table') && { routing_table: { indices: routingTable(infos, nodeId) } }),
@@ -120,7 +113,18 @@ function routingShards(info: IndexInfo): number {
   return routing === shards ? shards * 2 : routing;
 }
 
-function shardEntries(info: IndexInfo, shard: number, nodeId: string): ReplyObject[] {
+/** The node, as lists of shards show it. */
+export function nodeEntry({ nodeId, options }: Services): ReplyObject {
+  return {
+    name: options.nodeName,
+    ephemeral_id: nodeId,
+    transport_address: '127.0.0.1:9300',
+    attributes: {},
+  };
+}
+
+/** The copies of a shard: the one that is here, and replicas without a node. */
+export function shardEntries(info: IndexInfo, shard: number, nodeId: string): ReplyObject[] {
   const entries: ReplyObject[] = [
     {
       state: 'STARTED',

@@ -3,8 +3,10 @@
 
 import { EngineError, type JsonObject, parseQuery, stringifyJson } from '@octavo/engine';
 import { asEngineError } from '../../errors/error-body.ts';
+import { throwIfInvalid } from '../../errors/validation-error.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
+import { shardsOf } from '../resolve/scope.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { resolveScripts } from '../scripts/stored-scripts.ts';
@@ -23,32 +25,46 @@ async function validate(call: Call, services: Services): Promise<Reply> {
   const explain = call.params.boolean('explain') === true || call.params.boolean('rewrite') === true;
   let query: JsonObject;
   try {
-    query = queryParam(call.params) ??
-      readQueryOnly(resolveScripts(services.engine, call.object())) ?? { match_all: {} };
+    query = queryParam(call.params) ?? bodyQuery(call, services) ?? { match_all: {} };
     parseQuery(query);
   } catch (thrown) {
-    if (!(thrown instanceof EngineError)) throw thrown;
+    if (!(thrown instanceof EngineError) || thrown.type === 'action_request_validation_exception')
+      throw thrown;
     return { body: { valid: false, error: explain ? javaText(thrown) : undefined } };
   }
   const target = searchTarget(services.engine, call);
   const explanations: ReplyObject[] = [];
   let valid = true;
+  // One shard of each index checks the query, unless all are asked to.
+  const everyShard = call.params.boolean('all_shards') === true;
   for (const info of target.infos) {
     const error = await failureOf(services, info.name, query, call);
     if (error !== undefined) valid = false;
-    explanations.push(
-      error === undefined
-        ? { index: info.name, valid: true, explanation: explained(query) }
-        : { index: info.name, valid: false, error: `[${info.name}/${info.uuid}] ${javaText(error)}` },
-    );
+    for (let shard = 0; shard < (everyShard ? shardsOf(info) : 1); shard++) {
+      explanations.push({
+        index: info.name,
+        shard: everyShard ? shard : undefined,
+        ...(error === undefined
+          ? { valid: true, explanation: explained(query) }
+          : { valid: false, error: `[${info.name}/${info.uuid}] ${javaText(error)}` }),
+      });
+    }
   }
+  const shards = explanations.length;
   return {
     body: {
-      _shards: { total: 1, successful: 1, failed: 0 },
+      _shards: { total: shards, successful: shards, failed: 0 },
       valid,
-      explanations: explain ? explanations : undefined,
+      explanations: explain || everyShard ? explanations : undefined,
     },
   };
+}
+
+/** The query of the body. Throws for a body that has none. */
+function bodyQuery(call: Call, services: Services): JsonObject | undefined {
+  const query = readQueryOnly(resolveScripts(services.engine, call.object()));
+  if (query === undefined && call.hasBody) throwIfInvalid(['query cannot be null']);
+  return query;
 }
 
 /** The explanation of a query: the query itself. Clients know the peer's text for `match_all`. */
