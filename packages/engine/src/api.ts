@@ -265,6 +265,8 @@ export interface SearchRequest {
   readonly collapse?: JsonObject;
   /** The fields of hits to highlight (`Hit.highlights`). */
   readonly highlight?: readonly HighlightField[];
+  /** What to compute for each hit (`Hit.scriptFields`). */
+  readonly scriptFields?: readonly ScriptField[];
   /** The aggregations over all matches, by name, as a body has them. The post filter does not narrow them. */
   readonly aggregations?: JsonObject;
   /** Measures what the search does (`SearchResult.profile`). It then takes longer. */
@@ -347,6 +349,14 @@ export interface HighlightField {
 /** A value in a hit's `sort`. Longs that a double cannot hold are bigints. */
 export type SortValue = null | boolean | number | bigint | string;
 
+/** A value that a script computes for each hit. */
+export interface ScriptField {
+  readonly name: string;
+  readonly script: ScriptSpec;
+  /** Whether hits for which the script fails go without the value; else the search fails. */
+  readonly ignoreFailure: boolean;
+}
+
 /** One hit. `source` is the stored bytes, spliced into replies as they are. */
 export interface Hit {
   readonly index: string;
@@ -373,6 +383,8 @@ export interface Hit {
   readonly matchedScores?: readonly number[];
   /** Fragments by the name of their field, where the request asked for them and something was found. */
   readonly highlights?: ReadonlyMap<string, readonly string[]>;
+  /** JSON texts of lists by the names of script fields, where the request asked for them. */
+  readonly scriptFields?: ReadonlyMap<string, string>;
   /** Where the object lies in its document, for a hit that is a nested object. Its source has nothing else in it. */
   readonly nested?: NestedIdentity;
   /** By name: the nested objects that match, and which members of `inner_hits` say what their hits show. */

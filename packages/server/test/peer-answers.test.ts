@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { server } from './ask.ts';
 import { peerAnswers, plainAnswer } from './peer-answers.ts';
 
-for (const name of ['nested', 'ranges-and-likeness', 'search-as-you-type', 'suggest']) {
+for (const name of ['nested', 'ranges-and-likeness', 'scripts', 'search-as-you-type', 'suggest']) {
   test(`${name}: answers are those of the peer`, async () => {
     const { ask } = await server();
     for (const { request, body, isSetup, status, answer } of peerAnswers(name)) {
@@ -14,7 +14,7 @@ for (const name of ['nested', 'ranges-and-likeness', 'search-as-you-type', 'sugg
       const told = `${request} ${JSON.stringify(body)}`;
       if (isSetup) assert.ok(reply.status < 300, told);
       else {
-        assert.deepEqual(plainAnswer(reply.body), answer, told);
+        assert.deepEqual(plainAnswer(reply.body), plainAnswer(answer), told);
         assert.equal(reply.status, status, told);
       }
     }

@@ -28,9 +28,13 @@ const HIDDEN = new Set([
   ...['line', 'col', 'node', '_node', '_shard', 'terminated_early'],
 ]);
 
-/** A reply without what differs from run to run; members sorted. */
+const JAVA_FRAME = /^(?:java|jdk|org)\..*\(.*\)$/;
+
+/** A reply without what differs from run to run, and numbers to twelve digits; members sorted. */
 export function plainAnswer(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plainAnswer);
+  if (typeof value === 'number') return Number(value.toPrecision(12));
+  if (Array.isArray(value))
+    return value.filter((each) => typeof each !== 'string' || !JAVA_FRAME.test(each)).map(plainAnswer);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([key]) => !HIDDEN.has(key));
   return Object.fromEntries(

@@ -72,7 +72,7 @@ test(
   async () => {
     for (const [part, value] of Object.entries({
       knn: { a: {} },
-      script_fields: { a: {} },
+      runtime_mappings: { a: {} },
     })) {
       const { status, body } = await ask('POST /a/_search', { [part]: value });
       assert.equal(status, 400);

@@ -68,7 +68,7 @@ export interface PipelineKind<O = unknown> {
     siblings: readonly AggregationSpec[],
   ): string | undefined;
   /** Of a parent pipeline: changes the buckets of the aggregation around it. */
-  change?(options: O, result: BucketsResult, own: PipelinePlace): void;
+  change?(options: O, result: BucketsResult, own: PipelinePlace): Steps<void> | void;
   /** Of a sibling pipeline: the result over its neighbours. */
   compute?(options: O, neighbours: AggregationResults, own: PipelinePlace): AggregationResult;
 }

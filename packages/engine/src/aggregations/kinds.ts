@@ -42,17 +42,22 @@ import {
   STATS_BUCKET,
   SUM_BUCKET,
 } from './pipeline/bucket-metrics.ts';
+import { BUCKET_SCRIPT, BUCKET_SELECTOR } from './pipeline/bucket-scripts.ts';
 import { BUCKET_SORT } from './pipeline/bucket-sort.ts';
+import { MOVING_FN } from './pipeline/moving-fn.ts';
 import { CUMULATIVE_SUM, DERIVATIVE, SERIAL_DIFF } from './pipeline/sequence.ts';
 
 const PIPELINES: readonly PipelineKind[] = [
   AVG_BUCKET,
+  BUCKET_SCRIPT,
+  BUCKET_SELECTOR,
   BUCKET_SORT,
   CUMULATIVE_SUM,
   DERIVATIVE,
   EXTENDED_STATS_BUCKET,
   MAX_BUCKET,
   MIN_BUCKET,
+  MOVING_FN,
   PERCENTILES_BUCKET,
   SERIAL_DIFF,
   STATS_BUCKET,
@@ -108,15 +113,11 @@ export const AGGREGATION_KINDS: ReadonlyMap<string, AggregationKind | PipelineKi
   [...KINDS, ...PIPELINES].map((kind) => [kind.name, kind]),
 );
 
-const SCRIPTS = 'it needs scripts';
 const JOINS = 'documents have no parents and children; store the values in one document';
 
 /** Kinds of the peer that are refused by name, and why. */
 export const UNSUPPORTED_AGGREGATIONS: ReadonlyMap<string, string> = new Map([
-  ['scripted_metric', SCRIPTS],
-  ['bucket_script', SCRIPTS],
-  ['bucket_selector', SCRIPTS],
-  ['moving_fn', SCRIPTS],
+  ['scripted_metric', 'use the metrics and pipelines that exist, or compute from the hits'],
   ['children', JOINS],
   ['parent', JOINS],
 ]);

@@ -29,9 +29,11 @@ export function countAnd(a: Uint32Array, b: Uint32Array, words: number = a.lengt
   return n;
 }
 
-/** a ∧= b. REQUIRES: b is at least as long as a. */
-export function andInto(a: Uint32Array, b: Uint32Array): void {
-  for (let w = 0; w < a.length; w++) a[w]! &= b[w]!;
+/** a ∧= b. Returns whether any bit is left. REQUIRES: b is at least as long as a. */
+export function andInto(a: Uint32Array, b: Uint32Array): boolean {
+  let any = 0;
+  for (let w = 0; w < a.length; w++) any |= a[w]! &= b[w]!;
+  return any !== 0;
 }
 
 /** a ∨= b. REQUIRES: b is at least as long as a. */

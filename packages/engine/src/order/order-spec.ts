@@ -31,8 +31,8 @@ export type SortTerms = Omit<OrdinalColumn, 'terms'> & {
   readonly terms: Pick<Terms, 'count' | 'sorted' | 'term' | 'bytes' | 'starts'>;
 };
 
-/** Values of nested objects, gathered for the documents of each leaf. */
-export interface NestedColumns {
+/** Values that are computed for the documents of each leaf: those of nested objects, of scripts, or distances. */
+export interface ComputedColumns {
   /** Equal text, equal values. */
   readonly key: string;
   column(leaf: Leaf): SortColumn | undefined;
@@ -47,8 +47,8 @@ export interface NumericEntry {
   readonly missing: Key64;
   /** Set where the column's keys are of another space than the entry's (a long sorted as a double). */
   readonly convert: ((hi: number, lo: number) => Key64) | undefined;
-  /** Present where the values are those of nested objects. */
-  readonly nested?: NestedColumns | undefined;
+  /** Present where the values are no column of the leaf. */
+  readonly computed?: ComputedColumns | undefined;
 }
 
 export interface BytesEntry {
@@ -57,13 +57,16 @@ export interface BytesEntry {
   readonly descending: boolean;
   readonly mode: 'min' | 'max';
   readonly missing: MissingBytes;
-  /** Present where the values are those of nested objects. */
-  readonly nested?: NestedColumns | undefined;
+  /** Present where the values are no column of the leaf. */
+  readonly computed?: ComputedColumns | undefined;
 }
 
 /** The values that an entry sorts a leaf by. */
-export function sortColumn(leaf: Leaf, { nested, path }: NumericEntry | BytesEntry): SortColumn | undefined {
-  return nested === undefined ? leaf.column(path) : nested.column(leaf);
+export function sortColumn(
+  leaf: Leaf,
+  { computed, path }: NumericEntry | BytesEntry,
+): SortColumn | undefined {
+  return computed === undefined ? leaf.column(path) : computed.column(leaf);
 }
 
 export interface IdEntry {
@@ -109,8 +112,8 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
-function pathKey({ path, nested }: NumericEntry | BytesEntry): string {
-  return JSON.stringify(nested === undefined ? path : [path, nested.key]);
+function pathKey({ path, computed }: NumericEntry | BytesEntry): string {
+  return JSON.stringify(computed === undefined ? path : [path, computed.key]);
 }
 
 /** Canonical text of an entry. */

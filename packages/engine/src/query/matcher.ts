@@ -12,18 +12,23 @@ export interface Matcher {
   readonly cost: number;
   /**
    * Overwrites `bits` (CHUNK_WORDS words) with the matching documents of the chunk, dead ones and ones beyond
-   * the snapshot included. Returns false when there are none (bits is zeroed then).
+   * the snapshot included. Returns false when there are none (bits is zeroed then). Of documents outside
+   * `candidates`, all by default, either answer is right.
    */
-  match(chunk: number, bits: Uint32Array): boolean;
+  match(chunk: number, bits: Uint32Array, candidates?: Uint32Array): boolean;
   /**
    * Adds the score of every document in `bits` to `scores` (CHUNK_DOCS doubles, indexed by the low 16 bits).
    * REQUIRES: bits is a subset of what `match` gave for the chunk. The caller rounds the sum to float32.
    */
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void;
-  /** How many sets of terms are matched for each chunk; 0 by default. */
-  readonly termSets?: number;
-  /** Does most of the next `match` of a chunk in steps. Present where `termSets` is. */
-  matchAhead?(chunk: number): Generator<void, void, undefined>;
+  /**
+   * How long the match of a chunk takes, in sets of terms; 0 by default, Infinity where documents are tested one by one.
+   */
+  readonly effort?: number;
+  /** Does most of the next `match` of a chunk in steps. Present where `effort` is. */
+  matchAhead?(chunk: number, candidates?: Uint32Array): Generator<void, void, undefined>;
+  /** Does most of the next `score` of a chunk in steps. Present where scoring a chunk may take long. */
+  scoreAhead?(chunk: number, bits: Uint32Array): Generator<void, void, undefined>;
 }
 
 /** A query planned against one index snapshot: statistics are fixed, leaves are compiled on demand. */
@@ -39,6 +44,11 @@ export interface Plan {
   /** True when it is known without looking at leaves that nothing matches. */
   readonly matchesNone: boolean;
   matcher(leaf: Leaf): Matcher;
+  /**
+   * True when documents are tested one by one, at a cost, and may fail: such a plan is matched last, and only on candidates that
+   * are live and allowed. By default that of its parts.
+   */
+  readonly testsDocuments?: boolean;
   /** What every match scores, where that is known without looking at leaves. REQUIRES: not `scoring`. */
   readonly constant?: number;
   /** The plans within this one. */
@@ -49,4 +59,9 @@ export interface Plan {
   visitTerms?(visitor: TermVisitor): void;
   /** Looks up in steps the terms that the next `matcher` of the leaf needs. */
   prepare?(leaf: Leaf): Generator<void, void, undefined>;
+}
+
+/** Whether a plan, or one within it, tests documents one by one. */
+export function testsDocuments(plan: Plan): boolean {
+  return plan.testsDocuments ?? (plan.parts ?? plan.wanted ?? []).some(testsDocuments);
 }

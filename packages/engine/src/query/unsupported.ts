@@ -1,7 +1,6 @@
 // Queries of the peers that are known here and refused, each with what to use instead.
 
-const SCRIPTS = 'scripts are not supported';
-const SHAPES = 'geo_point fields are stored and can be tested by [exists], but they cannot be searched';
+const SHAPES = 'only points on the globe are supported; use [geo_shape] on a [geo_point]';
 const JOINS = 'fields of type [join] are not supported; search both kinds of documents one after the other';
 const FEATURES = 'fields of type [rank_feature] are not supported';
 const VECTORS = 'vectors are not supported';
@@ -11,10 +10,6 @@ const MODELS = 'machine learning models are not supported';
 export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['combined_fields', 'use [multi_match]'],
   ['common', 'use [match]'],
-  ['geo_bounding_box', SHAPES],
-  ['geo_distance', SHAPES],
-  ['geo_polygon', SHAPES],
-  ['geo_shape', SHAPES],
   ['has_child', JOINS],
   ['has_parent', JOINS],
   ['hybrid', 'use [bool]'],
@@ -25,13 +20,11 @@ export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['percolate', 'queries are not stored'],
   ['pinned', 'use [bool] with [ids] under a [boost]'],
   ['rank_feature', FEATURES],
-  ['script', SCRIPTS],
-  ['script_score', SCRIPTS],
   ['semantic', MODELS],
   ['shape', SHAPES],
   ['span_gap', 'it can only stand among the clauses of [span_near]'],
   ['sparse_vector', VECTORS],
-  ['template', SCRIPTS],
+  ['template', 'put the query itself in its place'],
   ['text_expansion', MODELS],
   ['weighted_tokens', VECTORS],
   ['xy_shape', SHAPES],

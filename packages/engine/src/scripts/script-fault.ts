@@ -29,6 +29,9 @@ export function asFault(thrown: unknown): ScriptFault {
       'painless_error',
       'The script has too many levels, or takes more memory than the limit allows.',
     );
+  // Parameters of searches are frozen: JavaScript itself refuses what would change a list.
+  if (thrown instanceof TypeError && /not extensible|read only|Cannot delete/.test(thrown.message))
+    return new ScriptFault('unsupported_operation_exception', 'the list cannot be changed');
   throw thrown;
 }
 

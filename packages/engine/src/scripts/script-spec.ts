@@ -8,20 +8,20 @@ import { RunState } from './run-state.ts';
 import { jsonOfValue, valueOfJson } from './values/json-values.ts';
 
 /**
- * Reads the script of a member, which may be a stored one by its id. Throws x_content_parse_exception with `parser` as
- * the name of what the member belongs to.
+ * Reads the script of a member, which may be a stored one by its id. Throws x_content_parse_exception; its cause is
+ * the mistake itself where `parser` names what the member belongs to.
  */
-export function readScript(holder: JsonObject, key: string, parser: string): ScriptSpec {
+export function readScript(holder: JsonObject, key: string, parser?: string): ScriptSpec {
   const value = holder[key]!;
   if (typeof value === 'string') return { source: value };
   if (!isObject(value)) {
-    const reason = `[${parser}] ${key} doesn't support values of type: ${tokenOf(value)}`;
+    const reason = `[${parser ?? 'script'}] ${key} doesn't support values of type: ${tokenOf(value)}`;
     throw attachPlace(new EngineError('x_content_parse_exception', reason), { holder, key, at: 'value' });
   }
   try {
     return readMembers(value);
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
+    if (!(error instanceof EngineError) || parser === undefined) throw error;
     const reason = `[${parser}] failed to parse field [${key}]`;
     const outer = new EngineError('x_content_parse_exception', reason, { causedBy: error });
     throw attachPlace(outer, { holder, key, at: 'value' });

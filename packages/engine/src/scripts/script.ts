@@ -5,6 +5,7 @@ import { EngineError, illegalArgument } from '../errors.ts';
 import type { Functions } from './compile/compile-expression.ts';
 import { type CompiledScript, compileScript } from './compile/compile-statement.ts';
 import { parseScript } from './language/parse-script.ts';
+import type { TypeName } from './language/types.ts';
 import { RunState, SCRIPT_LIMITS } from './run-state.ts';
 import { asFault, compileError, ScriptFault } from './script-fault.ts';
 import type { Value } from './values/value.ts';
@@ -14,6 +15,8 @@ export interface ScriptContext {
   readonly name: string;
   readonly globals: readonly string[];
   readonly functions?: Functions;
+  /** The type of the result; any by default. */
+  readonly returns?: TypeName;
 }
 
 /** Counts the steps of runs, each about as long as one operator; also of those that fail. */
@@ -91,12 +94,12 @@ export function findScript({ source, id, lang }: ScriptSpec, context: ScriptCont
   return made;
 }
 
-function compile(source: string, { globals, functions = {} }: ScriptContext): Script | EngineError {
+function compile(source: string, { globals, functions = {}, returns }: ScriptContext): Script | EngineError {
   try {
     const { body, statements } = parseScript(source);
     if (body.body.length === 0)
       throw new ScriptFault('illegal_argument_exception', 'a script must have a statement', 0);
-    return new Script(source, compileScript(body, globals, functions), statements);
+    return new Script(source, compileScript(body, globals, functions, returns), statements);
   } catch (thrown) {
     return compileError(source, asFault(thrown));
   }

@@ -9,10 +9,10 @@ import {
   newBatch,
 } from '../aggregations/collect/aggregator.ts';
 import type { SubAggregators } from '../aggregations/collect/sub-aggregators.ts';
-import { maskLive } from '../aggregations/values/visible-values.ts';
 import type { AggregationProfile, AggregationResults, SearchRequest } from '../api.ts';
 import { chunkDocs, listDocs } from '../query/node/chunk-docs.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
+import { maskLive } from '../segment/live-docs.ts';
 import type { SearchSteps } from './deadline.ts';
 import { chunkWords, matchLeaf } from './leaf-matches.ts';
 import { type LeafTask, leafTasks } from './leaf-task.ts';
@@ -87,7 +87,7 @@ function* collectAll(
     if (deadline.late) return;
     if (task.plan.matchesNone) continue;
     const { leaf, docCount } = task.view;
-    const matches = yield* matchLeaf(leaf, task.plan, services, deadline);
+    const matches = yield* matchLeaf(task.view, task.plan, services, deadline);
     yield* subs.enter(leafOf(task));
     for (let chunk = 0; chunk * CHUNK_DOCS < docCount; chunk++) {
       const words = chunkWords(leaf.docCount, chunk);

@@ -1,11 +1,12 @@
 // The documents of a leaf that a plan matches, as a bitmap in document order: from the filter cache, else
 // computed chunk by chunk with a look at the deadline after each.
 
-import { popcount32, wordsFor } from '../kernels/bits.ts';
+import { andInto, popcount32, wordsFor } from '../kernels/bits.ts';
 import type { Visible } from '../order/rank/visible.ts';
-import type { Plan } from '../query/matcher.ts';
+import { type Plan, testsDocuments } from '../query/matcher.ts';
 import { compileInSteps, matchInSteps } from '../query/steps.ts';
-import { CHUNK_DOCS, CHUNK_WORDS, type Leaf } from '../segment/leaf.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
+import { liveDocs } from '../segment/live-docs.ts';
 import { type Deadline, type SearchSteps, untilLate } from './deadline.ts';
 import type { LeafTask } from './leaf-task.ts';
 import type { SearchServices } from './services.ts';
@@ -16,25 +17,29 @@ export function chunkWords(docCount: number, chunk: number): number {
 }
 
 /**
- * The matches of a leaf, dead documents included; undefined when everything matches. Incomplete when the time
- * was up.
+ * The matches of a leaf, dead documents included except where documents are tested one by one; undefined when everything
+ * matches. Incomplete when the time was up.
  */
 export function* matchLeaf(
-  leaf: Leaf,
+  view: LeafView,
   plan: Plan,
   services: SearchServices,
   deadline: Deadline,
 ): SearchSteps<Uint32Array | undefined> {
   if (plan.matchesAll) return undefined;
+  const { leaf } = view;
   const cached = services.caches.filters.peek(plan, leaf);
   if (cached !== undefined) return cached;
   const chunks = Math.ceil(leaf.docCount / CHUNK_DOCS);
   const bits = new Uint32Array(chunks * CHUNK_WORDS);
   const matcher = yield* untilLate(compileInSteps(plan, leaf), deadline);
   if (matcher === undefined) return bits;
+  const candidates = testsDocuments(plan) ? new Uint32Array(CHUNK_WORDS) : undefined;
   for (let chunk = 0; chunk < chunks; chunk++) {
     const words = bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
-    yield* untilLate(matchInSteps(matcher, chunk, words), deadline);
+    if (candidates !== undefined) liveDocs(view, chunk, candidates);
+    yield* untilLate(matchInSteps(matcher, chunk, words, candidates), deadline);
+    if (candidates !== undefined) andInto(words, candidates);
     yield;
     if (deadline.late) return bits;
   }
@@ -47,7 +52,7 @@ export function* visibleMatches(
   services: SearchServices,
   deadline: Deadline,
 ): SearchSteps<Visible> {
-  const matches = yield* matchLeaf(task.view.leaf, task.plan, services, deadline);
+  const matches = yield* matchLeaf(task.view, task.plan, services, deadline);
   return {
     view: task.view,
     filterKey: task.plan.matchesAll ? '' : task.plan.key,

@@ -3,11 +3,12 @@
 
 import { nanosSince } from '../aggregations/collect/profile.ts';
 import type { AggregationProfile, ProfiledQuery, SearchProfile } from '../api.ts';
-import { popcount32 } from '../kernels/bits.ts';
-import type { Plan } from '../query/matcher.ts';
+import { andInto, popcount32 } from '../kernels/bits.ts';
+import { type Plan, testsDocuments } from '../query/matcher.ts';
 import { borrowScores, newBits, returnScores } from '../query/node/node.ts';
-import { compileInSteps, matchInSteps, type Steps } from '../query/steps.ts';
+import { compileInSteps, matchInSteps, type Steps, scoreInSteps } from '../query/steps.ts';
 import { CHUNK_DOCS, type LeafView } from '../segment/leaf.ts';
+import { liveDocs } from '../segment/live-docs.ts';
 import type { PlannedSearch } from './plan/planned-search.ts';
 
 /** How long the steps of a search took, in nanoseconds. */
@@ -46,22 +47,26 @@ function* measure(
   left.parts--;
   const figures = { compileNanos: 0, matchNanos: 0, matches: 0, scoreNanos: 0, scored: 0 };
   const bits = newBits();
-  for (const { leaf } of leaves) {
+  const live = newBits();
+  for (const view of leaves) {
+    const { leaf } = view;
     let start = performance.now();
     const matcher = yield* compileInSteps(plan, leaf);
     figures.compileNanos += nanosSince(start);
     for (let chunk = 0; chunk * CHUNK_DOCS < leaf.docCount; chunk++) {
       start = performance.now();
-      const any = yield* matchInSteps(matcher, chunk, bits);
+      liveDocs(view, chunk, live);
+      const any = yield* matchInSteps(matcher, chunk, bits, live);
       figures.matchNanos += nanosSince(start);
       if (!any) continue;
+      andInto(bits, live);
       let matches = 0;
       for (const word of bits) matches += popcount32(word);
       figures.matches += matches;
       if (scores && plan.scoring) {
         const own = borrowScores();
         start = performance.now();
-        matcher.score(chunk, bits, own);
+        yield* scoreInSteps(matcher, chunk, bits, own);
         figures.scoreNanos += nanosSince(start);
         figures.scored += matches;
         own.fill(0);
@@ -73,7 +78,8 @@ function* measure(
   const children: ProfiledQuery[] = [];
   if (depth < MAX_DEPTH) {
     for (const part of plan.parts ?? [])
-      if (left.parts > 0) children.push(yield* measure(part, leaves, scores, depth + 1, left));
+      if (left.parts > 0 && !testsDocuments(part))
+        children.push(yield* measure(part, leaves, scores, depth + 1, left));
   }
   return { type: typeOf(plan), description: plan.key, ...figures, children };
 }

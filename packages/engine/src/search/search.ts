@@ -15,6 +15,7 @@ import { FoundPage, type PageDetails } from './page/found-page.ts';
 import { highlightPage } from './page/highlight-page.ts';
 import { innerHits } from './page/inner-hits.ts';
 import { matchedQueries } from './page/matched-queries.ts';
+import { scriptFields } from './page/script-fields.ts';
 import { suggestions } from './page/suggestions.ts';
 import { type PlannedSearch, planSearch, sortsByScore } from './plan/planned-search.ts';
 import { profileSearch } from './profile.ts';
@@ -54,7 +55,9 @@ export function* search(
   const runs =
     size === 0 ||
     deadline.late ||
-    [highlight, asked, rescore, suggested, request.profile].some((member) => member !== undefined)
+    [highlight, asked, rescore, suggested, request.profile, request.scriptFields].some(
+      (member) => member !== undefined,
+    )
       ? undefined
       : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
@@ -71,13 +74,15 @@ export function* search(
   const times = { plan, page: nanosSince(start) - plan };
   const matched = yield* matchedQueries(page.docs, planned.planned.named);
   const highlights = highlight && (yield* highlightPage(page.docs, planned, highlight));
+  const scripted = request.scriptFields && (yield* scriptFields(page.docs, planned, request.scriptFields));
   const places = page.docs.map(({ side, doc }) => ({ leaf: side.leaf, indexPlace: side.indexPlace, doc }));
   const inner = yield* innerHits(places, planned.planned.inner, request, services);
   const profiled = request.profile === true ? [] : undefined;
   const aggregations = yield* aggregate(planned, profiled);
   const suggest = yield* suggestions(views, request, services);
   const profile = profiled && (yield* profileSearch(planned, times, profiled));
-  return foundPage(planned, page, { matched, highlights, inner, aggregations, suggest, profile }, snapshot);
+  const found = { matched, highlights, scripted, inner, aggregations, suggest, profile };
+  return foundPage(planned, page, found, snapshot);
 }
 
 /** The page with what a reply shows of it. `found` says more of each document. */
@@ -85,7 +90,10 @@ function foundPage(
   search: Pick<PlannedSearch, 'request' | 'views' | 'fields' | 'sort' | 'services' | 'deadline'>,
   page: DocumentPage,
   found: Partial<
-    Pick<PageDetails, 'matched' | 'highlights' | 'inner' | 'aggregations' | 'suggest' | 'profile'>
+    Pick<
+      PageDetails,
+      'matched' | 'highlights' | 'scripted' | 'inner' | 'aggregations' | 'suggest' | 'profile'
+    >
   >,
   snapshot: number,
 ): SearchPage {
@@ -104,6 +112,7 @@ function foundPage(
     snapshot,
     matched: found.matched,
     highlights: found.highlights,
+    scripted: found.scripted,
     inner: found.inner,
     aggregations: found.aggregations,
     suggest: found.suggest,

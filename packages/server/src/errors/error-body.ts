@@ -83,8 +83,8 @@ function frames(error: Error): string {
 function rootCauses(error: EngineError): EngineError[] {
   if (error instanceof SearchPhaseError) return error.causes.flatMap(rootCauses);
   const cause = error.causedBy;
-  // The inner error is foreign (Lucene's parser, Java's numbers), whatever its type.
-  if (error.type === 'query_shard_exception') return [error];
+  // The inner error is foreign (Lucene's parser, Java's numbers), whatever its type; that of a script is not.
+  if (error.type === 'query_shard_exception') return cause?.type === 'script_exception' ? [cause] : [error];
   // So is the outer one, where the peer wraps the mistake of a script.
   if (error.type === 'illegal_argument_exception' && cause !== undefined) return [error];
   // Of nested parsers the innermost is the most precise.
@@ -121,10 +121,16 @@ export class SearchPhaseError extends EngineError {
         ? { causedBy: asOwnCause(first) }
         : failures[0]!.index === undefined
           ? { causedBy: first }
-          : {}),
+          : ownCause(first)),
     });
     this.causes = failures.map((failure) => failure.error);
   }
+}
+
+/** The root cause, if it is not the failure itself. */
+function ownCause(failure: EngineError): { causedBy?: EngineError } {
+  const root = rootCauses(failure)[0]!;
+  return root === failure ? {} : { causedBy: root };
 }
 
 /** The peer repeats a foreign cause inside itself. */

@@ -1,20 +1,23 @@
 // Which documents of a batch a query matches. A chunk is matched once, for all batches of it.
 
 import type { JsonObject } from '../../json/value.ts';
-import type { Matcher, Plan } from '../../query/matcher.ts';
+import { setBit } from '../../kernels/bits.ts';
+import { type Matcher, type Plan, testsDocuments } from '../../query/matcher.ts';
 import { newBits } from '../../query/node/node.ts';
 import { compileInSteps, type Steps } from '../../query/steps.ts';
 import { CHUNK_DOCS } from '../../segment/leaf.ts';
 import type { AggregationBatch, AggregationLeaf } from './aggregator.ts';
 import type { AggregationContext } from './context.ts';
 
-/** A query inside an aggregation. */
+/** A query inside an aggregation. REQUIRES: the documents of a batch lie in one chunk. */
 export class ChunkFilter {
   readonly #query: JsonObject;
   readonly #context: AggregationContext;
   #plans: readonly Plan[] = [];
   #matcher: Matcher | undefined;
   #isAll = false;
+  /** Whether only documents of the batch may be matched. */
+  #isTesting = false;
   #chunk = -1;
   readonly #bits = newBits();
 
@@ -31,6 +34,7 @@ export class ChunkFilter {
     const plan = this.#plans[indexPlace]!;
     this.#chunk = -1;
     this.#isAll = plan.matchesAll;
+    this.#isTesting = testsDocuments(plan);
     this.#matcher = plan.matchesAll ? undefined : yield* compileInSteps(plan, leaf);
   }
 
@@ -38,7 +42,7 @@ export class ChunkFilter {
   keep({ docs, buckets, count }: AggregationBatch, kept: AggregationBatch): void {
     kept.count = 0;
     if (count === 0) return;
-    const bits = this.bitsAt(docs[0]!);
+    const bits = this.bitsOf({ docs, buckets, count });
     let n = 0;
     for (let i = 0; i < count; i++) {
       const low = docs[i]! & 0xffff;
@@ -49,14 +53,16 @@ export class ChunkFilter {
     kept.count = n;
   }
 
-  /** The bits of the matches in the chunk of a document, by its low 16 bits; undefined where all match. */
-  bitsAt(doc: number): Uint32Array | undefined {
+  /** Which documents of a batch match, as bits by their low 16 bits; undefined where all match. */
+  bitsOf({ docs, count }: AggregationBatch): Uint32Array | undefined {
     if (this.#isAll) return undefined;
-    const chunk = Math.floor(doc / CHUNK_DOCS);
-    if (chunk !== this.#chunk) {
-      this.#matcher!.match(chunk, this.#bits);
-      this.#chunk = chunk;
-    }
+    const chunk = Math.floor(docs[0]! / CHUNK_DOCS);
+    if (this.#isTesting) {
+      const candidates = newBits();
+      for (let i = 0; i < count; i++) setBit(candidates, docs[i]! % CHUNK_DOCS);
+      this.#matcher!.match(chunk, this.#bits, candidates);
+    } else if (chunk !== this.#chunk) this.#matcher!.match(chunk, this.#bits);
+    this.#chunk = chunk;
     return this.#bits;
   }
 }

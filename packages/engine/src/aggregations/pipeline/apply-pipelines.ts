@@ -68,7 +68,8 @@ export function* applyPipelines(
     }
     for (const sub of inOrder(spec.subs)) {
       const own = { name: sub.name, meta: sub.meta, parent: spec, neighbours: spec.subs, context };
-      pipelineOf(sub)?.change?.(sub.options, result, own);
+      const steps = pipelineOf(sub)?.change?.(sub.options, result, own);
+      if (steps !== undefined) yield* steps;
     }
   }
   for (const spec of inOrder(specs)) {

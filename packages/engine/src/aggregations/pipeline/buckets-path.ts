@@ -30,7 +30,7 @@ export function bucketNumber(
   path: readonly string[],
   policy: GapPolicy,
 ): number {
-  const found = inBucket(aggregation, bucket, path);
+  const found = inBucket(bucket, path);
   if (found === undefined) throw misdirected(NOT_A_NUMBER);
   if ('what' in found) {
     const at = path[0] ?? aggregation;
@@ -47,7 +47,7 @@ export function bucketNumber(
   return policy === 'insert_zeros' ? 0 : Number.NaN;
 }
 
-function inBucket(aggregation: string, bucket: AggregationBucket, path: readonly string[]): Found {
+function inBucket(bucket: AggregationBucket, path: readonly string[]): Found {
   const [name, ...rest] = path;
   if (name === undefined) return { what: 'Bucket' };
   if (name === '_count') return { number: bucket.docCount };
@@ -55,18 +55,13 @@ function inBucket(aggregation: string, bucket: AggregationBucket, path: readonly
     const { key } = bucket;
     return typeof key === 'number' || typeof key === 'bigint' ? { number: Number(key) } : { what: 'String' };
   }
-  return inResults(aggregation, bucket.aggregations, name, rest);
+  return inResults(bucket.aggregations, name, rest);
 }
 
-function inResults(
-  aggregation: string,
-  results: AggregationResults,
-  name: string,
-  path: readonly string[],
-): Found {
+function inResults(results: AggregationResults, name: string, path: readonly string[]): Found {
   const result = results.get(name);
-  if (result !== undefined) return inResult(name, result, path);
-  throw illegalArgument(`Cannot find an aggregation named [${name}] in [${aggregation}]`);
+  // A pipeline that has skipped the bucket; names that exist nowhere were refused before.
+  return result === undefined ? { number: Number.NaN } : inResult(name, result, path);
 }
 
 function inResult(name: string, result: AggregationResult, path: readonly string[]): Found {
@@ -85,12 +80,12 @@ function inResult(name: string, result: AggregationResult, path: readonly string
     case 'bucket':
       if (first === undefined) return { what: javaClass(result.typeName) };
       if (first === '_count') return { number: result.docCount };
-      return inResults(name, result.aggregations, first, rest);
+      return inResults(result.aggregations, first, rest);
     case 'buckets': {
       if (first === undefined) return { what: javaClass(result.typeName) };
       if (first === '_bucket_count') return { number: result.buckets.length };
       const bucket = result.buckets.find((each) => each.name === first);
-      return bucket === undefined ? { what: 'Object[]' } : inBucket(name, bucket, rest);
+      return bucket === undefined ? { what: 'Object[]' } : inBucket(bucket, rest);
     }
     default:
       return { what: javaClass(result.typeName) };

@@ -1,7 +1,7 @@
 // The values of a field that any document of the indices has, whatever the query: for buckets without documents.
 // Values of deleted documents, and of those that the filter of an index hides, do not count.
 
-import { hasBit, setBit } from '../../kernels/bits.ts';
+import { andInto, hasBit, setBit } from '../../kernels/bits.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { newBits } from '../../query/node/node.ts';
 import { parseQuery } from '../../query/parse.ts';
@@ -9,6 +9,7 @@ import type { IndexView } from '../../query/plan/index-view.ts';
 import { planInSteps } from '../../query/plan-query.ts';
 import { compileInSteps, type Steps } from '../../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../../segment/leaf.ts';
+import { liveDocs } from '../../segment/live-docs.ts';
 import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS, newBatch } from '../collect/aggregator.ts';
 import type { AggregationContext } from '../collect/context.ts';
 import type { NumericSource } from './numeric-source.ts';
@@ -90,10 +91,12 @@ function* visibilityOf(context: AggregationContext, indexPlace: number): Steps<V
       : yield* planInSteps(parseQuery(filter, limits), index, { now, limits, compat, scores: false });
   return function* (view) {
     const matcher = plan === undefined ? undefined : yield* compileInSteps(plan, view.leaf);
+    const live = newBits();
     return (chunk, bits) => {
-      if (matcher === undefined) bits.fill(0xffff_ffff);
-      else matcher.match(chunk, bits);
-      maskLive(view, chunk, bits);
+      liveDocs(view, chunk, live);
+      if (matcher === undefined) bits.set(live);
+      else matcher.match(chunk, bits, live);
+      andInto(bits, live);
     };
   };
 }
@@ -119,15 +122,4 @@ function objectsOf(index: IndexView, documents: Visibility): Visibility {
     // A leaf of objects is one chunk.
     return (_, into) => into.set(visible);
   };
-}
-
-/** Clears the bits of documents that are dead or beyond the snapshot. */
-export function maskLive({ live, docCount, leaf }: LeafView, chunk: number, bits: Uint32Array): void {
-  const base = chunk * CHUNK_WORDS;
-  const words = Math.max(0, Math.min(CHUNK_WORDS, ((leaf.docCount + 31) >>> 5) - base));
-  if (live !== undefined) for (let w = 0; w < words; w++) bits[w]! &= live[base + w]!;
-  const end = docCount - chunk * CHUNK_DOCS;
-  if (end >= CHUNK_DOCS) return;
-  if (end > 0 && end & 31) bits[end >>> 5]! &= -1 >>> (32 - (end & 31));
-  bits.fill(0, end > 0 ? (end + 31) >>> 5 : 0);
 }

@@ -1,5 +1,5 @@
 // Reads geo points in all of OpenSearch's notations, with its error messages. Points have doc values, which
-// aggregations read; they cannot be searched.
+// aggregations and queries read.
 
 import { EngineError, type ErrorType, illegalArgument } from '../../errors.ts';
 import { javaDouble } from '../../json/java-double.ts';

@@ -14,12 +14,15 @@ const UNITS: Readonly<Record<string, number>> = {
   ...{ mi: 1609.344, miles: 1609.344, m: 1, meters: 1 },
 };
 
-/** Metres along the sphere (haversine). */
+/**
+ * Metres along the sphere (Lucene: SloppyMath.haversinMeters), to about a decimetre: the last bits of a short distance, which are
+ * those of rounding, are dropped, so that equal distances are equal.
+ */
 export function arcDistance(from: GeoPoint, lat: number, lon: number): number {
   const [one, other] = [from.lat * RADIANS, lat * RADIANS];
-  const half = Math.sin((other - one) / 2) ** 2;
-  const across = Math.cos(one) * Math.cos(other) * Math.sin(((lon - from.lon) * RADIANS) / 2) ** 2;
-  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(half + across)));
+  const along = 1 - Math.cos(other - one);
+  const across = Math.cos(one) * Math.cos(other) * (1 - Math.cos((lon - from.lon) * RADIANS));
+  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt((along + across) * 0.5)));
 }
 
 /** Metres on a plane: right for short distances far from the poles. */

@@ -6,6 +6,10 @@ import { boosting, constantScore, disMax } from './compound/compound.ts';
 import { nested } from './compound/nested.ts';
 import { wrapper } from './compound/wrapper.ts';
 import { exists } from './exists.ts';
+import { geoBoundingBox } from './geo/geo-bounding-box.ts';
+import { geoDistance } from './geo/geo-distance.ts';
+import { geoPolygon } from './geo/geo-polygon.ts';
+import { geoShape } from './geo/geo-shape.ts';
 import { ids } from './ids.ts';
 import { intervals } from './intervals/intervals.ts';
 import type { QueryKind } from './kind.ts';
@@ -18,6 +22,7 @@ import { range } from './range.ts';
 import { distanceFeature } from './scored/distance-feature.ts';
 import { functionScore } from './scored/function-score.ts';
 import { moreLikeThis } from './scored/more-like-this.ts';
+import { script, scriptScore } from './scored/script.ts';
 import { spanContaining, spanWithin } from './span/containing.ts';
 import { fieldMaskingSpan } from './span/field-masking.ts';
 import { spanFirst } from './span/first.ts';
@@ -40,6 +45,10 @@ const ALL: readonly QueryKind[] = [
   fieldMaskingSpan,
   functionScore,
   fuzzy,
+  geoBoundingBox,
+  geoDistance,
+  geoPolygon,
+  geoShape,
   ids,
   intervals,
   match,
@@ -55,6 +64,8 @@ const ALL: readonly QueryKind[] = [
   queryString,
   range,
   regexp,
+  script,
+  scriptScore,
   simpleQueryString,
   spanContaining,
   spanFirst,

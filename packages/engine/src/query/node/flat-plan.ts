@@ -51,7 +51,7 @@ function ofPhrase({ path, slots, slop, weight, inverses, scores }: PhraseNode): 
 function ofBool(node: BoolNode): FlatPlan | undefined {
   const { must, should, filter, mustNot } = node.clauses;
   let inner: FlatPlan | undefined;
-  if (!node.scores) return undefined;
+  if (!node.scores || node.testsDocuments) return undefined;
   if (should.length === 0) {
     inner = must.length === 1 ? flatPlan(must[0]!) : must.length > 1 ? ofTerms('all', must) : undefined;
   } else if (must.length === 0 && node.least === 1) {

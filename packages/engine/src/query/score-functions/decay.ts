@@ -3,6 +3,7 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
+import { type DecayCurve, expCurve, gaussCurve, linearCurve } from '../../score/decay-curves.ts';
 import { parsingError } from '../errors.ts';
 import type { ScoreFunction } from '../node/clauses/function-score-node.ts';
 import { isObject, readText } from '../parameters.ts';
@@ -10,24 +11,6 @@ import type { Planner } from '../plan/planner.ts';
 import { type DecaySpace, decaySpace } from './decay-space.ts';
 import { rowsOf } from './field-numbers.ts';
 import type { ScoreFunctionKind } from './score-function.ts';
-
-/** The score at a distance, from `scale` and `decay`. */
-type Curve = (scale: number, decay: number) => (distance: number) => number;
-
-const gaussCurve: Curve = (scale, decay) => {
-  const width = (0.5 * scale ** 2) / Math.log(decay);
-  return (distance) => Math.exp((0.5 * distance ** 2) / width);
-};
-
-const expCurve: Curve = (scale, decay) => {
-  const rate = Math.log(decay) / scale;
-  return (distance) => Math.exp(rate * distance);
-};
-
-const linearCurve: Curve = (scale, decay) => {
-  const reach = scale / (1 - decay);
-  return (distance) => Math.max(0, (reach - distance) / reach);
-};
 
 /** Which of the distances of several values counts. */
 type ValueMode = 'MIN' | 'MAX' | 'AVG' | 'SUM' | 'MEDIAN';
@@ -41,7 +24,7 @@ interface DecayOptions {
 
 const PARAMETERS: readonly string[] = ['origin', 'scale', 'offset', 'decay'];
 
-function planDecay(options: DecayOptions, curve: Curve, planner: Planner): ScoreFunction {
+function planDecay(options: DecayOptions, curve: DecayCurve, planner: Planner): ScoreFunction {
   const { field: path, parameters, mode } = options;
   const field = planner.field(path);
   if (field === undefined) throw parsingError(`unknown field [${path}]`);
@@ -101,7 +84,7 @@ function readDecay(value: JsonValue | undefined): number {
   return decay;
 }
 
-function decayKind(name: string, curve: Curve): ScoreFunctionKind {
+function decayKind(name: string, curve: DecayCurve): ScoreFunctionKind {
   return {
     name,
     parse(body) {

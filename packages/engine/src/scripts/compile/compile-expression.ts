@@ -30,6 +30,7 @@ import {
   type Key,
   Lambda,
   type List,
+  ScriptObject,
   type Value,
   ValueMap,
 } from '../values/value.ts';
@@ -43,6 +44,8 @@ export type Functions = Readonly<Record<string, (args: readonly Value[], state: 
 export interface CompileContext {
   readonly scope: Scope;
   readonly functions: Functions;
+  /** The type of the result of the script; undefined for any. */
+  readonly returns?: TypeName | undefined;
   /** The block of a lambda, which runs to its `return`. */
   readonly block: (block: ScriptBlock) => { run: (state: RunState) => Value; weight: number };
 }
@@ -145,7 +148,7 @@ export function compileExpression(node: Expression, context: CompileContext): Co
         weight: target.weight + index.weight + 1,
         run: (state) => {
           const [list, i] = [target.run(state), index.run(state)];
-          state.at = at;
+          state.at = list instanceof ScriptObject ? node.index.at : at;
           return readItem(list, i, state);
         },
       };
@@ -239,7 +242,7 @@ export function assigned(value: Compiled, type: TypeName, at: number): (state: R
   const isKnown = isPrimitive(value.type) || value.type === 'String';
   if (isKnown && isPrimitive(type) && !widens(value.type, type) && !isSmallConstant(value, type))
     throw castFault(value.type, type, at);
-  if (isPrimitive(value.type) && !isPrimitive(type) && boxes(value.type, type) === false)
+  if (isKnown && !isPrimitive(type) && boxes(value.type, type) === false)
     throw castFault(value.type, type, at);
   return (state) => {
     const result = value.run(state);
@@ -255,9 +258,10 @@ function isSmallConstant({ type: from, constant: value }: Compiled, type: TypeNa
   return type === 'short' ? value === (value << 16) >> 16 : type === 'char' && value === (value & 0xffff);
 }
 
-/** Whether a primitive can be an object of a class. */
+/** Whether a primitive or a text can be an object of a class. */
 function boxes(from: TypeName, to: TypeName): boolean {
-  return to === 'Number' ? isPrimitiveNumber(from) : isInstance(initialValue(from), to);
+  if (to === 'Number') return isPrimitiveNumber(from);
+  return isInstance(from === 'String' ? '' : initialValue(from), to);
 }
 
 function castFault(from: TypeName, to: TypeName, at: number): ScriptFault {

@@ -1,12 +1,13 @@
 // Compiles statements into closures, which answer how the statement ended. Each statement pays for its steps.
 
 import type { ScriptBlock, Statement } from '../language/syntax.ts';
+import type { TypeName } from '../language/types.ts';
 import { truth } from '../library/arguments.ts';
 import { thrown } from '../library/library.ts';
 import type { RunState } from '../run-state.ts';
 import { ScriptFault } from '../script-fault.ts';
 import { nullPointer } from '../values/arithmetic.ts';
-import { assignable, initialValue } from '../values/casts.ts';
+import { cast, initialValue } from '../values/casts.ts';
 import { classOf, type List, ScriptObject, type Value, ValueSet } from '../values/value.ts';
 import {
   assigned,
@@ -36,13 +37,15 @@ export function compileScript(
   body: ScriptBlock,
   globals: readonly string[],
   functions: Functions,
+  returns?: TypeName,
 ): CompiledScript {
   const scope = new Scope(globals);
   const context: CompileContext = {
     scope,
     functions,
+    returns,
     block: (inner) => {
-      const run = block(inner, context, false);
+      const run = block(inner, { ...context, returns: undefined }, false);
       const result = (state: RunState): Value => {
         const end = run(state);
         const { result: value } = state;
@@ -180,7 +183,9 @@ function statement(node: Statement, context: CompileContext, inLoop: boolean): S
     case 'return': {
       const value = node.value && compileExpression(node.value, context);
       if (value === undefined) return () => RETURN;
-      const { run, weight } = value;
+      const { weight } = value;
+      const run =
+        context.returns === undefined ? value.run : assigned(value, context.returns, node.value!.at);
       return (state) => {
         state.at = at;
         state.spend(weight);
@@ -237,7 +242,7 @@ function each(node: Extract<Statement, { kind: 'each' }>, context: CompileContex
       for (let i = 0; i < items.length; i++) {
         state.at = at;
         state.spend(1);
-        state.slots[slot] = assignable(type, items[i]!);
+        state.slots[slot] = cast(type, items[i]!);
         const end = body(state);
         if (end === BREAK) return NEXT;
         if (end === RETURN) return RETURN;

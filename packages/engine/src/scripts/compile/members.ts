@@ -5,7 +5,7 @@ import { callMethod } from '../library/library.ts';
 import type { RunState } from '../run-state.ts';
 import { illegal, ScriptFault } from '../script-fault.ts';
 import { nullPointer } from '../values/arithmetic.ts';
-import { classOf, type List, type Value, ValueMap } from '../values/value.ts';
+import { classOf, type List, ScriptObject, type Value, ValueMap } from '../values/value.ts';
 
 /** The result of a method. */
 export function invoke(target: Value, name: string, args: readonly Value[], state: RunState): Value {
@@ -24,6 +24,8 @@ export function readMember(target: Value, name: string, state: RunState): Value 
     const index = /^\d{1,9}$/.test(name) ? Number(name) : -1;
     if (index >= 0) return target[position(target, index)]!;
   }
+  const own = target instanceof ScriptObject ? target.member(name) : undefined;
+  if (own !== undefined) return own;
   if (typeof target !== 'string') {
     const suffix = name[0]!.toUpperCase() + name.slice(1);
     const found =

@@ -173,6 +173,12 @@ export class ScriptDate extends ScriptObject {
     return `${date}T${isShort ? clock.slice(0, 5) : clock}${fraction === '' ? '' : `.${fraction}`}Z`;
   }
 
+  /** Milliseconds always, and nanoseconds if there are any. */
+  override json(): string {
+    const [moment = ''] = new Date(this.millis).toISOString().split('Z');
+    return `"${moment}${this.nanos === 0 ? '' : String(this.nanos).padStart(6, '0')}Z"`;
+  }
+
   override equals(other: ScriptObject): boolean {
     return other instanceof ScriptDate && other.className === this.className && this.compare(other) === 0;
   }

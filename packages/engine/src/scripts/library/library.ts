@@ -16,6 +16,7 @@ import {
 import { itemsArgument, keyArgument, type MethodTable, mapArgument, textArgument } from './arguments.ts';
 import { COLLECTIONS_STATICS, LIST_METHODS, MAP_METHODS, SET_METHODS } from './collections.ts';
 import { DATE_CONSTANTS, INSTANT_STATICS, ZONE_STATICS, ZONED_STATICS } from './dates.ts';
+import { MOVING_STATICS } from './moving-functions.ts';
 import {
   BOOLEAN_METHODS,
   BOOLEAN_STATICS,
@@ -89,6 +90,7 @@ const STATICS: Readonly<Record<string, MethodTable<undefined>>> = {
   Integer: INTEGER_STATICS,
   Long: LONG_STATICS,
   Math: MATH_STATICS,
+  MovingFunctions: MOVING_STATICS,
   Objects: OBJECTS_STATICS,
   String: STRING_STATICS,
   System: { 'currentTimeMillis/0': (_, __, run) => BigInt(run.now) },

@@ -111,7 +111,7 @@ export function jsonOfValue(value: Value, run: Run, depth = 0): string {
     throw illegal(`a value has more than ${MAX_DEPTH} levels; a list or map may contain itself`);
   const items = value instanceof ScriptObject ? value.items() : undefined;
   if (value instanceof Lambda) throw illegal('a lambda cannot be stored');
-  if (value instanceof ScriptObject && items === undefined) return JSON.stringify(value.text());
+  if (value instanceof ScriptObject && items === undefined) return value.json();
   const inner = (each: Value): string => {
     run.spend(1);
     const text = jsonOfValue(each, run, depth + 1);

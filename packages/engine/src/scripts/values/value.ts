@@ -73,6 +73,14 @@ export abstract class ScriptObject {
   /** The result of a method; undefined if there is none of this name with so many arguments. */
   abstract call(name: string, args: readonly Value[], run: Run): Value | undefined;
   abstract text(): string;
+  /** What a document holds of it, as JSON text. */
+  json(): string {
+    return JSON.stringify(this.text());
+  }
+  /** A member by name, where names are not those of getters. */
+  member(_name: string): Value | undefined {
+    return undefined;
+  }
   /** The items that a loop visits; undefined if it is no collection. */
   items(): Value[] | undefined {
     return undefined;

@@ -41,6 +41,8 @@ export interface PageDetails {
   readonly matched: readonly (readonly NamedMatch[])[] | undefined;
   /** For each document, what is found in its fields; undefined where the request does not ask for it. */
   readonly highlights: readonly Highlights[] | undefined;
+  /** For each document, the values of its script fields; undefined where the request does not ask for any. */
+  readonly scripted: readonly NonNullable<Hit['scriptFields']>[] | undefined;
   /** For each document, its inner hits; undefined where the request does not ask for any. */
   readonly inner: readonly NonNullable<Hit['innerHits']>[] | undefined;
   readonly aggregations: AggregationResults | undefined;
@@ -92,7 +94,8 @@ export class FoundPage implements SearchPage {
   }
 
   get isPlain(): boolean {
-    if (this.#details.highlights !== undefined || this.#details.inner !== undefined) return false;
+    const { highlights, scripted, inner } = this.#details;
+    if (highlights !== undefined || scripted !== undefined || inner !== undefined) return false;
     if (this.#details.matched?.some((queries) => queries.length > 0) === true) return false;
     for (let i = 0; i < this.#docs.length; i++) {
       const { side, doc } = this.#docs[i]!;
@@ -180,7 +183,7 @@ export class FoundPage implements SearchPage {
   }
 
   #hit(i: number): LeafHit {
-    const { views, showScores, matched, highlights, inner } = this.#details;
+    const { views, showScores, matched, highlights, scripted, inner } = this.#details;
     const found = this.#docs[i]!;
     const { side, doc, score } = found;
     const sort = this.#details.sort[side.indexPlace]!;
@@ -191,6 +194,7 @@ export class FoundPage implements SearchPage {
       cursor: isFormatted(sort) ? sortValues(sort, side, doc, score, false) : undefined,
       matched: matched?.[i],
       highlights: highlights?.[i],
+      scriptFields: scripted?.[i],
       innerHits: inner?.[i],
     };
     return new LeafHit(found, parts, this.#services);

@@ -8,11 +8,11 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import { Highlighter } from '../../highlight/highlighter.ts';
 import { readHighlight } from '../../highlight/read-highlight.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import { hasBit, nextSetBit, setBit } from '../../kernels/bits.ts';
+import { andInto, hasBit, setBit } from '../../kernels/bits.ts';
 import { lowerBound } from '../../kernels/sorted-search.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import { isolateObject } from '../../nested/object-source.ts';
-import type { Matcher } from '../../query/matcher.ts';
+import { type Matcher, testsDocuments } from '../../query/matcher.ts';
 import { flagMember, integerMember, unknownField, unknownKey } from '../../query/members.ts';
 import { borrowScores, newBits, returnScores } from '../../query/node/node.ts';
 import { isObject } from '../../query/parameters.ts';
@@ -128,7 +128,8 @@ function readSpec({ json, path, view }: InnerHitsPlan): InnerHitsSpec {
 interface MatchedLeaf {
   readonly own: AggregationLeaf;
   readonly matcher: Matcher;
-  readonly bits: Uint32Array;
+  /** Its matches; undefined where objects are tested one by one. */
+  readonly bits: Uint32Array | undefined;
   readonly named: NamedMatches | undefined;
 }
 
@@ -185,8 +186,14 @@ class InnerHitsFinder {
       if (start === end) continue;
       const { own, matcher, bits } = yield* this.#matched(objects);
       const chosen = newBits();
-      for (let object = nextSetBit(bits, start, end); object >= 0; object = nextSetBit(bits, object + 1, end))
-        setBit(chosen, object);
+      if (bits === undefined) {
+        const candidates = newBits();
+        for (let object = start; object < end; object++) setBit(candidates, object);
+        matcher.match(0, chosen, candidates);
+        andInto(chosen, candidates);
+      } else {
+        for (let object = start; object < end; object++) if (hasBit(bits, object)) setBit(chosen, object);
+      }
       const scores = borrowScores();
       matcher.score(0, chosen, scores);
       for (let object = start; object < end; object++) {
@@ -205,8 +212,8 @@ class InnerHitsFinder {
     if (known !== undefined) return known;
     const { plan, named, view: index } = this.#plan;
     const matcher = yield* compileInSteps(plan, objects);
-    const bits = newBits();
-    matcher.match(0, bits);
+    const bits = testsDocuments(plan) ? undefined : newBits();
+    if (bits !== undefined) matcher.match(0, bits);
     for (const each of named) yield* prepareInSteps(each.plan, objects);
     const view = this.#views.get(objects)!;
     const own = { leaf: objects, view, index, indexPlace: 0, place: this.#leaves.size, scores: undefined };

@@ -26,6 +26,7 @@ export interface HitParts {
   readonly cursor: readonly SortValue[] | undefined;
   readonly matched: readonly NamedMatch[] | undefined;
   readonly highlights: Highlights | undefined;
+  readonly scriptFields?: Hit['scriptFields'] | undefined;
   readonly innerHits?: Hit['innerHits'] | undefined;
 }
 
@@ -49,6 +50,7 @@ export class LeafHit implements Hit {
   readonly matchedQueries: readonly string[] | undefined;
   readonly matchedScores?: readonly number[];
   readonly highlights?: Highlights;
+  readonly scriptFields?: ReadonlyMap<string, string>;
   readonly ignored?: readonly string[];
   readonly nested?: NestedIdentity;
   readonly innerHits?: NonNullable<Hit['innerHits']>;
@@ -80,6 +82,7 @@ export class LeafHit implements Hit {
     if (parts.matched?.some(({ score }) => score !== undefined) === true)
       this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
     if (parts.highlights !== undefined) this.highlights = parts.highlights;
+    if (parts.scriptFields !== undefined) this.scriptFields = parts.scriptFields;
     const ignored = origin === undefined ? ignoredPaths(side.leaf, doc) : undefined;
     if (ignored !== undefined) this.ignored = ignored;
     this.#view = parts.view;

@@ -1,7 +1,8 @@
 // Finds the named queries (`_name`) that the hits of a page match, and their scores. Each named plan matches
 // the chunk of a hit once.
 
-import type { Matcher } from '../../query/matcher.ts';
+import { setBit } from '../../kernels/bits.ts';
+import { type Matcher, testsDocuments } from '../../query/matcher.ts';
 import { newBits } from '../../query/node/node.ts';
 import type { NamedPlan } from '../../query/plan/planner.ts';
 import { prepareInSteps, type Steps } from '../../query/steps.ts';
@@ -37,11 +38,15 @@ export class NamedMatches {
    */
   of(doc: number): NamedMatch[] {
     const chunk = Math.floor(doc / CHUNK_DOCS);
-    if (chunk !== this.#chunk) {
-      for (let i = 0; i < this.#matchers.length; i++) this.#matchers[i]!.match(chunk, this.#bits[i]!);
-      this.#chunk = chunk;
-    }
     const low = doc % CHUNK_DOCS;
+    for (let i = 0; i < this.#matchers.length; i++) {
+      const isTesting = testsDocuments(this.#named[i]!.plan);
+      if (chunk === this.#chunk && !isTesting) continue;
+      const candidates = isTesting ? newBits() : undefined;
+      if (candidates !== undefined) setBit(candidates, low);
+      this.#matchers[i]!.match(chunk, this.#bits[i]!, candidates);
+    }
+    this.#chunk = chunk;
     const found = new Map<string, NamedMatch>();
     for (let i = 0; i < this.#named.length; i++) {
       const { name, scored } = this.#named[i]!;

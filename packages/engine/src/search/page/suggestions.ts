@@ -1,7 +1,7 @@
 // The suggestions of a search: what suggesters may see, and the hits of what they suggest.
 
-import { maskLive } from '../../aggregations/values/visible-values.ts';
 import type { SearchRequest, SuggestResults } from '../../api.ts';
+import { andInto } from '../../kernels/bits.ts';
 import { orderSpec } from '../../order/order-spec.ts';
 import type { Plan } from '../../query/matcher.ts';
 import { newBits } from '../../query/node/node.ts';
@@ -9,6 +9,7 @@ import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import { planInSteps } from '../../query/plan-query.ts';
 import { compileInSteps, type Steps } from '../../query/steps.ts';
+import { liveDocs } from '../../segment/live-docs.ts';
 import { findSuggestions, parseSuggest } from '../../suggest/suggest.ts';
 import type { SearchServices } from '../services.ts';
 import { LeafHit } from './leaf-hit.ts';
@@ -28,11 +29,13 @@ export function* suggestions(
     *visible(view, indexPlace) {
       const filter = filters[indexPlace];
       const matcher = filter === undefined ? undefined : yield* compileInSteps(filter, view.leaf);
+      const live = newBits();
       const bits = newBits();
       return (chunk) => {
-        if (matcher === undefined) bits.fill(0xffff_ffff);
-        else matcher.match(chunk, bits);
-        maskLive(view, chunk, bits);
+        liveDocs(view, chunk, live);
+        if (matcher === undefined) return live;
+        matcher.match(chunk, bits, live);
+        andInto(bits, live);
         return bits;
       };
     },

@@ -1,21 +1,20 @@
 // The values of nested objects that a sort names, gathered for the documents that the objects are part of.
 
-import type { SearchRequest } from '../../api.ts';
-import { EngineError } from '../../errors.ts';
+import { EngineError, illegalArgument } from '../../errors.ts';
 import { hasBit, setBit, wordsFor } from '../../kernels/bits.ts';
-import { compareByteRanges } from '../../kernels/sorted-search.ts';
+import type { Key64 } from '../../mapping/types/type.ts';
 import type { NestedAccess, NestedView } from '../../nested/view-objects.ts';
-import type { NestedColumns, SortColumn } from '../../order/order-spec.ts';
-import type { Plan } from '../../query/matcher.ts';
+import type { ComputedColumns, SortColumn } from '../../order/order-spec.ts';
+import { type Plan, testsDocuments } from '../../query/matcher.ts';
 import { newBits } from '../../query/node/node.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import { planInSteps } from '../../query/plan-query.ts';
 import { compileInSteps, type Steps } from '../../query/steps.ts';
 import type { Column, Leaf } from '../../segment/leaf.ts';
-import type { NestedSort, SortField } from '../request/parse-sort.ts';
-import type { NestedSorts } from '../request/sortable.ts';
+import type { NestedSort } from '../request/parse-sort.ts';
 import type { SearchServices } from '../services.ts';
+import { gathered, numericColumn, termsColumn } from './gathered-columns.ts';
 
 /** One level of objects whose values count. */
 interface Level {
@@ -25,25 +24,16 @@ interface Level {
   readonly maxChildren: number;
 }
 
-/** Gathers the values of nested sorts, for each view. Throws where a path is not nested. */
-export function* planNestedSorts(
-  fields: readonly SortField[],
-  views: readonly IndexView[],
-  request: SearchRequest,
+/** Gathers the values of a nested sort for one view. Throws where a path is not nested. */
+export function* gatherNested(
+  path: string,
+  sort: NestedSort,
+  view: IndexView,
+  now: number,
   services: SearchServices,
-): Steps<readonly NestedSorts[]> {
-  if (fields.every(({ nested }) => nested === undefined)) return [];
-  const planned: NestedSorts[] = [];
-  for (const view of views) {
-    const columns = new Map<SortField, NestedColumns>();
-    for (const field of fields) {
-      if (field.nested === undefined) continue;
-      const levels = yield* levelsOf(field.nested, view, request.now ?? services.now(), services);
-      columns.set(field, yield* gather(field.field, levels, view, services));
-    }
-    planned.push(columns);
-  }
-  return planned;
+): Steps<ComputedColumns> {
+  const levels = yield* levelsOf(sort, view, now, services);
+  return yield* gather(path, levels, view, services);
 }
 
 function* levelsOf(
@@ -72,6 +62,8 @@ function* levelsOf(
       filter === undefined
         ? undefined
         : yield* planInSteps(parseQuery(filter, limits.query), within, context);
+    if (plan !== undefined && testsDocuments(plan))
+      throw illegalArgument('the [filter] of a nested sort must not have scripts; filter by a field');
     levels.push({ objects, filter: plan, maxChildren });
   }
   return levels;
@@ -83,7 +75,7 @@ function* gather(
   levels: readonly Level[],
   view: IndexView,
   { caches }: SearchServices,
-): Steps<NestedColumns> {
+): Steps<ComputedColumns> {
   const key = levels
     .map(({ objects, filter, maxChildren }) => `${objects.path}:${maxChildren}:${filter?.key ?? ''}`)
     .join('>');
@@ -92,14 +84,7 @@ function* gather(
     const name = `${leaf.uid}|${JSON.stringify(path)}|${key}`;
     columns.set(leaf, yield* caches.objects.column(name, () => gatherLeaf(path, leaf, levels)));
   }
-  return {
-    key,
-    column(leaf) {
-      // Nothing found is kept for good, and so must never mean that nothing was looked for.
-      if (!columns.has(leaf)) throw new RangeError('the values of another leaf were gathered');
-      return columns.get(leaf);
-    },
-  };
+  return gathered(key, columns);
 }
 
 /** A value: an object's column with the place of the value in it. */
@@ -123,6 +108,10 @@ function* gatherLeaf(path: string, leaf: Leaf, levels: readonly Level[]): Steps<
     return true;
   });
   if (found.size === 0) return undefined;
+  yield;
+  const [{ column }] = found.values().next().value as [Value];
+  if (column.kind === 'numeric')
+    return yield* numericColumn(leaf.docCount, (doc) => (found.get(doc) ?? []).flatMap(keyAt));
   const present = new Uint32Array(wordsFor(leaf.docCount));
   const starts = new Uint32Array(leaf.docCount + 1);
   for (let doc = 0; doc < leaf.docCount; doc++) {
@@ -131,11 +120,16 @@ function* gatherLeaf(path: string, leaf: Leaf, levels: readonly Level[]): Steps<
     starts[doc + 1] = starts[doc]! + (own?.length ?? 0);
   }
   yield;
-  const lists = [...found].sort(([a], [b]) => a - b).map(([, own]) => own);
-  const [{ column }] = lists[0]! as [Value];
-  return column.kind === 'numeric'
-    ? yield* numbers(lists, starts, present)
-    : yield* terms(lists, starts, present);
+  const lists = [...found].sort(([a], [b]) => a - b).map(([, own]) => own.flatMap(termAt));
+  return yield* termsColumn(lists, starts, present);
+}
+
+function keyAt({ column, at }: Value): Key64[] {
+  return column.kind === 'numeric' ? [{ hi: column.hi[at]!, lo: column.lo[at]! }] : [];
+}
+
+function termAt({ column, at }: Value): Uint8Array[] {
+  return column.kind === 'ordinal' ? [column.terms.term(column.ordinals[at]!)] : [];
 }
 
 /** Objects between two yields. */
@@ -173,55 +167,4 @@ function* visit(
       if (count < maxChildren && counts(object) && use(own, object, document)) count++;
     }
   }
-}
-
-function* numbers(
-  lists: readonly Value[][],
-  starts: Uint32Array,
-  present: Uint32Array,
-): Steps<SortColumn | undefined> {
-  const total = starts.at(-1)!;
-  const hi = new Uint32Array(total);
-  const lo = new Uint32Array(total);
-  let n = 0;
-  for (const list of lists) {
-    const keys = list.flatMap(({ column, at }) =>
-      column.kind === 'numeric' ? [{ hi: column.hi[at]!, lo: column.lo[at]! }] : [],
-    );
-    keys.sort((a, b) => a.hi - b.hi || a.lo - b.lo);
-    for (const key of keys) {
-      hi[n] = key.hi;
-      lo[n++] = key.lo;
-    }
-    if (n % STEP === 0) yield;
-  }
-  return { kind: 'numeric', starts, hi, lo, present };
-}
-
-function* terms(
-  lists: readonly Value[][],
-  starts: Uint32Array,
-  present: Uint32Array,
-): Steps<SortColumn | undefined> {
-  const byText = new Map<string, Uint8Array>();
-  const texts = lists.map((list) =>
-    list.flatMap(({ column, at }) => {
-      if (column.kind !== 'ordinal') return [];
-      const bytes = column.terms.term(column.ordinals[at]!);
-      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-      byText.set(text, bytes);
-      return [text];
-    }),
-  );
-  yield;
-  const sorted = [...byText].sort(([, a], [, b]) => compareByteRanges(a, 0, a.length, b, 0, b.length));
-  yield;
-  const places = new Map(sorted.map(([text], place) => [text, place] as const));
-  const list = sorted.map(([, bytes]) => bytes.slice());
-  const ordinals = new Uint32Array(starts.at(-1)!);
-  let n = 0;
-  for (const own of texts)
-    for (const place of own.map((text) => places.get(text)!).sort((a, b) => a - b)) ordinals[n++] = place;
-  const dictionary = { count: list.length, sorted: true, term: (place: number) => list[place]! };
-  return { kind: 'ordinal', starts, ordinals, terms: dictionary, present };
 }

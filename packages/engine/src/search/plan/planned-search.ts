@@ -9,7 +9,7 @@ import { type LeafTask, leafTasks } from '../leaf-task.ts';
 import { parseSort, type SortField } from '../request/parse-sort.ts';
 import { resolveSort, type Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
-import { planNestedSorts } from './nested-sorts.ts';
+import { computeSorts, readsScores } from './computed-sorts.ts';
 import { type PlannedQuery, planAll } from './plan-memo.ts';
 
 /** A request, planned for the indices that it searches. */
@@ -44,17 +44,22 @@ export function* planSearch(
   const fields = parseSort(request.sort);
   const counting = request.size === 0;
   const needScores =
-    request.minScore !== undefined || (!counting && (sortsByScore(fields) || request.trackScores === true));
+    request.minScore !== undefined ||
+    (!counting && (sortsByScore(fields) || request.trackScores === true || fields.some(readsScore)));
   const planned = yield* planAll(views, request, services, needScores, deadline);
   const { plans, memoized } = planned;
-  const nested = yield* planNestedSorts(fields, views, request, services);
-  const sort = views.length === 0 ? [] : resolveSort(fields, views, nested);
+  const computed = yield* computeSorts(fields, views, plans, request, services);
+  const sort = views.length === 0 ? [] : resolveSort(fields, views, computed);
   const specs = sort.map((entries) =>
     entries.length > 0 ? orderSpec(entries.map((s) => s.entry)) : BY_SCORE,
   );
   const tasks =
     memoized === undefined ? leafTasks(views, plans) : (memoized.tasks ??= leafTasks(views, plans));
   return { request, views, tasks, fields, sort, specs, planned, needScores, services, deadline };
+}
+
+function readsScore({ computed }: SortField): boolean {
+  return computed?.by === 'script' && readsScores(computed.script.source);
 }
 
 /** Whether scores are part of the order. */

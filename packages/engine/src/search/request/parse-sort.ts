@@ -6,6 +6,14 @@ import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { SortMode } from '../../order/order-spec.ts';
 import { attachPlace } from '../../place.ts';
+import {
+  type ComputedSortOptions,
+  type DistanceSort,
+  parseDistanceSort,
+  parseScriptSort,
+  type ScriptSort,
+  type SortReaders,
+} from './computed-sort.ts';
 
 /** One entry of a sort, as the caller gave it. */
 export interface SortField {
@@ -18,6 +26,8 @@ export interface SortField {
   readonly format: string | undefined;
   readonly numericType: 'long' | 'double' | 'date' | 'date_nanos' | undefined;
   readonly nested: NestedSort | undefined;
+  /** Present for `_script` and `_geo_distance`. */
+  readonly computed: ScriptSort | DistanceSort | undefined;
 }
 
 /** Whose values count: objects at a nested path that match a filter, or objects within them. */
@@ -56,6 +66,7 @@ function defaultSort(field: string, descending: boolean): SortField {
     format: undefined,
     numericType: undefined,
     nested: undefined,
+    computed: undefined,
   };
 }
 
@@ -81,6 +92,20 @@ function orderOption(parser: string, value: JsonValue): boolean {
   }
 }
 
+function modeOption(parser: string, value: JsonValue): SortMode {
+  const mode = plainText(value).toLowerCase();
+  if (MODES.some((m) => m === mode)) return mode as SortMode;
+  throw parseFailure(parser, 'mode', `Unknown SortMode [${plainText(value)}]`);
+}
+
+function readersOf(parser: string): SortReaders {
+  return { order: (value) => orderOption(parser, value), mode: (value) => modeOption(parser, value) };
+}
+
+function computedSort(field: string, { computed, descending, mode }: ComputedSortOptions): SortField {
+  return { ...defaultSort(field, descending), computed, mode };
+}
+
 function parseField(field: string, options: JsonObject): SortField {
   const sort: { -readonly [K in keyof SortField]: SortField[K] } = defaultSort(field, false);
   for (const [name, value] of Object.entries(options)) {
@@ -92,14 +117,9 @@ function parseField(field: string, options: JsonObject): SortField {
         case 'missing':
           sort.missing = value ?? '_last';
           break;
-        case 'mode': {
-          const mode = plainText(value).toLowerCase();
-          if (!MODES.some((m) => m === mode)) {
-            throw parseFailure('field_sort', 'mode', `Unknown SortMode [${plainText(value)}]`);
-          }
-          sort.mode = mode as SortMode;
+        case 'mode':
+          sort.mode = modeOption('field_sort', value);
           break;
-        }
         case 'unmapped_type':
           sort.unmappedType = value === null ? undefined : plainText(value);
           break;
@@ -163,9 +183,6 @@ function maxChildrenOf(value: JsonValue): number {
 }
 
 function parseEntry(field: string, options: JsonValue): SortField {
-  if (field === '_script' || field === '_geo_distance') {
-    throw illegalArgument(`sorting by [${field}] is not supported`);
-  }
   if (typeof options === 'string') return defaultSort(field, isDescending(options));
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new EngineError(
@@ -173,6 +190,9 @@ function parseEntry(field: string, options: JsonValue): SortField {
       `[field_sort] Expected START_OBJECT but was: ${options === null ? 'VALUE_NULL' : 'VALUE'}, in the sort on [${field}]`,
     );
   }
+  if (field === '_script') return computedSort(field, parseScriptSort(options, readersOf(field)));
+  if (field === '_geo_distance')
+    return computedSort(field, parseDistanceSort(options, readersOf('geo_distance_sort')));
   return field === '_score' ? parseScore(options) : parseField(field, options);
 }
 

@@ -6,7 +6,7 @@ import { plainNumber, plainText } from '../../json/java-text.ts';
 import { doubleKey, doubleOf, longKey, longOf, unsignedOf } from '../../mapping/types/sortable-key.ts';
 import type { FieldKind, FieldType, Key64 } from '../../mapping/types/type.ts';
 import { toKey } from '../../order/keys/sort-keys.ts';
-import type { KeySpace, MissingBytes, NestedColumns, OrderEntry } from '../../order/order-spec.ts';
+import type { ComputedColumns, KeySpace, MissingBytes, OrderEntry } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { SortField } from './parse-sort.ts';
 import { unsortable } from './sort-errors.ts';
@@ -47,15 +47,37 @@ const BYTES_KINDS = new Set<string>(['keyword', 'constant_keyword', 'wildcard', 
 
 const SPECIAL = new Set(['_id', '_score', '_doc', '_shard_doc', '_index']);
 
-/** The values of nested objects that the fields of a sort name, for one index. */
-export type NestedSorts = ReadonlyMap<SortField, NestedColumns>;
+/** The values that are computed for a sort, for one index. */
+export type ComputedSorts = ReadonlyMap<SortField, ComputedColumns>;
 
-function nestedOf(sort: SortField, planned: NestedSorts | undefined): NestedColumns | undefined {
-  if (sort.nested === undefined) return undefined;
+function computedOf(sort: SortField, planned: ComputedSorts | undefined): ComputedColumns | undefined {
+  if (sort.nested === undefined && sort.computed === undefined) return undefined;
   const columns = planned?.get(sort);
-  if (sort.mode === 'median') throw illegalArgument('Unsupported sort mode: MEDIAN');
-  if (columns === undefined) throw illegalArgument('[nested] is not supported in a sort of hits inside hits');
-  return columns;
+  if (sort.mode === 'median' && sort.nested !== undefined)
+    throw illegalArgument('Unsupported sort mode: MEDIAN');
+  if (columns !== undefined) return columns;
+  const name = sort.nested === undefined ? sort.field : 'nested';
+  throw illegalArgument(`[${name}] is not supported in a sort of hits inside hits`);
+}
+
+/** An entry whose values are not those of a field. */
+function computedSort(sort: SortField, computed: ComputedColumns): Sortable {
+  const { field: path, descending } = sort;
+  if (sort.computed?.by === 'script' && sort.computed.type === 'string') {
+    const type: SortValueType = { kind: 'keyword', space: undefined, field: undefined, format: undefined };
+    const missing = descending ? 'low' : 'high';
+    const mode = sort.mode === 'max' ? 'max' : 'min';
+    return { sort, entry: { kind: 'bytes', path, descending, mode, missing, computed }, type };
+  }
+  const type: SortValueType = { kind: 'double', space: 'double', field: undefined, format: undefined };
+  const missing = doubleKey(Number.POSITIVE_INFINITY);
+  const mode = sort.mode ?? (descending ? 'max' : 'min');
+  const convert = undefined;
+  return {
+    sort,
+    entry: { kind: 'numeric', path, descending, space: 'double', mode, missing, convert, computed },
+    type,
+  };
 }
 
 /** The field kind that an entry has in an index: the mapped one, or undefined. */
@@ -177,11 +199,13 @@ function special(sort: SortField, view: IndexView): Sortable {
 export function resolveSort(
   fields: readonly SortField[],
   views: readonly IndexView[],
-  nested: readonly NestedSorts[] = [],
+  computed: readonly ComputedSorts[] = [],
 ): Sortable[][] {
   const columns = fields.map((sort) => {
     if (SPECIAL.has(sort.field)) return views.map((view) => special(sort, view));
     if (sort.field === '_seq_no') return views.map(() => seqNo(sort, views.length));
+    if (sort.computed !== undefined)
+      return views.map((_, i) => computedSort(sort, computedOf(sort, computed[i])!));
     const kinds = views.map((view) => kindIn(view, sort));
     const mapped = new Set(kinds.filter((k) => k !== undefined));
     if (mapped.size === 0) mapped.add(unmappedKind(sort));
@@ -196,7 +220,7 @@ export function resolveSort(
         known,
         kinds[i] ?? fallback,
         space,
-        nestedOf(sort, nested[i]),
+        computedOf(sort, computed[i]),
       ),
     );
   });
@@ -221,7 +245,7 @@ function fit(
   known: FieldType | undefined,
   kind: FieldKind,
   space: KeySpace | undefined,
-  nested: NestedColumns | undefined,
+  computed: ComputedColumns | undefined,
 ): Sortable {
   const field = own ?? known;
   const path = own?.path ?? sort.field;
@@ -237,12 +261,16 @@ function fit(
     const mode = sort.mode ?? (descending ? 'max' : 'min');
     return {
       sort,
-      entry: { kind: 'bytes', path, descending, mode, missing: bytesMissing(sort, field), nested },
+      entry: { kind: 'bytes', path, descending, mode, missing: bytesMissing(sort, field), computed },
       type,
     };
   }
   const missing = numericMissing(sort, kind, space);
   const mode = sort.mode ?? (descending ? 'max' : 'min');
   const convert = own === undefined ? undefined : conversion(sort, own, space);
-  return { sort, entry: { kind: 'numeric', path, descending, space, mode, missing, convert, nested }, type };
+  return {
+    sort,
+    entry: { kind: 'numeric', path, descending, space, mode, missing, convert, computed },
+    type,
+  };
 }

@@ -4,12 +4,13 @@
 
 import type { Rescore } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
+import { andInto, setBit } from '../../kernels/bits.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { borrowScores, newBits, returnScores } from '../../query/node/node.ts';
 import { parseQuery } from '../../query/parse.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import { planInSteps } from '../../query/plan-query.ts';
-import { compileInSteps, matchInSteps } from '../../query/steps.ts';
+import { compileInSteps, matchInSteps, scoreInSteps } from '../../query/steps.ts';
 import { CHUNK_DOCS } from '../../segment/leaf.ts';
 import { type SearchSteps, untilLate } from '../deadline.ts';
 import type { DocumentPage, PageDoc } from '../page/document-page.ts';
@@ -106,14 +107,14 @@ function* rescore(
     if (matcher === undefined) return docs;
     for (const [chunk, members] of Map.groupBy(own, ({ doc }) => Math.floor(doc / CHUNK_DOCS))) {
       const bits = newBits();
-      const any = yield* untilLate(matchInSteps(matcher, chunk, bits), deadline);
+      const asked = newBits();
+      for (const { doc } of members) setBit(asked, doc % CHUNK_DOCS);
+      const any = yield* untilLate(matchInSteps(matcher, chunk, bits, asked), deadline);
       if (any === undefined) return docs;
       if (!any) continue;
-      const asked = newBits();
-      for (const { doc } of members) asked[(doc % CHUNK_DOCS) >>> 5]! |= 1 << (doc & 31);
-      for (let w = 0; w < bits.length; w++) bits[w]! &= asked[w]!;
+      andInto(bits, asked);
       const scores = borrowScores();
-      matcher.score(chunk, bits, scores);
+      yield* scoreInSteps(matcher, chunk, bits, scores);
       for (const member of members) {
         const low = member.doc % CHUNK_DOCS;
         if (((bits[low >>> 5]! >>> (low & 31)) & 1) === 0) continue;

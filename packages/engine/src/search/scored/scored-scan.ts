@@ -1,12 +1,13 @@
 // Scores every match: one pass over the chunks of all leaves in insertion order, with a look at the deadline
 // between chunks. A collector decides what becomes of the scored documents.
 
-import { maskLive } from '../../aggregations/values/visible-values.ts';
 import { popcount32 } from '../../kernels/bits.ts';
+import { testsDocuments } from '../../query/matcher.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { borrowScores, returnScores } from '../../query/node/node.ts';
-import { compileInSteps, matchInSteps } from '../../query/steps.ts';
+import { compileInSteps, matchInSteps, scoreInSteps } from '../../query/steps.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../../segment/leaf.ts';
+import { liveDocs, maskLive } from '../../segment/live-docs.ts';
 import { type Deadline, type SearchSteps, untilLate } from '../deadline.ts';
 import { chunkWords, keepFirst } from '../leaf-matches.ts';
 import type { LeafTask } from '../leaf-task.ts';
@@ -82,6 +83,7 @@ export function* scanMatches(
   for (const task of tasks) {
     const matcher = yield* untilLate(compileInSteps(task.plan, task.view.leaf), deadline);
     if (matcher === undefined) return { total, cutShort };
+    const candidates = testsDocuments(task.plan) ? new Uint32Array(CHUNK_WORDS) : undefined;
     for (let chunk = 0; chunk * CHUNK_DOCS < task.view.docCount; chunk++) {
       if (deadline.late) return { total, cutShort };
       const before = seen.get(task.indexPlace) ?? 0;
@@ -89,13 +91,15 @@ export function* scanMatches(
         cutShort = true;
         break;
       }
-      const any = yield* untilLate(matchInSteps(matcher, chunk, bits), deadline);
+      if (candidates !== undefined) liveDocs(task.view, chunk, candidates);
+      const any = yield* untilLate(matchInSteps(matcher, chunk, bits, candidates), deadline);
       if (any === undefined) return { total, cutShort };
       if (!any) continue;
       maskLive(task.view, chunk, bits);
       const words = chunkWords(task.view.leaf.docCount, chunk);
       const scores = borrowScores();
-      matcher.score(chunk, bits, scores);
+      const isScored = yield* untilLate(scoreInSteps(matcher, chunk, bits, scores), deadline);
+      if (isScored === undefined) return { total, cutShort };
       if (options.minScore !== undefined) dropBelow(bits, words, scores, options.minScore);
       let dropped = false;
       let count = countChunk(bits, words);

@@ -134,7 +134,7 @@ function* pruneByKernel(
       const row = rows[i]!;
       if (row === NOT_IN_ARENA) left.push(task);
       if (row < 0 || flat.restriction === undefined) continue;
-      const accept = yield* matchLeaf(task.view.leaf, flat.restriction, services, deadline);
+      const accept = yield* matchLeaf(task.view, flat.restriction, services, deadline);
       if (accept !== undefined && !compiled.restrict(row, accept)) left.push(task);
     }
     const countTo = options.countTo > 0 ? options.countTo - counted : -1;
@@ -169,8 +169,7 @@ function* pruneLeaves(
   let total = 0;
   for (const task of tasks) {
     if (deadline.late) break;
-    const accept =
-      flat?.restriction && (yield* matchLeaf(task.view.leaf, flat.restriction, services, deadline));
+    const accept = flat?.restriction && (yield* matchLeaf(task.view, flat.restriction, services, deadline));
     const counting = options.countTo > 0 && counted + total <= options.countTo;
     const before = pruner?.total ?? 0;
     const terms = flat === undefined ? 'unbounded' : locateTerms(flat.query, task.view.leaf);

@@ -1,6 +1,7 @@
 // The one score that all matches of an index get, where its plan does not rank them: by the plan, else by
 // scoring one match.
 
+import { andInto, setBit } from '../../kernels/bits.ts';
 import { CHUNK_DOCS, CHUNK_WORDS } from '../../segment/leaf.ts';
 import type { LeafTask } from '../leaf-task.ts';
 
@@ -15,12 +16,9 @@ function scoreDocs(task: LeafTask, docs: readonly number[]): number[] {
   const out: number[] = new Array(docs.length).fill(Number.NaN);
   const byChunk = Map.groupBy(docs.keys(), (i) => docs[i]! >>> 16);
   for (const [chunk, members] of byChunk) {
-    if (!matcher.match(chunk, matched)) continue;
     selected.fill(0);
-    for (const i of members) {
-      const low = docs[i]! & 0xffff;
-      selected[low >>> 5]! |= matched[low >>> 5]! & (1 << (low & 31));
-    }
+    for (const i of members) setBit(selected, docs[i]! & 0xffff);
+    if (!matcher.match(chunk, matched, selected) || !andInto(selected, matched)) continue;
     matcher.score(chunk, selected, scores);
     for (const i of members) {
       const low = docs[i]! & 0xffff;

@@ -56,10 +56,11 @@ class AdjacencyMatrix implements Aggregator {
     yield* this.#place.subs.enter(leaf);
   }
 
-  collect({ docs, buckets, count }: AggregationBatch): void {
+  collect(batch: AggregationBatch): void {
+    const { docs, buckets, count } = batch;
     if (count === 0) return;
     const { subs } = this.#place;
-    const bits = this.#filters.map((filter) => filter.bitsAt(docs[0]!));
+    const bits = this.#filters.map((filter) => filter.bitsOf(batch));
     const width = this.#names.length;
     const matching: number[] = [];
     for (let i = 0; i < count; i++) {

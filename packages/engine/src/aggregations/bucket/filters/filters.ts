@@ -54,10 +54,11 @@ class Filters implements Aggregator {
     return this.#filters.length + (this.#options.other === undefined ? 0 : 1);
   }
 
-  collect({ docs, buckets, count }: AggregationBatch): void {
+  collect(batch: AggregationBatch): void {
+    const { docs, buckets, count } = batch;
     if (count === 0) return;
     const { subs } = this.#place;
-    const bits = this.#filters.map((filter) => filter.bitsAt(docs[0]!));
+    const bits = this.#filters.map((filter) => filter.bitsOf(batch));
     const width = this.#width;
     for (let i = 0; i < count; i++) {
       const low = docs[i]! & 0xffff;

@@ -178,11 +178,7 @@ test('errors are those of OpenSearch', () => {
       'parsing_exception',
       'failed to parse [function_score] query. array [foo] is not supported',
     ],
-    [
-      { script_score: {} },
-      'parsing_exception',
-      '[script_score] function is not supported: scripts are not supported; use [field_value_factor] or a decay',
-    ],
+    [{ script_score: {} }, 'parsing_exception', "script_score requires 'script' field"],
     [{ weight: -1 }, 'illegal_argument_exception', '[weight] cannot be negative for a filtering function'],
     [{ gauss: {} }, 'parsing_exception', 'malformed score function score parameters.'],
     [

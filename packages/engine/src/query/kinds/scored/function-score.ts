@@ -10,7 +10,7 @@ import { type BoostMode, FunctionScoreNode, type ScoreMode } from '../../node/cl
 import { AllNode } from '../../node/clauses/match-all-node.ts';
 import { isObject, jsonToken, objectBody, readNumber, readParameters, readText } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
-import { SCORE_FUNCTIONS, UNSUPPORTED_FUNCTIONS } from '../../score-functions/registry.ts';
+import { SCORE_FUNCTIONS } from '../../score-functions/registry.ts';
 import type { ScoreFunctionSpec } from '../../score-functions/score-function.ts';
 import type { Parser, QueryKind } from '../kind.ts';
 
@@ -48,9 +48,7 @@ function readFunction(name: string, body: JsonObject): ScoreFunctionSpec {
       throw attachPlace(error as EngineError, { holder: body, at: 'end' });
     }
   }
-  const why = UNSUPPORTED_FUNCTIONS.get(name);
-  if (why !== undefined) throw parsingError(`[${name}] function is not supported: ${why}`);
-  const known = [...SCORE_FUNCTIONS.keys(), ...UNSUPPORTED_FUNCTIONS.keys()];
+  const known = [...SCORE_FUNCTIONS.keys()];
   throw parsingError(`unknown query [function_score]${didYouMean(KIND, known)}`);
 }
 

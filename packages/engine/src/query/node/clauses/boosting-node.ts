@@ -4,13 +4,14 @@
 import { hasBit } from '../../../kernels/bits.ts';
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { effortOf, matchAllAhead, type Steps } from '../../steps.ts';
 import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { borrowScores, newBits, type PlanNode, returnScores } from '../node.ts';
 
 class BoostingMatcher implements Matcher {
   readonly cost: number;
-  readonly termSets: number;
+  readonly effort: number;
+  readonly scoreAhead?: (chunk: number, bits: Uint32Array) => Steps<void>;
   readonly #positive: Matcher;
   readonly #negative: Matcher;
   readonly #factor: number;
@@ -18,23 +19,30 @@ class BoostingMatcher implements Matcher {
 
   constructor(positive: Matcher, negative: Matcher, factor: number) {
     this.cost = positive.cost;
-    this.termSets = countTermSets([positive]);
+    this.effort = effortOf([positive]);
     this.#positive = positive;
     this.#negative = negative;
     this.#factor = factor;
+    if (effortOf([negative]) === Number.POSITIVE_INFINITY || positive.scoreAhead !== undefined)
+      this.scoreAhead = (chunk, bits) => this.#scoreAhead(chunk, bits);
   }
 
-  match(chunk: number, bits: Uint32Array): boolean {
-    return this.#positive.match(chunk, bits);
+  match(chunk: number, bits: Uint32Array, candidates?: Uint32Array): boolean {
+    return this.#positive.match(chunk, bits, candidates);
   }
 
-  matchAhead(chunk: number): Steps<void> {
-    return matchAllAhead([this.#positive], chunk);
+  matchAhead(chunk: number, candidates?: Uint32Array): Steps<void> {
+    return matchAllAhead([this.#positive], chunk, candidates);
+  }
+
+  *#scoreAhead(chunk: number, bits: Uint32Array): Steps<void> {
+    yield* matchAllAhead([this.#negative], chunk, bits);
+    if (this.#positive.scoreAhead !== undefined) yield* this.#positive.scoreAhead(chunk, bits);
   }
 
   score(chunk: number, bits: Uint32Array, scores: Float64Array): void {
     const bad = (this.#bits ??= newBits());
-    this.#negative.match(chunk, bad);
+    this.#negative.match(chunk, bad, bits);
     const own = borrowScores();
     this.#positive.score(chunk, bits, own);
     const n = listDocs(bits);

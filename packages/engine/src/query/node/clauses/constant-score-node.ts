@@ -2,28 +2,28 @@
 
 import type { Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { effortOf, matchAllAhead, type Steps } from '../../steps.ts';
 import { ConstantMatcher, FilterNode, type PlanNode } from '../node.ts';
 import { AllNode, NONE, NOTHING } from './match-all-node.ts';
 
 class WrappedMatcher extends ConstantMatcher {
   readonly cost: number;
-  readonly termSets: number;
+  readonly effort: number;
   readonly #inner: Matcher;
 
   constructor(inner: Matcher, constant: number) {
     super(constant);
     this.cost = inner.cost;
-    this.termSets = countTermSets([inner]);
+    this.effort = effortOf([inner]);
     this.#inner = inner;
   }
 
-  match(chunk: number, bits: Uint32Array): boolean {
-    return this.#inner.match(chunk, bits);
+  match(chunk: number, bits: Uint32Array, candidates?: Uint32Array): boolean {
+    return this.#inner.match(chunk, bits, candidates);
   }
 
-  matchAhead(chunk: number): Steps<void> {
-    return matchAllAhead([this.#inner], chunk);
+  matchAhead(chunk: number, candidates?: Uint32Array): Steps<void> {
+    return matchAllAhead([this.#inner], chunk, candidates);
   }
 }
 

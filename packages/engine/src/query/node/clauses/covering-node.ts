@@ -3,7 +3,7 @@
 
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { effortOf, matchAllAhead, type Steps, scoreMatchesAhead } from '../../steps.ts';
 import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { addRounded, type PlanNode, ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
@@ -19,7 +19,8 @@ export interface RequiredCounts {
 
 class CoveringMatcher implements Matcher {
   readonly cost: number;
-  readonly termSets: number;
+  readonly effort: number;
+  readonly scoreAhead?: (chunk: number, bits: Uint32Array) => Steps<void>;
   readonly #node: CoveringNode;
   readonly #clauses: readonly Matcher[];
   readonly #required: (doc: number) => number | undefined;
@@ -33,21 +34,23 @@ class CoveringMatcher implements Matcher {
     this.#clauses = clauses;
     this.#required = required;
     this.cost = clauses.reduce((sum, { cost }) => sum + cost, 0);
-    this.termSets = countTermSets(clauses);
+    this.effort = effortOf(clauses);
+    if (clauses.some((clause) => clause.scoreAhead !== undefined))
+      this.scoreAhead = (chunk, bits) => scoreMatchesAhead(clauses, chunk, bits);
   }
 
-  matchAhead(chunk: number): Steps<void> {
-    return matchAllAhead(this.#clauses, chunk);
+  matchAhead(chunk: number, candidates?: Uint32Array): Steps<void> {
+    return matchAllAhead(this.#clauses, chunk, candidates);
   }
 
-  match(chunk: number, bits: Uint32Array): boolean {
+  match(chunk: number, bits: Uint32Array, candidates?: Uint32Array): boolean {
     const { scratch } = this.#node;
     scratch.claim(this, chunk);
     const counts = scratch.freqs.fill(0);
     bits.fill(0);
     for (const [i, clause] of this.#clauses.entries()) {
       const own = scratch.bits(i);
-      if (!clause.match(chunk, own)) continue;
+      if (!clause.match(chunk, own, candidates)) continue;
       const n = listDocs(own);
       for (let k = 0; k < n; k++) counts[chunkDocs[k]!]!++;
       for (let w = 0; w < bits.length; w++) bits[w]! |= own[w]!;
@@ -68,7 +71,7 @@ class CoveringMatcher implements Matcher {
     const { scratch, clauses } = this.#node;
     if (!scratch.isClaimedBy(this, chunk)) {
       scratch.claim(this, chunk);
-      for (const [i, clause] of this.#clauses.entries()) clause.match(chunk, scratch.bits(i));
+      for (const [i, clause] of this.#clauses.entries()) clause.match(chunk, scratch.bits(i), bits);
     }
     for (const [i, clause] of this.#clauses.entries()) {
       const own = scratch.bits(i);

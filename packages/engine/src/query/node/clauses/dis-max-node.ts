@@ -4,7 +4,7 @@
 import { orInto } from '../../../kernels/bits.ts';
 import { CHUNK_WORDS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
-import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { effortOf, matchAllAhead, type Steps, scoreMatchesAhead } from '../../steps.ts';
 import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { borrowScores, type PlanNode, returnScores, ScoringNode } from '../node.ts';
 import { ChunkScratch } from '../scratch.ts';
@@ -12,7 +12,8 @@ import { NONE, NOTHING } from './match-all-node.ts';
 
 class DisMaxMatcher implements Matcher {
   readonly cost: number;
-  readonly termSets: number;
+  readonly effort: number;
+  readonly scoreAhead?: (chunk: number, bits: Uint32Array) => Steps<void>;
   readonly #node: DisMaxNode;
   readonly #matchers: readonly Matcher[];
 
@@ -20,21 +21,23 @@ class DisMaxMatcher implements Matcher {
     this.#node = node;
     this.#matchers = matchers;
     this.cost = matchers.reduce((sum, matcher) => sum + matcher.cost, 0);
-    this.termSets = countTermSets(matchers);
+    this.effort = effortOf(matchers);
+    if (matchers.some((matcher) => matcher.scoreAhead !== undefined))
+      this.scoreAhead = (chunk, bits) => scoreMatchesAhead(matchers, chunk, bits);
   }
 
-  matchAhead(chunk: number): Steps<void> {
-    return matchAllAhead(this.#matchers, chunk);
+  matchAhead(chunk: number, candidates?: Uint32Array): Steps<void> {
+    return matchAllAhead(this.#matchers, chunk, candidates);
   }
 
-  match(chunk: number, bits: Uint32Array): boolean {
+  match(chunk: number, bits: Uint32Array, candidates?: Uint32Array): boolean {
     const { scratch, scores } = this.#node;
     scratch.claim(this, chunk);
     let any = false;
     bits.fill(0);
     for (let i = 0; i < this.#matchers.length; i++) {
       const own = scratch.bits(scores ? i : 0);
-      if (!this.#matchers[i]!.match(chunk, own)) continue;
+      if (!this.#matchers[i]!.match(chunk, own, candidates)) continue;
       orInto(bits, own);
       any = true;
     }
@@ -50,7 +53,7 @@ class DisMaxMatcher implements Matcher {
     for (let i = 0; i < this.#matchers.length; i++) {
       const matcher = this.#matchers[i]!;
       const mine = scratch.bits(i);
-      if (!isMatched) matcher.match(chunk, mine);
+      if (!isMatched) matcher.match(chunk, mine, bits);
       for (let w = 0; w < CHUNK_WORDS; w++) mine[w]! &= bits[w]!;
       matcher.score(chunk, mine, own);
       take(mine, own, best, others);

@@ -3,20 +3,24 @@
 
 import { EngineError } from '../../../errors.ts';
 import { javaDouble } from '../../../json/java-double.ts';
-import { hasBit } from '../../../kernels/bits.ts';
+import { andInto, hasBit, nextSetBit } from '../../../kernels/bits.ts';
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
-import type { Matcher } from '../../matcher.ts';
-import { countTermSets, matchAllAhead, type Steps } from '../../steps.ts';
+import { runToEnd } from '../../../turn.ts';
+import { type Matcher, testsDocuments } from '../../matcher.ts';
+import { effortOf, matchAllAhead, type Steps } from '../../steps.ts';
 import { chunkDocs, listDocs } from '../chunk-docs.ts';
 import { borrowScores, newBits, type PlanNode, returnScores } from '../node.ts';
 import { NOTHING } from './match-all-node.ts';
+import { type Meter, ScoreResults, STEPS_AT_ONCE, type UseScore } from './score-results.ts';
 
 /** Scores a document. `score` is what the query itself gave it. */
 export type ScoreDocument = (doc: number, score: number) => number;
 
 /** A function that is planned against one index. */
 export interface ScoreFunction {
-  forLeaf(leaf: Leaf): ScoreDocument;
+  /** Whether one document may take long, and counts in the meter. @default false */
+  readonly isSlow?: boolean;
+  forLeaf(leaf: Leaf, meter: Meter): ScoreDocument;
 }
 
 /** How the values of functions become one. */
@@ -42,6 +46,16 @@ export interface FunctionScoreOptions {
   readonly maxBoost: number;
   /** Documents below it do not match. */
   readonly minScore: number | undefined;
+  /** The error of a score that is negative or no number. */
+  readonly invalidScore?: (score: number, doc: number) => EngineError;
+}
+
+function invalidScore(score: number, doc: number): EngineError {
+  const text = Number.isNaN(score) ? 'NaN' : javaDouble(score);
+  return new EngineError(
+    'exception',
+    `function score query returned an invalid score: ${text} for doc: ${doc}`,
+  );
 }
 
 interface LeafFunction {
@@ -95,31 +109,49 @@ function combined(mode: BoostMode, score: number, value: number): number {
 
 class FunctionScoreMatcher implements Matcher {
   readonly cost: number;
-  readonly termSets: number;
+  readonly effort: number;
+  readonly scoreAhead?: (chunk: number, bits: Uint32Array) => Steps<void>;
   readonly #inner: Matcher;
   readonly #functions: readonly LeafFunction[];
   readonly #options: FunctionScoreOptions;
+  /** What slow functions gave. */
+  readonly #results: ScoreResults | undefined;
 
-  constructor(inner: Matcher, functions: readonly LeafFunction[], options: FunctionScoreOptions) {
+  constructor(
+    inner: Matcher,
+    functions: readonly LeafFunction[],
+    options: FunctionScoreOptions,
+    meter: Meter | undefined,
+  ) {
     this.cost = inner.cost;
     this.#inner = inner;
     this.#functions = functions;
     this.#options = options;
-    this.termSets = countTermSets(this.#parts());
+    this.#results = meter && new ScoreResults(meter);
+    const isTesting = meter !== undefined && options.minScore !== undefined;
+    this.effort = isTesting ? Number.POSITIVE_INFINITY : effortOf(this.#parts());
+    if (meter !== undefined || inner.scoreAhead !== undefined)
+      this.scoreAhead = (chunk, bits) => this.#scoreAhead(chunk, bits);
   }
 
   #parts(): Matcher[] {
     return [this.#inner, ...this.#functions.flatMap(({ filter }) => filter ?? [])];
   }
 
-  matchAhead(chunk: number): Steps<void> {
-    return matchAllAhead(this.#parts(), chunk);
+  *matchAhead(chunk: number, candidates?: Uint32Array): Steps<void> {
+    yield* matchAllAhead(this.#parts(), chunk, candidates);
+    if (this.#results === undefined || this.#options.minScore === undefined) return;
+    const bits = newBits();
+    if (!this.#inner.match(chunk, bits, candidates)) return;
+    if (candidates !== undefined) andInto(bits, candidates);
+    yield* this.#scoreAhead(chunk, bits);
   }
 
-  match(chunk: number, bits: Uint32Array): boolean {
+  match(chunk: number, bits: Uint32Array, candidates?: Uint32Array): boolean {
     const { minScore } = this.#options;
-    if (!this.#inner.match(chunk, bits)) return false;
+    if (!this.#inner.match(chunk, bits, candidates)) return false;
     if (minScore === undefined) return true;
+    if (candidates !== undefined) andInto(bits, candidates);
     const scores = borrowScores();
     this.#each(chunk, bits, (doc, score) => (scores[doc] = score));
     const n = listDocs(bits);
@@ -141,40 +173,58 @@ class FunctionScoreMatcher implements Matcher {
     this.#each(chunk, bits, (doc, score, error) => {
       if (error !== undefined) throw error;
       if (!(score >= 0)) {
-        const at = chunk * CHUNK_DOCS + doc;
-        throw new EngineError(
-          'exception',
-          `function score query returned an invalid score: ${Number.isNaN(score) ? 'NaN' : javaDouble(score)} for doc: ${at}`,
-        );
+        throw (this.#options.invalidScore ?? invalidScore)(score, chunk * CHUNK_DOCS + doc);
       }
       scores[doc]! += score;
     });
   }
 
   /** Gives the score of each document in bits, or the error of a function. */
-  #each(chunk: number, bits: Uint32Array, use: (doc: number, score: number, error?: unknown) => void): void {
-    const { scoreMode, boostMode, maxBoost } = this.#options;
-    for (const { filter, bits: own } of this.#functions) filter?.match(chunk, own!);
-    const own = borrowScores();
-    try {
-      this.#inner.score(chunk, bits, own);
-      const n = listDocs(bits);
-      for (let i = 0; i < n; i++) {
-        const doc = chunkDocs[i]!;
-        const score = Math.fround(own[doc]!);
-        let value = Number.NaN;
-        let failure: unknown;
-        try {
-          value = functionValue(this.#functions, scoreMode, chunk * CHUNK_DOCS + doc, score);
-        } catch (error) {
-          failure = error;
-        }
-        use(doc, Math.fround(combined(boostMode, score, Math.min(value, maxBoost))), failure);
-      }
-    } finally {
-      own.fill(0);
-      returnScores(own);
+  #each(chunk: number, bits: Uint32Array, use: UseScore): void {
+    if (this.#results === undefined) {
+      runToEnd(this.#evaluate(chunk, bits, use));
+      return;
     }
+    runToEnd(this.#scoreAhead(chunk, bits));
+    this.#results.each(bits, use);
+  }
+
+  *#scoreAhead(chunk: number, bits: Uint32Array): Steps<void> {
+    if (this.#inner.scoreAhead !== undefined) yield* this.#inner.scoreAhead(chunk, bits);
+    const results = this.#results;
+    const left = results?.missing(chunk, bits);
+    if (left === undefined) return;
+    yield* this.#evaluate(
+      chunk,
+      left,
+      (doc, score, error) => results!.add(doc, score, error),
+      results!.meter,
+    );
+  }
+
+  /** Runs the functions on the documents in bits; yields by what the meter counts. */
+  *#evaluate(chunk: number, bits: Uint32Array, use: UseScore, meter?: Meter): Steps<void> {
+    const { scoreMode, boostMode, maxBoost } = this.#options;
+    for (const { filter, bits: own } of this.#functions) filter?.match(chunk, own!, bits);
+    const own = borrowScores();
+    this.#inner.score(chunk, bits, own);
+    let limit = (meter?.steps ?? 0) + STEPS_AT_ONCE;
+    for (let doc = nextSetBit(bits, 0); doc >= 0; doc = nextSetBit(bits, doc + 1)) {
+      const score = Math.fround(own[doc]!);
+      own[doc] = 0;
+      let value = Number.NaN;
+      let failure: unknown;
+      try {
+        value = functionValue(this.#functions, scoreMode, chunk * CHUNK_DOCS + doc, score);
+      } catch (error) {
+        failure = error;
+      }
+      use(doc, Math.fround(combined(boostMode, score, Math.min(value, maxBoost))), failure);
+      if (meter === undefined || meter.steps < limit) continue;
+      limit = meter.steps + STEPS_AT_ONCE;
+      yield;
+    }
+    returnScores(own);
   }
 }
 
@@ -189,6 +239,8 @@ export class FunctionScoreNode implements PlanNode {
   readonly inner: PlanNode;
   readonly options: FunctionScoreOptions;
   readonly parts: readonly PlanNode[];
+  readonly testsDocuments: boolean;
+  readonly #isSlow: boolean;
   /** Matches that depend on scores depend on boosts and statistics too: they are cached for this plan only. */
   readonly #ownKey = `function_score#${++plans}`;
 
@@ -198,6 +250,9 @@ export class FunctionScoreNode implements PlanNode {
     this.parts = [inner, ...options.functions.flatMap(({ filter }) => filter ?? [])];
     this.matchesAll = inner.matchesAll && options.minScore === undefined;
     this.matchesNone = inner.matchesNone;
+    this.#isSlow = options.functions.some((each) => each.function?.isSlow === true);
+    const isTesting = this.#isSlow && options.minScore !== undefined;
+    this.testsDocuments = isTesting || this.parts.some(testsDocuments);
   }
 
   get wanted(): readonly PlanNode[] {
@@ -211,8 +266,9 @@ export class FunctionScoreNode implements PlanNode {
   matcher(leaf: Leaf): Matcher {
     const inner = this.inner.matcher(leaf);
     if (inner.cost === 0) return NOTHING;
+    const meter: Meter = { steps: 0 };
     const functions = this.options.functions.map(({ filter, function: kind, weight = 1 }): LeafFunction => {
-      const score = kind?.forLeaf(leaf);
+      const score = kind?.forLeaf(leaf, meter);
       const value: ScoreDocument =
         score === undefined ? () => weight : (doc, own) => score(doc, own) * weight;
       return {
@@ -222,6 +278,6 @@ export class FunctionScoreNode implements PlanNode {
         weight,
       };
     });
-    return new FunctionScoreMatcher(inner, functions, this.options);
+    return new FunctionScoreMatcher(inner, functions, this.options, this.#isSlow ? meter : undefined);
   }
 }

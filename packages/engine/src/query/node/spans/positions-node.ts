@@ -15,7 +15,7 @@ import { openPostings } from './posting-spans.ts';
 class PositionsMatcher implements Matcher {
   readonly cost: number;
   /** So many that a chunk is always matched ahead: positions are slow to read. */
-  readonly termSets = 16;
+  readonly effort = 16;
   readonly #node: PositionsNode;
   readonly #leaf: Leaf;
   readonly #reader: SpanReader;

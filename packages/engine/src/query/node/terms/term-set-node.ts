@@ -28,7 +28,7 @@ const NO_SET: FoundSet = Object.freeze({ kind: 'none' });
 
 class PostingsMatcher extends ConstantMatcher {
   readonly cost: number;
-  readonly termSets = 1;
+  readonly effort = 1;
   readonly #terms: Terms;
   readonly #groups: GroupsByChunk;
   /** The chunk whose bits were made ahead. */

@@ -1,6 +1,7 @@
 // Documents that pass a predicate, tested one by one: for what no structure is kept, such as routings, types
 // and slices.
 
+import { hasBit } from '../../../kernels/bits.ts';
 import { CHUNK_DOCS, type Leaf } from '../../../segment/leaf.ts';
 import type { Matcher } from '../../matcher.ts';
 import { ConstantMatcher, docsIn, FilterNode } from '../node.ts';
@@ -20,12 +21,13 @@ class TestedMatcher extends ConstantMatcher {
     this.#test = test;
   }
 
-  match(chunk: number, bits: Uint32Array): boolean {
+  match(chunk: number, bits: Uint32Array, candidates?: Uint32Array): boolean {
     const n = docsIn(this.#leaf, chunk);
     const base = chunk * CHUNK_DOCS;
     let any = false;
     bits.fill(0);
     for (let i = 0; i < n; i++) {
+      if (candidates !== undefined && !hasBit(candidates, i)) continue;
       if (!this.#test(base + i)) continue;
       bits[i >>> 5]! |= 1 << (i & 31);
       any = true;

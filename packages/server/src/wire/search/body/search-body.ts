@@ -19,6 +19,7 @@ import { isObject, tokenName } from '../../../json/json-body.ts';
 import { parseSourceSpec } from '../../source/source-spec.ts';
 import { readRescore } from './rescore.ts';
 import { millisMember, tokenMember, wholeMember } from './scalar-members.ts';
+import { readScriptFields } from './script-fields.ts';
 import { emptySpec, type FieldSpec, type InnerSpec, type PitSpec, type SearchSpec } from './search-spec.ts';
 import { sliceMember } from './slice.ts';
 
@@ -27,7 +28,6 @@ type Reader = (spec: SearchSpec, value: JsonValue, name: string) => void;
 /** Members of the peers that this server does not support. */
 const UNSUPPORTED: ReadonlySet<string> = new Set([
   'knn',
-  'script_fields',
   'runtime_mappings',
   'derived',
   'search_pipeline',
@@ -37,7 +37,7 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 ]);
 
 /** Of these, members that ask for nothing where they are empty objects. */
-const EMPTY_ALLOWED: ReadonlySet<string> = new Set(['aggs', 'aggregations', 'script_fields', 'derived']);
+const EMPTY_ALLOWED: ReadonlySet<string> = new Set(['aggs', 'aggregations', 'derived']);
 
 /** Hits of each group where `inner_hits` gives no `size`. */
 export const INNER_SIZE = 3;
@@ -121,6 +121,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   highlight: (spec, value, name) => {
     spec.highlight = readHighlight(objectMember(name, value));
+  },
+  script_fields: (spec, value, name) => {
+    spec.scriptFields = readScriptFields(objectMember(name, value));
   },
   rescore: (spec, value) => {
     spec.rescore = readRescore(value);

@@ -105,6 +105,7 @@ export function buildListRequest(spec: SearchSpec, target: Target, services: Ser
       query: resolveLookups(each.query, source),
     }));
   }
+  if (spec.scriptFields.length > 0) request.scriptFields = spec.scriptFields;
   if (spec.highlight !== undefined) request.highlight = spec.highlight;
   if (spec.aggregations !== undefined) {
     request.aggregations = resolveLookupsWithin(spec.aggregations, source);

@@ -1,7 +1,7 @@
 // A search as it is read from body and parameters. Contradictions are refused while it is read, except those
 // that depend on the fields of an index.
 
-import type { HighlightField, JsonObject, JsonValue, Rescore } from '@octavo/engine';
+import type { HighlightField, JsonObject, JsonValue, Rescore, ScriptField } from '@octavo/engine';
 import type { Call } from '../../router/route.ts';
 import type { SourceSpec } from '../../source/source-spec.ts';
 
@@ -50,6 +50,7 @@ export interface SearchSpec {
   fields: readonly FieldSpec[];
   collapse: JsonObject | undefined;
   highlight: readonly HighlightField[] | undefined;
+  scriptFields: readonly ScriptField[];
   rescore: readonly Rescore[];
   aggregations: JsonObject | undefined;
   suggest: JsonObject | undefined;
@@ -99,6 +100,7 @@ export function emptySpec(): SearchSpec {
     fields: [],
     collapse: undefined,
     highlight: undefined,
+    scriptFields: [],
     rescore: [],
     aggregations: undefined,
     suggest: undefined,

@@ -46,6 +46,7 @@ export function hasPlainHits(spec: SearchSpec): boolean {
     spec.fields.length === 0 &&
     spec.collapse === undefined &&
     spec.highlight === undefined &&
+    spec.scriptFields.length === 0 &&
     spec.innerHits.length === 0
   );
 }

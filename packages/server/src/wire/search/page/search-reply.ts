@@ -125,12 +125,16 @@ class HitPrinter {
     this.#most = services.limits.answerBytes;
     this.#bare = spec.storedFields?.includes('_none_') ?? false;
     const fallback =
-      spec.storedFields === undefined || spec.storedFields.includes('_source') ? WHOLE_SOURCE : NO_SOURCE;
+      spec.storedFields?.includes('_source') === true ||
+      (spec.storedFields === undefined && spec.scriptFields.length === 0)
+        ? WHOLE_SOURCE
+        : NO_SOURCE;
     this.#source = spec.source ?? fallback;
     this.#reals = realSortEntries(spec.sort, target);
     this.#hasFields =
       spec.docvalueFields.length > 0 ||
       spec.fields.length > 0 ||
+      spec.scriptFields.length > 0 ||
       spec.collapse !== undefined ||
       (spec.storedFields !== undefined && !this.#bare);
   }

@@ -1,0 +1,84 @@
+// A script that runs on the documents of a search, one at a time: what it computes from their doc values.
+
+import type { ScriptSpec } from '../../api.ts';
+import { illegalArgument } from '../../errors.ts';
+import type { Mapping } from '../../mapping/types/type.ts';
+import type { Leaf } from '../../segment/leaf.ts';
+import type { Functions } from '../compile/compile-expression.ts';
+import type { TypeName } from '../language/types.ts';
+import type { RunState } from '../run-state.ts';
+import { findScript, type Script, type StepMeter } from '../script.ts';
+import { printScript } from '../script-spec.ts';
+import { sourceValue, valueOfJson } from '../values/json-values.ts';
+import { Double, type Value, ValueMap } from '../values/value.ts';
+import { DocumentFields } from './document-fields.ts';
+
+/** Where a script is used, and what its result becomes. Throws ScriptFaults for results of a wrong type. */
+export interface DocumentScriptContext<T> {
+  readonly name: string;
+  readonly functions?: Functions;
+  readonly returns?: TypeName;
+  /** Whether `_score` is the score of the document. */
+  readonly hasScore?: true;
+  readonly finish: (result: Value, state: RunState) => T;
+}
+
+/** Runs a script on a document of a leaf. Throws script_exception. */
+export type RunOnDocument<T> = (doc: number, score: number) => T;
+
+/**
+ * The steps of one script in one leaf: half a minute. A script that takes more is refused, because nobody waits for it.
+ */
+const MOST_STEPS = 1_000_000_000;
+
+/** A script of a search. */
+export class DocumentScript<T> {
+  /** Equal texts, equal results on the same leaf; undefined where results change with time. */
+  readonly key: string | undefined;
+  readonly #script: Script;
+  readonly #context: DocumentScriptContext<T>;
+  readonly #mapping: Mapping;
+  readonly #params: ValueMap;
+  readonly #now: number;
+
+  /** `now` is called if the results depend on it. Throws script_exception for what does not compile. */
+  constructor(spec: ScriptSpec, context: DocumentScriptContext<T>, mapping: Mapping, now: () => number) {
+    const { name } = context;
+    const globals = ['params', 'doc', ...(context.hasScore === true ? ['_score'] : [])];
+    this.#script = findScript(spec, { ...context, globals });
+    this.#context = context;
+    this.#mapping = mapping;
+    this.#params = fixed(valueOfJson(spec.params ?? {})) as ValueMap;
+    const isVolatile = /currentTimeMillis|random/.test(spec.source);
+    this.#now = isVolatile ? now() : 0;
+    this.key = isVolatile ? undefined : `${name}${printScript(spec)}`;
+  }
+
+  /** `readSource` is for scripts that may read `params._source`. */
+  forLeaf(leaf: Leaf, meter: StepMeter, readSource?: (doc: number) => Uint8Array): RunOnDocument<T> {
+    const fields = new DocumentFields(this.#mapping, leaf);
+    const globals: Value[] = [this.#params, fields, null];
+    const { finish } = this.#context;
+    const source = this.#script.source.includes('_source') ? readSource : undefined;
+    const before = meter.steps;
+    return (doc, score) => {
+      if (meter.steps - before > MOST_STEPS)
+        throw illegalArgument(`a script takes more than ${MOST_STEPS} steps on the documents of this search`);
+      fields.doc = doc;
+      globals[2] = new Double(score);
+      if (source !== undefined)
+        globals[0] = new ValueMap(
+          new Map(this.#params.entries).set('_source', sourceValue(source(doc))),
+          true,
+        );
+      return this.#script.run(globals, this.#now, finish, meter);
+    };
+  }
+}
+
+/** Makes a value that every run sees unchangeable. */
+export function fixed(value: Value): Value {
+  if (Array.isArray(value)) return Object.freeze(value.map(fixed)) as Value;
+  if (!(value instanceof ValueMap)) return value;
+  return new ValueMap(new Map([...value.entries].map(([key, each]) => [key, fixed(each)])), true);
+}

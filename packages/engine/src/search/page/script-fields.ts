@@ -1,0 +1,46 @@
+// `script_fields`: what scripts compute from the documents of a page, as JSON texts.
+
+import type { ScriptField } from '../../api.ts';
+import { EngineError } from '../../errors.ts';
+import { FIELD } from '../../scripts/documents/contexts.ts';
+import { DocumentScript, type RunOnDocument } from '../../scripts/documents/document-script.ts';
+import type { SearchSteps } from '../deadline.ts';
+import type { PlannedSearch } from '../plan/planned-search.ts';
+import type { PageDoc } from './document-page.ts';
+
+/** For each document of a page, the lists of values by the names of the fields. Yields between documents. */
+export function* scriptFields(
+  docs: readonly PageDoc[],
+  { views, request, services }: Pick<PlannedSearch, 'views' | 'request' | 'services'>,
+  fields: readonly ScriptField[],
+): SearchSteps<readonly ReadonlyMap<string, string>[]> {
+  const now = request.now ?? services.now();
+  const scripts = views.map((view) =>
+    fields.map(({ script }) => new DocumentScript(script, FIELD, view.mapping, () => now)),
+  );
+  const meter = { steps: 0 };
+  const bySide = new Map<object, RunOnDocument<string>[]>();
+  const out: ReadonlyMap<string, string>[] = [];
+  for (const { side, doc, score } of docs) {
+    let runs = bySide.get(side);
+    if (runs === undefined) {
+      const { docs: stored } = side.leaf;
+      const readSource = (at: number): Uint8Array =>
+        services.readSource(stored.sourceChunk(at), stored.sourceOffset(at), stored.sourceLength(at));
+      runs = scripts[side.indexPlace]!.map((script) => script.forLeaf(side.leaf, meter, readSource));
+      bySide.set(side, runs);
+    }
+    const values = new Map<string, string>();
+    for (const [i, { name, ignoreFailure }] of fields.entries()) {
+      try {
+        const list = runs[i]!(doc, score);
+        if (list !== '[]') values.set(name, list);
+      } catch (error) {
+        if (!ignoreFailure || !(error instanceof EngineError)) throw error;
+      }
+      yield;
+    }
+    out.push(values);
+  }
+  return out;
+}
