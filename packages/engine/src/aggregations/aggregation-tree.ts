@@ -8,7 +8,8 @@ import type { Aggregator } from './collect/aggregator.ts';
 import { AggregationContext, type AggregationInputs } from './collect/context.ts';
 import { emptyProfile, ProfiledAggregator } from './collect/profile.ts';
 import { type NamedAggregator, SubAggregators } from './collect/sub-aggregators.ts';
-import type { AggregationKind, AggregationSpec } from './kind.ts';
+import { ComputedAggregator, ComputedFields } from './computed/computed-aggregator.ts';
+import type { AggregationKind, AggregationPlace, AggregationSpec } from './kind.ts';
 import { parseAggregations } from './parse.ts';
 import { applyPipelines } from './pipeline/apply-pipelines.ts';
 
@@ -72,6 +73,18 @@ export class AggregationTree {
   }
 }
 
+/** An aggregator whose values are computed by scripts. */
+function overComputed(
+  { computed, options }: AggregationSpec,
+  kind: AggregationKind,
+  place: AggregationPlace,
+): Aggregator {
+  const fields = new ComputedFields(computed, place.context);
+  const { context } = fields;
+  const inner = kind.create(options, { ...place, context, within: context, subs: fields.below(place.subs) });
+  return new ComputedAggregator(fields, inner, place.context);
+}
+
 /** The aggregators of one level and of those below it, which are added to `all` first. */
 function* createLevel(
   specs: readonly AggregationSpec[],
@@ -82,7 +95,7 @@ function* createLevel(
 ): Steps<SubAggregators> {
   const list: NamedAggregator[] = [];
   for (const spec of specs) {
-    const { name, kind: anyKind, options, meta, subs: subSpecs } = spec;
+    const { name, kind: anyKind, options, meta, subs: subSpecs, computed } = spec;
     if (anyKind.role !== 'bucket' && anyKind.role !== 'metric') continue;
     const kind = anyKind as AggregationKind;
     if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent.name, name);
@@ -91,7 +104,8 @@ function* createLevel(
     const within = 'next' in entered ? yield* entered : entered;
     const children: AggregationProfile[] | undefined = profile && [];
     const subs = yield* createLevel(subSpecs, spec, within, all, children);
-    let aggregator = kind.create(options, { name, type: kind.name, meta, subs, subSpecs, context, within });
+    const place = { name, type: kind.name, meta, subs, subSpecs, context, within };
+    let aggregator = computed.length === 0 ? kind.create(options, place) : overComputed(spec, kind, place);
     if (profile !== undefined) {
       const own = emptyProfile(kind.name, name, children!);
       profile.push(own);

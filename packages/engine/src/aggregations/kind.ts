@@ -7,6 +7,7 @@ import type { Steps } from '../query/steps.ts';
 import type { Aggregator } from './collect/aggregator.ts';
 import type { AggregationContext } from './collect/context.ts';
 import type { SubAggregators } from './collect/sub-aggregators.ts';
+import type { ComputedField } from './computed/computed-fields.ts';
 
 /** An aggregation as it is read. */
 export interface AggregationSpec {
@@ -16,6 +17,8 @@ export interface AggregationSpec {
   readonly options: unknown;
   readonly meta: JsonObject | undefined;
   readonly subs: readonly AggregationSpec[];
+  /** The fields that scripts of its body compute. */
+  readonly computed: readonly ComputedField[];
 }
 
 /** Where an aggregation stands. */

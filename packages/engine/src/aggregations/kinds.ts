@@ -28,6 +28,7 @@ import { GEO_CENTROID } from './metric/geo/geo-centroid.ts';
 import { MATRIX_STATS } from './metric/matrix/matrix-stats.ts';
 import { MAX, MIN } from './metric/min-max.ts';
 import { MEDIAN_ABSOLUTE_DEVIATION, PERCENTILE_RANKS, PERCENTILES } from './metric/percentiles.ts';
+import { SCRIPTED_METRIC } from './metric/scripted-metric.ts';
 import { AVG, EXTENDED_STATS, STATS } from './metric/stats.ts';
 import { SUM } from './metric/sum.ts';
 import { TOP_HITS } from './metric/top-hits.ts';
@@ -97,6 +98,7 @@ const KINDS: readonly AggregationKind[] = [
   RANGE,
   RARE_TERMS,
   SAMPLER,
+  SCRIPTED_METRIC,
   SIGNIFICANT_TERMS,
   SIGNIFICANT_TEXT,
   STATS,
@@ -117,7 +119,6 @@ const JOINS = 'documents have no parents and children; store the values in one d
 
 /** Kinds of the peer that are refused by name, and why. */
 export const UNSUPPORTED_AGGREGATIONS: ReadonlyMap<string, string> = new Map([
-  ['scripted_metric', 'use the metrics and pipelines that exist, or compute from the hits'],
   ['children', JOINS],
   ['parent', JOINS],
 ]);

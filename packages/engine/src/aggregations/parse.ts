@@ -6,6 +6,7 @@ import { attachPlace } from '../place.ts';
 import { didYouMean } from '../query/did-you-mean.ts';
 import { parsingError } from '../query/errors.ts';
 import { isObject, jsonToken } from '../query/parameters.ts';
+import { readComputedFields } from './computed/computed-fields.ts';
 import type { AggregationKind, AggregationSpec, PipelineKind } from './kind.ts';
 import { AGGREGATION_KINDS, UNSUPPORTED_AGGREGATIONS } from './kinds.ts';
 import { checkPipelines } from './pipeline/apply-pipelines.ts';
@@ -76,7 +77,7 @@ function parseOne(holder: JsonObject, name: string, depth: number): AggregationS
     throw attachPlace(error, { holder: json, at: 'end' });
   }
   const kind = AGGREGATION_KINDS.get(type)!;
-  const options = parseBody(kind, json, type, name);
+  const { options, computed } = parseBody(kind, json, type, name);
   const hasSubs = subs !== undefined && Object.keys(subs).length > 0;
   if (hasSubs && kind.role !== 'bucket') {
     throw new EngineError(
@@ -90,6 +91,7 @@ function parseOne(holder: JsonObject, name: string, depth: number): AggregationS
     options,
     meta,
     subs: subs === undefined ? [] : parseLevel(subs, depth + 1),
+    computed,
   };
 }
 
@@ -98,10 +100,12 @@ function parseBody(
   json: JsonObject,
   type: string,
   name: string,
-): unknown {
-  const body = json[type] as JsonObject;
+): Pick<AggregationSpec, 'options' | 'computed'> {
+  let body = json[type] as JsonObject;
   try {
-    return kind.parse(body, name);
+    const read = readComputedFields(type, body);
+    body = read.body;
+    return { options: kind.parse(body, name), computed: read.computed };
   } catch (error) {
     throw error instanceof EngineError ? attachPlace(error, { holder: body, at: 'end' }) : error;
   }

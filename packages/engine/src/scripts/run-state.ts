@@ -42,6 +42,11 @@ export class RunState implements Run {
     return SCRIPT_LIMITS.steps - this.#steps;
   }
 
+  /** Units of memory that were allocated. */
+  get allocated(): number {
+    return SCRIPT_LIMITS.memory - this.#memory;
+  }
+
   spend(steps: number): void {
     this.#steps -= steps;
     if (this.#steps < 0) throw new ScriptFault('painless_error', TOO_LONG);

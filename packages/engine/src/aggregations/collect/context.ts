@@ -62,11 +62,11 @@ export class AggregationContext {
   readonly #maxBuckets: number;
   readonly #usage: Usage;
 
-  constructor(inputs: AggregationInputs, entered?: EnteredObjects) {
+  constructor(inputs: AggregationInputs, entered?: EnteredObjects, usage?: Usage) {
     const { views, request, now, compat, limits, hits } = inputs;
     this.#inputs = inputs;
     this.entered = entered;
-    this.#usage = entered === undefined ? new Usage() : entered.outer.#usage;
+    this.#usage = usage ?? (entered === undefined ? new Usage() : entered.outer.#usage);
     this.views = views;
     this.request = request;
     this.now = now;
@@ -91,6 +91,11 @@ export class AggregationContext {
     }));
     const inputs = { ...this.#inputs, views, hits: this.#inputs.hitsOf(views) };
     return new AggregationContext(inputs, { path, objects, outer: this });
+  }
+
+  /** The context of the same documents with other fields. */
+  over(views: readonly IndexView[]): AggregationContext {
+    return new AggregationContext({ ...this.#inputs, views }, this.entered, this.#usage);
   }
 
   /** The context of the objects of an enclosing path, or of the documents for an empty one. Without objects for other paths. */

@@ -1,0 +1,189 @@
+// Leaves and indices with fields that are computed for one aggregation beside those that they have.
+
+import { bytesOf } from '../../json/bytes.ts';
+import { setBit, wordsFor } from '../../kernels/bits.ts';
+import type { FieldType, Key64, Mapping } from '../../mapping/types/type.ts';
+import type { IndexView } from '../../query/plan/index-view.ts';
+import type { Steps } from '../../query/steps.ts';
+import type { ComputedKind } from '../../scripts/documents/value-script.ts';
+import type { Column, Leaf, NumericColumn, OrdinalColumn, Terms } from '../../segment/leaf.ts';
+import { compareBytes } from '../values/global-ordinals.ts';
+
+/** Values or documents between two yields. */
+const SLICE = 4_096;
+
+/** A field with the kind of its values. */
+export function computedField(path: string, kind: ComputedKind): FieldType {
+  return {
+    path,
+    kind,
+    spec: { slot: -1, path, index: 'none', norms: false, column: kind === 'keyword' ? 'ordinal' : 'numeric' },
+    params: { type: kind },
+    searchable: false,
+    hasDocValues: true,
+    analyzer: undefined,
+    searchAnalyzer: undefined,
+    searchQuoteAnalyzer: undefined,
+    numeric: undefined,
+    bytes: undefined,
+    range: undefined,
+  };
+}
+
+/** A mapping with more fields. */
+export function withFields(mapping: Mapping, fields: ReadonlyMap<string, FieldType>): Mapping {
+  return {
+    field: (path) => fields.get(path) ?? mapping.field(path),
+    fields: () => mapping.fields(),
+    matching: (pattern) => mapping.matching(pattern),
+    isObject: (path) => mapping.isObject(path),
+    isNested: (path) => mapping.isNested(path),
+    nestedPaths: mapping.nestedPaths,
+    toJson: () => mapping.toJson(),
+    slotCount: mapping.slotCount,
+    sourceEnabled: mapping.sourceEnabled,
+    sourceFilter: mapping.sourceFilter,
+    routingRequired: mapping.routingRequired,
+    ignored: mapping.ignored,
+    slotsOfMembers: (names) => mapping.slotsOfMembers(names),
+  };
+}
+
+/** A leaf with more columns, which may come later. */
+export class ComputedLeaf implements Leaf {
+  readonly uid: number;
+  readonly docCount: number;
+  readonly isMini: boolean;
+  readonly docs: Leaf['docs'];
+  readonly deaths: Leaf['deaths'];
+  readonly fields: Leaf['fields'];
+  readonly columns: Map<string, Column> = new Map();
+  readonly #leaf: Leaf;
+
+  constructor(leaf: Leaf) {
+    this.uid = leaf.uid;
+    this.docCount = leaf.docCount;
+    this.isMini = leaf.isMini === true;
+    this.docs = leaf.docs;
+    this.deaths = leaf.deaths;
+    this.fields = leaf.fields;
+    this.#leaf = leaf;
+  }
+
+  terms(path: string): Terms | undefined {
+    return this.#leaf.terms(path);
+  }
+
+  column(path: string): Column | undefined {
+    return this.columns.get(path) ?? this.#leaf.column(path);
+  }
+
+  present(path: string): Uint32Array | undefined {
+    return this.columns.get(path)?.present ?? this.#leaf.present(path);
+  }
+
+  norms(path: string): Uint8Array | undefined {
+    return this.#leaf.norms(path);
+  }
+}
+
+/** An index with more fields, and leaves that can have their columns. */
+export function withComputed(view: IndexView, fields: ReadonlyMap<string, FieldType>): IndexView {
+  const leaves = view.leaves.map((each) => ({ ...each, leaf: new ComputedLeaf(each.leaf) }));
+  return { ...view, mapping: withFields(view.mapping, fields), leaves };
+}
+
+/** A column of numbers. Documents ascend. */
+export function* numberColumn(
+  docCount: number,
+  docs: readonly number[],
+  values: readonly (readonly Key64[])[],
+): Steps<NumericColumn> {
+  const { starts, present } = yield* rowsOf(docCount, docs, values);
+  const hi = new Uint32Array(starts[docCount]!);
+  const lo = new Uint32Array(starts[docCount]!);
+  let n = 0;
+  for (const [i, keys] of values.entries()) {
+    for (const key of keys.toSorted((a, b) => a.hi - b.hi || a.lo - b.lo)) {
+      hi[n] = key.hi;
+      lo[n++] = key.lo;
+    }
+    if (i % SLICE === 0) yield;
+  }
+  return { kind: 'numeric', starts, hi, lo, present };
+}
+
+/** A column of texts. Documents ascend. */
+export function* textColumn(
+  docCount: number,
+  docs: readonly number[],
+  values: readonly (readonly string[])[],
+): Steps<OrdinalColumn> {
+  const places = new Map<string, number>();
+  for (const texts of values) for (const text of texts) places.set(text, 0);
+  yield;
+  const list = [...places.keys()].map((text) => ({ text, bytes: bytesOf(text) }));
+  list.sort((a, b) => compareBytes(a.bytes, b.bytes));
+  for (const [place, { text }] of list.entries()) places.set(text, place);
+  yield;
+  const distinct = values.map((texts) => [...new Set(texts)].map((text) => places.get(text)!));
+  const { starts, present } = yield* rowsOf(docCount, docs, distinct);
+  const ordinals = new Uint32Array(starts[docCount]!);
+  let n = 0;
+  for (const [i, own] of distinct.entries()) {
+    for (const place of own.sort((a, b) => a - b)) ordinals[n++] = place;
+    if (i % SLICE === 0) yield;
+  }
+  return { kind: 'ordinal', starts, ordinals, terms: dictionary(list.map(({ bytes }) => bytes)), present };
+}
+
+function* rowsOf(
+  docCount: number,
+  docs: readonly number[],
+  values: readonly (readonly unknown[])[],
+): Steps<{ starts: Uint32Array; present: Uint32Array }> {
+  const starts = new Uint32Array(docCount + 1);
+  const present = new Uint32Array(wordsFor(docCount));
+  for (const [i, doc] of docs.entries()) {
+    const { length } = values[i]!;
+    starts[doc + 1] = length;
+    if (length > 0) setBit(present, doc);
+    if (i % SLICE === 0) yield;
+  }
+  for (let doc = 0; doc < docCount; doc++) starts[doc + 1]! += starts[doc]!;
+  return { starts, present };
+}
+
+/** A dictionary without postings. REQUIRES: terms ascend. */
+function dictionary(terms: readonly Uint8Array[]): Terms {
+  const lowerBound = (bytes: Uint8Array): number => {
+    let [low, high] = [0, terms.length];
+    while (low < high) {
+      const mid = (low + high) >>> 1;
+      if (compareBytes(terms[mid]!, bytes) < 0) low = mid + 1;
+      else high = mid;
+    }
+    return low;
+  };
+  return {
+    count: terms.length,
+    sorted: true,
+    stats: { docCount: 0, sumDocFreq: 0, sumTotalTermFreq: 0 },
+    hasFreqs: false,
+    hasPositions: false,
+    indexed: false,
+    find(bytes, start, end) {
+      const term = bytes.subarray(start, end);
+      const at = lowerBound(term);
+      return at < terms.length && compareBytes(terms[at]!, term) === 0 ? at : -1;
+    },
+    term: (ordinal) => terms[ordinal]!,
+    lowerBound,
+    docFreq: () => 0,
+    totalTermFreq: () => 0,
+    ordinals: () => terms.keys(),
+    get postings(): Terms['postings'] {
+      throw new RangeError('computed values have no postings');
+    },
+  };
+}
