@@ -35,13 +35,13 @@ export interface ByQueryPlan extends ByQueryOptions {
 export async function changeFound(call: Call, services: Services, plan: ByQueryPlan): Promise<Reply> {
   const started = performance.now();
   const isAttended = call.params.boolean('wait_for_completion') !== false;
-  return await replyOfTask(call, services, { ...plan.task, isCancellable: true }, async (task) => {
+  return await replyOfTask(call, services, { ...plan.task, isCancellable: true }, async (task, signal) => {
     const outcome = newOutcome();
     const pace = new Pace(plan.perSecond);
     const all: ReportedCounts = { created: true, updated: true };
     task.status = () => progress(outcome, all, pace.figures, task.signal.aborted);
     task.rethrottle = (perSecond) => pace.change(perSecond);
-    const pages = await plan.open(isAttended ? AbortSignal.any([call.signal, task.signal]) : task.signal);
+    const pages = await plan.open(signal);
     try {
       await changePages(services, plan, { pages, pace, task, outcome });
     } catch (error) {
@@ -62,17 +62,19 @@ export async function changeFound(call: Call, services: Services, plan: ByQueryP
   });
 }
 
-interface Run {
+/** One run of a change. */
+export interface ChangeRun {
   readonly pages: FoundPages;
   readonly pace: Pace;
   readonly task: RunningTask;
   readonly outcome: ByQueryOutcome;
 }
 
-async function changePages(
+/** Changes page after page until there is no more, a write has failed, or the task is cancelled. */
+export async function changePages(
   { engine }: Services,
-  plan: ByQueryPlan,
-  { pages, pace, task: { signal }, outcome }: Run,
+  plan: Pick<ByQueryPlan, 'maxDocs' | 'size' | 'proceedsOnConflict' | 'change'>,
+  { pages, pace, task: { signal }, outcome }: ChangeRun,
 ): Promise<void> {
   for (let left = plan.maxDocs; left > 0 && !signal.aborted; ) {
     const size = Math.min(plan.size, left);

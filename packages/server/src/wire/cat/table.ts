@@ -5,9 +5,9 @@
 //     green  open   books         117
 
 import { EngineError, type JsonObject } from '@octavo/engine';
+import { bytesText, millisText } from '../../json/units.ts';
 import { matchesWildcard } from '../../patterns/wildcard.ts';
 import type { Call, Params, Reply } from '../router/route.ts';
-import { bytesText, millisText } from './units.ts';
 
 /** A cell: text, a number, a size, a duration, or nothing. */
 export type Cell =

@@ -5,7 +5,14 @@ import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { fullSettings } from '../indices/show-index.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
-import { HIDDEN_SCOPE, indicesOf, replicasOf, shardsOf, WAIT_PARAMS } from '../resolve/scope.ts';
+import {
+  HIDDEN_SCOPE,
+  indicesOf,
+  replicasOf,
+  routingShards,
+  shardsOf,
+  WAIT_PARAMS,
+} from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { showSettings } from '../settings/flat-settings.ts';
 import { showPart } from '../templates/parse-template.ts';
@@ -101,16 +108,6 @@ function indexState(info: IndexInfo): ReplyObject {
     rollover_info: {},
     system: false,
   };
-}
-
-/** The routing shards of an index: its setting, or the number of shards doubled up to 1024, as by the peer. */
-function routingShards(info: IndexInfo): number {
-  const given = info.settings['index.number_of_routing_shards'];
-  if (given !== undefined) return Number(given);
-  const shards = shardsOf(info);
-  let routing = shards;
-  while (routing * 2 <= 1024) routing *= 2;
-  return routing === shards ? shards * 2 : routing;
 }
 
 /** The node, as lists of shards show it. */

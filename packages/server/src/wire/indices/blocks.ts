@@ -1,7 +1,6 @@
-// The `_block` endpoints, and the refusal of rollover, shrink, split and clone. A block is a setting of the
-// index.
+// The `_block` endpoints. A block is a setting of the index.
 
-import { EngineError, illegalArgument, refuseSettings } from '@octavo/engine';
+import { illegalArgument, refuseSettings } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, indicesOf, WAIT_PARAMS } from '../resolve/scope.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
@@ -19,16 +18,6 @@ async function addBlock(call: Call, services: Services): Promise<Reply> {
   return { body: { acknowledged: true, shards_acknowledged: infos.length > 0, indices } };
 }
 
-/** The handler of an endpoint that is not supported. */
-function unsupported(what: string) {
-  return (): never => {
-    throw new EngineError(
-      'unsupported_operation_exception',
-      `${what} is not supported: create a new index and copy the documents`,
-    );
-  };
-}
-
 /** The rows of this family. */
 export const blockRoutes: readonly Route[] = [
   {
@@ -37,26 +26,4 @@ export const blockRoutes: readonly Route[] = [
     params: [...RESOLVE_PARAMS, ...WAIT_PARAMS],
     handle: addBlock,
   },
-  ...['/{index}/_rollover', '/{index}/_rollover/{target}'].map(
-    (path): Route => ({
-      methods: ['POST'],
-      path,
-      params: [...WAIT_PARAMS, 'dry_run', 'wait_for_active_shards'],
-      handle: unsupported('rollover'),
-    }),
-  ),
-  ...['shrink', 'split', 'clone'].map(
-    (verb): Route => ({
-      methods: ['PUT', 'POST'],
-      path: `/{index}/_${verb}/{target}`,
-      params: [
-        ...WAIT_PARAMS,
-        'copy_settings',
-        'wait_for_active_shards',
-        'wait_for_completion',
-        'task_execution_timeout',
-      ],
-      handle: unsupported(verb),
-    }),
-  ),
 ];

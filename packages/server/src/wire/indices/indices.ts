@@ -9,6 +9,8 @@ import { createIndex } from './create.ts';
 import { deleteIndices } from './delete.ts';
 import { maintainRoutes } from './maintain.ts';
 import { openCloseRoutes } from './open-close.ts';
+import { resizeRoutes } from './resize.ts';
+import { rolloverRoutes } from './rollover.ts';
 import { SHOW_PARAMS, showIndex } from './show-index.ts';
 import { statsRoutes } from './stats.ts';
 
@@ -40,4 +42,6 @@ export const indicesRoutes: readonly Route[] = [
   ...maintainRoutes,
   ...statsRoutes,
   ...blockRoutes,
+  ...rolloverRoutes,
+  ...resizeRoutes,
 ];

@@ -78,3 +78,13 @@ export function replicasOf(info: IndexInfo): number {
   if ((info.settings['index.auto_expand_replicas'] ?? 'false') !== 'false') return 0;
   return Number(info.settings['index.number_of_replicas'] ?? '1');
 }
+
+/** The routing shards of an index: its setting, or the number of shards doubled up to 1024, as by the peer. */
+export function routingShards(info: IndexInfo): number {
+  const given = info.settings['index.number_of_routing_shards'];
+  if (given !== undefined) return Number(given);
+  const shards = shardsOf(info);
+  let routing = shards;
+  while (routing * 2 <= 1024) routing *= 2;
+  return routing === shards ? shards * 2 : routing;
+}

@@ -1,5 +1,6 @@
-// Prints sizes and times of tables: with one decimal, cut and not rounded, as by the peer; or in whole units
-// on request.
+// Prints sizes and times: with one decimal, cut and not rounded, as by the peer; or in whole units on request. Reads sizes.
+
+import { EngineError } from '@octavo/engine';
 
 const BYTE_UNITS: Readonly<Record<string, number>> = {
   b: 1,
@@ -60,4 +61,16 @@ export function millisText(millis: number, unit?: string): string {
 function oneDecimal(value: number): string {
   const tenths = Math.floor(value * 10);
   return tenths % 10 === 0 ? String(tenths / 10) : (tenths / 10).toFixed(1);
+}
+
+/** `5gb` in bytes. Throws parse_exception; `name` is what has the value. */
+export function parseByteSize(text: string, name: string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*([kmgtp]?b|[kmgtp])$/.exec(text.trim().toLowerCase());
+  const unit = match?.[2];
+  if (match !== null && unit !== undefined) return Math.floor(Number(match[1]) * BYTE_UNITS[unit]!);
+  if (text.trim() === '0' || text.trim() === '-1') return Number(text);
+  throw new EngineError(
+    'parse_exception',
+    `failed to parse setting [${name}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
+  );
 }
