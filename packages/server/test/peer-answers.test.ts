@@ -6,7 +6,10 @@ import { test } from 'node:test';
 import { server } from './ask.ts';
 import { peerAnswers, plainAnswer } from './peer-answers.ts';
 
-for (const name of ['nested', 'ranges-and-likeness', 'scripts', 'search-as-you-type', 'suggest']) {
+const SUBJECTS = [
+  ...['index-parts', 'nested', 'ranges-and-likeness', 'scripts', 'search-as-you-type', 'suggest'],
+];
+for (const name of SUBJECTS) {
   test(`${name}: answers are those of the peer`, async () => {
     const { ask } = await server();
     for (const { request, body, isSetup, status, answer } of peerAnswers(name)) {

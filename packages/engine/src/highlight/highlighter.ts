@@ -112,8 +112,14 @@ const DEFAULT_MAX_OFFSET = 1_000_000;
 
 /** The fields that a name or a pattern means. A pattern means those that have text, a name any. */
 function namesOf(view: IndexView, pattern: string): readonly string[] {
-  return pattern.includes('*') ? view.mapping.matching(pattern) : [pattern];
+  if (!pattern.includes('*')) return [pattern];
+  return view.mapping
+    .matching(pattern)
+    .filter((name) => !DERIVED.has(view.mapping.field(name)?.params['type']));
 }
+
+/** The types of fields that are derived from texts: patterns leave them out. */
+const DERIVED: ReadonlySet<unknown> = new Set(['prefix', 'phrase']);
 
 /** The paths of the fields whose terms count: the field's own, and those of `matched_fields`. */
 function pathsOf(

@@ -3,8 +3,13 @@
 
 import type { Analyzer } from '../analysis/analyzer.ts';
 import { Chain } from '../analysis/chain.ts';
+import {
+  pairAnalyzers,
+  prefixAnalyzers,
+  type Readings,
+  typeAheadAnalyzers,
+} from '../analysis/derived-analyzers.ts';
 import type { Analysis } from '../analysis/registry.ts';
-import { typeAheadAnalyzers } from '../analysis/type-ahead.ts';
 import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
 import { plainNumber, plainText } from '../json/java-text.ts';
@@ -12,7 +17,7 @@ import type { JsonObject } from '../json/value.ts';
 import { type DateFormat, dateFault, dateFormat } from './dates/date-format.ts';
 import { UTC } from './dates/zone.ts';
 import { readContexts } from './definition/completion-contexts.ts';
-import { copyInto, type FieldDef } from './definition/definition.ts';
+import { copyInto, type FieldDef, isJsonObject } from './definition/definition.ts';
 import { mapperParsing, PARAMS } from './definition/type-params.ts';
 import type { FieldSpec } from './field-spec.ts';
 import { BOOLEAN } from './types/booleans.ts';
@@ -48,6 +53,21 @@ export class SlotAllocator {
   }
 }
 
+/** The names of derived fields, as the peer calls them: the beginnings of words, and pairs of words. */
+export const PREFIX_PART = '_index_prefix';
+export const PHRASE_PART = '_index_phrase';
+
+/** The lengths of the beginnings that a text field with `index_prefixes` keeps; undefined for other fields. */
+export function prefixLengths({
+  params,
+}: {
+  readonly params: JsonObject;
+}): { readonly min: number; readonly max: number } | undefined {
+  const given = params['index_prefixes'];
+  if (!isJsonObject(given)) return undefined;
+  return { min: given['min_chars'] as number, max: given['max_chars'] as number };
+}
+
 const NUMBERS = new Set<FieldKind>([
   'long',
   'integer',
@@ -60,8 +80,14 @@ const NUMBERS = new Set<FieldKind>([
   'scaled_float',
 ]);
 
-/** The definition of what search_as_you_type keeps beside its words. */
-const TEXT: FieldDef = { kind: 'field', type: 'text', params: {}, copyTo: [], fields: new Map() };
+/** A field that the mapping does not name: the engine derives it from another one. */
+interface Derived {
+  readonly name: string;
+  /** Its type, as errors and `_field_caps` name it. */
+  readonly type: string;
+  readonly params: JsonObject;
+  readonly readings: Readings;
+}
 
 /** One mapped field. */
 export class Field implements FieldType {
@@ -103,7 +129,7 @@ export class Field implements FieldType {
     analysis: Analysis,
     slots: SlotAllocator,
     before: Field | undefined,
-    analyzers?: { readonly index: Analyzer; readonly search: Analyzer },
+    derived?: Derived,
   ) {
     this.path = path;
     this.def = def;
@@ -113,6 +139,7 @@ export class Field implements FieldType {
     const get = (name: string): JsonObject[string] => def.params[name] ?? defaults[name]?.fallback ?? null;
     const flag = (name: string): boolean => get(name) === true;
     this.params = paramsOf(def);
+    if (derived !== undefined) this.params['type'] = derived.type;
     const text = kind === 'text' || kind === 'match_only_text';
     this.searchable =
       kind === 'constant_keyword' || kind === 'flat_object' || kind === 'completion' || flag('index');
@@ -130,12 +157,12 @@ export class Field implements FieldType {
     if (text) {
       const gap = get('position_increment_gap') as number;
       const named = get('analyzer') as string;
-      const own = analyzers?.index ?? find(analysis, named, analysis.defaultAnalyzer, gap);
+      const own = derived?.readings.index ?? find(analysis, named, analysis.defaultAnalyzer, gap);
       const fallback = named === 'default' ? (analysis.get('default_search') ?? own) : own;
       this.analyzer = own;
       this.searchAnalyzer =
         get('search_analyzer') === null
-          ? (analyzers?.search ?? fallback)
+          ? (derived?.readings.search ?? fallback)
           : find(analysis, plainText(get('search_analyzer')), own, gap);
       this.searchQuoteAnalyzer =
         get('search_quote_analyzer') === null
@@ -171,18 +198,58 @@ export class Field implements FieldType {
       const old = before?.multi.find((field) => field.path === full);
       multi.push(old?.def === child ? old : new Field(full, child, analysis, slots, old));
     }
-    if (isTypeAhead) {
-      const size = get('max_shingle_size') as number;
-      const readings = typeAheadAnalyzers(this.analyzer!, this.searchAnalyzer!, size);
-      for (const [name, own] of Object.entries(readings)) {
-        const full = `${path}.${name}`;
-        const old = before?.multi.find((field) => field.path === full);
-        const stored =
-          name === '_index_prefix' ? { ...TEXT, params: { norms: false, index_options: 'docs' } } : TEXT;
-        multi.push(new Field(full, stored, analysis, slots, old, own));
-      }
+    for (const each of this.#derived()) {
+      const full = `${path}.${each.name}`;
+      const old = before?.multi.find((field) => field.path === full);
+      const stored: FieldDef = {
+        kind: 'field',
+        type: 'text',
+        params: each.params,
+        copyTo: [],
+        fields: new Map(),
+      };
+      multi.push(new Field(full, stored, analysis, slots, old, each));
     }
     this.multi = multi;
+  }
+
+  /** The fields that are derived from this one. */
+  #derived(): Derived[] {
+    const [index, search] = [this.analyzer!, this.searchAnalyzer!];
+    const { type, params } = this.def;
+    const beginnings = { norms: false, index_options: 'docs' };
+    if (type === 'search_as_you_type') {
+      const size = (params['max_shingle_size'] ?? 3) as number;
+      return Object.entries(typeAheadAnalyzers(index, search, size)).map(([name, readings]) => ({
+        name,
+        type: 'text',
+        params: name === PREFIX_PART ? beginnings : {},
+        readings,
+      }));
+    }
+    if (type !== 'text') return [];
+    const out: Derived[] = [];
+    const prefixes = prefixLengths(this);
+    if (prefixes !== undefined) {
+      const readings = prefixAnalyzers(index, search, prefixes.min, prefixes.max);
+      const options = params['index_options'] === 'docs' ? 'docs' : 'freqs';
+      out.push({
+        name: PREFIX_PART,
+        type: 'prefix',
+        params: { norms: false, index_options: options },
+        readings,
+      });
+    }
+    if (params['index_phrases'] === true) {
+      const norms = params['norms'] ?? true;
+      out.push({
+        name: PHRASE_PART,
+        type: 'phrase',
+        params: { norms },
+        readings: pairAnalyzers(index, search),
+      });
+    }
+    return out;
   }
 
   #rangeType(): RangeType | undefined {

@@ -2,13 +2,14 @@
 // terms, phrases, prefixes or fuzzy terms.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
+import { pairOf } from '../../analysis/derived-analyzers.ts';
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
+import { PHRASE_PART, PREFIX_PART } from '../../mapping/field.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
-import { prefixTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 import {
   analyzePlaces,
@@ -30,7 +31,8 @@ import {
 import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
 import { isMeta } from './metadata.ts';
 import { termNode, valueNode } from './term.ts';
-import { constantTermNode, termSetNode } from './term-set.ts';
+import { keepsStart, startNode } from './term-patterns.ts';
+import { constantTermNode } from './term-set.ts';
 
 /** How a text is matched. */
 export interface MatchOptions {
@@ -144,8 +146,10 @@ export function textNode(
   }
   switch (options.type) {
     case 'phrase':
+      if (places.length > 1) checkPhrase(field, 'phrase');
       return phraseOf(planner, field, places, options.slop, boost);
     case 'phrase_prefix':
+      checkPhrase(field, 'phrase prefix');
       return phrasePrefix(planner, field, places, options, boost);
     default:
       return booleanOf(planner, field, places, options, boost);
@@ -158,6 +162,15 @@ function placeOrTerms(planner: Planner, field: FieldType, terms: readonly string
   return planner.combine({ should: nodes, least: 1 });
 }
 
+/** Throws where phrases cannot be searched: in beginnings and pairs of words. */
+function checkPhrase(field: FieldType, kind: string): void {
+  const type = typeName(field);
+  if (type !== 'prefix' && type !== 'phrase') return;
+  throw illegalArgument(
+    `Can only use ${kind} queries on text fields - not on [${field.path}] which is of type [${type}]`,
+  );
+}
+
 function phraseOf(
   planner: Planner,
   field: FieldType,
@@ -166,8 +179,31 @@ function phraseOf(
   boost: number,
 ): PlanNode {
   if (places.length === 1) return placeOrTerms(planner, field, places[0]!.terms, boost);
+  if (slop === 0 && field.params['index_phrases'] === true && isGapless(places))
+    return pairsNode(planner, field, places, boost);
   const slots = places.map(({ position, terms }) => ({ position, terms: terms.map(utf8) }));
   return phraseNode(planner, field.path, slots, slop, boost);
+}
+
+function isGapless(places: readonly TextPlace[]): boolean {
+  return places.every(({ position }, i) => i === 0 || position === places[i - 1]!.position + 1);
+}
+
+/** A phrase over a field with `index_phrases`: its pairs of words, which are fewer and rarer than its words. */
+function pairsNode(
+  planner: Planner,
+  field: FieldType,
+  places: readonly TextPlace[],
+  boost: number,
+): PlanNode {
+  const path = `${field.path}.${PHRASE_PART}`;
+  const slots = places.slice(0, -1).map(({ position, terms }, i) => ({
+    position,
+    terms: terms.flatMap((first) => places[i + 1]!.terms.map((second) => utf8(pairOf(first, second)))),
+  }));
+  if (slots.length > 1) return phraseNode(planner, path, slots, 0, boost);
+  const nodes = slots[0]!.terms.map((pair) => planner.term(path, pair, boost));
+  return planner.combine({ should: nodes, least: 1 });
 }
 
 function phrasePrefix(
@@ -178,6 +214,10 @@ function phrasePrefix(
   boost: number,
 ): PlanNode {
   const last = places[places.length - 1]!;
+  if (places.length === 1 && last.terms.every((term) => keepsStart(field, term))) {
+    const part = planner.field(`${field.path}.${PREFIX_PART}`)!;
+    return placeOrTerms(planner, part, last.terms, boost);
+  }
   const ends = last.terms.flatMap((term) => expandPrefix(planner, field.path, term, options.maxExpansions));
   if (ends.length === 0) return NONE;
   if (places.length === 1) {
@@ -200,7 +240,7 @@ function booleanOf(
   const nodes = places.map(({ terms, endsText }, i) => {
     // Only a word that is still being typed is a prefix. Synonyms never are.
     if (options.type === 'bool_prefix' && i === places.length - 1 && terms.length === 1 && endsText) {
-      return termSetNode(field, prefixTerms(utf8(terms[0]!)), boost);
+      return startNode(planner, field, terms[0]!, boost);
     }
     const { fuzzy } = options;
     if (fuzzy === undefined) return placeOrTerms(planner, field, terms, boost);

@@ -2,6 +2,7 @@
 // the same.
 
 import { illegalArgument } from '../../errors.ts';
+import { PREFIX_PART, prefixLengths } from '../../mapping/field.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import type { Automaton } from '../automaton/automaton.ts';
 import { prefixAutomaton, wildcardAutomaton } from '../automaton/literal.ts';
@@ -15,7 +16,7 @@ import type { Planner } from '../plan/planner.ts';
 import { fieldExistsNode } from './exists.ts';
 import { checkSearchable, isStringField, isTextField, typeName, utf8 } from './field-value.ts';
 import { isMeta, matchesIndex, routingNode, simpleMatch } from './metadata.ts';
-import { termSetNode } from './term-set.ts';
+import { constantTermNode, termSetNode } from './term-set.ts';
 
 /** The field, if it is one of strings; undefined when it is not mapped. */
 function stringField(planner: Planner, kind: string, path: string): FieldType | undefined {
@@ -78,9 +79,26 @@ export function prefixNode(
   if (isMeta(path)) return metaPattern(planner, 'prefix', path, `${text.replace(/[*?\\]/g, '\\$&')}*`, boost);
   const field = stringField(planner, 'prefix', path);
   if (field === undefined) return NONE;
+  if (!insensitive) return startNode(planner, field, normalised(field, text), boost);
   const start = (field.bytes?.prefix ?? '') + normalised(field, text);
-  const source = insensitive ? automatonTerms(prefixAutomaton(start, true)) : prefixTerms(utf8(start));
-  return termSetNode(field, source, boost);
+  return termSetNode(field, automatonTerms(prefixAutomaton(start, true)), boost);
+}
+
+/** Whether the field has the beginning of words as a term of its own. */
+export function keepsStart(field: FieldType, start: string): boolean {
+  const lengths = prefixLengths(field);
+  return lengths !== undefined && start.length >= lengths.min && start.length <= lengths.max;
+}
+
+/** Documents with a term that begins with `start`, which is normalised. */
+export function startNode(planner: Planner, field: FieldType, start: string, boost: number): PlanNode {
+  // The beginnings of words are terms of this field. Theirs is the only prefix query whose matches score differently.
+  if (typeName(field) === 'prefix') return planner.term(field.path, utf8(start), boost);
+  if (keepsStart(field, start)) {
+    const part = planner.field(`${field.path}.${PREFIX_PART}`);
+    if (part !== undefined) return constantTermNode(planner, part, utf8(start), boost);
+  }
+  return termSetNode(field, prefixTerms(utf8((field.bytes?.prefix ?? '') + start)), boost);
 }
 
 /** Documents with a term that a pattern of `*` and `?` fits. */

@@ -5,19 +5,21 @@ import { isObject } from '../../json/json-body.ts';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
+import { isDerivedType, subFields } from '../source/stored-fields.ts';
 
-/** Metadata fields, which a pattern matches too with `include_defaults`. */
+/** Metadata fields, which a pattern matches too. */
 const METADATA = [
-  '_id',
-  '_ignored',
-  '_index',
-  '_nested_path',
-  '_routing',
-  '_seq_no',
-  '_source',
-  '_version',
-  '_field_names',
+  ...['_data_stream_timestamp', '_doc_count', '_feature', '_field_names', '_id', '_ignored', '_index'],
+  ...['_nested_path', '_routing', '_seq_no', '_source', '_version'],
 ];
+
+const DERIVED = (): ReplyObject => ({
+  boost: double(1),
+  index: true,
+  doc_values: false,
+  store: false,
+  meta: {},
+});
 
 /** The presets of a field by its type. */
 const PRESETS: Readonly<Record<string, () => ReplyObject>> = {
@@ -36,6 +38,7 @@ const PRESETS: Readonly<Record<string, () => ReplyObject>> = {
     eager_global_ordinals: false,
     position_increment_gap: -1,
     fielddata: false,
+    fielddata_frequency_filter: { min: double(0), max: double(2147483647), min_segment_size: 0 },
     index_prefixes: null,
     index_phrases: false,
   }),
@@ -50,6 +53,7 @@ const PRESETS: Readonly<Record<string, () => ReplyObject>> = {
     norms: false,
     similarity: null,
     normalizer: 'default',
+    use_similarity: false,
     split_queries_on_whitespace: false,
     boost: double(1),
     meta: {},
@@ -73,6 +77,8 @@ const PRESETS: Readonly<Record<string, () => ReplyObject>> = {
     boost: double(1),
     meta: {},
   }),
+  prefix: DERIVED,
+  phrase: DERIVED,
   ip: () => ({ index: true, doc_values: true, store: false, ignore_malformed: false, null_value: null }),
 };
 
@@ -110,10 +116,8 @@ export function fieldMappings(
   withPresets: boolean,
 ): ReplyObject {
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  if (withPresets) {
-    for (const name of METADATA)
-      if (matchesAnyWildcard(patterns, name)) out[name] = { full_name: name, mapping: {} };
-  }
+  for (const name of METADATA)
+    if (matchesAnyWildcard(patterns, name)) out[name] = { full_name: name, mapping: {} };
   const visit = (properties: JsonValue | undefined, prefix: string): void => {
     if (!isObject(properties)) return;
     for (const leaf of Object.keys(properties)) {
@@ -123,10 +127,11 @@ export function fieldMappings(
       const isTree =
         field['properties'] !== undefined || field['type'] === undefined || field['type'] === 'nested';
       if (!isTree && matchesAnyWildcard(patterns, full)) {
-        out[full] = { full_name: full, mapping: { [leaf]: withPresets ? filledIn(field) : field } };
+        const name = isDerivedType(field['type']) ? full : leaf;
+        out[full] = { full_name: full, mapping: { [name]: withPresets ? filledIn(field) : field } };
       }
       visit(field['properties'], full);
-      visit(field['fields'], full);
+      visit(subFields(field), full);
     }
   };
   visit(mappings['properties'], '');
@@ -136,6 +141,10 @@ export function fieldMappings(
 /** A field with its presets; multi-fields too. */
 function filledIn(field: JsonObject): ReplyValue {
   const out: ReplyObject = { type: field['type'], ...presetsOf(field['type']), ...field };
+  if (field['type'] === 'text') {
+    out['search_analyzer'] = field['search_analyzer'] ?? out['analyzer'];
+    out['search_quote_analyzer'] = field['search_quote_analyzer'] ?? out['search_analyzer'];
+  }
   if (isObject(field['fields'])) {
     const fields: ReplyObject = {};
     for (const name of Object.keys(field['fields'])) {

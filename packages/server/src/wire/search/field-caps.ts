@@ -9,7 +9,7 @@ import { matchesWildcard } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchTarget } from '../resolve/target.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
-import { fieldMapping } from '../source/stored-fields.ts';
+import { fieldMapping, subFields } from '../source/stored-fields.ts';
 
 const PARAMS = [...RESOLVE_PARAMS, 'fields', 'include_unmapped'];
 
@@ -126,8 +126,7 @@ function* childrenOf(
   prefix: string,
   mappings: JsonObject,
 ): Generator<[string, JsonObject]> {
-  for (const list of ['properties', 'fields']) {
-    const children = node[list];
+  for (const children of [node['properties'], subFields(node)]) {
     if (!isObject(children)) continue;
     for (const [name, child] of Object.entries(children)) {
       if (!isObject(child)) continue;

@@ -26,11 +26,30 @@ export function storedFields(
 export function fieldMapping(mappings: JsonObject, path: string): JsonObject | undefined {
   let node: JsonObject = mappings;
   for (const part of path.split('.')) {
-    const next = member(node, 'properties', part) ?? member(node, 'fields', part);
-    if (next === undefined) return undefined;
+    const { properties } = node;
+    const next = (isObject(properties) ? properties[part] : undefined) ?? subFields(node)[part];
+    if (!isObject(next)) return undefined;
     node = next;
   }
   return node;
+}
+
+/** The multi-fields of a field, and those that it has for `index_prefixes` and `index_phrases`. */
+export function subFields(field: JsonObject): JsonObject {
+  const own = isObject(field['fields']) ? field['fields'] : {};
+  const hasPrefixes = isObject(field['index_prefixes']);
+  const hasPhrases = field['index_phrases'] === true;
+  if (!hasPrefixes && !hasPhrases) return own;
+  return {
+    ...own,
+    ...(hasPrefixes ? { _index_prefix: { type: 'prefix', doc_values: false } } : {}),
+    ...(hasPhrases ? { _index_phrase: { type: 'phrase', doc_values: false } } : {}),
+  };
+}
+
+/** True for the types of fields that the mapping does not name. */
+export function isDerivedType(type: JsonValue | undefined): boolean {
+  return type === 'prefix' || type === 'phrase';
 }
 
 /**
@@ -57,10 +76,4 @@ export function wholeValuesAt(value: JsonValue, path: string): JsonValue[] {
     if (inner !== undefined) out.push(...wholeValuesAt(inner, path.slice(at + 1)));
   }
   return out;
-}
-
-function member(node: JsonObject, list: string, name: string): JsonObject | undefined {
-  const children = node[list];
-  const child = isObject(children) ? children[name] : undefined;
-  return isObject(child) ? child : undefined;
 }

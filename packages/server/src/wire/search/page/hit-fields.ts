@@ -15,7 +15,14 @@ import { isObject } from '../../../json/json-body.ts';
 import { double } from '../../../json/number-text.ts';
 import { RawJson, type ReplyObject, type ReplyValue } from '../../../json/reply-value.ts';
 import { matchesWildcard } from '../../../patterns/wildcard.ts';
-import { fieldMapping, storedFields, valuesAt, wholeValuesAt } from '../../source/stored-fields.ts';
+import {
+  fieldMapping,
+  isDerivedType,
+  storedFields,
+  subFields,
+  valuesAt,
+  wholeValuesAt,
+} from '../../source/stored-fields.ts';
 import type { FieldSpec, SearchSpec } from '../body/search-spec.ts';
 
 const encoder = new TextEncoder();
@@ -54,7 +61,7 @@ export function isRealType(type: string | undefined): boolean {
 function addDocValues(out: ReplyObject, hit: Hit, mappings: JsonObject, spec: FieldSpec): void {
   for (const field of expand(mappings, spec.field)) {
     const type = fieldType(mappings, field);
-    if (type === 'text') {
+    if (type === 'text' || isDerivedType(type)) {
       if (field !== spec.field) continue;
       throw textColumn(field);
     }
@@ -138,8 +145,7 @@ function sourcePath(mappings: JsonObject, field: string): { path: string; nullVa
   const dot = field.lastIndexOf('.');
   if (dot < 0) return { path: field, nullValue };
   const parent = fieldMapping(mappings, field.slice(0, dot));
-  const children = parent?.['fields'];
-  const isMulti = isObject(children) && field.slice(dot + 1) in children;
+  const isMulti = parent !== undefined && Object.hasOwn(subFields(parent), field.slice(dot + 1));
   return { path: isMulti ? field.slice(0, dot) : field, nullValue };
 }
 
@@ -152,8 +158,7 @@ function expand(mappings: JsonObject, pattern: string): string[] {
 /** All leaf fields of a mapping by dotted path, multi-fields included. */
 export function fieldNames(mappings: JsonObject, prefix: string = ''): string[] {
   const out: string[] = [];
-  for (const list of ['properties', 'fields']) {
-    const children = mappings[list];
+  for (const children of [mappings['properties'], subFields(mappings)]) {
     if (!isObject(children)) continue;
     for (const [name, child] of Object.entries(children)) {
       if (!isObject(child)) continue;
