@@ -57,10 +57,17 @@ function send({ method, target, headers, body }: RawRequest): Promise<Answer> {
   });
 }
 
+/** Refusals that the peer, too, answers with a 5xx. More copies than one node holds are unavailable. */
+const PEERS_OWN = [
+  'unavailable_shards_exception',
+  'must block write operations to resize index',
+  'must be a multiple of the target shards',
+  'failed to execute term vector request',
+];
+
 /** What is wrong with an answer, if anything. */
 function complaint(method: string, { status, type, text }: Answer): string | undefined {
-  // One node holds one copy: more copies than there are is what the peer, too, calls unavailable.
-  if (status >= 500 && !(status === 503 && text.includes('unavailable_shards_exception'))) return 'a 5xx';
+  if (status >= 500 && !PEERS_OWN.some((each) => text.includes(each))) return 'a 5xx';
   if (method === 'HEAD' || !type.includes('json')) return undefined;
   let body: { error?: { type?: string; reason?: string } | string };
   try {
@@ -94,7 +101,6 @@ const STEADY = {
 
 test(`${RUNS} bad requests from seed ${FIRST}: each is answered, and the server stands`, async () => {
   await send(json('PUT', '/steady', STEADY));
-  let sound = 0;
   for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
     const bad = badRequest(seed);
     const answer = await send(bad);
@@ -106,14 +112,13 @@ test(`${RUNS} bad requests from seed ${FIRST}: each is answered, and the server 
     );
     if (seed % 500 !== 0) continue;
     await send(json('DELETE', '/sound'));
-    const written = await send(json('PUT', '/sound/_doc/1', { seed }));
     // A request may have set that indices are not made by writes.
-    if (written.status === 404) continue;
+    const unset = { 'action.auto_create_index': null };
+    await send(json('PUT', '/_cluster/settings', { persistent: unset, transient: unset }));
+    const written = await send(json('PUT', '/sound/_doc/1', { seed }));
     assert.equal(written.status, 201, written.text);
     const found = await send(json('POST', '/sound/_search', { query: { term: { seed } } }));
     assert.equal(JSON.parse(found.text).hits.total.value, 1);
-    sound++;
   }
-  assert.ok(RUNS < 1_000 || sound > 0, 'no write was tried between them');
   assert.deepEqual(await engine.verify(), []);
 });

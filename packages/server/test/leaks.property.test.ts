@@ -84,7 +84,16 @@ const SHOWN = [
   'POST /leak/_mget',
   'POST /leak/_search',
   // A cluster is not asked these by whom it may not show all.
-  ...(TEST_DOCUMENTS === undefined ? ['POST /leak/_explain/ID', 'POST /leak/_validate/query'] : []),
+  ...(TEST_DOCUMENTS === undefined
+    ? [
+        'POST /leak/_explain/ID',
+        'POST /leak/_mtermvectors',
+        'POST /leak/_rank_eval',
+        'POST /leak/_terms_enum',
+        'POST /leak/_termvectors/ID',
+        'POST /leak/_validate/query',
+      ]
+    : []),
 ];
 
 /** Every endpoint that reads documents or tells of them. */
@@ -132,6 +141,14 @@ async function readAll(send: Send, ids: readonly string[]): Promise<Answer[]> {
   }
   await get('POST /leak/_mget', { ids });
   await get('POST /_msearch', `{"index":"leak"}\n{"size":100}\n{}\n{"query":{"match_all":{}}}\n`);
+  const vectors = { fields: ['*'], field_statistics: false };
+  await get('POST /leak/_mtermvectors', { ids, parameters: vectors });
+  for (const id of ids) await get(`POST /leak/_termvectors/${id}`, vectors);
+  await get('POST /leak/_termvectors', { doc: { text: 'red' }, term_statistics: true });
+  await get('POST /leak/_terms_enum', { field: 'mark', string: 'mark', case_insensitive: true });
+  const rated = { id: 'all', request: { query: { match_all: {} } }, summary_fields: ['mark'], ratings: [] };
+  await get('POST /leak/_rank_eval', { requests: [rated], metric: { precision: { k: 100 } } });
+  await get('GET /leak/_search_shards');
   await get('POST /leak/_field_caps?fields=*', { index_filter: { term: { shop: 'b' } } });
   await get('POST /leak/_search', {
     query: { terms: { mark: { index: 'leak', id: ids[0] ?? 'x', path: 'mark' } } },

@@ -241,6 +241,55 @@ export const BODIES: Readonly<Record<string, readonly string[]>> = {
     ],
   }),
   alias: json({ filter: { range: { n: { gte: 1 } } }, routing: 'a', is_write_index: false }),
+  reindex: json(
+    {
+      source: { index: ['steady'], query: QUERIES[1], size: 2, sort: ['n'], _source: ['n', 'o.*'] },
+      dest: { index: 'fuzz-copy', op_type: 'create', routing: '=r' },
+      ...{ conflicts: 'proceed', max_docs: 3 },
+    },
+    {
+      source: { index: 'steady', slice: { id: 0, max: 2 } },
+      dest: { index: 'fuzz-copy', version_type: 'external_gte' },
+      script: { source: 'ctx._source.n = params.n; ctx._id = ctx._id + 1', params: { n: 3 } },
+    },
+  ),
+  termvectors: json({
+    doc: DOCUMENTS[0],
+    fields: ['t', 'k*'],
+    per_field_analyzer: { t: 'keyword' },
+    filter: { max_num_terms: 3, min_doc_freq: 1 },
+    ...{ term_statistics: true, positions: false },
+  }),
+  mtermvectors: json(
+    {
+      docs: [
+        { _index: 'steady', _id: '1', fields: ['t'] },
+        { _index: 'steady', doc: { t: 'red' } },
+      ],
+    },
+    { ids: ['1', '2'], parameters: { field_statistics: false } },
+  ),
+  rankEval: json({
+    requests: [
+      {
+        id: 'one',
+        request: { query: QUERIES[0], sort: ['n'] },
+        ratings: [{ _index: 'steady', _id: '1', rating: 2 }],
+        summary_fields: ['n'],
+      },
+    ],
+    metric: { dcg: { k: 5, normalize: true, unknown_doc_rating: 1 } },
+  }),
+  termsEnum: json({
+    ...{ field: 'k', string: 'a', size: 3, case_insensitive: true, search_after: 'a', timeout: '1s' },
+    index_filter: QUERIES[0],
+  }),
+  rollover: json({
+    conditions: { max_age: '7d', max_docs: 3, max_size: '5gb' },
+    settings: SETTINGS,
+    aliases: { ta: {} },
+  }),
+  resize: json({ settings: { 'index.number_of_shards': 2 }, aliases: { ra: {} }, max_shard_size: '5gb' }),
   template: json(
     {
       index_patterns: ['fuzzt-*'],
@@ -265,6 +314,13 @@ export const BODIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const FAMILIES: readonly [RegExp, string][] = [
+  [/_reindex$/, 'reindex'],
+  [/_mtermvectors$/, 'mtermvectors'],
+  [/_termvectors/, 'termvectors'],
+  [/_rank_eval$/, 'rankEval'],
+  [/_terms_enum$/, 'termsEnum'],
+  [/_rollover/, 'rollover'],
+  [/_clone|_split|_shrink/, 'resize'],
   [/_bulk$/, 'bulk'],
   [/_mget$/, 'mget'],
   [/_msearch/, 'msearch'],
@@ -281,7 +337,7 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/_template|_simulate/, 'template'],
   [/_analyze$/, 'analyze'],
   [/\/_create|_doc|\{type\}/, 'document'],
-  [/^\/\{index\}$|_rollover|_clone|_split|_shrink/, 'index'],
+  [/^\/\{index\}$/, 'index'],
 ]; // the first that fits
 
 /** The family of an endpoint's bodies, where it reads one. */
