@@ -3,13 +3,15 @@
 // field. So no kind of aggregation knows of scripts.
 
 import type { AggregationResult } from '../../api.ts';
+import type { JsonValue } from '../../json/value.ts';
+import type { FieldType } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
 import { type ComputedKind, ValueScript } from '../../scripts/documents/value-script.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
 import type { AggregationContext } from '../collect/context.ts';
 import { DeferredDocs } from '../collect/deferred-docs.ts';
 import { SubAggregators } from '../collect/sub-aggregators.ts';
-import { isBytes } from '../values/fields.ts';
+import { fieldsOf, isBytes, isDateKind } from '../values/fields.ts';
 import type { ComputedField } from './computed-fields.ts';
 import { type ComputedLeaf, computedField, numberColumn, textColumn, withComputed } from './computed-leaf.ts';
 
@@ -31,12 +33,13 @@ export class ComputedFields {
   /** Throws script_exception for scripts that do not compile. */
   constructor(fields: readonly ComputedField[], outer: AggregationContext) {
     this.#outer = outer;
-    this.#fields = fields.map((field) => ({
-      ...field,
-      kind: field.kind ?? kindOf(field.field!, outer),
-      compiled: new ValueScript(field.script, field.field, outer.now),
-    }));
-    const mapped = new Map(this.#fields.map(({ path, kind }) => [path, computedField(path, kind)]));
+    const mapped = new Map<string, FieldType>();
+    this.#fields = fields.map((field) => {
+      const own = field.field === undefined ? undefined : valuesOf(field.field, outer);
+      const kind = field.kind ?? own?.kind ?? 'double';
+      mapped.set(field.path, computedField(field.path, kind, own?.format));
+      return { ...field, kind, compiled: new ValueScript(field.script, field.field, outer.now) };
+    });
     const views = outer.views.map((view) => withComputed(view, mapped));
     for (const [i, view] of outer.views.entries())
       for (const [k, { leaf }] of view.leaves.entries())
@@ -105,11 +108,14 @@ export class ComputedFields {
   }
 }
 
-/** The kind of what a script makes of the values of a field. */
-function kindOf(path: string, { views }: AggregationContext): ComputedKind {
-  const field = views.map(({ mapping }) => mapping.field(path)).find((each) => each !== undefined);
-  if (field === undefined) return 'double';
-  return isBytes(field) ? 'keyword' : 'double';
+/** What a script makes of the values of a field, with the format that these have. Throws where they cannot be read. */
+function valuesOf(path: string, { views }: AggregationContext): { kind: ComputedKind; format?: JsonValue } {
+  const field = fieldsOf(path, views).find((each) => each !== undefined);
+  if (field === undefined) return { kind: 'double' };
+  if (field.kind === 'boolean') return { kind: 'boolean' };
+  if (!isDateKind(field.kind)) return { kind: isBytes(field) ? 'keyword' : 'double' };
+  const { format } = field.params;
+  return { kind: 'date', ...(format === undefined ? {} : { format }) };
 }
 
 /** Defers the documents of an aggregator until their values are computed. */

@@ -1,6 +1,7 @@
 // Leaves and indices with fields that are computed for one aggregation beside those that they have.
 
 import { bytesOf } from '../../json/bytes.ts';
+import type { JsonValue } from '../../json/value.ts';
 import { setBit, wordsFor } from '../../kernels/bits.ts';
 import type { FieldType, Key64, Mapping } from '../../mapping/types/type.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
@@ -12,13 +13,13 @@ import { compareBytes } from '../values/global-ordinals.ts';
 /** Values or documents between two yields. */
 const SLICE = 4_096;
 
-/** A field with the kind of its values. */
-export function computedField(path: string, kind: ComputedKind): FieldType {
+/** A field with the kind of its values, and the format of dates. */
+export function computedField(path: string, kind: ComputedKind, format?: JsonValue): FieldType {
   return {
     path,
     kind,
     spec: { slot: -1, path, index: 'none', norms: false, column: kind === 'keyword' ? 'ordinal' : 'numeric' },
-    params: { type: kind },
+    params: { type: kind, ...(format === undefined ? {} : { format }) },
     searchable: false,
     hasDocValues: true,
     analyzer: undefined,

@@ -56,12 +56,11 @@ export function compileScript(
     },
   };
   const run = statements(withReturn(body.body), context, false);
+  // A script that ends without `return` gives false or 0, where it has to give a boolean or a number.
+  const initial = returns === undefined ? null : initialValue(returns);
   return {
     slots: scope.slots,
-    run: (state) => {
-      run(state);
-      return state.result;
-    },
+    run: (state) => (run(state) === RETURN ? state.result : initial),
   };
 }
 

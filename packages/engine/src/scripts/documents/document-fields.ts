@@ -5,7 +5,7 @@ import type { Leaf } from '../../segment/leaf.ts';
 import { textArgument } from '../library/arguments.ts';
 import { ScriptFault } from '../script-fault.ts';
 import { ScriptObject, type Value } from '../values/value.ts';
-import { type CurrentDocument, FieldValues } from './field-values.ts';
+import { type CurrentDocument, FieldValues, IdValue } from './field-values.ts';
 
 /** The fields of one document at a time. */
 export class DocumentFields extends ScriptObject implements CurrentDocument {
@@ -14,7 +14,7 @@ export class DocumentFields extends ScriptObject implements CurrentDocument {
   doc = 0;
   readonly #mapping: Mapping;
   readonly #leaf: Leaf;
-  readonly #fields = new Map<string, FieldValues>();
+  readonly #fields = new Map<string, FieldValues | IdValue>();
 
   constructor(mapping: Mapping, leaf: Leaf) {
     super();
@@ -28,10 +28,15 @@ export class DocumentFields extends ScriptObject implements CurrentDocument {
     return name === 'containsKey' ? this.#mapping.field(textArgument(args[0])) !== undefined : undefined;
   }
 
-  override member(path: string): FieldValues {
+  override member(path: string): FieldValues | IdValue {
     let values = this.#fields.get(path);
     if (values !== undefined) return values;
     const field = this.#mapping.field(path);
+    if (field === undefined && path === '_id') {
+      values = new IdValue(this.#leaf, this);
+      this.#fields.set(path, values);
+      return values;
+    }
     if (field === undefined)
       throw new ScriptFault('illegal_argument_exception', `No field found for [${path}] in mapping`);
     values = new FieldValues(field, this.#leaf, this);

@@ -1,5 +1,6 @@
 // The values of one field of the document that a script runs on: `doc['price']` (ScriptDocValues of the peer).
 
+import { javaDouble } from '../../json/java-double.ts';
 import { hasBit } from '../../kernels/bits.ts';
 import { arcDistance, planeDistance } from '../../mapping/geo/geo-distance.ts';
 import { type GeoPoint, latOf, lonOf } from '../../mapping/geo/geo-points.ts';
@@ -47,7 +48,7 @@ export class FieldValues extends ScriptObject {
       return (this.#value(0) as ScriptPoint).distance(name, args);
     const items = this.items();
     run.spend(items.length);
-    return callMethod(items, name, args, run);
+    return name === 'asList' && args.length === 0 ? items : callMethod(items, name, args, run);
   }
 
   override items(): List {
@@ -119,6 +120,36 @@ export class ScriptPoint extends ScriptObject {
 
   override text(): string {
     return `${this.#lat}, ${this.#lon}`;
+  }
+
+  override json(): string {
+    return `{"lat":${javaDouble(this.#lat)},"lon":${javaDouble(this.#lon)}}`;
+  }
+}
+
+/** The id of the document, as a list of one text. */
+export class IdValue extends ScriptObject {
+  readonly className = 'org.opensearch.index.fielddata.ScriptDocValues.Strings';
+  readonly #leaf: Leaf;
+  readonly #current: CurrentDocument;
+
+  constructor(leaf: Leaf, current: CurrentDocument) {
+    super();
+    this.#leaf = leaf;
+    this.#current = current;
+  }
+
+  override call(name: string, args: readonly Value[], run: Run): Value | undefined {
+    const items = this.items();
+    return name === 'getValue' && args.length === 0 ? items[0] : callMethod(items, name, args, run);
+  }
+
+  override items(): List {
+    return [this.#leaf.docs.id(this.#current.doc)];
+  }
+
+  override text(): string {
+    return `[${this.items().join()}]`;
   }
 }
 

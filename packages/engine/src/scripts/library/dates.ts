@@ -1,7 +1,8 @@
 // Dates of scripts: `ZonedDateTime` and `Instant`, both in UTC, and the enumerations of days and months.
 
+import { EngineError } from '../../errors.ts';
 import { civilOf, DAY, daysInMonth, daysOf, weekdayOf } from '../../mapping/dates/calendar.ts';
-import { dateFormat } from '../../mapping/dates/date-format.ts';
+import { type DateFormat, dateFormat } from '../../mapping/dates/date-format.ts';
 import { UTC } from '../../mapping/dates/zone.ts';
 import { ScriptFault } from '../script-fault.ts';
 import { type Run, ScriptObject, type Value } from '../values/value.ts';
@@ -87,9 +88,10 @@ export class ScriptDate extends ScriptObject {
 
   override call(name: string, args: readonly Value[], run: Run): Value | undefined {
     const [first] = args;
-    run.spend(name === 'toString' ? 60 : 8);
+    run.spend(name === 'toString' || name === 'format' ? 60 : 8);
     if (args.length === 0) return this.#part(name);
     if (args.length !== 1) return undefined;
+    if (name === 'format' && first instanceof DateFormatter) return first.write(this);
     if (name === 'equals') return first instanceof ScriptDate && this.equals(first);
     if (first instanceof ScriptDate) {
       const order = this.compare(first);
@@ -188,6 +190,46 @@ export class ScriptDate extends ScriptObject {
     return Math.sign(this.millis - other.millis || this.nanos - other.nanos);
   }
 }
+
+/** A `DateTimeFormatter`. */
+class DateFormatter extends ScriptObject {
+  readonly className = 'java.time.format.DateTimeFormatter';
+  readonly #pattern: string;
+  readonly #format: DateFormat;
+
+  constructor(pattern: string) {
+    super();
+    this.#pattern = pattern;
+    try {
+      this.#format = dateFormat(pattern);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw new ScriptFault('illegal_argument_exception', error.message);
+    }
+  }
+
+  write({ millis, nanos }: ScriptDate): string {
+    return this.#format.write({ ms: millis, nanos }, UTC);
+  }
+
+  override call(name: string, args: readonly Value[], run: Run): Value | undefined {
+    const [date] = args;
+    if (name !== 'format' || args.length !== 1 || !(date instanceof ScriptDate)) return undefined;
+    run.spend(60);
+    return this.write(date);
+  }
+
+  override text(): string {
+    return this.#pattern;
+  }
+}
+
+export const FORMATTER_STATICS: MethodTable<undefined> = {
+  'ofPattern/1': (_, [pattern], run) => {
+    run.spend(60);
+    return new DateFormatter(textArgument(pattern));
+  },
+};
 
 function parseDate(value: Value | undefined, className: string, run: Run): ScriptDate {
   run.spend(60);

@@ -15,7 +15,7 @@ import {
 } from '../values/value.ts';
 import { itemsArgument, keyArgument, type MethodTable, mapArgument, textArgument } from './arguments.ts';
 import { COLLECTIONS_STATICS, LIST_METHODS, MAP_METHODS, SET_METHODS } from './collections.ts';
-import { DATE_CONSTANTS, INSTANT_STATICS, ZONE_STATICS, ZONED_STATICS } from './dates.ts';
+import { DATE_CONSTANTS, FORMATTER_STATICS, INSTANT_STATICS, ZONE_STATICS, ZONED_STATICS } from './dates.ts';
 import { MOVING_STATICS } from './moving-functions.ts';
 import {
   BOOLEAN_METHODS,
@@ -84,6 +84,7 @@ const STATICS: Readonly<Record<string, MethodTable<undefined>>> = {
   Boolean: BOOLEAN_STATICS,
   Character: CHARACTER_STATICS,
   Collections: COLLECTIONS_STATICS,
+  DateTimeFormatter: FORMATTER_STATICS,
   Double: DOUBLE_STATICS,
   Float: FLOAT_STATICS,
   Instant: INSTANT_STATICS,

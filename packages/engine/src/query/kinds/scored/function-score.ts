@@ -33,6 +33,8 @@ interface FunctionScoreQuery extends Query {
 const SCORE_MODES: readonly ScoreMode[] = ['MULTIPLY', 'SUM', 'AVG', 'FIRST', 'MAX', 'MIN'];
 const BOOST_MODES: readonly BoostMode[] = ['MULTIPLY', 'REPLACE', 'SUM', 'AVG', 'MAX', 'MIN'];
 const KIND = 'function_score';
+/** The default of `max_boost`: what functions give stays finite. */
+const GREATEST_FLOAT = (2 - 2 ** -23) * 2 ** 127;
 
 function failed(reason: string): EngineError {
   return parsingError(`failed to parse [function_score] query. ${reason}`);
@@ -113,7 +115,7 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
     let singleName: string | undefined;
     let scoreMode: ScoreMode = 'MULTIPLY';
     let boostMode: BoostMode = 'MULTIPLY';
-    let maxBoost = Number.POSITIVE_INFINITY;
+    let maxBoost = GREATEST_FLOAT;
     let minScore: number | undefined;
     const both = (already: string, now: string): EngineError =>
       failed(
