@@ -58,6 +58,10 @@ export const ERROR_TYPES = {
     status: 403,
     meaning: 'The request comes from an address or a web origin that is not allowed.',
   },
+  http_host_connect_exception: {
+    status: 500,
+    meaning: 'Another server that `_reindex` reads from cannot be reached.',
+  },
   illegal_argument_exception: { status: 400, meaning: 'A parameter has an invalid value.' },
   illegal_index_shard_state_exception: { status: 503, meaning: 'The index is not open.' },
   illegal_state_exception: { status: 400, meaning: 'The request does not fit the state of the index.' },
@@ -160,6 +164,10 @@ export const ERROR_TYPES = {
     meaning: 'The key is missing or invalid (401), or does not allow this operation (403).',
   },
   settings_exception: { status: 400, meaning: 'A setting is unknown, private or final.' },
+  status_exception: {
+    status: 500,
+    meaning: 'Another server that `_reindex` reads from refused the search; the status is its own.',
+  },
   strict_dynamic_mapping_exception: {
     status: 400,
     meaning: 'The mapping is strict and the document has an unknown field.',

@@ -26,6 +26,8 @@ export interface ServeOptions extends SenderOptions {
   readonly unsafePublic?: boolean;
   /** False refuses page tokens that callers built themselves. @default true */
   readonly openTokens?: boolean;
+  /** Patterns of `host:port` that `_reindex` may read documents from, such as `10.0.0.5:9200`. @default none */
+  readonly reindexFrom?: readonly string[];
   /** Limits in place of the defaults. Those that the engine has too (`engine-limits.ts`) are set there as well. */
   readonly limits?: Partial<Record<LimitName, number>>;
   /**

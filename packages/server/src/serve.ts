@@ -160,6 +160,13 @@ async function makeServices(
     sealer: await openSealer(engine, options.records, hasEngine ? 'engine' : 'records'),
     snapshots: new SnapshotLeases(engine),
     tasks: new TaskLog(),
+    remote: {
+      allowed: options.reindexFrom ?? [],
+      open: async (source, signal) => {
+        const { openRemotePages } = await import('./proxy/client/remote-pages.ts');
+        return openRemotePages(source, limits, signal);
+      },
+    },
     options: {
       compat: options.compat ?? 'opensearch',
       clusterName: options.clusterName ?? 'octavo',

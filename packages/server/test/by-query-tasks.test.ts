@@ -96,13 +96,13 @@ test('ids that are none, and paces that are none, are refused', embedded, async 
 
 test('a caller that waits gets a pace, too', embedded, async () => {
   const answer = await ask(
-    'POST /t/_update_by_query?requests_per_second=100&scroll_size=2&max_docs=4',
+    'POST /t/_update_by_query?requests_per_second=20&scroll_size=2&max_docs=4',
     undefined,
     as,
   );
   assert.deepEqual([answer.status, answer.body.updated], [200, 4], answer.text);
-  assert.ok(answer.body.took >= 19 && answer.body.throttled_millis > 0, answer.text);
-  assert.match(answer.text, /"requests_per_second":100.0/);
+  assert.ok(answer.body.took >= 99, answer.text);
+  assert.match(answer.text, /"requests_per_second":20.0/);
 });
 
 test('a key sees its own tasks only', embedded, async () => {

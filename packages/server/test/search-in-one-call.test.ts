@@ -8,6 +8,7 @@ import { AnswerBytes } from '../src/access/limits/answer-bytes.ts';
 import { openSealer } from '../src/access/sealer.ts';
 import { Connections } from '../src/http/connections.ts';
 import { limitsWith } from '../src/limits.ts';
+import { NO_REMOTE } from '../src/wire/router/document-pages.ts';
 import { TaskLog } from '../src/wire/router/task-log.ts';
 import { Wire } from '../src/wire/router/wire.ts';
 import type { WireExchange } from '../src/wire/router/wire-exchange.ts';
@@ -30,6 +31,7 @@ const wire = new Wire(ROUTES, {
   sealer: await openSealer(engine),
   snapshots: new SnapshotLeases(engine),
   tasks: new TaskLog(),
+  remote: NO_REMOTE,
   options: { compat: 'opensearch', clusterName: 'octavo', nodeName: 'octavo-1' },
 });
 await engine.indices.create('few', { mappings: { properties: { n: { type: 'integer' } } } });

@@ -19,6 +19,7 @@ import type { Incoming } from '../http/exchange.ts';
 import { attachLanes, createNodeServer } from '../http/http-server.ts';
 import { refuseConnection } from '../http/refuse-connection.ts';
 import { createRequestIds } from '../observe/request-ids.ts';
+import { NO_REMOTE } from '../wire/router/document-pages.ts';
 import { LaneHandler } from '../wire/router/lane-handler.ts';
 import { TaskLog } from '../wire/router/task-log.ts';
 import { Wire } from '../wire/router/wire.ts';
@@ -51,6 +52,7 @@ const wire = new Wire(READING_ROUTES, {
   sealer: await openSealer(engine),
   snapshots: new SnapshotLeases(engine),
   tasks: new TaskLog(),
+  remote: NO_REMOTE,
   connections,
   principal: ANONYMOUS,
   answerBytes: new AnswerBytes(limits, data.answerBytes),

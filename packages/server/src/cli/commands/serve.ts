@@ -58,6 +58,7 @@ interface ServeFlags extends ClusterFlagValues {
   readonly corsOrigin?: string[];
   readonly unsafePublic?: boolean;
   readonly refuseUnsealed?: boolean;
+  readonly reindexFrom?: string[];
   readonly requireIdempotencyKeys?: boolean;
   readonly clusterName: string;
   readonly nodeName: string;
@@ -113,6 +114,12 @@ export function serveCommand(): Command {
     )
     .addOption(switchFlag('--unsafe-public', 'listen on a public host even without keys'))
     .addOption(switchFlag('--refuse-unsealed', 'refuse page tokens built by callers'))
+    .addOption(
+      flag(
+        '--reindex-from <hosts>',
+        'other servers that _reindex may read from, such as 10.0.0.5:9200 or es-*:9200 (repeatable)',
+      ).argParser(collectList),
+    )
     .addOption(switchFlag('--require-idempotency-keys', 'refuse transfers without an Idempotency-Key'))
     .addOption(switchFlag('--webhook-allow-private', 'let webhooks call this machine and private networks'))
     .addOption(flag('--cluster-name <name>', 'the cluster name that GET / shows', 'octavo'))
@@ -245,6 +252,7 @@ async function runServe(flags: ServeFlags): Promise<void> {
       corsOrigins: flags.corsOrigin ?? [],
       unsafePublic: place.unsafePublic,
       openTokens: flags.refuseUnsealed !== true,
+      reindexFrom: flags.reindexFrom ?? [],
       requireIdempotencyKeys: flags.requireIdempotencyKeys === true,
       limits: flags.limit ?? {},
       cluster,

@@ -6,6 +6,7 @@ import { throwIfInvalid } from '../../errors/validation-error.ts';
 import { refusePipeline } from '../documents/write-params.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { QUERY_PARAMS, searchTarget } from '../resolve/target.ts';
+import type { FoundDocument } from '../router/document-pages.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { requireKnownScript, resolveScripts } from '../scripts/stored-scripts.ts';
 import { wholeMember } from '../search/body/scalar-members.ts';
@@ -22,7 +23,7 @@ import {
   readPace,
 } from './by-query-params.ts';
 import { type ByQueryOptions, type ByQueryPlan, changeFound } from './change-found.ts';
-import { type FoundDocument, localPages } from './found-pages.ts';
+import { localPages } from './found-pages.ts';
 
 const PARAMS = [
   ...QUERY_PARAMS,

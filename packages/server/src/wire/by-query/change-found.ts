@@ -3,10 +3,10 @@
 import { type Engine, FailedScriptError, Turn, type WriteOp } from '@octavo/engine';
 import { errorObject } from '../../errors/error-body.ts';
 import { withIndex } from '../documents/write-reply.ts';
+import type { FoundDocument, FoundPages } from '../router/document-pages.ts';
 import type { Call, Reply, Services } from '../router/route.ts';
 import type { RunningTask, TaskSpec } from '../router/task-log.ts';
 import { replyOfTask } from '../router/task-reply.ts';
-import type { FoundDocument, FoundPages } from './found-pages.ts';
 import { Pace } from './pace.ts';
 import { type ByQueryOutcome, newOutcome, progress, type ReportedCounts, report } from './query-outcome.ts';
 

@@ -1,8 +1,9 @@
-// The documents that a change by query has found, page by page, as they were at the first page.
+// The documents of this server that a change by query has found, as they were at the first page.
 
-import type { Hit, SearchRequest } from '@octavo/engine';
+import type { SearchRequest } from '@octavo/engine';
 import { SearchPhaseError } from '../../errors/error-body.ts';
 import type { Target } from '../resolve/target.ts';
+import type { FoundPages } from '../router/document-pages.ts';
 import type { Services } from '../router/route.ts';
 import { resolveLookups } from '../search/body/document-lookups.ts';
 import type { SearchSpec } from '../search/body/search-spec.ts';
@@ -10,24 +11,6 @@ import { sliceOf } from '../search/body/slice.ts';
 import { infosByName } from '../search/leases/index-info-memo.ts';
 import { contextMissing } from '../search/leases/lease-id.ts';
 import { wrapShardErrors } from '../search/search-errors.ts';
-
-/** One document that was found. */
-export type FoundDocument = Pick<Hit, 'index' | 'id' | 'type' | 'routing' | 'version' | 'seqNo' | 'source'>;
-
-/** One page of them. */
-export interface FoundPage {
-  readonly total: number;
-  readonly documents: readonly FoundDocument[];
-  /** False after the last page. */
-  readonly more: boolean;
-}
-
-/** Where pages come from. */
-export interface FoundPages {
-  /** The next page of at most `size` documents. The snapshot stays for at least `holdMs` after it. */
-  next(size: number, holdMs: number): Promise<FoundPage>;
-  close(): Promise<void>;
-}
 
 /** The snapshot stays so much longer than a page is expected to take. */
 const SPARE_MS = 300_000;

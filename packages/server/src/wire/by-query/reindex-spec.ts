@@ -18,12 +18,15 @@ import { readMember } from '../search/body/search-body.ts';
 import { emptySpec, type SearchSpec } from '../search/body/search-spec.ts';
 import { type SourceSpec, WHOLE_SOURCE } from '../source/source-spec.ts';
 import { proceedsIn } from './by-query-params.ts';
+import { type RemoteServer, readRemote } from './remote-spec.ts';
 
 /** Where the documents come from. */
 export interface ReindexSource {
   readonly indices: readonly string[];
   /** `query`, `sort`, `slice`, and `size` of a page. */
   readonly search: SearchSpec;
+  /** Another server that has them; undefined for this one. */
+  readonly remote: RemoteServer | undefined;
   /** The parts of a document that are copied. */
   readonly parts: SourceSpec;
 }
@@ -50,7 +53,10 @@ export interface ReindexBody {
 const SEARCH_MEMBERS: ReadonlySet<string> = new Set(['query', 'size', 'slice', 'sort', 'from', '_source']);
 
 export function readReindexBody(body: JsonObject): ReindexBody {
-  let source: ReindexSource = { indices: [], search: emptySpec(), parts: WHOLE_SOURCE };
+  let source: ReindexSource = {
+    ...{ indices: [], search: emptySpec(), parts: WHOLE_SOURCE },
+    remote: undefined,
+  };
   let destination: ReindexDestination | undefined;
   let script: ScriptSpec | undefined;
   let maxDocs: number | undefined;
@@ -93,12 +99,10 @@ function complaintsOf(
 function readSource(body: JsonObject): ReindexSource {
   const search = emptySpec();
   let indices: readonly string[] = [];
+  let remote: RemoteServer | undefined;
   for (const [name, value] of Object.entries(body)) {
     if (name === 'index') indices = indexNames(value);
-    else if (name === 'remote')
-      throw illegalArgument(
-        '[remote] is not supported: read the documents with a scroll (or [octavo import]) and write them with [_bulk]',
-      );
+    else if (name === 'remote') remote = readRemote(value);
     else if (SEARCH_MEMBERS.has(name)) readMember(search, body, name);
     else {
       const reason = `Unknown key for a ${tokenName(value)} in [${name}].`;
@@ -109,7 +113,7 @@ function readSource(body: JsonObject): ReindexSource {
       });
     }
   }
-  return { indices, search, parts: search.source ?? WHOLE_SOURCE };
+  return { indices, search, parts: search.source ?? WHOLE_SOURCE, remote };
 }
 
 function indexNames(value: JsonValue): string[] {

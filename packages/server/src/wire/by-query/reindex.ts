@@ -14,14 +14,16 @@ import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { refuseContradictions } from '../documents/write-params.ts';
 import { SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { type Target, targetOf } from '../resolve/target.ts';
+import type { FoundDocument, FoundPages } from '../router/document-pages.ts';
 import { requireBody } from '../router/request-body.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
+import type { Call, Params, Reply, Route, Services } from '../router/route.ts';
 import { requireKnownScript, resolveScripts } from '../scripts/stored-scripts.ts';
-import { visibleSource } from '../source/source-spec.ts';
+import { isWholeSource, visibleSource } from '../source/source-spec.ts';
 import { BY_QUERY_PARAMS, maxDocsOf, PAGE_DOCUMENTS, pageSize, readPace } from './by-query-params.ts';
 import { type ByQueryPlan, changeFound } from './change-found.ts';
-import { type FoundDocument, localPages } from './found-pages.ts';
+import { localPages } from './found-pages.ts';
 import { type ReindexBody, readReindexBody } from './reindex-spec.ts';
+import { refuseUnlisted } from './remote-spec.ts';
 
 /** The rows of this family. */
 export const reindexRoutes: readonly Route[] = [
@@ -37,6 +39,7 @@ async function reindex(call: Call, services: Services): Promise<Reply> {
   const { search } = source;
   const requireAlias = params.boolean('require_alias') === true;
   if (requireAlias) refuseNoAlias(services.engine, destination.index);
+  checkRemote(body, params, services);
   const copy = copier(body, services, requireAlias);
   return await changeFound(call, services, {
     ...readPace(params),
@@ -48,23 +51,54 @@ async function reindex(call: Call, services: Services): Promise<Reply> {
     maxDocs: maxDocsOf(params, body.maxDocs, 'max_docs'),
     proceedsOnConflict: body.proceedsOnConflict,
     size: Math.min(pageSize(search.size ?? PAGE_DOCUMENTS), services.limits.pageSize),
-    open: (signal) => {
-      const target = targetOf(services.engine, source.indices, undefined, SEARCH_OPTIONS);
-      refuseOwnIndex(services.engine, target, destination.index);
-      return localPages(services, target, search, signal);
-    },
+    open: (signal) => openSource(services, body, signal),
     change: copy,
   });
 }
 
+/** The documents to copy, of this server or another one. */
+function openSource(
+  services: Services,
+  { source, destination }: ReindexBody,
+  signal: AbortSignal,
+): FoundPages | Promise<FoundPages> {
+  const { indices, search, parts, remote } = source;
+  if (remote === undefined) {
+    const target = targetOf(services.engine, indices, undefined, SEARCH_OPTIONS);
+    refuseOwnIndex(services.engine, target, destination.index);
+    return localPages(services, target, search, signal);
+  }
+  const { query, sort = ['_doc'] } = search;
+  const { includes, excludes } = parts;
+  const asked = {
+    ...(query === undefined ? {} : { query }),
+    ...(isWholeSource(parts) ? {} : { _source: { includes: [...includes], excludes: [...excludes] } }),
+    sort,
+  };
+  return services.remote.open({ ...remote, indices, search: asked }, signal);
+}
+
+/** Throws for a server that may not be read from, and for what only this server can do. */
+function checkRemote({ source: { remote, search } }: ReindexBody, params: Params, services: Services): void {
+  if (remote === undefined) return;
+  const slices = params.string('slices');
+  if ((slices !== undefined && slices !== '1') || search.slice !== undefined) {
+    const found = slices === 'auto' ? '0' : (slices ?? search.slice?.max);
+    throwIfInvalid([`reindex from remote sources doesn't support slices > 1 but was [${found}]`]);
+  }
+  refuseUnlisted(remote, services.remote.allowed);
+}
+
 /** Makes the write for a document. */
 function copier(
-  { source: { parts }, destination, script }: ReindexBody,
+  { source: { parts, remote }, destination, script }: ReindexBody,
   { engine, limits }: Services,
   requireAlias: boolean,
 ): ByQueryPlan['change'] {
   const mappings = new Map<string, JsonObject | undefined>();
   const mappingsOf = (index: string): JsonObject | undefined => {
+    // Another server has dropped by itself what its mapping drops.
+    if (remote !== undefined) return undefined;
     if (!mappings.has(index)) mappings.set(index, engine.indices.info(index)?.mappings);
     return mappings.get(index);
   };

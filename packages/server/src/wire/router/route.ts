@@ -11,6 +11,7 @@ import type { Connections } from '../../http/connections.ts';
 import type { ReplyValue } from '../../json/reply-value.ts';
 import type { Limits } from '../../limits.ts';
 import type { MaybePromise } from '../../sync-first.ts';
+import type { RemoteDocuments } from './document-pages.ts';
 import type { StreamedList } from './streamed-list.ts';
 import type { TaskLog } from './task-log.ts';
 
@@ -25,6 +26,8 @@ export interface Services {
   readonly sealer: SyncSealer;
   /** Snapshots that pages in score order stand on. */
   readonly snapshots: SnapshotHolder;
+  /** Other servers that `_reindex` may read from. */
+  readonly remote: RemoteDocuments;
   /** Long operations that run. */
   readonly tasks: TaskLog;
   readonly connections: Connections;
