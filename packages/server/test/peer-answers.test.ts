@@ -7,7 +7,15 @@ import { server } from './ask.ts';
 import { peerAnswers, plainAnswer } from './peer-answers.ts';
 
 const SUBJECTS = [
-  ...['index-parts', 'nested', 'ranges-and-likeness', 'scripts', 'search-as-you-type', 'suggest'],
+  ...[
+    'index-parts',
+    'nested',
+    'rank-feature',
+    'ranges-and-likeness',
+    'scripts',
+    'search-as-you-type',
+    'suggest',
+  ],
 ];
 for (const name of SUBJECTS) {
   test(`${name}: answers are those of the peer`, async () => {

@@ -142,7 +142,7 @@ export class Field implements FieldType {
     if (derived !== undefined) this.params['type'] = derived.type;
     const text = kind === 'text' || kind === 'match_only_text';
     this.searchable =
-      kind === 'constant_keyword' || kind === 'flat_object' || kind === 'completion' || flag('index');
+      ['constant_keyword', 'flat_object', 'completion', 'rank_feature'].includes(kind) || flag('index');
     this.hasDocValues = kind === 'constant_keyword' || (!text && flag('doc_values'));
     this.spec = specOf(path, def, slots, before?.spec, this.searchable, this.hasDocValues);
     this.keys = kind === 'flat_object' ? flatKeys(path, slots, before?.keys) : undefined;
@@ -390,6 +390,11 @@ function specOf(
     case 'completion':
     case 'flat_object':
       index = 'docs';
+      break;
+    case 'rank_feature':
+    case 'rank_features':
+      index = 'docs';
+      column = 'ordinal';
       break;
     case 'constant_keyword':
     case 'binary':

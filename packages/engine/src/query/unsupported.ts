@@ -2,7 +2,6 @@
 
 const SHAPES = 'only points on the globe are supported; use [geo_shape] on a [geo_point]';
 const JOINS = 'fields of type [join] are not supported; search both kinds of documents one after the other';
-const FEATURES = 'fields of type [rank_feature] are not supported';
 const VECTORS = 'vectors are not supported';
 const MODELS = 'machine learning models are not supported';
 
@@ -19,7 +18,6 @@ export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
   ['parent_id', JOINS],
   ['percolate', 'queries are not stored'],
   ['pinned', 'use [bool] with [ids] under a [boost]'],
-  ['rank_feature', FEATURES],
   ['semantic', MODELS],
   ['shape', SHAPES],
   ['span_gap', 'it can only stand among the clauses of [span_near]'],

@@ -132,6 +132,8 @@ export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> =
     null_value: param('integer', null),
   },
   flat_object: { ...COMMON },
+  rank_feature: { meta: COMMON['meta']!, positive_score_impact: param('boolean', true) },
+  rank_features: { meta: COMMON['meta']! },
   integer_range: RANGE,
   long_range: RANGE,
   float_range: RANGE,

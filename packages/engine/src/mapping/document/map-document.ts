@@ -41,6 +41,7 @@ import { inferField, inferObject, inferType } from './infer-field.ts';
 import { TextWriter } from './text-writer.ts';
 import { readInputs, writeCompletion } from './write-completion.ts';
 import { readScalar, writeFlat, writeGeo, writeRange } from './write-composites.ts';
+import { writeFeature, writeFeatures } from './write-features.ts';
 import { newScalar, nullScalar, type Scalar, scalarText, tokenName, writeScalar } from './write-scalar.ts';
 
 /** A document's identity and options, beside its source. */
@@ -107,6 +108,8 @@ class DocumentMapper {
   readonly #texts: TextWriter[] = [this.#text];
   /** The document, then the nested objects that are open. Empty until the first of them. */
   readonly #scopes: Scope[] = [];
+  /** The features of the document, or of the nested object that is open; absent until the first of them. */
+  #features: Set<string> | undefined;
   #objects = 0;
   #isIncluding = false;
   /** Types that this document gave to new fields: all its values must agree. */
@@ -140,6 +143,7 @@ class DocumentMapper {
     this.#text.begin(sink);
     this.#scopes.length = 0;
     this.#objects = 0;
+    this.#features = undefined;
     this.#isIncluding = false;
     // `clear` allocates a new table even if the map is empty.
     if (this.#newTypes.size > 0) this.#newTypes.clear();
@@ -262,9 +266,12 @@ class DocumentMapper {
     const text = (this.#texts[this.#scopes.length] ??= new TextWriter());
     const inner = { path, sink: objects?.begin(path) ?? NO_SINK, text };
     this.#scopes.push(inner);
+    const features = this.#features;
+    this.#features = undefined;
     this.#enter(inner, true);
     this.#object(this.#current(node), dynamic);
     this.#scopes.pop();
+    this.#features = features;
     this.#enter(outer);
     const end = this.#scanner.position;
     if (def.params['include_in_parent'] === true) this.#include(node, dynamic, start, end, outer);
@@ -442,6 +449,10 @@ class DocumentMapper {
       this.#completion(target, readValue(scanner));
       return;
     }
+    if (target.kind === 'rank_features' && scanner.token !== ARRAY_START) {
+      writeFeatures(target, scanner, this.#sink, (this.#features ??= new Set()));
+      return;
+    }
     if (target.range !== undefined && scanner.token !== NULL && scanner.token !== ARRAY_START) {
       writeRange(target, scanner, this.#sink);
       return;
@@ -516,6 +527,8 @@ class DocumentMapper {
   #write(target: Field, value: Scalar): void {
     try {
       if (target.kind === 'text' || target.kind === 'match_only_text') this.#text.write(target, value);
+      else if (target.kind === 'rank_feature')
+        writeFeature(target, value, this.#sink, (this.#features ??= new Set()));
       else if (target.kind === 'flat_object')
         throw new EngineError(
           'parsing_exception',

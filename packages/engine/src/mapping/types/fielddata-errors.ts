@@ -1,6 +1,7 @@
 // Errors for fields whose values cannot be read by document, in the peer's words.
 
 import { type EngineError, illegalArgument } from '../../errors.ts';
+import { isFeature } from './features.ts';
 import type { FieldKind } from './type.ts';
 
 /** The error for reading a text field's values by document. */
@@ -13,6 +14,8 @@ export function textFielddata(path: string): EngineError {
 
 /** The error for a field without doc values. */
 export function noFielddata(path: string, kind: FieldKind): EngineError {
+  if (isFeature(kind))
+    return illegalArgument(`[${kind}] fields do not support sorting, scripting or aggregating`);
   return illegalArgument(
     `Can't load fielddata on [${path}] because fielddata is unsupported on fields of type [${kind}]. Use doc values instead.`,
   );

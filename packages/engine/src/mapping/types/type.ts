@@ -101,6 +101,8 @@ export type FieldKind =
   | 'geo_point'
   | 'completion'
   | 'token_count'
+  | 'rank_feature'
+  | 'rank_features'
   | 'integer_range'
   | 'long_range'
   | 'float_range'

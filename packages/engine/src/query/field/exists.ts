@@ -28,6 +28,8 @@ export function existsNode(planner: Planner, pattern: string, boost: number): Pl
 /** Documents with a value of one field. */
 export function fieldExistsNode(field: FieldType, boost: number): PlanNode {
   if (field.kind === 'constant_keyword') return new AllNode(boost);
+  if (field.kind === 'rank_features')
+    throw illegalArgument('[rank_features] fields do not support [exists] queries');
   if (field.bytes?.prefix === undefined) return new ExistsNode(field.path, boost);
   const keys = field.bytes.range({})!;
   return termSetNode(field, termRange(keys.min, keys.max), boost);

@@ -70,6 +70,8 @@ function takesText(field: FieldType): boolean {
     case 'object':
     case 'alias':
     case 'unsupported':
+    case 'rank_feature':
+    case 'rank_features':
       return false;
     default:
       return field.searchable;

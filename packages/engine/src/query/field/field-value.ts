@@ -3,6 +3,7 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
+import { isFeature } from '../../mapping/types/features.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import type { Planner } from '../plan/planner.ts';
 
@@ -50,6 +51,7 @@ export function checkSearchable(planner: Planner, field: FieldType): void {
       `Geometry fields do not support exact searching, use dedicated geometry queries instead: [${field.path}]`,
     );
   }
+  if (isFeature(field.kind)) throw illegalArgument(`Queries on [${field.kind}] fields are not supported`);
   if (field.kind === 'unsupported' || field.kind === 'object') {
     throw planner.misfit(`Field [${field.path}] of type [${typeName(field)}] is not supported in queries`);
   }

@@ -2,6 +2,7 @@
 
 import { illegalArgument } from '../../errors.ts';
 import { plainNumber } from '../../json/java-text.ts';
+import { isFeature } from '../../mapping/types/features.ts';
 import type { FieldType, RangeBounds, RangeRelation } from '../../mapping/types/type.ts';
 import { textKey } from '../node/cache-key.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
@@ -29,6 +30,8 @@ export function rangeNode(
   }
   const field = planner.field(path);
   if (field === undefined) return NONE;
+  if (isFeature(field.kind))
+    throw illegalArgument(`Field [${path}] of type [${field.kind}] does not support range queries`);
   checkSearchable(planner, field);
   if (field.range !== undefined) return storedRangeNode(planner, field, bounds, relation, boost);
   if (field.numeric !== undefined) {

@@ -22,6 +22,7 @@ import { range } from './range.ts';
 import { distanceFeature } from './scored/distance-feature.ts';
 import { functionScore } from './scored/function-score.ts';
 import { moreLikeThis } from './scored/more-like-this.ts';
+import { rankFeature } from './scored/rank-feature.ts';
 import { script, scriptScore } from './scored/script.ts';
 import { spanContaining, spanWithin } from './span/containing.ts';
 import { fieldMaskingSpan } from './span/field-masking.ts';
@@ -63,6 +64,7 @@ const ALL: readonly QueryKind[] = [
   prefix,
   queryString,
   range,
+  rankFeature,
   regexp,
   script,
   scriptScore,

@@ -3,6 +3,8 @@
 
 import { averageLength, normInverses } from '../../score/bm25.ts';
 import type { LeafView } from '../../segment/leaf.ts';
+import type { TermSource } from '../query-terms.ts';
+import type { Steps } from '../steps.ts';
 import { type FieldStats, FrozenStatistics, type TermCount } from './frozen-statistics.ts';
 
 /** Statistics of one view: counted at the first use, and then unchanged where they are frozen. */
@@ -55,6 +57,29 @@ export class Statistics {
       totalTermFreq += terms.totalTermFreq(ordinal);
     }
     return { docFreq, totalTermFreq };
+  }
+
+  /** The documents of some terms, and a number of each term summed over them. */
+  *sum(path: string, source: TermSource, numberOf: (term: Uint8Array) => number): Steps<TermCount> {
+    const key = `\0${path}\0${source.key}`;
+    const known = this.#frozen.term(key);
+    if (known !== undefined) return known;
+    let docFreq = 0;
+    let totalTermFreq = 0;
+    for (const { leaf } of this.#leaves) {
+      const terms = leaf.terms(path);
+      if (terms === undefined) continue;
+      const ordinals = yield* source.ordinals(terms);
+      for (let i = 0; i < ordinals.length; i++) {
+        const documents = terms.docFreq(ordinals[i]!);
+        docFreq += documents;
+        totalTermFreq += documents * numberOf(terms.term(ordinals[i]!));
+      }
+      yield;
+    }
+    const count = { docFreq, totalTermFreq };
+    this.#frozen.set(key, count);
+    return count;
   }
 
   /** Documents of all leaves, dead ones included (Lucene's maxDoc). */

@@ -44,6 +44,7 @@ function indexedValue(field: FieldType, value: JsonValue, format: string | undef
     // The doc values of a half_float have fewer digits than the value that the peer shows.
     case 'float':
     case 'half_float':
+    case 'rank_feature':
       return finite(shortestFloat(Math.fround(plainNumber(value))));
     case 'long':
     case 'integer':

@@ -138,7 +138,16 @@ function* childrenOf(
   }
 }
 
-const NO_COLUMN: ReadonlySet<string> = new Set(['text', 'match_only_text', 'object', 'nested', 'binary']);
+const NO_COLUMN: ReadonlySet<string> = new Set([
+  'text',
+  'rank_feature',
+  'rank_features',
+  'match_only_text',
+  'object',
+  'nested',
+  'binary',
+]);
+const UNSEARCHABLE: ReadonlySet<string> = new Set(['object', 'nested', 'rank_features']);
 
 function add(fields: Map<string, Map<string, Caps>>, name: string, mapping: JsonObject, index: string): void {
   const type = plainText(mapping['type']);
@@ -153,7 +162,7 @@ function add(fields: Map<string, Map<string, Caps>>, name: string, mapping: Json
     meta: new Map(),
   };
   types.set(type, caps);
-  const searchable = mapping['index'] !== false && type !== 'object' && type !== 'nested';
+  const searchable = mapping['index'] !== false && !UNSEARCHABLE.has(type);
   const aggregatable = mapping['doc_values'] !== false && !NO_COLUMN.has(type);
   (searchable ? caps.searchable : caps.notSearchable).push(index);
   (aggregatable ? caps.aggregatable : caps.notAggregatable).push(index);
