@@ -7,7 +7,6 @@ const MODELS = 'machine learning models are not supported';
 
 /** The reason by name, printed after `[x] query is not supported: `. */
 export const UNSUPPORTED_QUERIES: ReadonlyMap<string, string> = new Map([
-  ['combined_fields', 'use [multi_match]'],
   ['common', 'use [match]'],
   ['has_child', JOINS],
   ['has_parent', JOINS],

@@ -1,6 +1,7 @@
 // All kinds of queries by their names on the wire (unsupported.ts has those that are refused).
 
 import type { Query } from '../query.ts';
+import { combinedFields } from './combined-fields.ts';
 import { bool } from './compound/bool.ts';
 import { boosting, constantScore, disMax } from './compound/compound.ts';
 import { nested } from './compound/nested.ts';
@@ -39,6 +40,7 @@ import { termsSet } from './terms-set.ts';
 const ALL: readonly QueryKind[] = [
   bool,
   boosting,
+  combinedFields,
   constantScore,
   disMax,
   distanceFeature,
