@@ -41,11 +41,13 @@ const VALUES: readonly (readonly [pattern: RegExp, kind: string])[] = [
 const PIT_ID = /("id"\s*:\s*")([^"]+)/g;
 const LOCATION_ID = /(\/_doc\/)([\w-]{20})$/;
 
-/** Of the connection, or of the moment. */
+/** Of the connection, of the moment, or of the run of the server (search-etags.test.ts has these). */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'cache-control',
   'connection',
   'content-length',
   'date',
+  'etag',
   'keep-alive',
   'transfer-encoding',
 ]);

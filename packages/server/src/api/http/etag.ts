@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesTag } from '../../http/entity-tags.ts';
 
 /**
  * A sealed token as a member's value. Quotes in a caller's string would be escaped, so nothing else matches.
@@ -13,14 +14,6 @@ const TOKEN = /"(next|nextToken|prev|next_token|prev_token|as_of)":"v1\.[\w-]+\.
 export function etagOf(body: string, principalId: string): string {
   const said = body.replace(TOKEN, '"$1":"v1"');
   return `W/"${hash('sha256', `${principalId}\n${said}`, 'base64url').slice(0, 22)}"`;
-}
-
-/** True if `If-None-Match` contains the tag (weak comparison, RFC 9110, 8.8.3.2). */
-export function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  const opaque = tag.replace(/^W\//, '');
-  return header.split(',').some((each) => each.trim().replace(/^W\//, '') === opaque);
 }
 
 /**

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { matchesTag } from '../../http/entity-tags.ts';
 import { accepts } from './accept.ts';
-import { etagOf, matchesTag } from './etag.ts';
+import { etagOf } from './etag.ts';
 import { linkHeader } from './links.ts';
 import { PathTable } from './path-table.ts';
 

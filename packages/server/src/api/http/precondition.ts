@@ -5,7 +5,8 @@ import { type OnlyIf, RecordsError } from '@octavo/records';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TOptional, TString } from 'typebox';
 import { Problem } from '../../errors/problem.ts';
-import { etagOf, matchesTag } from './etag.ts';
+import { matchesTag } from '../../http/entity-tags.ts';
+import { etagOf } from './etag.ts';
 import { IdempotencyHeader } from './idempotency.ts';
 import { Type } from './json-schema.ts';
 

@@ -104,7 +104,7 @@ const numbers = new WeakMap<Services, number>();
 let lastNumber = 0;
 
 /** A number for each caller. */
-function callerNumber(services: Services): number {
+export function callerNumber(services: Services): number {
   let number = numbers.get(services);
   if (number === undefined) numbers.set(services, (number = ++lastNumber));
   return number;

@@ -22,6 +22,7 @@ import {
   searchKey,
   withPosition,
 } from './parsed-searches.ts';
+import { answerUnlessKnown } from './search-etag.ts';
 
 /** Parsing a longer body takes a slice. Its search begins in another. */
 const LONG_BYTES = 65_536;
@@ -87,11 +88,14 @@ function readAndAnswer(
 function answerParsed(
   call: SearchCall,
   services: Services,
-  { target, request: list, writer }: ParsedSearch,
+  parsed: ParsedSearch,
   spec: SearchSpec,
   started: number,
 ): MaybePromise<Reply> {
+  const { target, request: list, writer } = parsed;
   if (spec.asOf !== undefined) services.snapshots.require(spec.asOf);
   const request = atPosition(list, spec, call, services.limits);
-  return searchReply({ call, services, target, spec, request, writer, started });
+  return answerUnlessKnown(call, services, parsed, spec, () =>
+    searchReply({ call, services, target, spec, request, writer, started }),
+  );
 }

@@ -1,0 +1,61 @@
+// The entity tags of searches by GET and QUERY: who has the page of a commit already gets 304 instead of it, and no search runs.
+
+import { hash, randomBytes } from 'node:crypto';
+import { matchesTag } from '../../http/entity-tags.ts';
+import { chain, type MaybePromise } from '../../sync-first.ts';
+import type { Reply, Services } from '../router/route.ts';
+import type { SearchCall, SearchSpec } from './body/search-spec.ts';
+import { callerNumber, type ParsedSearch } from './parsed-searches.ts';
+
+/** Numbers of objects mean nothing in another run of the server. */
+const RUN = randomBytes(9).toString('base64url');
+
+/** Words of searches whose results change with time or by chance. */
+const UNSTEADY = /now|random|currentTimeMillis/;
+
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** The same for the same object. An index that is changed in any way is another object. */
+function numberOf(object: object): number {
+  let number = numbers.get(object);
+  if (number === undefined) numbers.set(object, (number = ++lastNumber));
+  return number;
+}
+
+/**
+ * The tag of a search: of the caller, the request, the commit and the indices. Undefined for other methods, and for searches whose
+ * results depend on more than these. O(body).
+ */
+function searchEtag(
+  call: SearchCall,
+  services: Services,
+  { target, isFixed }: ParsedSearch,
+  spec: SearchSpec,
+): string | undefined {
+  const { method, uri = '', queryString, body } = call;
+  if (method !== 'GET' && method !== 'QUERY') return undefined;
+  if (!isFixed || spec.timeoutMs !== undefined || spec.profile) return undefined;
+  const text = `${queryString}\n${Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')}`;
+  if (UNSTEADY.test(text)) return undefined;
+  const commit = spec.asOf ?? services.engine.snapshot();
+  const indices = target.infos.map(numberOf).join();
+  const state = `${RUN} ${callerNumber(services)} ${commit} ${indices}`;
+  return `W/"${hash('sha256', `${state} ${uri}?${text}`, 'base64url').slice(0, 22)}"`;
+}
+
+/** Answers a search, or says that the caller has the answer already. */
+export function answerUnlessKnown(
+  call: SearchCall,
+  services: Services,
+  parsed: ParsedSearch,
+  spec: SearchSpec,
+  answer: () => MaybePromise<Reply>,
+): MaybePromise<Reply> {
+  const tag = searchEtag(call, services, parsed, spec);
+  if (tag === undefined) return answer();
+  const headers = { etag: tag, 'cache-control': 'private, no-cache' };
+  const known = call.headers?.['if-none-match'];
+  if (matchesTag(Array.isArray(known) ? known.join() : known, tag)) return { status: 304, headers };
+  return chain(answer(), (reply) => ({ ...reply, headers: { ...reply.headers, ...headers } }));
+}
