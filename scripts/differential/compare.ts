@@ -5,9 +5,11 @@ import { isTree, type Json, NumberText, typeOf } from './reply.ts';
 import type { Reply } from './server.ts';
 import {
   isCompared,
+  isEmptyMeta,
   isFault,
   isSameNumber,
   isSet,
+  isStricter,
   isTotalOrder,
   withoutOrderOfTies,
   withoutShardDoc,
@@ -104,7 +106,7 @@ class Comparison {
     const own = isTree(ours) ? ours['error'] : undefined;
     if (!isTree(theirs) && !isTree(own)) return false;
     const refused = REFUSALS.test(JSON.stringify(own ?? null));
-    if (isFault(theirs)) return true;
+    if (isFault(theirs) || isStricter(own)) return true;
     if (!isTree(theirs) || !isTree(own)) {
       this.#add(refused ? 'refused' : 'status', path, peer, ours);
     } else {
@@ -163,6 +165,7 @@ class Comparison {
       if (!isCompared(name, this.#step)) continue;
       const at = path === '' ? name : `${path}.${name}`;
       const [a, b] = [peer[name], ours[name]];
+      if (b === undefined && isEmptyMeta(at, a)) continue;
       if (a === undefined || b === undefined) this.#add('shape', at, a, b);
       else this.#walk(a, b, at, name);
     }

@@ -331,15 +331,15 @@ test('options that make no sense are refused by name, and long texts by their li
   const of = (highlight: unknown): object => ({ query: { match_all: {} }, highlight });
   const refused: readonly (readonly [highlight: unknown, message: RegExp])[] = [
     [1, /\[highlight\]/],
-    [{ fields: 1 }, /\[fields\]/],
-    [{ fields: { title: 1 } }, /\[title\]/],
+    [{ fields: 1 }, /\[highlight\] fields doesn't support/],
+    [{ fields: { title: 1 } }, /\[highlight_field\] Expected START_OBJECT/],
     [{ field: {} }, /\[highlight\] unknown field \[field\]/],
     [{ fields: { title: { size: 1 } } }, /\[highlight_field\] unknown field \[size\]/],
     [{ fields: { title: { type: 'best' } } }, /unknown highlighter type \[best\]/],
     [{ fields: { title: { fragment_size: -1 } } }, /\[fragment_size\]/],
-    [{ fields: { title: { number_of_fragments: {} } } }, /\[number_of_fragments\]/],
-    [{ fields: { title: { pre_tags: 'b' } } }, /\[pre_tags\]/],
-    [{ fields: { title: { highlight_query: [] } } }, /\[highlight_query\]/],
+    [{ fields: { title: { number_of_fragments: {} } } }, /number_of_fragments doesn't/],
+    [{ fields: { title: { pre_tags: 'b' } } }, /pre_tags doesn't/],
+    [{ fields: { title: { highlight_query: [] } } }, /highlight_query doesn't/],
     [{ fields: { title: { highlight_query: { nothing: {} } } } }, /unknown query \[nothing\]/],
     [{ encoder: 'xml', fields: {} }, /\[encoder\]/],
     [{ tags_schema: 'bold', fields: {} }, /Unknown tag schema \[bold\]/],
@@ -348,7 +348,7 @@ test('options that make no sense are refused by name, and long texts by their li
   for (const [highlight, message] of refused) {
     const { status, text } = await ask('POST /h/_search', of(highlight));
     assert.equal(status, 400, text);
-    assert.match(JSON.parse(text).error.root_cause[0].reason, message);
+    assert.match(text, message);
   }
   await ask('PUT /short', { settings: { 'index.highlight.max_analyzed_offset': 10 } });
   await ask('PUT /short/_doc/1?refresh=true', { t: 'The quick brown fox' });

@@ -8,6 +8,7 @@ import { peerAnswers, plainAnswer } from './peer-answers.ts';
 
 const SUBJECTS = [
   ...[
+    'differences',
     'index-parts',
     'nested',
     'rank-feature',

@@ -4,6 +4,7 @@
 import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
+import { attachPlace } from '../place.ts';
 import type { Analyzer, Token } from './analyzer.ts';
 import { Chain, positionCountOf } from './chain.ts';
 import type { Analysis } from './registry.ts';
@@ -46,7 +47,7 @@ export function analyzeRequest(
     if (!KNOWN.has(key))
       throw new EngineError('x_content_parse_exception', `[analyze_request] unknown field [${key}]`);
   }
-  const texts = textsOf(body['text']);
+  const texts = textsOf(body);
   requireShortText(
     texts.reduce((sum, { length }) => sum + length, 0),
     maxChars,
@@ -69,16 +70,29 @@ export function analyzeRequest(
   const tokens = analyzeTexts(analyzer, texts, gap);
   if (body['explain'] !== true && body['explain'] !== 'true')
     return { tokens: tokens.map((token) => printToken(token)) };
-  return { detail: explain(analyzer, texts, tokens, body, gap) };
+  return { detail: explain(analyzer, texts, tokens, gap) };
 }
 
 function invalid(reason: string): EngineError {
   return new EngineError('action_request_validation_exception', `Validation Failed: 1: ${reason};`);
 }
 
-function textsOf(value: JsonValue | undefined): string[] {
-  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0))
-    throw invalid('text is missing');
+const VALUE_TOKENS: Readonly<Record<string, string>> = {
+  object: 'START_OBJECT',
+  number: 'VALUE_NUMBER',
+  bigint: 'VALUE_NUMBER',
+  boolean: 'VALUE_BOOLEAN',
+};
+
+function textsOf(body: JsonObject): string[] {
+  const value = body['text'];
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) throw invalid('text is missing');
+  if (typeof value !== 'string' && !Array.isArray(value)) {
+    const token = value === null ? 'VALUE_NULL' : VALUE_TOKENS[typeof value];
+    const reason = `[analyze_request] text doesn't support values of type: ${token}`;
+    const error = new EngineError('x_content_parse_exception', reason);
+    throw attachPlace(error, { holder: body, key: 'text', at: 'value' });
+  }
   const list = Array.isArray(value) ? value : [value];
   return list.map((item) => {
     if (item === null || typeof item === 'object')
@@ -198,7 +212,6 @@ function explain(
   analyzer: Analyzer,
   texts: readonly string[],
   tokens: readonly Token[],
-  body: JsonObject,
   gap: number,
 ): JsonObject {
   const print = (list: readonly Token[]): JsonValue => list.map(printDetail);
@@ -207,22 +220,18 @@ function explain(
   }
   const detail: JsonObject = { custom_analyzer: true };
   const { charFilters, tokenizer, filters } = analyzer;
-  if (charFilters.length > 0) {
-    detail['charfilters'] = charFilters.map((filter, i) => ({
-      name: filter.name,
-      filtered_text: texts.map((text) =>
-        charFilters.slice(0, i + 1).reduce((now, one) => one.apply(now).text, text),
-      ),
-    }));
-  }
+  detail['charfilters'] = charFilters.map((filter, i) => ({
+    name: filter.name,
+    filtered_text: texts.map((text) =>
+      charFilters.slice(0, i + 1).reduce((now, one) => one.apply(now).text, text),
+    ),
+  }));
   const stage = (count: number): JsonValue =>
     print(
       analyzeTexts(new Chain('', { charFilters, tokenizer, filters: filters.slice(0, count) }), texts, gap),
     );
   detail['tokenizer'] = { name: tokenizer.name, tokens: stage(0) };
-  if (list(body['filter']).length > 0) {
-    detail['tokenfilters'] = filters.map((filter, i) => ({ name: filter.name, tokens: stage(i + 1) }));
-  }
+  detail['tokenfilters'] = filters.map((filter, i) => ({ name: filter.name, tokens: stage(i + 1) }));
   return detail;
 }
 

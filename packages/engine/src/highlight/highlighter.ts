@@ -49,7 +49,7 @@ export class Highlighter {
     context: PlanContext,
   ): Steps<Highlighter> {
     const byQuery = new Map<JsonObject | undefined, QueryTerms>();
-    const planned: PlannedField[] = [];
+    const planned = new Map<string, PlannedField>();
     for (const options of fields) {
       const json = options.query ?? request.query;
       let terms = byQuery.get(json);
@@ -61,10 +61,11 @@ export class Highlighter {
       for (const name of namesOf(view, options.field)) {
         const field = view.mapping.field(name);
         if (field === undefined || !isHighlightable(field) || !isShown(view, field)) continue;
-        planned.push({ name, field, options, terms, paths: pathsOf(view, field, options) });
+        // The last pattern that matches a field has its options.
+        planned.set(name, { name, field, options, terms, paths: pathsOf(view, field, options) });
       }
     }
-    return new Highlighter(view, planned);
+    return new Highlighter(view, [...planned.values()]);
   }
 
   /**

@@ -4,9 +4,9 @@
 import type { HighlightField } from '../api.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
-import { attachPlace } from '../place.ts';
+import { attachPlace, type ErrorPlace, parserPlaceOf } from '../place.ts';
 import { flagMember, integerMember, unknownField, unknownKey } from '../query/members.ts';
-import { isObject } from '../query/parameters.ts';
+import { isObject, jsonToken } from '../query/parameters.ts';
 
 type Options = Omit<HighlightField, 'field'>;
 type Draft = { -readonly [K in keyof Options]: Options[K] };
@@ -57,6 +57,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   highlight_query: (draft, value, name) => {
     draft.query = objectMember(name, value);
+    if (Object.keys(draft.query).length === 0)
+      throw attachPlace(illegalArgument('query malformed, empty clause found'), {
+        holder: value as object,
+        at: 'end',
+      });
   },
   require_field_match: (draft, value, name) => {
     draft.requireFieldMatch = flagMember(name, value);
@@ -115,10 +120,47 @@ const GLOBAL_READERS: Readonly<Record<string, Reader>> = {
 /** The fields to highlight, in order, each with all its options. */
 export function readHighlight(body: JsonObject): HighlightField[] {
   const draft = readOptions('highlight', body, DEFAULTS, GLOBAL_READERS);
-  return fieldsOf(body['fields'] ?? {}).map(([field, own]) => ({
-    field,
-    ...readOptions('highlight_field', own, draft, FIELD_READERS),
-  }));
+  const place = { holder: body, key: 'fields', at: 'value' } as const;
+  const fields = body['fields'] ?? {};
+  if (typeof fields !== 'object') throw attachPlace(wrongType('highlight', 'fields', fields), place);
+  try {
+    return fieldsOf(fields).map(({ holder, field }) => readField(holder, field, draft));
+  } catch (error) {
+    throw error instanceof EngineError ? around(failed('highlight', 'fields', error), place) : error;
+  }
+}
+
+function readField(holder: JsonObject, field: string, defaults: Options): HighlightField {
+  const place = { holder, key: field, at: 'value' } as const;
+  const own = holder[field]!;
+  try {
+    if (!isObject(own))
+      throw contentError(`[highlight_field] Expected START_OBJECT but was: ${jsonToken(own)}`);
+    return { field, ...readOptions('highlight_field', own, defaults, FIELD_READERS) };
+  } catch (error) {
+    throw error instanceof EngineError
+      ? around(failed('fields', field, attachPlace(error, place)), place)
+      : error;
+  }
+}
+
+/** Places an error where the one lies that caused it. */
+function around(error: EngineError, place: ErrorPlace): EngineError {
+  return attachPlace(error, (error.causedBy && parserPlaceOf(error.causedBy)) ?? place);
+}
+
+function contentError(reason: string): EngineError {
+  return new EngineError('x_content_parse_exception', reason);
+}
+
+function wrongType(parser: string, name: string, value: JsonValue): EngineError {
+  return contentError(`[${parser}] ${name} doesn't support values of type: ${jsonToken(value)}`);
+}
+
+function failed(parser: string, name: string, causedBy: EngineError): EngineError {
+  return new EngineError('x_content_parse_exception', `[${parser}] failed to parse field [${name}]`, {
+    causedBy,
+  });
 }
 
 function readOptions(
@@ -130,12 +172,15 @@ function readOptions(
   const draft: Draft = { ...defaults };
   for (const [name, value] of Object.entries(body)) {
     if (!Object.hasOwn(readers, name)) throw unknownField(parser, body, name);
+    const place = { holder: body, key: name, at: 'value' } as const;
     try {
       readers[name]!(draft, value, name);
     } catch (error) {
-      throw error instanceof Error
-        ? attachPlace(error as never, { holder: body, key: name, at: 'value' })
-        : error;
+      if (!(error instanceof EngineError)) throw error;
+      throw attachPlace(
+        error.type === 'parsing_exception' ? wrongType(parser, name, value) : failed(parser, name, error),
+        place,
+      );
     }
   }
   if (body['pre_tags'] !== undefined && body['post_tags'] === undefined)
@@ -147,13 +192,14 @@ function readOptions(
 }
 
 /** `fields`: an object, or an array of objects of one field each, whose order counts. */
-function fieldsOf(fields: JsonValue): [string, JsonObject][] {
-  return (Array.isArray(fields) ? fields : [fields]).flatMap((each) =>
-    Object.entries(objectMember('fields', each)).map(([field, options]): [string, JsonObject] => [
-      field,
-      objectMember(field, options),
-    ]),
-  );
+function fieldsOf(fields: JsonValue): { readonly holder: JsonObject; readonly field: string }[] {
+  return (Array.isArray(fields) ? fields : [fields]).flatMap((holder) => {
+    if (!isObject(holder))
+      throw contentError(
+        '[fields] can be a single object with any number of fields or an array where each entry is an object with a single field',
+      );
+    return Object.keys(holder).map((field) => ({ holder, field }));
+  });
 }
 
 function objectMember(name: string, value: JsonValue): JsonObject {

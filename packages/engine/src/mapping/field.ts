@@ -57,6 +57,12 @@ export class SlotAllocator {
 export const PREFIX_PART = '_index_prefix';
 export const PHRASE_PART = '_index_phrase';
 
+/** The members of a text's mapping that name its analyzers. */
+function analyzersOf(params: JsonObject): JsonObject {
+  const names = ['analyzer', 'search_analyzer', 'search_quote_analyzer'];
+  return Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name)));
+}
+
 /** The lengths of the beginnings that a text field with `index_prefixes` keeps; undefined for other fields. */
 export function prefixLengths({
   params,
@@ -236,7 +242,7 @@ export class Field implements FieldType {
       out.push({
         name: PREFIX_PART,
         type: 'prefix',
-        params: { norms: false, index_options: options },
+        params: { ...analyzersOf(params), norms: false, index_options: options },
         readings,
       });
     }
@@ -245,7 +251,7 @@ export class Field implements FieldType {
       out.push({
         name: PHRASE_PART,
         type: 'phrase',
-        params: { norms },
+        params: { ...analyzersOf(params), norms },
         readings: pairAnalyzers(index, search),
       });
     }

@@ -26,13 +26,13 @@ class QueryParser implements Parser {
     const name = keys[0];
     if (name === undefined)
       throw attachPlace(illegalArgument('query malformed, empty clause found'), { holder: json, at: 'end' });
-    const kind = QUERY_KINDS.get(name);
-    if (kind === undefined) throw unknownQuery(name, json);
     const body = json[name]!;
     if (!isObject(body)) {
       const error = parsingError(`[${name}] query malformed, no start_object after query name`);
       throw attachPlace(error, { holder: json, key: name, at: 'value' });
     }
+    const kind = QUERY_KINDS.get(name);
+    if (kind === undefined) throw unknownQuery(name, json);
     if (++this.#depth > this.limits.maxDepth) {
       throw illegalArgument(
         `The nested depth of the query exceeds the maximum nested depth for queries, ${this.limits.maxDepth}, set in [indices.query.bool.max_nested_depth]`,

@@ -39,8 +39,11 @@ export function* aggregate(
       compat: services.compat,
       limits: services.limits.query,
       hitsOf: (objects) => new HitCollection(objects, services),
-      hits: new HitCollection(views, services, (docs) =>
-        innerHits(docs, search.planned.inner, request, services),
+      hits: new HitCollection(
+        views,
+        services,
+        (docs) => innerHits(docs, search.planned.inner, request, services),
+        search.planned.named,
       ),
     },
     profile,

@@ -31,7 +31,10 @@ export function readValuesSpec(
   members: Members,
   { format = true, timeZone = false, missing = true }: ValuesOptions = {},
 ): ValuesSpec {
-  const field = members.text('field');
+  const field = members.read('field', (value) => {
+    if (typeof value === 'string') return value;
+    throw members.wrongType('field', value);
+  });
   refuseScript(members);
   const valueType = members.text('value_type') ?? members.text('valueType');
   const spec: ValuesSpec = {

@@ -118,9 +118,11 @@ export class NumericSource {
         throw unsupportedField(spec.field, field.kind, aggregation);
     const first = mapped[0];
     this.kind = first?.kind ?? kindOfValueType(spec.valueType) ?? preset;
-    this.space = commonSpace(mapped.length === 0 ? [this.kind ?? 'double'] : mapped.map(({ kind }) => kind));
     this.format = valueFormat(this.kind, first, spec.format, spec.timeZone);
     this.missing = spec.missing === undefined ? undefined : this.#readMissing(spec, context);
+    const space = commonSpace(mapped.length === 0 ? [this.kind ?? 'double'] : mapped.map(({ kind }) => kind));
+    // With a fraction that stands for none, whole numbers are read as such, too.
+    this.space = Number.isInteger(this.missing ?? 0) ? space : 'double';
     if (this.missing !== undefined) this.#missingKey = this.keyOf(this.missing);
   }
 

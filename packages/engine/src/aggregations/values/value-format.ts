@@ -4,6 +4,7 @@
 import type { AggregationValue } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
 import { type DateFormat, DEFAULT_FORMAT, dateFormat } from '../../mapping/dates/date-format.ts';
+import type { Instant } from '../../mapping/dates/pattern.ts';
 import { UTC, type Zone, zoneOf } from '../../mapping/dates/zone.ts';
 import { decimalFormat } from '../../mapping/types/decimal-format.ts';
 import type { FieldKind, FieldType } from '../../mapping/types/type.ts';
@@ -71,15 +72,19 @@ export function dateValues(format: string, timeZone: string | undefined): ValueF
     isRaw: false,
     date,
     zone,
-    text: (value) => date.write({ ms: withinLong(Number(value)), nanos: 0 }, zone),
+    text: (value) => date.write(withinLong(Number(value)), zone),
   };
 }
 
 /** Dates end where longs do. No number is 0, as the peer's cast to a long has it. */
-function withinLong(ms: number): number {
-  if (Number.isNaN(ms)) return 0;
-  return Math.max(-(2 ** 63), Math.min(2 ** 63 - 1_024, Math.trunc(ms)));
+function withinLong(ms: number): Instant {
+  if (Number.isNaN(ms)) return { ms: 0, nanos: 0 };
+  if (ms >= 2 ** 63) return LAST;
+  return { ms: Math.max(-(2 ** 63), Math.trunc(ms)), nanos: 0 };
 }
+
+/** The millisecond 2^63 - 1: the largest double below it, and the rest. */
+const LAST: Instant = { ms: 2 ** 63 - 1024, nanos: 1_023_000_000 };
 
 /** A number as Java prints it: whole doubles with a point. */
 export function javaNumber(value: number | bigint): string {

@@ -51,11 +51,12 @@ export function writeParts(parts: readonly PatternPart[], at: Instant, zone: Zon
   const offset = zone.offsetAt(at.ms);
   const local = at.ms + offset;
   const days = Math.floor(local / DAY);
-  const time = local - days * DAY;
+  // Whole milliseconds among the nanos: near the ends of longs, doubles are too coarse for them.
+  const time = local - days * DAY + Math.floor(at.nanos / 1e6);
   const date = civilOf(days);
   const week = weekOf(days);
   const hour = Math.floor(time / 3_600_000);
-  const nanos = (time % 1000) * 1e6 + at.nanos;
+  const nanos = (time % 1000) * 1e6 + (at.nanos % 1e6);
   const values: Record<FieldName, number> = {
     year: date.year,
     month: date.month,

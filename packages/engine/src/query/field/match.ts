@@ -31,7 +31,7 @@ import {
 import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
 import { isMeta } from './metadata.ts';
 import { termNode, valueNode } from './term.ts';
-import { keepsStart, startNode } from './term-patterns.ts';
+import { keepsStart, prefixNode, startNode } from './term-patterns.ts';
 import { constantTermNode } from './term-set.ts';
 
 /** How a text is matched. */
@@ -102,8 +102,7 @@ export function chooseAnalyzer(
   if (options.analyzer !== undefined) {
     const named = planner.view.analyzer(options.analyzer);
     if (named === undefined) throw planner.misfit(`[${kind}] analyzer [${options.analyzer}] not found`);
-    if (isTextField(field)) return named;
-    return isStringField(field) && options.analyzer !== 'keyword' ? named : undefined;
+    return isTextField(field) || options.analyzer !== 'keyword' ? named : undefined;
   }
   if (isTextField(field)) {
     const isPhrase = options.type === 'phrase' || options.type === 'phrase_prefix';
@@ -158,7 +157,11 @@ export function textNode(
 
 function placeOrTerms(planner: Planner, field: FieldType, terms: readonly string[], boost: number): PlanNode {
   if (isTextField(field) && field.kind === 'text') return placeNode(planner, field.path, terms, boost);
-  const nodes = terms.map((term) => constantTermNode(planner, field, utf8(term), boost));
+  const nodes = terms.map((term) =>
+    isStringField(field)
+      ? constantTermNode(planner, field, utf8(term), boost)
+      : valueNode(planner, field, term, boost),
+  );
   return planner.combine({ should: nodes, least: 1 });
 }
 
@@ -240,7 +243,9 @@ function booleanOf(
   const nodes = places.map(({ terms, endsText }, i) => {
     // Only a word that is still being typed is a prefix. Synonyms never are.
     if (options.type === 'bool_prefix' && i === places.length - 1 && terms.length === 1 && endsText) {
-      return startNode(planner, field, terms[0]!, boost);
+      return isStringField(field)
+        ? startNode(planner, field, terms[0]!, boost)
+        : prefixNode(planner, field.path, terms[0]!, boost);
     }
     const { fuzzy } = options;
     if (fuzzy === undefined) return placeOrTerms(planner, field, terms, boost);

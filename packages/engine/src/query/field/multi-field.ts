@@ -1,6 +1,7 @@
 // Plans a text for several fields: the best field, all of them together, or the fields taken as one
 // (cross_fields: each word in any field, as if the fields were equally long lists of equally rare words).
 
+import { plainText } from '../../json/java-text.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
@@ -94,7 +95,7 @@ function crossFields(
     const field = planner.field(path);
     if (field === undefined) continue;
     const analyzer = chooseAnalyzer(planner, field, options, 'multi_match');
-    const key = analyzer === undefined || !isTextField(field) ? 'keyword' : analyzer.name;
+    const key = analyzer === undefined || !isTextField(field) ? 'keyword' : analyzerName(field, options);
     groups.set(key, [...(groups.get(key) ?? []), { field, boost }]);
   }
   const nodes: PlanNode[] = [];
@@ -119,6 +120,11 @@ function crossFields(
     nodes.push(joinTerms(planner, words, options));
   }
   return nodes;
+}
+
+/** The name of the analyzer of a text. The default of the index is another one than the one of its name, as in the peer. */
+function analyzerName({ params }: FieldType, { analyzer }: MatchOptions): string {
+  return plainText(analyzer ?? params['search_analyzer'] ?? params['analyzer'] ?? 'default');
 }
 
 /**

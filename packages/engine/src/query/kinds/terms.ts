@@ -6,6 +6,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { parsingError, unknownParameter } from '../errors.ts';
 import { termsNode } from '../field/term.ts';
 import { requireFewTerms } from '../limits.ts';
+import { NONE } from '../node/clauses/match-all-node.ts';
 import { isObject, objectBody, readBoost, readText } from '../parameters.ts';
 import type { Query } from '../query.ts';
 import type { QueryKind } from './kind.ts';
@@ -50,7 +51,8 @@ export const terms: QueryKind<TermsQuery> = {
     requireFewTerms('Terms', values.length, parser.limits.maxTerms);
     return Object.freeze({ kind: 'terms', field, values: Object.freeze([...values]), boost, name });
   },
-  plan: (query, planner, boost) => termsNode(planner, query.field, query.values, boost),
+  plan: (query, planner, boost) =>
+    query.values.length === 0 ? NONE : termsNode(planner, query.field, query.values, boost),
 };
 
 function lookupError(field: string): Error {

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../json/value.ts';
 import { compareDocs, type Side } from '../../order/compare.ts';
 import { type OrderSpec, orderSpec } from '../../order/order-spec.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
+import type { NamedPlan } from '../../query/plan/planner.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { Leaf } from '../../segment/leaf.ts';
 import { parseSort } from '../request/parse-sort.ts';
@@ -14,6 +15,7 @@ import { sortValues } from '../request/sort-values.ts';
 import { resolveSort, type Sortable } from '../request/sortable.ts';
 import type { SearchServices } from '../services.ts';
 import { type HitParts, LeafHit } from './leaf-hit.ts';
+import { matchedQueries } from './matched-queries.ts';
 
 const BY_SCORE: OrderSpec = orderSpec([
   { kind: 'score', descending: true },
@@ -38,9 +40,16 @@ export class HitCollection implements AggregationHits {
   readonly #views: readonly IndexView[];
   readonly #services: SearchServices;
   readonly #innerHits: FindInnerHits;
+  readonly #named: ReadonlyMap<number, readonly NamedPlan[]>;
 
-  /** `innerHits` finds those of documents. */
-  constructor(views: readonly IndexView[], services: SearchServices, innerHits: FindInnerHits = noInnerHits) {
+  /** `innerHits` finds those of documents; `named` has the named queries by the place of the index. */
+  constructor(
+    views: readonly IndexView[],
+    services: SearchServices,
+    innerHits: FindInnerHits = noInnerHits,
+    named: ReadonlyMap<number, readonly NamedPlan[]> = new Map(),
+  ) {
+    this.#named = named;
     this.#views = views;
     this.#services = services;
     this.#innerHits = innerHits;
@@ -63,8 +72,13 @@ export class HitCollection implements AggregationHits {
     const inner = yield* this.#innerHits(
       hits.map(({ leaf: { leaf, indexPlace }, doc }) => ({ leaf, indexPlace, doc })),
     );
+    const sides = hits.map(({ leaf }) => (sort as LeafHitSort).of(leaf));
+    const matched = yield* matchedQueries(
+      hits.map(({ doc, score }, i) => ({ side: sides[i]!.side, doc, score })),
+      this.#named,
+    );
     return hits.map(({ leaf, doc, score }, i) => {
-      const own = (sort as LeafHitSort).of(leaf);
+      const own = sides[i]!;
       return new LeafHit(
         { side: own.side, doc, score },
         {
@@ -72,7 +86,7 @@ export class HitCollection implements AggregationHits {
           score: showScores ? score : Number.NaN,
           sort: own.sort.length === 0 ? undefined : sortValues(own.sort, own.side, doc, score),
           cursor: undefined,
-          matched: undefined,
+          matched: matched?.[i],
           highlights: undefined,
           ...(inner === undefined ? {} : { innerHits: inner[i] }),
           ...details?.[i],

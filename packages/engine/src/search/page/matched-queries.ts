@@ -33,8 +33,8 @@ export class NamedMatches {
   }
 
   /**
-   * The queries that match a document, in the order in which they were planned; the first of two with one
-   * name.
+   * The queries that match a document, in the order in which they were planned. Of those with one name, the last one
+   * counts, as in the peer.
    */
   of(doc: number): NamedMatch[] {
     const chunk = Math.floor(doc / CHUNK_DOCS);
@@ -50,7 +50,8 @@ export class NamedMatches {
     const found = new Map<string, NamedMatch>();
     for (let i = 0; i < this.#named.length; i++) {
       const { name, scored } = this.#named[i]!;
-      if (found.has(name) || ((this.#bits[i]![low >>> 5]! >>> (low & 31)) & 1) === 0) continue;
+      found.delete(name);
+      if (((this.#bits[i]![low >>> 5]! >>> (low & 31)) & 1) === 0) continue;
       found.set(name, { name, score: scored ? scoreOf(this.#matchers[i]!, chunk, low) : undefined });
     }
     return [...found.values()];

@@ -117,7 +117,8 @@ function numericMissing(sort: SortField, kind: string, space: KeySpace): Key64 {
     const high = (missing === '_last') !== sort.descending;
     if (space === 'double') return doubleKey(high ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY);
     if (space === 'unsigned') return high ? { hi: 0xffff_ffff, lo: 0xffff_ffff } : { hi: 0, lo: 0 };
-    if (INT_KINDS.has(kind)) return longKey(high ? 2_147_483_647 : -2_147_483_648);
+    if (INT_KINDS.has(kind) && sort.numericType === undefined)
+      return longKey(high ? 2_147_483_647 : -2_147_483_648);
     return high ? { hi: 0xffff_ffff, lo: 0xffff_ffff } : { hi: 0, lo: 0 };
   }
   const number = typeof missing === 'bigint' ? missing : plainNumber(missing);

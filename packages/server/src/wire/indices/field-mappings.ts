@@ -1,4 +1,4 @@
-// The mapping of single fields for `_mapping/field/{fields}`, by full name, multi-fields included.
+// Mappings as they are printed, and the mapping of single fields for `_mapping/field/{fields}`, by full name, multi-fields included.
 
 import type { JsonObject, JsonValue } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
@@ -91,6 +91,7 @@ const NUMBERS = new Set([
   'float',
   'half_float',
   'unsigned_long',
+  'scaled_float',
 ]);
 
 function presetsOf(type: JsonValue | undefined): ReplyObject {
@@ -128,7 +129,10 @@ export function fieldMappings(
         field['properties'] !== undefined || field['type'] === undefined || field['type'] === 'nested';
       if (!isTree && matchesAnyWildcard(patterns, full)) {
         const name = isDerivedType(field['type']) ? full : leaf;
-        out[full] = { full_name: full, mapping: { [name]: withPresets ? filledIn(field) : field } };
+        out[full] = {
+          full_name: full,
+          mapping: { [name]: withPresets ? filledIn(field) : shownMappings(field) },
+        };
       }
       visit(field['properties'], full);
       visit(subFields(field), full);
@@ -138,9 +142,20 @@ export function fieldMappings(
   return out;
 }
 
+/** A mapping as it is printed: scaling factors are doubles. */
+export function shownMappings(mapping: JsonObject): ReplyObject {
+  const out: ReplyObject = Object.create(null) as ReplyObject;
+  for (const [name, value] of Object.entries(mapping)) {
+    const isFactor = name === 'scaling_factor' && mapping['type'] === 'scaled_float';
+    if (isFactor && typeof value === 'number') out[name] = double(value);
+    else out[name] = isObject(value) ? shownMappings(value) : value;
+  }
+  return out;
+}
+
 /** A field with its presets; multi-fields too. */
 function filledIn(field: JsonObject): ReplyValue {
-  const out: ReplyObject = { type: field['type'], ...presetsOf(field['type']), ...field };
+  const out: ReplyObject = { type: field['type'], ...presetsOf(field['type']), ...shownMappings(field) };
   if (field['type'] === 'text') {
     out['search_analyzer'] = field['search_analyzer'] ?? out['analyzer'];
     out['search_quote_analyzer'] = field['search_quote_analyzer'] ?? out['search_analyzer'];

@@ -13,12 +13,12 @@ import {
 import { requireMapBody } from '../router/request-body.ts';
 import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { isTyped } from '../templates/index-body.ts';
-import { fieldMappings } from './field-mappings.ts';
+import { fieldMappings, shownMappings } from './field-mappings.ts';
 
 function get(call: Call, services: Services): Reply {
   const out: ReplyObject = Object.create(null) as ReplyObject;
   for (const { name, mappings } of describableIndices(call, services, CATALOG_SCOPE))
-    out[name] = { mappings };
+    out[name] = { mappings: shownMappings(mappings) };
   return { body: out };
 }
 

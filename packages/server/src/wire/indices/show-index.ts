@@ -1,10 +1,12 @@
 // An index as GET /{index} shows it: settings with the identity that the engine gives it, aliases, mappings.
 
-import type { IndexInfo, JsonObject } from '@octavo/engine';
+import type { IndexInfo } from '@octavo/engine';
+import type { ReplyObject } from '../../json/reply-value.ts';
 import { showAliases } from '../aliases/alias-spec.ts';
 import type { Call, Services } from '../router/route.ts';
 import { showSettings } from '../settings/flat-settings.ts';
 import { unsetDefaults } from '../settings/index-settings.ts';
+import { shownMappings } from './field-mappings.ts';
 
 /** The version number that the peer's 3.1.0 writes into `index.version.created`. */
 const VERSION_CREATED = '137227827';
@@ -32,12 +34,12 @@ export function fullSettings(info: IndexInfo, human = false): Record<string, str
 export const SHOW_PARAMS: readonly string[] = ['flat_settings', 'include_defaults'];
 
 /** One entry of GET /{index}. */
-export function showIndex(info: IndexInfo, call: Call, { limits }: Services): JsonObject {
+export function showIndex(info: IndexInfo, call: Call, { limits }: Services): ReplyObject {
   const flat = call.params.boolean('flat_settings') === true;
   const settings = fullSettings(info, call.params.boolean('human') === true);
   return {
     aliases: showAliases(info.aliases),
-    mappings: info.mappings,
+    mappings: shownMappings(info.mappings),
     settings: showSettings(settings, flat),
     ...(call.params.boolean('include_defaults') && {
       defaults: showSettings(unsetDefaults(settings, limits), flat),

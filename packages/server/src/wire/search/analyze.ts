@@ -24,7 +24,7 @@ function analyze(call: Call, { engine }: Services): Reply {
     if (KEYS.has(key)) continue;
     throw new EngineError('x_content_parse_exception', `[1:1] [analyze_request] unknown field [${key}]`);
   }
-  if (body['text'] === undefined || body['text'] === null) {
+  if (body['text'] === undefined) {
     throw new EngineError('action_request_validation_exception', 'Validation Failed: 1: text is missing;');
   }
   const requested = call.path['index'] ?? call.params.string('index');

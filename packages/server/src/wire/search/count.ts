@@ -8,7 +8,7 @@ import {
   type SearchRequest,
 } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
-import type { MaybePromise } from '../../sync-first.ts';
+import { type MaybePromise, rescue } from '../../sync-first.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchShards } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, searchTarget } from '../resolve/target.ts';
@@ -36,7 +36,8 @@ export const countRoutes: readonly Route[] = [
 
 function count(call: Call, services: Services): MaybePromise<Reply> {
   const target = searchTarget(services.engine, call);
-  const query = queryParam(call.params) ?? readQueryOnly(resolveScripts(services.engine, call.object()));
+  const body = call.object();
+  const query = queryParam(call.params) ?? readQueryOnly(resolveScripts(services.engine, body));
   const minScore = call.params.number('min_score');
   const terminateAfter = call.params.integer('terminate_after') ?? 0;
   if (terminateAfter < 0) throw illegalArgument('terminateAfter must be > 0');
@@ -61,9 +62,21 @@ function count(call: Call, services: Services): MaybePromise<Reply> {
     };
   };
   if (target.indices.length === 0) return reply(0);
-  return wrapShardErrors(services, target, request, () =>
-    services.engine.searchPage(request, (page) => reply(page.total?.value ?? 0)),
-  );
+  const found = (): MaybePromise<Reply> =>
+    wrapShardErrors(services, target, request, () =>
+      services.engine.searchPage(request, (page) => reply(page.total?.value ?? 0)),
+    );
+  return rescue(found, (thrown) => {
+    const isMalformed = thrown instanceof EngineError && thrown.type === 'x_content_parse_exception';
+    throw isMalformed ? unparsed(thrown, body) : thrown;
+  });
+}
+
+/** The error for a body whose only query has a mistake: the peer wraps most of them. */
+function unparsed(causedBy: EngineError, body: JsonObject): EngineError {
+  const error = new EngineError('parsing_exception', 'Failed to parse', { causedBy });
+  const query = body['query'];
+  return isObject(query) ? attachPlace(error, { holder: query, at: 'end' }) : error;
 }
 
 /** The query of a body that may have no other member. */

@@ -152,6 +152,7 @@ function numberRange(
   format: ValueFormat,
   context: AggregationContext,
   name: RangeName,
+  isWhole: boolean,
 ): NumberRange {
   const bound = (value: JsonValue | undefined, none: number): number => {
     if (value === undefined || value === null) return none;
@@ -161,7 +162,10 @@ function numberRange(
       const text = String(value);
       return dateMath(text, format.date, () => context.now, false, format.zone).ms;
     }
-    return readFloat(value);
+    const number = readFloat(value);
+    if (isWhole && Number.isFinite(number) && !Number.isInteger(number))
+      throw illegalArgument(`Value [${javaNumber(number)}] has a decimal part`);
+    return number;
   };
   const range = { from: bound(from, Number.NEGATIVE_INFINITY), to: bound(to, Number.POSITIVE_INFINITY) };
   return { ...range, key: key ?? `${boundText(range.from, format)}-${boundText(range.to, format)}` };
@@ -219,7 +223,7 @@ function rangeKind(name: RangeName): AggregationKind<RangeOptions> {
       const source = new NumericSource(values, context, name, name === 'date_range' ? 'date' : undefined);
       const { format } = source;
       const own = ranges
-        .map((range) => numberRange(range, format, context, name))
+        .map((range) => numberRange(range, format, context, name, source.kind === 'unsigned_long'))
         .sort((a, b) => a.from - b.from || a.to - b.to || 0);
       return new NumberRanges({ typeName: name, ranges: own, keyed, source, format }, place);
     },

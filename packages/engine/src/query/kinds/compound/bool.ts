@@ -104,9 +104,9 @@ export const bool: QueryKind<BoolQuery> = {
       query.must.length + query.filter.length + query.should.length + query.mustNot.length,
     );
     const must = query.must.map((clause) => planner.plan(clause, boost));
-    const filter: PlanNode[] = query.filter.map((clause) => planner.filter(clause));
-    const should = query.should.map((clause) => planner.plan(clause, boost));
     const mustNot = query.mustNot.map((clause) => planner.filter(clause));
+    const should = query.should.map((clause) => planner.plan(clause, boost));
+    const filter: PlanNode[] = query.filter.map((clause) => planner.filter(clause));
     let spec = query.minimumShouldMatch;
     if (must.length + filter.length + should.length === 0) {
       if (mustNot.length === 0) return new AllNode(boost);

@@ -12,6 +12,7 @@ import {
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import type { Target } from '../../resolve/target.ts';
 import type { Services } from '../../router/route.ts';
+import { resolveLookups } from '../body/document-lookups.ts';
 import { INNER_SIZE } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
@@ -30,11 +31,14 @@ export async function findInnerHits(
   // All queries first: the values of hits are freed while the first group is searched.
   let bytes = 0;
   for (const { source } of hits) bytes += source.length;
-  const groups = hits.map((hit) => groupQuery(request.query, field, hit));
+  // Scores of groups are those of the query itself: neither boosts of indices nor a least score count.
+  const query =
+    spec.query && resolveLookups(spec.query, { engine: services.engine, indices: target.indices });
+  const groups = hits.map((hit) => groupQuery(query, field, hit));
   for (const [i, group] of groups.entries()) {
     for (const inner of spec.innerHits) {
       const groupRequest: SearchRequest = {
-        ...innerRequest(request, inner.spec),
+        ...innerRequest(request, query, inner.spec),
         query: group,
         snapshot,
       };
@@ -49,13 +53,12 @@ export async function findInnerHits(
   }
 }
 
-function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
-  const { indices, filters, postFilter, minScore, now, timeoutMs, caller } = outer;
+function innerRequest(outer: SearchRequest, query: JsonObject | undefined, spec: SearchSpec): SearchRequest {
+  const { indices, filters, postFilter, now, timeoutMs, caller } = outer;
   return {
     indices,
     ...(filters === undefined ? {} : { filters }),
     ...(postFilter === undefined ? {} : { postFilter }),
-    ...(minScore === undefined ? {} : { minScore }),
     ...(now === undefined ? {} : { now }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(caller === undefined ? {} : { caller }),
@@ -64,7 +67,7 @@ function innerRequest(outer: SearchRequest, spec: SearchSpec): SearchRequest {
     // The query of the group also names its value, which is not what was searched for.
     ...(spec.highlight === undefined
       ? {}
-      : { highlight: spec.highlight.map((each) => ({ ...each, query: each.query ?? outer.query })) }),
+      : { highlight: spec.highlight.map((each) => ({ ...each, query: each.query ?? query })) }),
     from: spec.from ?? 0,
     size: spec.size ?? INNER_SIZE,
     trackScores: spec.trackScores,
