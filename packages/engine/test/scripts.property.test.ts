@@ -45,6 +45,20 @@ const scripted: fc.Arbitrary<Tested> = fc.oneof(
     json: { script: { script: { source: `${GUARD}${SUM}return s >= params.least`, params: { least } } } },
     matches: (each: Doc) => sum(each) >= least,
   })),
+  fc.integer({ min: 0, max: 12 }).map((least) => ({
+    json: {
+      terms_set: {
+        tag: {
+          terms: ['x', 'y'],
+          minimum_should_match_script: {
+            source: `${GUARD}${SUM}return s >= params.least ? params.num_terms - 1 : params.num_terms`,
+            params: { least },
+          },
+        },
+      },
+    },
+    matches: (each: Doc) => each.tag !== 'z' && sum(each) >= least,
+  })),
   fc.constantFrom('x', 'y').map((tag) => ({
     json: {
       script: { script: { source: `${GUARD}return doc['tag'].value == params.tag`, params: { tag } } },

@@ -39,10 +39,6 @@ const DIFFERENT: ReadonlyMap<string, string> = new Map([
     'the peer answers with the message of a failed cast',
   ],
   [
-    '{"terms_set":{"t":{"terms":["a"],"minimum_should_match_field":"m","minimum_should_match_script":{"source":"1"}}}}',
-    'scripts are not supported here',
-  ],
-  [
     '{"terms_set":{"t":{"terms":["a","b","d"],"minimum_should_match_field":"t"}}}',
     'fielddata is no way out here',
   ],

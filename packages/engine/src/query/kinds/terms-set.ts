@@ -1,8 +1,12 @@
-// terms_set: documents with enough of some terms, where a number field of each document says how many.
+// terms_set: documents with enough of some terms, where a number field of each document, or a script, says how many.
 
-import { illegalArgument } from '../../errors.ts';
+import type { ScriptSpec } from '../../api.ts';
+import { type EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
+import { TERMS_SET } from '../../scripts/documents/contexts.ts';
+import { DocumentScript } from '../../scripts/documents/document-script.ts';
+import { readScript } from '../../scripts/script-spec.ts';
 import { parsingError } from '../errors.ts';
 import { typeName } from '../field/field-value.ts';
 import { termNode } from '../field/term.ts';
@@ -11,6 +15,7 @@ import { textKey } from '../node/cache-key.ts';
 import { CoveringNode, type RequiredCounts } from '../node/clauses/covering-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import { isObject, jsonToken, objectBody, readParameters, readText } from '../parameters.ts';
+import type { Planner } from '../plan/planner.ts';
 import type { Query } from '../query.ts';
 import { checkFielddata, numberReader, numericRows } from '../score-functions/field-numbers.ts';
 import type { QueryKind } from './kind.ts';
@@ -22,6 +27,7 @@ interface TermsSetQuery extends Query {
   readonly field: string;
   readonly terms: readonly JsonValue[];
   readonly required: string | undefined;
+  readonly script: ScriptSpec | undefined;
 }
 
 export const termsSet: QueryKind<TermsSetQuery> = {
@@ -34,16 +40,21 @@ export const termsSet: QueryKind<TermsSetQuery> = {
     if (!isObject(inner)) throw parsingError(`[${KIND}] unknown token [${jsonToken(inner)}]`);
     let terms: readonly JsonValue[] = [];
     let required: string | undefined;
+    let script: ScriptSpec | undefined;
     const common = readParameters(KIND, inner, {
       terms: (v) => {
         if (!Array.isArray(v)) throw parsingError(`[${KIND}] query does not support [terms]`);
         terms = v;
       },
-      minimum_should_match_field: (v) => (required = readText(v, KIND, 'minimum_should_match_field')),
-      minimum_should_match_script: () => {
-        throw illegalArgument(
-          `[${KIND}] [minimum_should_match_script] is not supported: use [minimum_should_match_field]`,
-        );
+      minimum_should_match_field: (v) => {
+        if (script !== undefined) throw severalCounts('script');
+        required = readText(v, KIND, 'minimum_should_match_field');
+      },
+      minimum_should_match_script: (v) => {
+        if (required !== undefined) throw severalCounts('field');
+        if (!isObject(v))
+          throw parsingError(`[${KIND}] query does not support [minimum_should_match_script]`);
+        script = readScript(inner, 'minimum_should_match_script');
       },
     });
     if (also !== undefined) throw parsingError(`[${KIND}] unknown token [FIELD_NAME]`);
@@ -55,11 +66,25 @@ export const termsSet: QueryKind<TermsSetQuery> = {
       }
     }
     requireFewTerms('Terms', terms.length, parser.limits.maxTerms);
-    return Object.freeze({ kind: KIND, field, terms: Object.freeze([...terms]), required, ...common });
+    return Object.freeze({
+      kind: KIND,
+      field,
+      terms: Object.freeze([...terms]),
+      required,
+      script,
+      ...common,
+    });
   },
-  plan({ field, terms, required }, planner, boost) {
+  plan({ field, terms, required, script }, planner, boost) {
     if (terms.length === 0) return NONE;
     planner.countClauses(terms.length);
+    const scripted = script && scriptedCounts(script, terms.length, planner);
+    if (scripted !== undefined) {
+      const found = terms
+        .map((term) => termNode(planner, field, term, boost))
+        .filter((clause) => !clause.matchesNone);
+      return found.length === 0 ? NONE : new CoveringNode(found, scripted);
+    }
     if (required === undefined) throw illegalArgument('No minimum should match has been specified');
     const counts = planner.field(required);
     if (counts === undefined) throw planner.misfit(`failed to find minimum_should_match field [${required}]`);
@@ -69,6 +94,27 @@ export const termsSet: QueryKind<TermsSetQuery> = {
     return found.length === 0 ? NONE : new CoveringNode(found, numbers);
   },
 };
+
+function severalCounts(first: string): EngineError {
+  return illegalArgument(`A ${first} has already been specified. Cannot specify both a field and script`);
+}
+
+let plans = 0;
+
+/** The number that a script computes for each document; it gets how many terms there are. */
+function scriptedCounts(spec: ScriptSpec, count: number, planner: Planner): RequiredCounts {
+  const own = { ...spec, params: { ...spec.params, num_terms: count } };
+  const script = new DocumentScript(own, TERMS_SET, planner.view.mapping, () => planner.now());
+  return {
+    // Only documents that may match were asked: the matches are those of this plan only.
+    key: `script#${++plans}`,
+    isSlow: true,
+    forLeaf: (leaf, meter) => {
+      const run = script.forLeaf(leaf, meter);
+      return (doc) => run(doc, 0);
+    },
+  };
+}
 
 /** The smallest number of each document, without its fraction. */
 function requiredCounts(field: FieldType): RequiredCounts {

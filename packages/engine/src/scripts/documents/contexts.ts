@@ -56,6 +56,16 @@ export const STRING_SORT: DocumentScriptContext<string> = {
   },
 };
 
+/** How many terms a document has to have; undefined where that is not known, and no number is enough. */
+export const TERMS_SET: DocumentScriptContext<number | undefined> = {
+  name: 'terms_set',
+  returns: 'Number',
+  finish: (result) => {
+    const number = asNumber(result);
+    return number === undefined ? undefined : Math.trunc(number);
+  },
+};
+
 /** The JSON text of a list of values to show. */
 export const FIELD: DocumentScriptContext<string> = {
   name: 'field',
