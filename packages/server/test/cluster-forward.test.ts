@@ -107,6 +107,14 @@ test('what a key may not touch is refused here, and never asked there', async ()
     'POST /logs-1/_delete_by_query',
     'GET /_template',
     'GET /_tasks',
+    'POST /_tasks/n:1/_cancel',
+    'POST /logs-1/_termvectors/1',
+    'POST /logs-1/_rank_eval',
+    'POST /logs-1/_terms_enum',
+    'GET /logs-1/_search_shards',
+    'POST /_reindex',
+    'POST /logs-1/_rollover',
+    'PUT /logs-1/_clone/logs-2',
   ]) {
     const { status, heard } = await asked(line, line.startsWith('PUT') ? {} : undefined, reader);
     assert.deepEqual([status, heard.length], [403, 0], line);

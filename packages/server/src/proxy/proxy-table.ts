@@ -108,8 +108,6 @@ export const PASS_THROUGH: ReadonlyMap<string, PassThrough> = new Map([
     FIGURES,
   ),
   ...rows(['GET,POST,QUERY /_field_caps /{index}/_field_caps'], SEARCH),
-  ...rows(['GET,POST /_rank_eval /{index}/_rank_eval /{index}/_terms_enum'], SEARCH),
-  ...rows(['GET,POST /{index}/_termvectors /{index}/_termvectors/{id}'], SEARCH),
   ...rows(['GET,POST /_refresh /{index}/_refresh'], {
     ...READ,
     action: 'indices:admin/refresh',
@@ -178,6 +176,9 @@ export const PASS_THROUGH: ReadonlyMap<string, PassThrough> = new Map([
       'GET,POST,QUERY /_validate/query /{index}/_validate/query /{index}/_explain/{id}',
       'GET,POST /_search_shards /{index}/_search_shards',
       'GET,POST /_mtermvectors /{index}/_mtermvectors',
+      // Their bodies may name other indices.
+      'GET,POST /{index}/_termvectors /{index}/_termvectors/{id} /{index}/_terms_enum',
+      'GET,POST /_rank_eval /{index}/_rank_eval',
       'GET,POST /_msearch/template /{index}/_msearch/template /_search/template /{index}/_search/template',
       'GET,POST /_render/template /_render/template/{id} /_scripts/painless/_execute',
     ],
