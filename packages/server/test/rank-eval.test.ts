@@ -107,10 +107,6 @@ const refused: readonly (readonly [object, RegExp])[] = [
   [{ requests, metric: { precision: { k: 0 } } }, /Window size k must be positive/],
   [{ requests, metric: { expected_reciprocal_rank: {} } }, /Required \[maximum_relevance\]/],
   [
-    { requests, metric: { precision: {} }, templates: [] },
-    /\[templates\] of \[_rank_eval\] are not supported/,
-  ],
-  [
     {
       requests: [{ ...requests[0], ratings: [rated('d1', 1), rated('d1', 2)] }],
       metric: { precision: {} },
@@ -135,6 +131,37 @@ for (const [body, reason] of refused)
     assert.equal(answer.status, 400, answer.text);
     assert.match(answer.text.replaceAll('\\"', '"'), reason);
   });
+
+test('searches made by templates', embedded, async () => {
+  const templates = [
+    { id: 't', template: { source: '{"query":{"term":{"n":{{n}}}}}' } },
+    { id: 's', template: { id: 'stored' } },
+  ];
+  const source = { query: { term: { n: '{{n}}' } } };
+  await ask('PUT /_scripts/stored', { script: { lang: 'mustache', source } }, as);
+  const made = (id: string, n: unknown, more: object = {}): object => ({
+    ...{ id: `${id}${n}`, template_id: id, params: { n }, ratings: [rated('d1', 1)] },
+    ...more,
+  });
+  const body = { templates, metric: { precision: {} } };
+  const all = [made('t', 1), made('s', 1), made('t', 2), made('t', 'zz')];
+  const answer = await ask('POST /re/_rank_eval', { ...body, requests: all }, as);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.body.metric_score, 2 / 3);
+  assert.equal(answer.body.details.s1.hits[0].hit._id, 'd1');
+  assert.deepEqual(Object.keys(answer.body.failures), ['tzz']);
+  const wrong: readonly (readonly [object, RegExp])[] = [
+    [made('none', 1), /\[template_id\] \[none\] is none of \[templates\]/],
+    [made('t', 1, { template_id: undefined }), /need to set id of template/],
+    [made('t', 1, { params: undefined }), /Need to set at least test request/],
+    [made('t', 1, { request: {} }), /Ambiguous rated request/],
+  ];
+  for (const [request, reason] of wrong) {
+    const refusal = await ask('POST /re/_rank_eval', { ...body, requests: [request] }, as);
+    assert.equal(refusal.status, 400, refusal.text);
+    assert.match(refusal.text, reason);
+  }
+});
 
 test('a key is rated by what it sees', embedded, async () => {
   const key = async (rights: object): Promise<Record<string, string>> => {

@@ -143,6 +143,17 @@ function searchBody(spec: TemplateSpec, services: Services): Uint8Array {
   return Buffer.from(stringifyJson({ ...parseObjectBody(bytes, services.limits), ...spec.shown }));
 }
 
+/**
+ * Fills a template with parameters. Throws if there is no such template; the function that is returned throws if what it makes
+ * is no search.
+ */
+export function fillTemplate(template: JsonObject, params: JsonObject, services: Services): () => JsonObject {
+  const spec = { ...readTemplate(template), params };
+  requireTemplate(spec);
+  const body = searchBody(spec, services);
+  return () => parseObjectBody(body, services.limits);
+}
+
 function searchByTemplate(call: Call, services: Services): MaybePromise<Reply> {
   requireBody(call, MISSING_BODY);
   const spec = readTemplate(call.object());

@@ -2,14 +2,19 @@
 
 import { type EngineError, illegalArgument, type JsonObject, type JsonValue, Members } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
+import type { Services } from '../../router/route.ts';
 import { readSearchBody } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
+import { fillTemplate } from '../search-template.ts';
 import { type RankMetric, readMetric } from './rank-metrics.ts';
 
 /** A search whose hits are compared with ratings. */
 export interface RatedSearch {
   readonly id: string;
-  readonly search: SearchSpec;
+  /** The search as the request has it; undefined if a template makes it. */
+  readonly written: SearchSpec | undefined;
+  /** The search. Throws if a template has made none. */
+  readonly search: () => SearchSpec;
   /** By `ratingKey`. */
   readonly ratings: ReadonlyMap<string, number>;
 }
@@ -20,18 +25,24 @@ export interface RankEvalBody {
   readonly metric: RankMetric;
 }
 
+/** The bodies of templates by their ids in the request. */
+type Templates = ReadonlyMap<string, JsonObject>;
+
 /** The key of a document among the ratings. */
 export function ratingKey(index: string, id: string): string {
   return JSON.stringify({ _index: index, _id: id });
 }
 
-export function readRankEval(body: JsonObject): RankEvalBody {
+export function readRankEval(body: JsonObject, services: Services): RankEvalBody {
   const members = new Members('rank_eval', body);
-  const searches = members.nested('requests', (value) => listOf(members, 'requests', value).map(readRated));
+  const templates = new Map(
+    members.nested('templates', (value) => listOf(members, 'templates', value).map(readNamedTemplate)) ?? [],
+  );
+  const searches = members.nested('requests', (value) =>
+    listOf(members, 'requests', value).map((each) => readRated(each, templates, services)),
+  );
   const metric = members.nested('metric', (value) => readMetric(objectOf(members, 'metric', value)));
   members.integer('max_concurrent_searches');
-  if (members.any('templates') !== undefined)
-    throw illegalArgument('[templates] of [_rank_eval] are not supported: write each [request] out');
   members.end();
   const missing = [searches === undefined ? '[requests]' : '', metric === undefined ? '[metric]' : ''];
   if (searches === undefined || metric === undefined)
@@ -43,32 +54,62 @@ export function readRankEval(body: JsonObject): RankEvalBody {
   return { searches, metric };
 }
 
-function readRated(value: JsonValue): RatedSearch {
+function readNamedTemplate(value: JsonValue): [string, JsonObject] {
+  if (!isObject(value)) throw illegalArgument('[templates] is a list of objects');
+  const members = new Members('template', value);
+  const [id, template] = [members.text('id'), members.object('template')];
+  members.end();
+  if (id === undefined || template === undefined)
+    throw illegalArgument(`Required [${id === undefined ? 'id' : 'template'}]`);
+  return [id, template];
+}
+
+function readRated(value: JsonValue, templates: Templates, services: Services): RatedSearch {
   if (!isObject(value)) throw illegalArgument('[requests] is a list of objects');
   const members = new Members('request', value);
   const id = members.text('id');
-  for (const name of ['template_id', 'params']) {
-    if (members.any(name) !== undefined)
-      throw illegalArgument(`[${name}] of [_rank_eval] is not supported: write the [request] out`);
-  }
-  const search = members.nested('request', (body) => readSearchBody(objectOf(members, 'request', body)));
+  const written = members.nested('request', (body) => readSearchBody(objectOf(members, 'request', body)));
+  const made = readMade(members, templates, services);
   const ratings = members.nested('ratings', (list) => listOf(members, 'ratings', list).map(readRating));
   const summary = members.list('summary_fields')?.map(String) ?? [];
   members.end();
-  if (id === undefined || ratings === undefined || search === undefined)
-    throw illegalArgument(
-      `Required [${id === undefined ? 'id' : ratings === undefined ? 'ratings' : 'request'}]`,
-    );
-  const refusal = refusalOf(search);
-  if (refusal !== undefined) throw members.unbuilt(refusal);
+  if (id === undefined || ratings === undefined)
+    throw illegalArgument(`Required [${id === undefined ? 'id' : 'ratings'}]`);
+  const unfit =
+    written !== undefined && made !== undefined
+      ? 'Ambiguous rated request: Set both, verbatim test request and test request template parameters.'
+      : 'Need to set at least test request or test request template parameters.';
+  if ((written === undefined) === (made === undefined)) throw members.unbuilt(illegalArgument(unfit));
   const byKey = new Map<string, number>();
   for (const { key, rating } of ratings) {
     const reason = `Found duplicate rated document key [${key}] in evaluation request [${id}]`;
     if (byKey.has(key)) throw members.unbuilt(illegalArgument(reason));
     byKey.set(key, rating);
   }
-  search.source = { enabled: summary.length > 0, includes: summary, excludes: [] };
-  return { id, search, ratings: byKey };
+  const finish = (search: SearchSpec): SearchSpec => {
+    const refusal = refusalOf(search);
+    if (refusal !== undefined) throw members.unbuilt(refusal);
+    return { ...search, source: { enabled: summary.length > 0, includes: summary, excludes: [] } };
+  };
+  const own = written === undefined ? undefined : finish(written);
+  return { id, written: own, search: () => own ?? finish(readSearchBody(made!())), ratings: byKey };
+}
+
+/** The search that a template makes; undefined if the request names none. */
+function readMade(
+  members: Members,
+  templates: Templates,
+  services: Services,
+): (() => JsonObject) | undefined {
+  const [id, params] = [members.text('template_id'), members.object('params')];
+  if (id === undefined) {
+    const reason = 'If template parameters are supplied need to set id of template to apply them to too.';
+    if (params !== undefined) throw members.unbuilt(illegalArgument(reason));
+    return undefined;
+  }
+  const template = templates.get(id);
+  if (template === undefined) throw illegalArgument(`[template_id] [${id}] is none of [templates]`);
+  return params === undefined ? undefined : fillTemplate(template, params, services);
 }
 
 /** What a rated search may not ask for. */

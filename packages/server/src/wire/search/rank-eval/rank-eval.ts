@@ -27,10 +27,10 @@ export const rankEvalRoutes: readonly Route[] = ['/_rank_eval', '/{index}/_rank_
 
 async function rankEval(call: Call, services: Services): Promise<Reply> {
   requireBody(call, 'request body or source parameter is required');
-  const { searches, metric } = readRankEval(call.object());
+  const { searches, metric } = readRankEval(call.object(), services);
   const { msearchItems } = services.limits;
   if (searches.length > msearchItems) throw illegalArgument(`more than [${msearchItems}] rated searches`);
-  for (const { search } of searches) refuseMalformed(search);
+  for (const { written } of searches) if (written !== undefined) refuseMalformed(written);
   const details = new Map<string, { readonly score: number; readonly body: ReplyObject }>();
   const failures: ReplyObject = {};
   for (const search of searches) {
@@ -77,7 +77,7 @@ async function evaluate(
   call: Call,
   services: Services,
 ): Promise<{ readonly score: number; readonly body: ReplyObject }> {
-  const spec = { ...search, size: metric.window };
+  const spec = { ...search(), size: metric.window };
   checkSpec(spec, services);
   const target = searchTarget(services.engine, call);
   const request = { ...buildListRequest(spec, target, services), from: spec.from ?? 0, caller: call };
