@@ -44,6 +44,11 @@ export default defineConfig({
           .replace(/\s/g, '-'),
     },
     config(markdown) {
+      // Vue reads nothing in code: braces in a template are text.
+      markdown.core.ruler.push('code_as_it_is', (state) => {
+        for (const { children } of state.tokens)
+          for (const token of children ?? []) if (token.type === 'code_inline') token.attrSet('v-pre', '');
+      });
       // Links to code become plain text: the site has only the pages of docs/.
       markdown.core.ruler.push('links_outside', (state) => {
         const page = (state.env as { relativePath?: string }).relativePath ?? '';
