@@ -6,7 +6,7 @@ import { plainText } from '../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../json/value.ts';
 import { attachPlace } from '../place.ts';
 import type { Analyzer, Token } from './analyzer.ts';
-import { Chain, positionCountOf } from './chain.ts';
+import { Chain, positionCountOf, type TokenAttribute, type TokenFilter } from './chain.ts';
 import type { Analysis } from './registry.ts';
 
 const KNOWN = new Set([
@@ -214,9 +214,13 @@ function explain(
   tokens: readonly Token[],
   gap: number,
 ): JsonObject {
-  const print = (list: readonly Token[]): JsonValue => list.map(printDetail);
+  const print = (list: readonly Token[], filters: readonly TokenFilter[]): JsonValue => {
+    const attributes = new Set(filters.flatMap((filter) => filter.attributes ?? []));
+    return list.map((token) => printDetail(token, attributes));
+  };
   if (!(analyzer instanceof Chain) || analyzer.name !== '__custom__') {
-    return { custom_analyzer: false, analyzer: { name: analyzer.name, tokens: print(tokens) } };
+    const filters = analyzer instanceof Chain ? analyzer.filters : [];
+    return { custom_analyzer: false, analyzer: { name: analyzer.name, tokens: print(tokens, filters) } };
   }
   const detail: JsonObject = { custom_analyzer: true };
   const { charFilters, tokenizer, filters } = analyzer;
@@ -226,21 +230,29 @@ function explain(
       charFilters.slice(0, i + 1).reduce((now, one) => one.apply(now).text, text),
     ),
   }));
-  const stage = (count: number): JsonValue =>
-    print(
-      analyzeTexts(new Chain('', { charFilters, tokenizer, filters: filters.slice(0, count) }), texts, gap),
-    );
+  const stage = (count: number): JsonValue => {
+    const first = filters.slice(0, count);
+    const part = new Chain('', { charFilters, tokenizer, filters: first });
+    return print(analyzeTexts(part, texts, gap), first);
+  };
   detail['tokenizer'] = { name: tokenizer.name, tokens: stage(0) };
   detail['tokenfilters'] = filters.map((filter, i) => ({ name: filter.name, tokens: stage(i + 1) }));
   return detail;
 }
 
-function printDetail(token: Token): JsonObject {
-  const bytes = Array.from(Buffer.from(token.term), (byte) => byte.toString(16)).join(' ');
+function printDetail(token: Token, attributes: ReadonlySet<TokenAttribute>): JsonObject {
+  const { term, payload } = token;
   return {
     ...printToken(token),
-    bytes: `[${bytes}]`,
+    bytes: hexBytes(Buffer.from(term)),
+    ...(attributes.has('keyword') && { keyword: token.keyword ?? false }),
+    ...(attributes.has('payload') && { payload: payload === undefined ? null : hexBytes(payload) }),
     positionLength: token.positionLength,
-    termFrequency: 1,
+    termFrequency: token.frequency ?? 1,
   };
+}
+
+/** Bytes as Lucene prints them: `[61 0 ff]`. */
+function hexBytes(bytes: Uint8Array): string {
+  return `[${Array.from(bytes, (byte) => byte.toString(16)).join(' ')}]`;
 }

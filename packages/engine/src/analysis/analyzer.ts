@@ -12,6 +12,12 @@ export interface Token {
   positionLength: number;
   /** The type, named as in Lucene: '<ALPHANUM>', '<NUM>', '<IDEOGRAPHIC>', 'word', … */
   type: string;
+  /** Marked as a keyword: stemmers leave it alone. */
+  keyword?: boolean;
+  /** Bytes that a filter attached. They are shown, but not stored. */
+  payload?: Uint8Array;
+  /** How often the token counts; 1 unless a filter set it. */
+  frequency?: number;
 }
 
 /** A chain of character filters, one tokenizer and token filters. Stateless between calls. */

@@ -4,11 +4,15 @@
 import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
+import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
+import { perTerm } from './filters/term-filter.ts';
+import { fingerprintFilter } from './filters/whole-text.ts';
 import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
 import { boolParam, intParam, listParam } from './params.ts';
 import { stopWords } from './stem/stopwords.ts';
 import { lowercaseFilter, stopFilter } from './token-filters.ts';
 import { standardTokenizer, TOKENIZERS } from './tokenizers.ts';
+import { foldAscii } from './words/ascii-folding.ts';
 
 export type AnalyzerFactory = (name: string, params: JsonObject) => Chain;
 
@@ -64,11 +68,28 @@ export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, A
       ),
   ],
   ['pattern', patternAnalyzer],
+  ['fingerprint', fingerprintAnalyzer],
+  ['cjk', cjkAnalyzer],
   ...LANGUAGES.map((language): [string, AnalyzerFactory] => [
     language,
     (name, params) => chain(name, params, standardTokenizer(), languageAnalyzer(language, params, stopSet)),
   ]),
 ]);
+
+/** Words in lower case without accents, each once and in order, as one term. */
+function fingerprintAnalyzer(name: string, params: JsonObject): Chain {
+  const filters = [lowercaseFilter(), perTerm('asciifolding', foldAscii)];
+  return chain(name, params, standardTokenizer(), [
+    ...withStop(name, filters, stopSet(params, '_none_')),
+    fingerprintFilter('fingerprint', params),
+  ]);
+}
+
+/** Pairs of characters for Chinese, Japanese and Korean. */
+function cjkAnalyzer(name: string, params: JsonObject): Chain {
+  const filters = [perTerm('cjk_width', foldWidth), lowercaseFilter(), cjkBigram('cjk_bigram', {})];
+  return chain(name, params, standardTokenizer(), withStop(name, filters, stopSet(params, '_cjk_')));
+}
 
 /** Supports the default pattern only (runs of word characters): no regular expression of a user is run. */
 function patternAnalyzer(name: string, params: JsonObject): Chain {

@@ -31,12 +31,24 @@ export interface Tokenizer {
 /** Rewrites, drops or adds tokens. */
 export interface TokenFilter {
   readonly name: string;
-  apply(tokens: Token[]): Token[];
+  /** `end` is the length of the text. */
+  apply(tokens: Token[], end: number): Token[];
   /** The filter for one term, if it looks at nothing else: the new term, or undefined when it is dropped. */
   readonly term?: (term: string) => string | undefined;
   /** True for filters that only lower ASCII terms: allows the fastest path. */
   readonly lowercase?: boolean;
+  /**
+   * What stands for the filter where the rules of a synonym filter behind it are analysed: nothing, another filter, or an error.
+   * The filter itself by default.
+   */
+  readonly forSynonyms?: 'skipped' | 'refused' | TokenFilter;
+  /** True for filters whose token graphs have so many paths that queries take them flat. */
+  readonly disablesGraph?: boolean;
+  /** What `explain` shows of tokens from here on, beside what it shows of all. */
+  readonly attributes?: readonly TokenAttribute[];
 }
+
+export type TokenAttribute = 'keyword' | 'payload';
 
 export type Emit = (
   bytes: Uint8Array,
@@ -114,7 +126,7 @@ export class Chain implements Analyzer {
         }
       }
     }
-    for (const filter of this.filters) tokens = filter.apply(tokens);
+    for (const filter of this.filters) tokens = filter.apply(tokens, text.length);
     return tokens;
   }
 

@@ -18,7 +18,10 @@ const folder = new URL('../../test/fixtures/analysis/', import.meta.url);
 interface Fixture {
   settings?: JsonObject;
   mappings?: JsonObject;
-  cases: { body: JsonObject; reply: { tokens?: JsonValue[]; error?: { type: string; reason: string } } }[];
+  cases: {
+    body: JsonObject;
+    reply: { tokens?: JsonValue[]; detail?: JsonObject; error?: { type: string; reason: string } };
+  }[];
 }
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
@@ -35,9 +38,10 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
         if (!(error instanceof EngineError)) throw error;
         got = stringifyJson({ type: error.type, reason: error.message });
       }
-      const want = reply.tokens
-        ? stringifyJson({ tokens: reply.tokens })
-        : stringifyJson({ type: reply.error!.type, reason: reply.error!.reason });
+      const { error } = reply;
+      const want = stringifyJson(
+        error === undefined ? { ...reply } : { type: error.type, reason: error.reason },
+      );
       if (canonical(got) !== canonical(want))
         wrong.push(`${stringifyJson(body)}\n  us   ${got}\n  peer ${want}`);
     }

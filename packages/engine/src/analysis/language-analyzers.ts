@@ -2,10 +2,11 @@
 
 import type { JsonObject } from '../json/value.ts';
 import type { TokenFilter } from './chain.ts';
+import { perTerm, stemFilter } from './filters/term-filter.ts';
 import { listParam } from './params.ts';
 import { normalizeGerman } from './stem/light-stemmers.ts';
 import { type Stem, stemmerFor } from './stem/stemmers.ts';
-import { elisionFilter, lowercaseFilter, perTerm, possessive, stopFilter } from './token-filters.ts';
+import { elisionFilter, lowercaseFilter, possessive, stopFilter } from './token-filters.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -62,6 +63,6 @@ export function languageAnalyzer(
   const spare = (stem: Stem): Stem =>
     excluded.size === 0 ? stem : (term) => (excluded.has(term) ? term : stem(term));
   if (language === 'german') filters.push(perTerm('german_normalization', normalizeGerman));
-  filters.push(perTerm(`${language}_stemmer`, spare(stemmerFor(STEMMERS[language]!))));
+  filters.push(stemFilter(`${language}_stemmer`, spare(stemmerFor(STEMMERS[language]!))));
   return filters;
 }

@@ -63,3 +63,9 @@ function listText(text: string): string[] | undefined {
     return undefined;
   }
 }
+
+/** Throws where words or rules shall come from a file of the server. */
+export function refuseFile(name: string, params: JsonObject, key: string, instead: string): void {
+  if (params[key] === undefined || params[key] === null) return;
+  throw illegalArgument(`[${key}] of filter [${name}] is not supported: give [${instead}]`);
+}

@@ -10,7 +10,7 @@ import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chai
 import { CHAR_FILTERS, MISSING_CHAR_FILTERS } from './char-filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
-import { FILTERS, MISSING_FILTERS } from './token-filters.ts';
+import { CONFIGURED_FILTERS, FILTERS, MISSING_FILTERS } from './token-filters.ts';
 import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
 
 /** Kinds of components, named as in settings. */
@@ -231,6 +231,8 @@ class Registry implements Analysis {
     const params = this.#definition(kind, name);
     const type = params === undefined ? name : textParam(params, 'type');
     if (type === undefined) throw illegalArgument(`${kind} [${name}] must specify a type`);
+    if (kind === 'filter' && params === undefined && CONFIGURED_FILTERS.has(name))
+      throw illegalArgument("Analysis settings required - can't instantiate analysis factory");
     const made = this.#make(kind, name, type, params ?? {}, factories, missing);
     this.#parts[kind].set(name, made);
     return made;

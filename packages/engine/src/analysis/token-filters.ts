@@ -5,6 +5,19 @@ import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
 import { positionCountOf, setPositionCount, type TokenFilter } from './chain.ts';
+import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
+import { commonGrams } from './filters/common-grams.ts';
+import { keywordMarker, keywordRepeat, stemmerOverride } from './filters/keyword-filters.ts';
+import { perTerm, stemFilter } from './filters/term-filter.ts';
+import {
+  classicFilter,
+  delimitedPayload,
+  delimitedTermFrequency,
+  keepTypes,
+  removeDuplicates,
+  typeAsPayload,
+} from './filters/token-details.ts';
+import { fingerprintFilter, minHash } from './filters/whole-text.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
 import { normalizeGerman } from './stem/light-stemmers.ts';
 import { stemmerFor } from './stem/stemmers.ts';
@@ -13,25 +26,6 @@ import { foldAscii } from './words/ascii-folding.ts';
 import { lowerCase, upperCase } from './words/lower-case.ts';
 
 export type FilterFactory = (name: string, params: JsonObject) => TokenFilter;
-
-/** A filter that maps one term to one term, or drops it. */
-export function perTerm(name: string, term: (term: string) => string | undefined): TokenFilter {
-  return {
-    name,
-    term,
-    apply(tokens) {
-      const kept: Token[] = [];
-      const length = positionCountOf(tokens);
-      for (const token of tokens) {
-        const changed = term(token.term);
-        if (changed === undefined) continue;
-        token.term = changed;
-        kept.push(token);
-      }
-      return setPositionCount(kept, length);
-    },
-  };
-}
 
 /** Lower case; `language` greek, irish and turkish have special forms, as in OpenSearch. */
 export function lowercaseFilter(name = 'lowercase', language?: string): TokenFilter {
@@ -80,6 +74,7 @@ function gramFilter(name: string, params: JsonObject, edge: boolean): TokenFilte
   if (min > max) throw illegalArgument('minGram must not be greater than maxGram');
   return {
     name,
+    forSynonyms: 'refused',
     apply(tokens) {
       const out: Token[] = [];
       for (const token of tokens) {
@@ -111,6 +106,8 @@ function shingleFilter(name: string, params: JsonObject): TokenFilter {
     throw illegalArgument('Min shingle size must be >= 2 and Max shingle size must be >= min shingle size');
   return {
     name,
+    forSynonyms: 'refused',
+    disablesGraph: unigrams || min !== max,
     apply(tokens) {
       // One slot per position; gaps get the filler token.
       const slots: (Token | undefined)[] = [];
@@ -195,6 +192,7 @@ function foldingFactory(name: string, params: JsonObject): TokenFilter {
   if (!boolParam(params, 'preserve_original', false)) return perTerm(name, foldAscii);
   return {
     name,
+    forSynonyms: perTerm(name, foldAscii),
     apply: (tokens) =>
       tokens.flatMap((token) => {
         const term = foldAscii(token.term);
@@ -221,8 +219,7 @@ function truncateFilter(name: string, params: JsonObject): TokenFilter {
 }
 
 function stemFactory(name: string, language: string): TokenFilter {
-  const stem = stemmerFor(language);
-  return perTerm(name, stem);
+  return stemFilter(name, stemmerFor(language));
 }
 
 /** Token filters by type. */
@@ -263,6 +260,28 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['apostrophe', (name) => perTerm(name, (term) => term.split(/['\u2019]/)[0])],
   ['german_normalization', (name) => perTerm(name, normalizeGerman)],
   ['decimal_digit', (name) => perTerm(name, decimalDigits)],
+  ['keyword_marker', keywordMarker],
+  ['keyword_repeat', keywordRepeat],
+  ['stemmer_override', stemmerOverride],
+  ['cjk_width', (name) => perTerm(name, foldWidth)],
+  ['cjk_bigram', cjkBigram],
+  ['common_grams', commonGrams],
+  ['fingerprint', fingerprintFilter],
+  ['min_hash', minHash],
+  ['remove_duplicates', removeDuplicates],
+  ['keep_types', keepTypes],
+  ['classic', classicFilter],
+  ['delimited_payload', delimitedPayload],
+  ['delimited_term_freq', delimitedTermFrequency],
+  ['type_as_payload', typeAsPayload],
+]);
+
+/** Filters that cannot be used by their name alone. */
+export const CONFIGURED_FILTERS: ReadonlySet<string> = new Set([
+  'keep',
+  'keep_types',
+  'keyword_marker',
+  'stemmer_override',
 ]);
 
 /** Every decimal digit as 0 to 9. */
@@ -280,11 +299,11 @@ export function decimalDigits(term: string): string {
 /** Token filters of OpenSearch that are not supported: the error says so. */
 export const MISSING_FILTERS: ReadonlySet<string> = new Set(
   (
-    'arabic_normalization bengali_normalization cjk_bigram cjk_width classic common_grams concatenate_graph condition ' +
-    'delimited_payload delimited_term_freq dictionary_decompounder dictionary_stemmer fingerprint flatten_graph ' +
-    'hindi_normalization hunspell hyphenation_decompounder indic_normalization keep_types ' +
-    'keyword_marker keyword_repeat min_hash multiplexer pattern_capture pattern_replace persian_normalization ' +
-    'predicate_token_filter remove_duplicates scandinavian_folding scandinavian_normalization serbian_normalization ' +
-    'sorani_normalization stemmer_override synonym synonym_graph word_delimiter word_delimiter_graph'
+    'arabic_normalization bengali_normalization concatenate_graph condition ' +
+    'dictionary_decompounder dictionary_stemmer flatten_graph ' +
+    'hindi_normalization hunspell hyphenation_decompounder indic_normalization ' +
+    'multiplexer pattern_capture pattern_replace persian_normalization ' +
+    'predicate_token_filter scandinavian_folding scandinavian_normalization serbian_normalization ' +
+    'sorani_normalization synonym synonym_graph word_delimiter word_delimiter_graph'
   ).split(' '),
 );

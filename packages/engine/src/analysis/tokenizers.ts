@@ -6,6 +6,7 @@ import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
 import type { Tokenizer } from './chain.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
+import { classicTokenizer } from './tokenizers/classic-tokenizer.ts';
 import { lowerCase } from './words/lower-case.ts';
 import { WORD_TYPES, WordCutter } from './words/word-cutter.ts';
 
@@ -202,11 +203,11 @@ export const TOKENIZERS: ReadonlyMap<string, TokenizerFactory> = new Map<string,
   ['path_hierarchy', pathTokenizer],
   ['PathHierarchy', pathTokenizer],
   ['char_group', charGroup],
+  ['classic', (name, params) => classicTokenizer(name, maxLength(params))],
 ]);
 
 /** Tokenizers of OpenSearch that are not supported: the error says so. */
 export const MISSING_TOKENIZERS: ReadonlySet<string> = new Set([
-  'classic',
   'pattern',
   'simple_pattern',
   'simple_pattern_split',

@@ -40,6 +40,9 @@ const LISTS: Readonly<Record<string, string>> = {
     'kan kon kunnen maar me meer men met mij mijn moet na naar niet niets nog nu of om omdat onder ons ' +
     'ook op over reeds te tegen toch toen tot u uit uw van veel voor want waren was wat werd wezen wie ' +
     'wil worden wordt zal ze zelf zich zij zijn zo zonder zou ',
+  _cjk_:
+    'a and are as at be but by for if in into is it no not of on or s such t that the their then there these ' +
+    'they this to was will with www',
   _english_:
     'a an and are as at be but by for if in into is it no not of on or such that the their then there ' +
     'these they this to was will with ',
