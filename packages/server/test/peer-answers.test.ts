@@ -16,6 +16,7 @@ const SUBJECTS = [
     'scripts',
     'search-as-you-type',
     'suggest',
+    'synonyms',
   ],
 ];
 for (const name of SUBJECTS) {

@@ -27,6 +27,8 @@ export interface Analyzer {
   readonly positionGap: number;
   /** Present if the chain only cuts words and lowers them: for callers that cut ASCII words themselves. */
   readonly plain?: PlainText | undefined;
+  /** True if queries take its token graphs flat. */
+  readonly disablesGraph?: boolean;
   analyze(text: string): Token[];
   /**
    * As `analyze`, for a UTF-8 byte range, without strings if the chain allows it: calls `emit` for each term with its

@@ -37,6 +37,8 @@ export interface TokenFilter {
   readonly term?: (term: string) => string | undefined;
   /** True for filters that only lower ASCII terms: allows the fastest path. */
   readonly lowercase?: boolean;
+  /** Makes the filter for a chain, from the parts before it: present only until then. */
+  bind?(before: ChainParts): TokenFilter;
   /**
    * What stands for the filter where the rules of a synonym filter behind it are analysed: nothing, another filter, or an error.
    * The filter itself by default.
@@ -46,6 +48,13 @@ export interface TokenFilter {
   readonly disablesGraph?: boolean;
   /** What `explain` shows of tokens from here on, beside what it shows of all. */
   readonly attributes?: readonly TokenAttribute[];
+}
+
+/** The parts of a chain. */
+export interface ChainParts {
+  readonly charFilters?: readonly CharFilter[];
+  readonly tokenizer: Tokenizer;
+  readonly filters?: readonly TokenFilter[];
 }
 
 export type TokenAttribute = 'keyword' | 'payload';
@@ -73,22 +82,20 @@ export class Chain implements Analyzer {
   readonly tokenizer: Tokenizer;
   readonly filters: readonly TokenFilter[];
   readonly plain: PlainText | undefined;
+  readonly disablesGraph: boolean;
 
   readonly #words: WordCutter | undefined;
   readonly #onlyLower: boolean;
   readonly #cache = new Map<string, Uint8Array | null>();
   readonly #scratch = new ByteScratch(1024);
 
-  constructor(
-    name: string,
-    parts: { charFilters?: readonly CharFilter[]; tokenizer: Tokenizer; filters?: readonly TokenFilter[] },
-    positionGap = 100,
-  ) {
+  constructor(name: string, parts: ChainParts, positionGap = 100) {
     this.name = name;
     this.positionGap = positionGap;
     this.charFilters = parts.charFilters ?? [];
     this.tokenizer = parts.tokenizer;
-    this.filters = parts.filters ?? [];
+    this.filters = bindFilters(parts);
+    this.disablesGraph = this.filters.some((filter) => filter.disablesGraph === true);
     const perTerm =
       this.charFilters.length === 0 && this.filters.every((filter) => filter.term !== undefined);
     this.#words = perTerm ? this.tokenizer.cutter?.() : undefined;
@@ -183,6 +190,15 @@ export class Chain implements Analyzer {
     }
     return Math.max(last + 1, positionCountOf(tokens));
   }
+}
+
+/** The filters of a chain, each made for those before it. */
+function bindFilters({ filters = [], ...others }: ChainParts): TokenFilter[] {
+  const bound: TokenFilter[] = [];
+  for (const filter of filters) {
+    bound.push(filter.bind === undefined ? filter : filter.bind({ ...others, filters: [...bound] }));
+  }
+  return bound;
 }
 
 const positionCounts = new WeakMap<Token[], number>();

@@ -9,12 +9,15 @@ import { ANALYZERS } from './built-in-analyzers.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { CHAR_FILTERS, MISSING_CHAR_FILTERS } from './char-filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
+import type { PartSource } from './part-source.ts';
 import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
 import { CONFIGURED_FILTERS, FILTERS, MISSING_FILTERS } from './token-filters.ts';
 import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
 
 /** Kinds of components, named as in settings. */
 type Kind = 'tokenizer' | 'filter' | 'char_filter';
+
+type Factory<T> = (name: string, params: JsonObject, parts: PartSource) => T;
 
 /** The analysis of one index. Immutable. */
 export interface Analysis {
@@ -133,6 +136,15 @@ class Registry implements Analysis {
     return this.#part('filter', spec, FILTERS, MISSING_FILTERS);
   }
 
+  readonly #source: PartSource = {
+    filter: (name) => {
+      const known =
+        this.#definition('filter', name) !== undefined || FILTERS.has(name) || MISSING_FILTERS.has(name);
+      return known ? this.filter(name) : undefined;
+    },
+    builtInAnalyzer: (name) => ANALYZERS.get(name)?.(name, {}),
+  };
+
   charFilter(spec: JsonValue): CharFilter {
     return this.#part('char_filter', spec, CHAR_FILTERS, MISSING_CHAR_FILTERS);
   }
@@ -196,7 +208,9 @@ class Registry implements Analysis {
 
   /** A component that an analyzer names. */
   #member(kind: Kind, item: string, owner: string): CharFilter | Tokenizer | TokenFilter {
-    const known = this.#definition(kind, item) !== undefined || factoriesOf(kind).has(item);
+    const needsSettings = kind === 'filter' && CONFIGURED_FILTERS.has(item);
+    const known =
+      this.#definition(kind, item) !== undefined || (factoriesOf(kind).has(item) && !needsSettings);
     if (!known && !missingOf(kind).has(item)) {
       const what =
         owner === '' ? '' : `Custom Analyzer [${owner}] failed to find ${kind} under name [${item}]`;
@@ -212,7 +226,7 @@ class Registry implements Analysis {
   #part<T extends CharFilter | Tokenizer | TokenFilter>(
     kind: Kind,
     spec: JsonValue,
-    factories: ReadonlyMap<string, (name: string, params: JsonObject) => T>,
+    factories: ReadonlyMap<string, Factory<T>>,
     missing: ReadonlySet<string>,
   ): T {
     if (isObject(spec)) {
@@ -243,11 +257,11 @@ class Registry implements Analysis {
     name: string,
     type: string,
     params: JsonObject,
-    factories: ReadonlyMap<string, (name: string, params: JsonObject) => T>,
+    factories: ReadonlyMap<string, Factory<T>>,
     missing: ReadonlySet<string>,
   ): T {
     const factory = factories.get(type);
-    if (factory !== undefined) return factory(name, params);
+    if (factory !== undefined) return factory(name, params, this.#source);
     if (missing.has(type)) throw illegalArgument(`${kind} type [${type}] is not supported`);
     throw illegalArgument(
       name === type || name.startsWith('__anonymous__')

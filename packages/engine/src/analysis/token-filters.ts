@@ -7,7 +7,9 @@ import type { Token } from './analyzer.ts';
 import { positionCountOf, setPositionCount, type TokenFilter } from './chain.ts';
 import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
 import { commonGrams } from './filters/common-grams.ts';
+import { flattenGraph } from './filters/flatten-graph.ts';
 import { keywordMarker, keywordRepeat, stemmerOverride } from './filters/keyword-filters.ts';
+import { synonymFilter, synonymGraphFilter } from './filters/synonyms/synonym-filter.ts';
 import { perTerm, stemFilter } from './filters/term-filter.ts';
 import {
   classicFilter,
@@ -19,13 +21,14 @@ import {
 } from './filters/token-details.ts';
 import { fingerprintFilter, minHash } from './filters/whole-text.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
+import type { PartSource } from './part-source.ts';
 import { normalizeGerman } from './stem/light-stemmers.ts';
 import { stemmerFor } from './stem/stemmers.ts';
 import { stopWords } from './stem/stopwords.ts';
 import { foldAscii } from './words/ascii-folding.ts';
 import { lowerCase, upperCase } from './words/lower-case.ts';
 
-export type FilterFactory = (name: string, params: JsonObject) => TokenFilter;
+export type FilterFactory = (name: string, params: JsonObject, parts: PartSource) => TokenFilter;
 
 /** Lower case; `language` greek, irish and turkish have special forms, as in OpenSearch. */
 export function lowercaseFilter(name = 'lowercase', language?: string): TokenFilter {
@@ -274,6 +277,9 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['delimited_payload', delimitedPayload],
   ['delimited_term_freq', delimitedTermFrequency],
   ['type_as_payload', typeAsPayload],
+  ['synonym', synonymFilter],
+  ['synonym_graph', synonymGraphFilter],
+  ['flatten_graph', flattenGraph],
 ]);
 
 /** Filters that cannot be used by their name alone. */
@@ -282,6 +288,8 @@ export const CONFIGURED_FILTERS: ReadonlySet<string> = new Set([
   'keep_types',
   'keyword_marker',
   'stemmer_override',
+  'synonym',
+  'synonym_graph',
 ]);
 
 /** Every decimal digit as 0 to 9. */
@@ -300,10 +308,10 @@ export function decimalDigits(term: string): string {
 export const MISSING_FILTERS: ReadonlySet<string> = new Set(
   (
     'arabic_normalization bengali_normalization concatenate_graph condition ' +
-    'dictionary_decompounder dictionary_stemmer flatten_graph ' +
+    'dictionary_decompounder dictionary_stemmer ' +
     'hindi_normalization hunspell hyphenation_decompounder indic_normalization ' +
     'multiplexer pattern_capture pattern_replace persian_normalization ' +
     'predicate_token_filter scandinavian_folding scandinavian_normalization serbian_normalization ' +
-    'sorani_normalization synonym synonym_graph word_delimiter word_delimiter_graph'
+    'sorani_normalization word_delimiter word_delimiter_graph'
   ).split(' '),
 );

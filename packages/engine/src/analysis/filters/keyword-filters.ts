@@ -41,6 +41,7 @@ function markKeywords(name: string, isKeyword: (token: Token) => boolean): Token
 export function keywordRepeat(name: string): TokenFilter {
   return {
     name,
+    forSynonyms: 'refused',
     attributes: ['keyword'],
     apply(tokens) {
       const twice = tokens.flatMap((token): Token[] => [

@@ -69,7 +69,6 @@ export function minHash(name: string, params: JsonObject): TokenFilter {
 
   return {
     name,
-    forSynonyms: 'refused',
     apply(tokens) {
       const last = tokens.at(-1);
       if (last === undefined) return [];

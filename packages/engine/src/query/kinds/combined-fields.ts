@@ -6,10 +6,11 @@ import type { JsonValue } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { averageLength, idf, normInverses } from '../../score/bm25.ts';
 import { parsingError } from '../errors.ts';
-import { analyzePlaces, zeroTermsNode } from '../field/analyzed-text.ts';
 import { expandFields, type WeightedField } from '../field/field-list.ts';
 import { checkSearchable, plainString, typeName, utf8 } from '../field/field-value.ts';
-import { joinTerms, type MatchOptions } from '../field/match.ts';
+import { analyzeParts, phraseNode, zeroTermsNode } from '../field/text/analyzed-text.ts';
+import { joinTerms, type MatchOptions } from '../field/text/match.ts';
+import { isFork, type TextPlace } from '../field/text/token-graph.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import { type CombinedField, CombinedTermNode } from '../node/terms/combined-term-node.ts';
@@ -60,11 +61,22 @@ export const combinedFields: QueryKind<CombinedFieldsQuery> = {
     const [first] = fields;
     if (first === undefined) return NONE;
     const analyzer = analyzerOf(first.field);
-    const places = analyzePlaces(analyzer!, plainString(text), planner);
-    if (places.length === 0) return zeroTermsNode(options.zeroTerms === 'all' ? 'all' : 'none', boost);
-    planner.countWords(places.length);
+    const parts = analyzeParts(analyzer!, plainString(text), planner);
+    if (parts.length === 0) return zeroTermsNode(options.zeroTerms === 'all' ? 'all' : 'none', boost);
+    planner.countWords(parts.length);
     const combined = fields.map(({ field, weight }) => ({ path: field.path, weight }));
-    const nodes = places.map(({ terms }) => combinedTerm(planner, combined, terms.map(utf8), boost));
+    const place = ({ terms }: TextPlace): PlanNode => combinedTerm(planner, combined, terms.map(utf8), boost);
+    const path = (places: readonly TextPlace[]): PlanNode => {
+      if (places.length === 1 || !options.synonymPhrases) return planner.combine({ must: places.map(place) });
+      const slots = places.map(({ position, terms }) => ({ position, terms: terms.map(utf8) }));
+      const phrases = combined.map(({ path, weight }) =>
+        phraseNode(planner, path, slots, 0, Math.fround(boost * weight)),
+      );
+      return planner.combine({ should: phrases, least: 1 });
+    };
+    const nodes = parts.map((part) =>
+      isFork(part) ? planner.combine({ should: part.paths.map(path), least: 1 }) : place(part),
+    );
     return joinTerms(planner, nodes, options);
   },
 };

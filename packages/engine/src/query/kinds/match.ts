@@ -4,7 +4,7 @@ import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { parsingError } from '../errors.ts';
 import { type Fuzziness, parseFuzziness } from '../field/fuzzy.ts';
-import { MATCH_DEFAULTS, type MatchOptions, matchNode } from '../field/match.ts';
+import { MATCH_DEFAULTS, type MatchOptions, matchNode } from '../field/text/match.ts';
 import {
   isObject,
   jsonToken,
@@ -66,7 +66,7 @@ export function matchReaders(kind: string, draft: MatchDraft): ParameterReaders 
     lenient: (v) => (draft.lenient = readBooleanParameter(v, kind, 'lenient')),
     zero_terms_query: (v) => (draft.zeroTerms = zeroTermsOf(readText(v, kind, 'zero_terms_query'))),
     auto_generate_synonyms_phrase_query: (v) =>
-      void readBooleanParameter(v, kind, 'auto_generate_synonyms_phrase_query'),
+      (draft.synonymPhrases = readBooleanParameter(v, kind, 'auto_generate_synonyms_phrase_query')),
     cutoff_frequency: (v) => (draft.cutoff = readNumber(v, kind, 'cutoff_frequency')),
     slop: (v) => (draft.slop = slopOf(v, kind)),
   };

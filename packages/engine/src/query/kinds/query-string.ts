@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { parsingError, tooManyClauses } from '../errors.ts';
 import { defaultFields, expandFields, parseWeightedField, type WeightedField } from '../field/field-list.ts';
 import { AUTO, parseFuzziness } from '../field/fuzzy.ts';
-import { DROPPED, joinTerms } from '../field/match.ts';
-import type { MultiType } from '../field/multi-field.ts';
+import { DROPPED, joinTerms } from '../field/text/match.ts';
+import type { MultiType } from '../field/text/multi-field.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import {
@@ -50,6 +50,7 @@ function defaultWordOptions(): Writable<StringQuery['words']> {
     tieBreaker: undefined,
     operator: 'or',
     analyzer: undefined,
+    synonymPhrases: true,
     quoteAnalyzer: undefined,
     slop: 0,
     fuzziness: AUTO,
@@ -76,7 +77,8 @@ function sharedReaders(
     lenient: (v) => (query.lenient = readBooleanParameter(v, kind, 'lenient')),
     minimum_should_match: (v) => (query.least = readText(v, kind, 'minimum_should_match')),
     analyze_wildcard: ignored('analyze_wildcard'),
-    auto_generate_synonyms_phrase_query: ignored('auto_generate_synonyms_phrase_query'),
+    auto_generate_synonyms_phrase_query: (v) =>
+      (words.synonymPhrases = readBooleanParameter(v, kind, 'auto_generate_synonyms_phrase_query')),
     fuzzy_prefix_length: (v) =>
       (words.fuzzyPrefix = Math.max(0, readInteger(v, kind, 'fuzzy_prefix_length'))),
     fuzzy_max_expansions: (v) => {

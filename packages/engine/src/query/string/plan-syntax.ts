@@ -3,7 +3,7 @@
 // optional.
 
 import type { RangeBounds } from '../../mapping/types/type.ts';
-import { DROPPED } from '../field/match.ts';
+import { DROPPED } from '../field/text/match.ts';
 import { minimumShouldMatch } from '../minimum-should-match.ts';
 import { AllNode } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';

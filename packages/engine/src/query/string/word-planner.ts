@@ -5,17 +5,17 @@ import type { Analyzer } from '../../analysis/analyzer.ts';
 import { EngineError } from '../../errors.ts';
 import type { FieldType, RangeBounds } from '../../mapping/types/type.ts';
 import { REGEXP_FLAGS } from '../automaton/regexp.ts';
-import { analyzePlaces, placeNode } from '../field/analyzed-text.ts';
 import { existsNode } from '../field/exists.ts';
 import { expandFields, type WeightedField } from '../field/field-list.ts';
 import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';
 import { type Fuzziness, fuzzyNode } from '../field/fuzzy.ts';
 import { lowers } from '../field/lower-case.ts';
-import { chooseAnalyzer, MATCH_DEFAULTS, type MatchOptions } from '../field/match.ts';
 import { isMeta } from '../field/metadata.ts';
-import { type MultiType, multiFieldNode } from '../field/multi-field.ts';
 import { rangeNode } from '../field/range.ts';
 import { prefixNode, regexpNode, wildcardNode } from '../field/term-patterns.ts';
+import { analyzeParts } from '../field/text/analyzed-text.ts';
+import { chooseAnalyzer, MATCH_DEFAULTS, type MatchOptions, partNodes } from '../field/text/match.ts';
+import { type MultiType, multiFieldNode } from '../field/text/multi-field.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';
 import type { Planner } from '../plan/planner.ts';
@@ -31,6 +31,8 @@ export interface WordOptions {
   readonly operator: 'and' | 'or';
   readonly lenient: boolean;
   readonly analyzer: string | undefined;
+  /** As in MatchOptions. */
+  readonly synonymPhrases: boolean;
   readonly quoteAnalyzer: string | undefined;
   readonly slop: number;
   readonly fuzziness: Fuzziness;
@@ -97,9 +99,8 @@ export class WordPlanner {
       'query_string',
     )!;
     const own = Math.fround(boost * only.boost);
-    const places = analyzePlaces(analyzer, text, this.planner);
-    this.planner.countWords(places.length);
-    return places.map(({ terms }) => placeNode(this.planner, type.path, terms, own));
+    const options = { ...MATCH_DEFAULTS, synonymPhrases: this.options.synonymPhrases };
+    return partNodes(this.planner, type, analyzeParts(analyzer, text, this.planner), options, own);
   }
 
   prefix(field: string | undefined, text: string, boost: number): PlanNode {
@@ -154,8 +155,9 @@ export class WordPlanner {
   ): PlanNode {
     const fields = this.fields(field);
     if (fields.length === 0) return NONE;
-    const { analyzer, lenient } = this.options;
-    const options: MatchOptions = { ...MATCH_DEFAULTS, analyzer, lenient, ...more, zeroTerms: 'drop' };
+    const { analyzer, lenient, synonymPhrases } = this.options;
+    const own = { analyzer, lenient, synonymPhrases };
+    const options: MatchOptions = { ...MATCH_DEFAULTS, ...own, ...more, zeroTerms: 'drop' };
     return multiFieldNode(this.planner, fields, text, type, this.options.tieBreaker, options, boost);
   }
 

@@ -2,12 +2,13 @@
 
 import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { FieldType } from '../../../mapping/types/type.ts';
-import { analyzePlaces } from '../../field/analyzed-text.ts';
 import { expandedTerms } from '../../field/expanded-terms.ts';
 import { isTextField, typeName, utf8 } from '../../field/field-value.ts';
 import { fuzzyNode } from '../../field/fuzzy.ts';
 import { lowers } from '../../field/lower-case.ts';
 import { prefixNode, regexpNode, wildcardNode } from '../../field/term-patterns.ts';
+import { analyzeParts } from '../../field/text/analyzed-text.ts';
+import { isFork, type TextPlace } from '../../field/text/token-graph.ts';
 import type { Plan } from '../../matcher.ts';
 import {
   anyOf,
@@ -136,12 +137,18 @@ function textIntervals(
   text: string,
   options: { readonly maxGaps: number; readonly mode: IntervalMode },
 ): IntervalSource {
-  const places = analyzePlaces(analyzerOf(planner, field, analyzer), text, planner);
-  planner.countWords(places.length);
-  const sources = places.map(({ position, terms }, i) => {
-    const source = anyOf(terms.map((term) => termIntervals(field.path, [utf8(term)])));
-    if (places.length === 1) return source;
-    return extend(source, position - (i === 0 ? 0 : places[i - 1]!.position + 1), 0);
+  const parts = analyzeParts(analyzerOf(planner, field, analyzer), text, planner);
+  planner.countWords(parts.length);
+  const place = ({ terms }: TextPlace): IntervalSource =>
+    anyOf(terms.map((term) => termIntervals(field.path, [utf8(term)])));
+  const sources = parts.map((part, i) => {
+    if (isFork(part)) {
+      return anyOf(part.paths.map((path) => combine(path.map(place), 0, 'ordered')));
+    }
+    const before = parts[i - 1];
+    // Behind a fork there is no room: its paths have different lengths.
+    if (parts.length === 1 || (before !== undefined && isFork(before))) return place(part);
+    return extend(place(part), part.position - (before === undefined ? 0 : before.position + 1), 0);
   });
   return combine(sources, options.maxGaps, options.mode);
 }

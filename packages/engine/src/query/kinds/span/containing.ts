@@ -2,11 +2,12 @@
 
 import { illegalArgument } from '../../../errors.ts';
 import { parsingError } from '../../errors.ts';
+import { spansNode, termsOf } from '../../field/span-node.ts';
 import { containSpans } from '../../node/spans/simple-spans.ts';
 import { objectBody, readParameters } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import type { QueryKind } from '../kind.ts';
-import { planClause, readSpanMember, requireOneField, spansNode, termsOf } from './span-query.ts';
+import { planClause, readSpanMember, requireOneField } from './span-query.ts';
 
 interface SpanContainQuery extends Query {
   readonly big: Query;

@@ -2,10 +2,11 @@
 // can be combined.
 
 import { parsingError } from '../../errors.ts';
+import { spansNode } from '../../field/span-node.ts';
 import { isObject, objectBody, readParameters, readText } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import type { QueryKind } from '../kind.ts';
-import { planClause, readClause, spansNode } from './span-query.ts';
+import { planClause, readClause } from './span-query.ts';
 
 /** The name in errors, which is the peer's other name of the query. */
 const KIND = 'span_field_masking';

@@ -2,11 +2,12 @@
 
 import { illegalArgument } from '../../../errors.ts';
 import { parsingError } from '../../errors.ts';
+import { spansNode } from '../../field/span-node.ts';
 import { firstSpans } from '../../node/spans/simple-spans.ts';
 import { objectBody, readInteger, readParameters } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import type { QueryKind } from '../kind.ts';
-import { planClause, readSpanMember, spansNode } from './span-query.ts';
+import { planClause, readSpanMember } from './span-query.ts';
 
 const KIND = 'span_first';
 

@@ -4,12 +4,11 @@ import { illegalArgument } from '../../../errors.ts';
 import { parsingError } from '../../errors.ts';
 import { expandedTerms } from '../../field/expanded-terms.ts';
 import { isStringField, isTextField, typeName } from '../../field/field-value.ts';
+import { requirePositions, spansNode } from '../../field/span-node.ts';
 import { termSpans } from '../../node/spans/simple-spans.ts';
 import { isObject, objectBody, readParameters } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import type { QueryKind } from '../kind.ts';
-import { spansNode } from './span-query.ts';
-import { requirePositions } from './term.ts';
 
 const KIND = 'span_multi';
 const MATCHES: ReadonlySet<string> = new Set(['fuzzy', 'prefix', 'range', 'regexp', 'wildcard']);

@@ -3,6 +3,7 @@
 import { illegalArgument } from '../../../errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import { parsingError } from '../../errors.ts';
+import { spansNode, termsOf } from '../../field/span-node.ts';
 import { orderedSpans, unorderedSpans } from '../../node/spans/near-spans.ts';
 import type { PlannedSpans } from '../../node/spans/spans-node.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import type { QueryKind } from '../kind.ts';
-import { planClause, readClause, spansNode, termsOf } from './span-query.ts';
+import { planClause, readClause } from './span-query.ts';
 
 const KIND = 'span_near';
 

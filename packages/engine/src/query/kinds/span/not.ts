@@ -1,11 +1,12 @@
 // span_not: spans without an excluded one in them, or near them.
 
 import { parsingError } from '../../errors.ts';
+import { spansNode } from '../../field/span-node.ts';
 import { notSpans } from '../../node/spans/simple-spans.ts';
 import { objectBody, readInteger, readParameters } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import type { QueryKind } from '../kind.ts';
-import { planClause, readSpanMember, requireOneField, spansNode } from './span-query.ts';
+import { planClause, readSpanMember, requireOneField } from './span-query.ts';
 
 const KIND = 'span_not';
 

@@ -1,11 +1,12 @@
 // span_or: the spans of all clauses.
 
 import { parsingError } from '../../errors.ts';
+import { spansNode, termsOf } from '../../field/span-node.ts';
 import { orSpans } from '../../node/spans/simple-spans.ts';
 import { objectBody, readParameters } from '../../parameters.ts';
 import type { Query } from '../../query.ts';
 import type { QueryKind } from '../kind.ts';
-import { planClause, readClause, requireOneField, spansNode, termsOf } from './span-query.ts';
+import { planClause, readClause, requireOneField } from './span-query.ts';
 
 const KIND = 'span_or';
 

@@ -1,8 +1,7 @@
-// What all span queries share: reading the clauses inside them, and the node of their spans.
+// What all span queries share: reading and planning the clauses inside them.
 
 import { illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
-import { idf } from '../../../score/bm25.ts';
 import { parsingError } from '../../errors.ts';
 import { type PlannedSpans, SpansNode } from '../../node/spans/spans-node.ts';
 import { isObject } from '../../parameters.ts';
@@ -46,30 +45,7 @@ export function planClause(planner: Planner, query: Query): PlannedSpans {
   throw new TypeError(`no spans: ${query.kind}`);
 }
 
-/** The node of a query's spans. */
-export function spansNode(planner: Planner, planned: PlannedSpans, boost: number): SpansNode {
-  const stats = planner.stats.field(planned.scoredPath);
-  let idfs = 0;
-  const counted = new Set<string>();
-  for (const { path, bytes } of planned.terms) {
-    const key = `${path}\0${Buffer.from(bytes).toString('latin1')}`;
-    if (counted.has(key)) continue;
-    const { docFreq } = planner.stats.term(path, bytes);
-    if (docFreq === 0) continue;
-    counted.add(key);
-    if (stats.docCount > 0) idfs += idf(docFreq, stats.docCount);
-  }
-  const weight = planner.scores ? planner.weight(boost, idfs) : 0;
-  const isNone = counted.size === 0 && !planner.keepsAbsent;
-  return new SpansNode(planned, weight, stats.inverses, isNone);
-}
-
 /** Throws where clauses are not of one field. */
 export function requireOneField(clauses: readonly PlannedSpans[], reason: string): void {
   if (clauses.some(({ path }) => path !== clauses[0]!.path)) throw illegalArgument(reason);
-}
-
-/** The terms of all clauses. */
-export function termsOf(clauses: readonly PlannedSpans[]): PlannedSpans['terms'] {
-  return clauses.flatMap(({ terms }) => terms);
 }

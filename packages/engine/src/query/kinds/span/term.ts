@@ -1,16 +1,15 @@
 // span_term: the places of one term, which is not analysed.
 
-import { EngineError, illegalArgument } from '../../../errors.ts';
+import { illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { parsingError } from '../../errors.ts';
 import { isStringField, plainString, termBytes, typeName, utf8 } from '../../field/field-value.ts';
 import { isMeta } from '../../field/metadata.ts';
+import { requirePositions, spansNode } from '../../field/span-node.ts';
 import { termSpans } from '../../node/spans/simple-spans.ts';
 import { isObject, missingFieldError, objectBody, readParameters, singleField } from '../../parameters.ts';
-import type { Planner } from '../../plan/planner.ts';
 import type { Query } from '../../query.ts';
 import type { QueryKind } from '../kind.ts';
-import { spansNode } from './span-query.ts';
 
 const KIND = 'span_term';
 
@@ -55,13 +54,3 @@ export const spanTerm: QueryKind<SpanTermQuery> = {
     return spansNode(planner, { path, scoredPath: path, source, terms: [{ path, bytes }], text }, boost);
   },
 };
-
-/** Throws where a mapped field has no positions. */
-export function requirePositions(planner: Planner, path: string, term: string): void {
-  const field = planner.field(path);
-  if (field === undefined || field.spec.index === 'positions') return;
-  throw new EngineError(
-    'illegal_state_exception',
-    `field "${path}" was indexed without position data; cannot run SpanTermQuery (term=${term})`,
-  );
-}

@@ -1,15 +1,15 @@
 // Plans a text for several fields: the best field, all of them together, or the fields taken as one
 // (cross_fields: each word in any field, as if the fields were equally long lists of equally rare words).
 
-import { plainText } from '../../json/java-text.ts';
-import type { JsonValue } from '../../json/value.ts';
-import type { FieldType } from '../../mapping/types/type.ts';
-import { NONE } from '../node/clauses/match-all-node.ts';
-import type { PlanNode } from '../node/node.ts';
-import type { Planner } from '../plan/planner.ts';
-import { analyzePlaces } from './analyzed-text.ts';
-import type { WeightedField } from './field-list.ts';
-import { isTextField, plainString, utf8 } from './field-value.ts';
+import { plainText } from '../../../json/java-text.ts';
+import type { JsonValue } from '../../../json/value.ts';
+import type { FieldType } from '../../../mapping/types/type.ts';
+import { NONE } from '../../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../../node/node.ts';
+import type { Planner } from '../../plan/planner.ts';
+import type { WeightedField } from '../field-list.ts';
+import { isTextField, plainString, utf8 } from '../field-value.ts';
+import { analyzeParts, phraseNode } from './analyzed-text.ts';
 import {
   chooseAnalyzer,
   DROPPED,
@@ -18,6 +18,7 @@ import {
   type MatchOptions,
   matchNode,
 } from './match.ts';
+import { isFork, type TextPlace } from './token-graph.ts';
 
 /** How fields are combined. */
 export type MultiType =
@@ -108,15 +109,24 @@ function crossFields(
       continue;
     }
     const analyzer = chooseAnalyzer(planner, group[0]!.field, options, 'multi_match')!;
-    const places = analyzePlaces(analyzer, plainString(value), planner);
-    if (places.length === 0) {
+    const parts = analyzeParts(analyzer, plainString(value), planner);
+    if (parts.length === 0) {
       nodes.push(oneField(planner, { path: group[0]!.field.path, boost: 1 }, value, options, boost));
       continue;
     }
-    const words = places.map(({ terms }) => {
-      const blends = terms.map((term) => blended(planner, group, term, tie, options.cutoff, boost));
-      return planner.combine({ should: blends, least: 1 });
-    });
+    const place = ({ terms }: TextPlace): PlanNode =>
+      blended(planner, group, terms.map(utf8), tie, options.cutoff, boost);
+    const path = (places: readonly TextPlace[]): PlanNode => {
+      if (places.length === 1 || !options.synonymPhrases) return planner.combine({ must: places.map(place) });
+      const slots = places.map(({ position, terms }) => ({ position, terms: terms.map(utf8) }));
+      const phrases = group.map(({ field, boost: own }) =>
+        phraseNode(planner, field.path, slots, 0, Math.fround(boost * own)),
+      );
+      return planner.disMax(phrases, tie);
+    };
+    const words = parts.map((part) =>
+      isFork(part) ? planner.combine({ should: part.paths.map(path), least: 1 }) : place(part),
+    );
     nodes.push(joinTerms(planner, words, options));
   }
   return nodes;
@@ -128,25 +138,26 @@ function analyzerName({ params }: FieldType, { analyzer }: MatchOptions): string
 }
 
 /**
- * One word in several fields, with the document frequency of the most frequent field, and one more for each
- * rarer field.
+ * One word, or its synonyms, in several fields: with the document frequency of the most frequent, and one more for each rarer one.
  */
 function blended(
   planner: Planner,
   group: readonly { readonly field: FieldType; readonly boost: number }[],
-  term: string,
+  terms: readonly Uint8Array[],
   tie: number,
   cutoff: number | undefined,
   boost: number,
 ): PlanNode {
-  const bytes = utf8(term);
   const found = group
-    .map(({ field, boost: own }) => ({
-      field,
-      boost: Math.fround(boost * own),
-      docFreq: planner.stats.term(field.path, bytes).docFreq,
-      stats: planner.stats.field(field.path),
-    }))
+    .flatMap(({ field, boost: own }) =>
+      terms.map((bytes) => ({
+        field,
+        bytes,
+        boost: Math.fround(boost * own),
+        docFreq: planner.stats.term(field.path, bytes).docFreq,
+        stats: planner.stats.field(field.path),
+      })),
+    )
     .filter(({ docFreq }) => docFreq > 0);
   if (found.length === 0) return NONE;
   const shortest = Math.min(...found.map(({ stats }) => stats.sumTotalTermFreq));
@@ -158,10 +169,10 @@ function blended(
     if (before > each.docFreq) docFreq++;
     before = each.docFreq;
     const blendedFreq = Math.min(docFreq, Math.max(top, 1), Math.max(each.stats.docCount, each.docFreq));
-    return planner.term(each.field.path, bytes, each.boost, blendedFreq);
+    return planner.term(each.field.path, each.bytes, each.boost, blendedFreq);
   });
   if (cutoff === undefined) return planner.disMax(nodes, tie);
-  const terms = nodes.map((node, i) => ({ node, docFreq: ordered[i]!.docFreq }));
-  if (found.length < group.length) terms.push({ node: NONE, docFreq: 0 });
-  return joinCommonTerms(planner, terms, cutoff, { operator: 'or' });
+  const each = nodes.map((node, i) => ({ node, docFreq: ordered[i]!.docFreq }));
+  if (found.length < group.length * terms.length) each.push({ node: NONE, docFreq: 0 });
+  return joinCommonTerms(planner, each, cutoff, { operator: 'or' });
 }

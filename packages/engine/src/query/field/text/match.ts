@@ -1,24 +1,16 @@
 // Plans a text for one field, for match, match_phrase, multi_match and the query string: analysis, then
 // terms, phrases, prefixes or fuzzy terms.
 
-import type { Analyzer } from '../../analysis/analyzer.ts';
-import { pairOf } from '../../analysis/derived-analyzers.ts';
-import { illegalArgument } from '../../errors.ts';
-import type { JsonValue } from '../../json/value.ts';
-import { PHRASE_PART, PREFIX_PART } from '../../mapping/field.ts';
-import type { FieldType } from '../../mapping/types/type.ts';
-import { minimumShouldMatch } from '../minimum-should-match.ts';
-import { NONE } from '../node/clauses/match-all-node.ts';
-import type { PlanNode } from '../node/node.ts';
-import type { Planner } from '../plan/planner.ts';
-import {
-  analyzePlaces,
-  expandPrefix,
-  phraseNode,
-  placeNode,
-  type TextPlace,
-  zeroTermsNode,
-} from './analyzed-text.ts';
+import type { Analyzer } from '../../../analysis/analyzer.ts';
+import { pairOf } from '../../../analysis/derived-analyzers.ts';
+import { illegalArgument } from '../../../errors.ts';
+import type { JsonValue } from '../../../json/value.ts';
+import { PHRASE_PART, PREFIX_PART } from '../../../mapping/field.ts';
+import type { FieldType } from '../../../mapping/types/type.ts';
+import { minimumShouldMatch } from '../../minimum-should-match.ts';
+import { NONE } from '../../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../../node/node.ts';
+import type { Planner } from '../../plan/planner.ts';
 import {
   checkSearchable,
   isStringField,
@@ -27,12 +19,15 @@ import {
   plainString,
   typeName,
   utf8,
-} from './field-value.ts';
-import { type FuzzyOptions, fuzzyNode } from './fuzzy.ts';
-import { isMeta } from './metadata.ts';
-import { termNode, valueNode } from './term.ts';
-import { keepsStart, prefixNode, startNode } from './term-patterns.ts';
-import { constantTermNode } from './term-set.ts';
+} from '../field-value.ts';
+import { type FuzzyOptions, fuzzyNode } from '../fuzzy.ts';
+import { isMeta } from '../metadata.ts';
+import { termNode, valueNode } from '../term.ts';
+import { keepsStart, prefixNode, startNode } from '../term-patterns.ts';
+import { constantTermNode } from '../term-set.ts';
+import { analyzeParts, expandPrefix, phraseNode, placeNode, zeroTermsNode } from './analyzed-text.ts';
+import { graphPhrase } from './graph-phrase.ts';
+import { isFork, spelledOut, type TextFork, type TextPart, type TextPlace } from './token-graph.ts';
 
 /** How a text is matched. */
 export interface MatchOptions {
@@ -54,6 +49,8 @@ export interface MatchOptions {
    */
   readonly zeroTerms: 'none' | 'all' | 'drop';
   readonly lenient: boolean;
+  /** Whether the words of a synonym of several words must follow each other; else all of them must occur. */
+  readonly synonymPhrases: boolean;
 }
 
 export const MATCH_DEFAULTS: MatchOptions = Object.freeze({
@@ -63,6 +60,7 @@ export const MATCH_DEFAULTS: MatchOptions = Object.freeze({
   maxExpansions: 50,
   zeroTerms: 'none',
   lenient: false,
+  synonymPhrases: true,
 });
 
 /** Stands for a text without tokens where `zeroTerms` is `drop`. Matches nothing. */
@@ -87,7 +85,7 @@ export function matchNode(
   const work = (): PlanNode => {
     if (analyzer === undefined) return wholeValue(planner, field, value, options, boost);
     checkSearchable(planner, field);
-    return textNode(planner, field, analyzePlaces(analyzer, plainString(value), planner), options, boost);
+    return textNode(planner, field, analyzeParts(analyzer, plainString(value), planner), options, boost);
   };
   return leniently(options.lenient, work) ?? NONE;
 }
@@ -136,23 +134,58 @@ function wholeValue(
 export function textNode(
   planner: Planner,
   field: FieldType,
-  places: readonly TextPlace[],
+  parts: readonly TextPart[],
   options: MatchOptions,
   boost: number,
 ): PlanNode {
-  if (places.length === 0) {
+  if (parts.length === 0) {
     return options.zeroTerms === 'drop' ? DROPPED : zeroTermsNode(options.zeroTerms, boost);
   }
-  switch (options.type) {
-    case 'phrase':
-      if (places.length > 1) checkPhrase(field, 'phrase');
-      return phraseOf(planner, field, places, options.slop, boost);
-    case 'phrase_prefix':
-      checkPhrase(field, 'phrase prefix');
-      return phrasePrefix(planner, field, places, options, boost);
-    default:
-      return booleanOf(planner, field, places, options, boost);
+  const { type } = options;
+  if (type !== 'phrase' && type !== 'phrase_prefix') return booleanOf(planner, field, parts, options, boost);
+  if (type === 'phrase_prefix' || parts.length > 1) checkPhrase(field, type.replace('_', ' '));
+  if (parts.some(isFork)) return phraseOfForks(planner, field, parts, options, boost);
+  const places = parts as readonly TextPlace[];
+  return type === 'phrase'
+    ? phraseOf(planner, field, places, options.slop, boost)
+    : phrasePrefix(planner, field, places, options, boost);
+}
+
+/** A phrase with synonyms of several words: spans, or with moves one phrase for each way through the text. */
+function phraseOfForks(
+  planner: Planner,
+  field: FieldType,
+  parts: readonly TextPart[],
+  options: MatchOptions,
+  boost: number,
+): PlanNode {
+  if (options.slop === 0) {
+    const prefixes = options.type === 'phrase_prefix' ? options.maxExpansions : 0;
+    return graphPhrase(planner, field.path, parts, prefixes, boost);
   }
+  const texts = spelledOut(parts, () => planner.countClauses(1));
+  const nodes = texts.map((text) => textNode(planner, field, text, options, boost));
+  return planner.combine({ should: nodes, least: 1 });
+}
+
+/** Several ways through a part of a text: each is a phrase of its own, or words that all must occur. */
+function forkNode(
+  planner: Planner,
+  field: FieldType,
+  { paths }: TextFork,
+  options: MatchOptions,
+  isLast: boolean,
+  boost: number,
+): PlanNode {
+  const typed = isLast && options.type === 'bool_prefix';
+  const nodes = paths.map((path) => {
+    const phrase = typed ? 'phrase_prefix' : path.length > 1 ? 'phrase' : 'boolean';
+    const type = options.synonymPhrases && field.spec.index === 'positions' ? phrase : 'boolean';
+    const { fuzzy, maxExpansions } = options;
+    const own: MatchOptions = { ...MATCH_DEFAULTS, type, operator: 'and', fuzzy, maxExpansions };
+    return textNode(planner, field, path, own, boost);
+  });
+  return planner.combine({ should: nodes, least: 1 });
 }
 
 function placeOrTerms(planner: Planner, field: FieldType, terms: readonly string[], boost: number): PlanNode {
@@ -232,36 +265,51 @@ function phrasePrefix(
   return phraseNode(planner, field.path, slots, options.slop, boost);
 }
 
-function booleanOf(
+/** A node for each part of a text. */
+export function partNodes(
   planner: Planner,
   field: FieldType,
-  places: readonly TextPlace[],
+  parts: readonly TextPart[],
   options: MatchOptions,
   boost: number,
-): PlanNode {
-  planner.countWords(places.length);
-  const nodes = places.map(({ terms, endsText }, i) => {
+): PlanNode[] {
+  planner.countWords(parts.length);
+  return parts.map((part, i) => {
+    const isLast = i === parts.length - 1;
+    if (isFork(part)) return forkNode(planner, field, part, options, isLast, boost);
+    const { terms, endsText } = part;
     // Only a word that is still being typed is a prefix. Synonyms never are.
-    if (options.type === 'bool_prefix' && i === places.length - 1 && terms.length === 1 && endsText) {
+    if (options.type === 'bool_prefix' && isLast && terms.length === 1 && endsText) {
       return isStringField(field)
         ? startNode(planner, field, terms[0]!, boost)
         : prefixNode(planner, field.path, terms[0]!, boost);
     }
     const { fuzzy } = options;
-    if (fuzzy === undefined) return placeOrTerms(planner, field, terms, boost);
-    const near = terms.map((term) => fuzzyNode(planner, field, term, fuzzy, boost));
-    return planner.combine({ should: near, least: 1 });
+    // Several terms at a place are synonyms, which are taken as they are.
+    if (fuzzy === undefined || terms.length > 1) return placeOrTerms(planner, field, terms, boost);
+    return fuzzyNode(planner, field, terms[0]!, fuzzy, boost);
   });
+}
+
+function booleanOf(
+  planner: Planner,
+  field: FieldType,
+  parts: readonly TextPart[],
+  options: MatchOptions,
+  boost: number,
+): PlanNode {
+  const nodes = partNodes(planner, field, parts, options, boost);
   const { cutoff } = options;
   if (cutoff === undefined || options.type !== 'boolean' || options.fuzzy !== undefined) {
     return joinTerms(planner, nodes, options);
   }
-  if (field.kind !== 'text' || nodes.length === 1 || places.some(({ terms }) => terms.length > 1)) {
+  const words = parts.flatMap((part) => (isFork(part) || part.terms.length > 1 ? [] : part.terms));
+  if (field.kind !== 'text' || nodes.length === 1 || words.length < parts.length) {
     return joinTerms(planner, nodes, options);
   }
   const terms = nodes.map((node, i) => ({
     node,
-    docFreq: planner.stats.term(field.path, utf8(places[i]!.terms[0]!)).docFreq,
+    docFreq: planner.stats.term(field.path, utf8(words[i]!)).docFreq,
   }));
   return joinCommonTerms(planner, terms, cutoff, options);
 }

@@ -1,35 +1,30 @@
 // Turns a text into nodes for one field. Its tokens are grouped by position into places: one term, several
-// terms at one place (synonyms), or several places (a phrase).
+// terms at one place (synonyms), or several places (a phrase). Synonyms of several words make forks (token-graph.ts).
 
-import { requireShortText } from '../../analysis/analyze.ts';
-import type { Analyzer, Token } from '../../analysis/analyzer.ts';
-import { illegalArgument } from '../../errors.ts';
-import { idf } from '../../score/bm25.ts';
-import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
-import type { PlanNode } from '../node/node.ts';
-import { PhraseNode } from '../node/terms/phrase-node.ts';
-import { SynonymNode } from '../node/terms/synonym-node.ts';
-import { compareTerms, prefixEnd, startsWith } from '../node/terms/term-sources.ts';
-import type { Planner } from '../plan/planner.ts';
-import type { PhraseSlot } from '../query-terms.ts';
-import type { Steps } from '../steps.ts';
-import { utf8 } from './field-value.ts';
+import { requireShortText } from '../../../analysis/analyze.ts';
+import type { Analyzer, Token } from '../../../analysis/analyzer.ts';
+import { illegalArgument } from '../../../errors.ts';
+import { idf } from '../../../score/bm25.ts';
+import { AllNode, NONE } from '../../node/clauses/match-all-node.ts';
+import type { PlanNode } from '../../node/node.ts';
+import { PhraseNode } from '../../node/terms/phrase-node.ts';
+import { SynonymNode } from '../../node/terms/synonym-node.ts';
+import { compareTerms, prefixEnd, startsWith } from '../../node/terms/term-sources.ts';
+import type { Planner } from '../../plan/planner.ts';
+import type { PhraseSlot } from '../../query-terms.ts';
+import type { Steps } from '../../steps.ts';
+import { utf8 } from '../field-value.ts';
+import { graphParts, type TextPart } from './token-graph.ts';
 
 /** Terms looked at between two yields. */
 const SLICE = 512;
 
-/** The terms at one place of a text. */
-export interface TextPlace {
-  readonly position: number;
-  readonly terms: readonly string[];
-  /** Whether the text ends with the last of these terms: nothing, not even a space, follows it. */
-  readonly endsText: boolean;
-}
-
-/** The places of a text, ascending. Token graphs are flattened. Throws illegal_argument_exception for a long text. */
-export function analyzePlaces(analyzer: Analyzer, text: string, { limits }: Planner): TextPlace[] {
-  requireShortText(text.length, limits.maxTextLength);
+/** The parts of a text, ascending. Throws illegal_argument_exception for a long text. */
+export function analyzeParts(analyzer: Analyzer, text: string, planner: Planner): TextPart[] {
+  requireShortText(text.length, planner.limits.maxTextLength);
   const tokens: Token[] = analyzer.analyze(text);
+  const isGraph = tokens.length > 1 && tokens.some(({ positionLength }) => positionLength > 1);
+  if (isGraph && analyzer.disablesGraph !== true) return graphParts(tokens, () => planner.countClauses(1));
   const places = new Map<number, { position: number; terms: string[]; endsText: boolean }>();
   for (const { term, position, end } of tokens) {
     const endsText = end === text.length;
