@@ -25,6 +25,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['segment'],
     ['mapping'],
     ['analysis'],
+    ['patterns'],
     ['kernels'],
     ['memory'],
     ['disk', 'thread'],

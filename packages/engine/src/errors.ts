@@ -132,6 +132,7 @@ export const ERROR_TYPES = {
     status: 400,
     meaning: 'A query or request body has an unknown or misplaced element.',
   },
+  pattern_syntax_exception: { status: 400, meaning: 'A pattern of an analyzer is malformed.' },
   query_shard_exception: { status: 400, meaning: 'The query does not fit the fields of the index.' },
   records_moved_exception: {
     status: 503,

@@ -1,7 +1,6 @@
 // The analyzers that exist without configuration, by name, as in OpenSearch. Each takes the settings of
 // a configured analyzer of its type.
 
-import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
@@ -11,6 +10,7 @@ import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
 import { boolParam, intParam, listParam } from './params.ts';
 import { stopWords } from './stem/stopwords.ts';
 import { lowercaseFilter, stopFilter } from './token-filters.ts';
+import { patternTokenizer } from './tokenizers/pattern-tokenizers.ts';
 import { standardTokenizer, TOKENIZERS } from './tokenizers.ts';
 import { foldAscii } from './words/ascii-folding.ts';
 
@@ -91,30 +91,10 @@ function cjkAnalyzer(name: string, params: JsonObject): Chain {
   return chain(name, params, standardTokenizer(), withStop(name, filters, stopSet(params, '_cjk_')));
 }
 
-/** Supports the default pattern only (runs of word characters): no regular expression of a user is run. */
+/** Cuts at the matches of a pattern; lowers and drops stop words. */
 function patternAnalyzer(name: string, params: JsonObject): Chain {
-  const pattern = params['pattern'];
-  if (pattern !== undefined && pattern !== '\\W+') {
-    throw unsupportedPattern(name);
-  }
-  const lower = boolParam(params, 'lowercase', true);
-  const filters = lower ? [lowercaseFilter()] : [];
-  return chain(name, params, WORD_RUNS, withStop(name, filters, stopSet(params, '_none_')));
+  const { pattern = null, flags = null } = params;
+  const filters = boolParam(params, 'lowercase', true) ? [lowercaseFilter()] : [];
+  const tokenizer = patternTokenizer('pattern', { pattern, flags });
+  return chain(name, params, tokenizer, withStop(name, filters, stopSet(params, '_none_')));
 }
-
-function unsupportedPattern(name: string): Error {
-  return illegalArgument(`analyzer [${name}]: only the default pattern [\\W+] is supported`);
-}
-
-const WORD_RUNS: Tokenizer = {
-  name: 'pattern',
-  tokenize: (text) =>
-    Array.from(text.matchAll(/\w+/g), (match, position) => ({
-      term: match[0],
-      start: match.index,
-      end: match.index + match[0].length,
-      position,
-      positionLength: 1,
-      type: 'word',
-    })),
-};

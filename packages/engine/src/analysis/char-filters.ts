@@ -2,8 +2,10 @@
 
 import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
+import { Replacement } from '../patterns/java/replacement.ts';
 import type { CharFilter, FilteredText } from './chain.ts';
-import { listParam } from './params.ts';
+import { patternOf } from './filters/pattern-filters.ts';
+import { listParam, textParam } from './params.ts';
 
 export type CharFilterFactory = (name: string, params: JsonObject) => CharFilter;
 
@@ -192,11 +194,68 @@ function plainRule(text: string): string {
   });
 }
 
+/** Replaces the matches of a pattern. */
+function patternReplaceText(name: string, params: JsonObject): CharFilter {
+  const source = textParam(params, 'pattern');
+  if (source === undefined)
+    throw illegalArgument(`pattern is missing for [${name}] char filter of type 'pattern_replace'`);
+  const pattern = patternOf(params, source);
+  const replacement = textParam(params, 'replacement') ?? '';
+  return {
+    name,
+    apply(text) {
+      const corrections = new OffsetCorrections();
+      let made: Replacement | undefined;
+      let out = '';
+      let end = 0;
+      let difference = 0;
+      for (const match of pattern.matches(text)) {
+        made ??= new Replacement(replacement, pattern);
+        out += text.slice(end, match[0]);
+        end = match[1]!;
+        const from = out.length;
+        out += made.of(match, text);
+        const size = out.length - from;
+        const length = end - match[0]!;
+        if (size < length) corrections.add(from + size, (difference += length - size));
+        else for (let i = length; i < size; i++) corrections.add(from + i, --difference);
+      }
+      return { text: out + text.slice(end), offset: (index) => Math.max(0, corrections.apply(index)) };
+    },
+  };
+}
+
+/** Differences between a text and its original, each from one offset on (Lucene: BaseCharFilter). */
+class OffsetCorrections {
+  readonly #from: number[] = [];
+  readonly #differences: number[] = [];
+
+  add(from: number, difference: number): void {
+    if (this.#from.at(-1) === from) this.#differences[this.#from.length - 1] = difference;
+    else {
+      this.#from.push(from);
+      this.#differences.push(difference);
+    }
+  }
+
+  apply(offset: number): number {
+    let low = 0;
+    let high = this.#from.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#from[middle]! <= offset) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? offset : offset + this.#differences[low - 1]!;
+  }
+}
+
 /** Character filters by type. */
 export const CHAR_FILTERS: ReadonlyMap<string, CharFilterFactory> = new Map([
   ['html_strip', htmlStrip],
   ['mapping', mapping],
+  ['pattern_replace', patternReplaceText],
 ]);
 
-/** Character filters of OpenSearch that are not supported. */
-export const MISSING_CHAR_FILTERS: ReadonlySet<string> = new Set(['pattern_replace']);
+/** Character filters that cannot be used by their name alone. */
+export const CONFIGURED_CHAR_FILTERS: ReadonlySet<string> = new Set(['mapping', 'pattern_replace']);

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../json/value.ts';
 import type { Analyzer } from './analyzer.ts';
 import { ANALYZERS } from './built-in-analyzers.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
-import { CHAR_FILTERS, MISSING_CHAR_FILTERS } from './char-filters.ts';
+import { CHAR_FILTERS, CONFIGURED_CHAR_FILTERS } from './char-filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import type { PartSource } from './part-source.ts';
 import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
@@ -16,6 +16,15 @@ import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
 
 /** Kinds of components, named as in settings. */
 type Kind = 'tokenizer' | 'filter' | 'char_filter';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Components that cannot be used by their name alone. */
+const CONFIGURED: Readonly<Record<Kind, ReadonlySet<string>>> = {
+  tokenizer: NONE,
+  filter: CONFIGURED_FILTERS,
+  char_filter: CONFIGURED_CHAR_FILTERS,
+};
 
 type Factory<T> = (name: string, params: JsonObject, parts: PartSource) => T;
 
@@ -146,7 +155,7 @@ class Registry implements Analysis {
   };
 
   charFilter(spec: JsonValue): CharFilter {
-    return this.#part('char_filter', spec, CHAR_FILTERS, MISSING_CHAR_FILTERS);
+    return this.#part('char_filter', spec, CHAR_FILTERS, NONE);
   }
 
   #names(kind: string): string[] {
@@ -208,7 +217,7 @@ class Registry implements Analysis {
 
   /** A component that an analyzer names. */
   #member(kind: Kind, item: string, owner: string): CharFilter | Tokenizer | TokenFilter {
-    const needsSettings = kind === 'filter' && CONFIGURED_FILTERS.has(item);
+    const needsSettings = CONFIGURED[kind].has(item);
     const known =
       this.#definition(kind, item) !== undefined || (factoriesOf(kind).has(item) && !needsSettings);
     if (!known && !missingOf(kind).has(item)) {
@@ -245,7 +254,7 @@ class Registry implements Analysis {
     const params = this.#definition(kind, name);
     const type = params === undefined ? name : textParam(params, 'type');
     if (type === undefined) throw illegalArgument(`${kind} [${name}] must specify a type`);
-    if (kind === 'filter' && params === undefined && CONFIGURED_FILTERS.has(name))
+    if (params === undefined && CONFIGURED[kind].has(name))
       throw illegalArgument("Analysis settings required - can't instantiate analysis factory");
     const made = this.#make(kind, name, type, params ?? {}, factories, missing);
     this.#parts[kind].set(name, made);
@@ -276,9 +285,5 @@ function factoriesOf(kind: Kind): ReadonlyMap<string, unknown> {
 }
 
 function missingOf(kind: Kind): ReadonlySet<string> {
-  return kind === 'tokenizer'
-    ? MISSING_TOKENIZERS
-    : kind === 'filter'
-      ? MISSING_FILTERS
-      : MISSING_CHAR_FILTERS;
+  return kind === 'tokenizer' ? MISSING_TOKENIZERS : kind === 'filter' ? MISSING_FILTERS : NONE;
 }

@@ -9,6 +9,7 @@ import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
 import { commonGrams } from './filters/common-grams.ts';
 import { flattenGraph } from './filters/flatten-graph.ts';
 import { keywordMarker, keywordRepeat, stemmerOverride } from './filters/keyword-filters.ts';
+import { patternCapture, patternReplace } from './filters/pattern-filters.ts';
 import { synonymFilter, synonymGraphFilter } from './filters/synonyms/synonym-filter.ts';
 import { perTerm, stemFilter } from './filters/term-filter.ts';
 import {
@@ -277,6 +278,8 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['delimited_payload', delimitedPayload],
   ['delimited_term_freq', delimitedTermFrequency],
   ['type_as_payload', typeAsPayload],
+  ['pattern_replace', patternReplace],
+  ['pattern_capture', patternCapture],
   ['synonym', synonymFilter],
   ['synonym_graph', synonymGraphFilter],
   ['flatten_graph', flattenGraph],
@@ -287,6 +290,8 @@ export const CONFIGURED_FILTERS: ReadonlySet<string> = new Set([
   'keep',
   'keep_types',
   'keyword_marker',
+  'pattern_capture',
+  'pattern_replace',
   'stemmer_override',
   'synonym',
   'synonym_graph',
@@ -310,7 +315,7 @@ export const MISSING_FILTERS: ReadonlySet<string> = new Set(
     'arabic_normalization bengali_normalization concatenate_graph condition ' +
     'dictionary_decompounder dictionary_stemmer ' +
     'hindi_normalization hunspell hyphenation_decompounder indic_normalization ' +
-    'multiplexer pattern_capture pattern_replace persian_normalization ' +
+    'multiplexer persian_normalization ' +
     'predicate_token_filter scandinavian_folding scandinavian_normalization serbian_normalization ' +
     'sorani_normalization word_delimiter word_delimiter_graph'
   ).split(' '),

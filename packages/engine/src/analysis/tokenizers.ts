@@ -7,6 +7,7 @@ import type { Token } from './analyzer.ts';
 import type { Tokenizer } from './chain.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
 import { classicTokenizer } from './tokenizers/classic-tokenizer.ts';
+import { patternTokenizer, simplePattern, simplePatternSplit } from './tokenizers/pattern-tokenizers.ts';
 import { lowerCase } from './words/lower-case.ts';
 import { WORD_TYPES, WordCutter } from './words/word-cutter.ts';
 
@@ -202,18 +203,15 @@ export const TOKENIZERS: ReadonlyMap<string, TokenizerFactory> = new Map<string,
   ['edgeNGram', (name, params) => gramTokenizer(name, params, true)],
   ['path_hierarchy', pathTokenizer],
   ['PathHierarchy', pathTokenizer],
+  ['pattern', patternTokenizer],
+  ['simple_pattern', simplePattern],
+  ['simple_pattern_split', simplePatternSplit],
   ['char_group', charGroup],
   ['classic', (name, params) => classicTokenizer(name, maxLength(params))],
 ]);
 
 /** Tokenizers of OpenSearch that are not supported: the error says so. */
-export const MISSING_TOKENIZERS: ReadonlySet<string> = new Set([
-  'pattern',
-  'simple_pattern',
-  'simple_pattern_split',
-  'thai',
-  'uax_url_email',
-]);
+export const MISSING_TOKENIZERS: ReadonlySet<string> = new Set(['thai', 'uax_url_email']);
 
 function maxLength(params: JsonObject): number {
   const max = intParam(params, 'max_token_length', 255);

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { World, worldServices } from '../../test/search-world.ts';
 import type { SearchResult } from '../api.ts';
 import type { JsonObject } from '../json/value.ts';
-import type { Automaton } from '../query/automaton/automaton.ts';
+import type { Automaton } from '../patterns/automaton/automaton.ts';
+import { wildcardAutomaton } from '../patterns/automaton/literal.ts';
 import { EditAutomaton } from '../query/automaton/edit-automaton.ts';
-import { wildcardAutomaton } from '../query/automaton/literal.ts';
 import { walkTerms } from '../query/automaton/walk-terms.ts';
 import { executeSearch } from './search.ts';
 

@@ -4,9 +4,9 @@
 import { illegalArgument } from '../errors.ts';
 import { utf8Text } from '../json/bytes.ts';
 import type { CompletionType } from '../mapping/types/completion.ts';
-import { type Automaton, DEAD } from '../query/automaton/automaton.ts';
+import { type Automaton, DEAD } from '../patterns/automaton/automaton.ts';
+import { REGEXP_FLAGS, regexpAutomaton } from '../patterns/automaton/regexp.ts';
 import { EditAutomaton } from '../query/automaton/edit-automaton.ts';
-import { REGEXP_FLAGS, regexpAutomaton } from '../query/automaton/regexp.ts';
 import type { QueryLimits } from '../query/limits.ts';
 
 /** Options of `fuzzy`. */

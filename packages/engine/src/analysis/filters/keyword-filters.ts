@@ -2,6 +2,8 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { patternFlags } from '../../patterns/java/parse-pattern.ts';
+import { Pattern } from '../../patterns/java/pattern.ts';
 import type { Token } from '../analyzer.ts';
 import { positionCountOf, setPositionCount, type TokenFilter } from '../chain.ts';
 import { boolParam, listParam, refuseFile, textParam } from '../params.ts';
@@ -15,7 +17,8 @@ export function keywordMarker(name: string, params: JsonObject): TokenFilter {
   if (pattern !== undefined) {
     if (words !== undefined)
       throw illegalArgument('cannot specify both `keywords_pattern` and `keywords` or `keywords_path`');
-    throw illegalArgument(`[keywords_pattern] of filter [${name}] is not supported: give [keywords]`);
+    const compiled = new Pattern(pattern, patternFlags(undefined));
+    return markKeywords(name, ({ term }) => compiled.isMatch(term));
   }
   if (words === undefined)
     throw illegalArgument(

@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { EngineError } from '../../errors.ts';
+import { type Automaton, DEAD } from '../../patterns/automaton/automaton.ts';
+import { literalAutomaton, prefixAutomaton, wildcardAutomaton } from '../../patterns/automaton/literal.ts';
+import { REGEXP_FLAGS, regexpAutomaton } from '../../patterns/automaton/regexp.ts';
 import type { Terms } from '../../segment/leaf.ts';
 import { runToEnd } from '../../turn.ts';
 import { compareTerms } from '../node/terms/term-sources.ts';
-import { type Automaton, DEAD } from './automaton.ts';
 import { EditAutomaton } from './edit-automaton.ts';
-import { literalAutomaton, prefixAutomaton, wildcardAutomaton } from './literal.ts';
-import { REGEXP_FLAGS, regexpAutomaton } from './regexp.ts';
 import { walkTerms } from './walk-terms.ts';
 
 const ALPHABET = ['a', 'b', 'é', '😀'];

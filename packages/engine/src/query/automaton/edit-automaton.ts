@@ -2,7 +2,7 @@
 // neighbours, each character edited once (optimal string alignment, as Lucene's Levenshtein automata). A
 // state is a shape (edit-shapes.ts) and its place in the word, so that nothing is built per word.
 
-import { type Automaton, DEAD } from './automaton.ts';
+import { type Automaton, DEAD } from '../../patterns/automaton/automaton.ts';
 import { EditShapes } from './edit-shapes.ts';
 
 const tables = new Map<string, EditShapes>();

@@ -6,7 +6,7 @@
 // Source: Schulz, Mihov, Fast string correction with Levenshtein automata (2002), with the neighbour swaps of
 // Lucene.
 
-import { DEAD } from './automaton.ts';
+import { DEAD } from '../../patterns/automaton/automaton.ts';
 
 /** The edits of a place that is not reached. */
 const NEVER = 127;

@@ -3,10 +3,10 @@
 // unsorted dictionary is read through.
 
 import { compareByteRanges as compareRanges } from '../../kernels/sorted-search.ts';
+import { type Automaton, DEAD } from '../../patterns/automaton/automaton.ts';
 import { byteKey } from '../node/cache-key.ts';
 import type { TermDictionary, TermSource } from '../query-terms.ts';
 import type { Steps } from '../steps.ts';
-import { type Automaton, DEAD } from './automaton.ts';
 
 /** Receives an accepted term, and how far it is from exact. */
 export type OnTerm = (ordinal: number, distance: number) => void;

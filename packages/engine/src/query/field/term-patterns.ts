@@ -4,9 +4,9 @@
 import { illegalArgument } from '../../errors.ts';
 import { PREFIX_PART, prefixLengths } from '../../mapping/field.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
-import type { Automaton } from '../automaton/automaton.ts';
-import { prefixAutomaton, wildcardAutomaton } from '../automaton/literal.ts';
-import { regexpAutomaton } from '../automaton/regexp.ts';
+import type { Automaton } from '../../patterns/automaton/automaton.ts';
+import { prefixAutomaton, wildcardAutomaton } from '../../patterns/automaton/literal.ts';
+import { regexpAutomaton } from '../../patterns/automaton/regexp.ts';
 import { automatonTerms } from '../automaton/walk-terms.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../node/node.ts';

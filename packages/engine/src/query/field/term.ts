@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../json/value.ts';
 import { parseCidr } from '../../mapping/types/ip.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
-import { literalAutomaton } from '../automaton/literal.ts';
+import { literalAutomaton } from '../../patterns/automaton/literal.ts';
 import { automatonTerms } from '../automaton/walk-terms.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { NONE } from '../node/clauses/match-all-node.ts';

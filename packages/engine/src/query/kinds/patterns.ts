@@ -2,7 +2,7 @@
 
 import { illegalArgument } from '../../errors.ts';
 import type { JsonValue } from '../../json/value.ts';
-import { REGEXP_FLAGS } from '../automaton/regexp.ts';
+import { REGEXP_FLAGS } from '../../patterns/automaton/regexp.ts';
 import { parsingError } from '../errors.ts';
 import { plainString } from '../field/field-value.ts';
 import { AUTO, type FuzzyOptions, fuzzyNode, parseFuzziness } from '../field/fuzzy.ts';

@@ -4,7 +4,7 @@
 import type { Analyzer } from '../../analysis/analyzer.ts';
 import { EngineError } from '../../errors.ts';
 import type { FieldType, RangeBounds } from '../../mapping/types/type.ts';
-import { REGEXP_FLAGS } from '../automaton/regexp.ts';
+import { REGEXP_FLAGS } from '../../patterns/automaton/regexp.ts';
 import { existsNode } from '../field/exists.ts';
 import { expandFields, type WeightedField } from '../field/field-list.ts';
 import { checkSearchable, isTextField, leniently } from '../field/field-value.ts';

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../../json/value.ts';
 import { murmur3 } from '../../../kernels/murmur3.ts';
 import { dateMath } from '../../../mapping/dates/date-math.ts';
 import { readBoolean } from '../../../mapping/types/booleans.ts';
-import { REGEXP_FLAGS, regexpAutomaton } from '../../../query/automaton/regexp.ts';
+import { REGEXP_FLAGS, regexpAutomaton } from '../../../patterns/automaton/regexp.ts';
 import { walkTerms } from '../../../query/automaton/walk-terms.ts';
 import { isObject } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';

@@ -2,7 +2,7 @@
 
 import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/value.ts';
-import { REGEXP_FLAGS } from '../../automaton/regexp.ts';
+import { REGEXP_FLAGS } from '../../../patterns/automaton/regexp.ts';
 import { parsingError } from '../../errors.ts';
 import { AUTO, type FuzzyOptions, parseFuzziness } from '../../field/fuzzy.ts';
 import {
