@@ -1,6 +1,7 @@
 // The naive evaluator of queries: documents as token lists, queries as trees, scores by the formula. It knows
 // no index.
 
+import type { Similarity } from '../src/analysis/similarities.ts';
 import { averageLength, idf, normInverses, termScore } from '../src/score/bm25.ts';
 import { normOf } from '../src/segment/postings/norms.ts';
 
@@ -21,9 +22,11 @@ const f = Math.fround;
 /** Score of a document, or undefined where it does not match. */
 export class Oracle {
   readonly #docs: readonly PlainDoc[];
+  readonly #similarities: Readonly<Record<'t' | 'u', Similarity>>;
 
-  constructor(docs: readonly PlainDoc[]) {
+  constructor(docs: readonly PlainDoc[], similarities: Readonly<Record<'t' | 'u', Similarity>>) {
     this.#docs = docs;
+    this.#similarities = similarities;
   }
 
   score(query: PlainQuery, doc: PlainDoc): Score {
@@ -96,7 +99,9 @@ export class Oracle {
   ): { weight: number; inverse: (doc: PlainDoc) => number } {
     const having = this.#docs.filter((doc) => (doc[field] ?? []).length > 0);
     const total = having.reduce((sum, doc) => sum + doc[field]!.length, 0);
-    const inverses = normInverses(averageLength(total, having.length));
+    const similarity = this.#similarities[field];
+    if (similarity.kind === 'boolean') return { weight: 1, inverse: () => Number.POSITIVE_INFINITY };
+    const inverses = normInverses(averageLength(total, having.length), similarity);
     const idfs = words.map((word) =>
       idf(having.filter((d) => d[field]!.includes(word)).length, having.length),
     );

@@ -15,6 +15,7 @@ const SUBJECTS = [
     'ranges-and-likeness',
     'scripts',
     'search-as-you-type',
+    'similarity',
     'suggest',
     'synonyms',
   ],

@@ -10,6 +10,8 @@ import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chai
 import { CHAR_FILTERS, CONFIGURED_CHAR_FILTERS } from './char-filters.ts';
 import { intParam, listParam, textParam } from './params.ts';
 import type { PartSource } from './part-source.ts';
+import { isTree, settingsTree } from './settings-tree.ts';
+import { readSimilarities, type Similarities } from './similarities.ts';
 import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
 import { CONFIGURED_FILTERS, FILTERS, MISSING_FILTERS } from './token-filters.ts';
 import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
@@ -42,49 +44,23 @@ export interface Analysis {
   tokenizer(spec: JsonValue): Tokenizer;
   filter(spec: JsonValue): TokenFilter;
   charFilter(spec: JsonValue): CharFilter;
+  /** How terms score. */
+  readonly similarities: Similarities;
   /** Whether the settings configure any component. */
   readonly configured: boolean;
 }
 
 /**
- * Reads the analysis settings of an index: flat (`index.analysis.analyzer.my.type`), nested, or mixed. Builds every
+ * Reads the analysis settings of an index, and its similarities. Builds every
  * configured component, so that errors show when the index is created. Errors: illegal_argument_exception.
  */
 export function buildAnalysis(settings: JsonObject | Readonly<Record<string, string>> = {}): Analysis {
-  return new Registry(analysisTree(settings as JsonObject), spanLimits(settings as JsonObject));
-}
-
-/** The part of settings below `analysis`, nested. */
-function analysisTree(settings: JsonObject): JsonObject {
-  const root = Object.create(null) as JsonObject;
-  for (const [key, value] of Object.entries(settings)) put(root, key.split('.'), value, 0);
-  const index = root['index'];
-  const nested = isObject(index) ? index['analysis'] : undefined;
-  const direct = root['analysis'];
-  const merged = Object.create(null) as JsonObject;
-  if (isObject(direct)) for (const [key, value] of Object.entries(direct)) put(merged, [key], value, 0);
-  if (isObject(nested)) for (const [key, value] of Object.entries(nested)) put(merged, [key], value, 0);
-  return merged;
-}
-
-function put(into: JsonObject, path: readonly string[], value: JsonValue, depth: number): void {
-  const head = path[0]!;
-  if (path.length > 1 || isObject(value)) {
-    if (depth > 20) throw illegalArgument('analysis settings are nested too deeply');
-    const below = isObject(into[head]) ? into[head] : (into[head] = Object.create(null) as JsonObject);
-    if (path.length > 1) put(below, path.slice(1), value, depth + 1);
-    else if (isObject(value)) {
-      for (const [key, item] of Object.entries(value)) put(below, key.split('.'), item, depth + 1);
-    }
-  } else into[head] = value;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return new Registry(settings as JsonObject);
 }
 
 class Registry implements Analysis {
   readonly configured: boolean;
+  readonly similarities: Similarities;
   readonly #tree: JsonObject;
   readonly #spans: SpanLimits;
   readonly #analyzers = new Map<string, Analyzer>();
@@ -95,10 +71,11 @@ class Registry implements Analysis {
     char_filter: new Map(),
   };
 
-  constructor(tree: JsonObject, spans: SpanLimits) {
-    this.#tree = tree;
-    this.#spans = spans;
-    this.configured = Object.keys(tree).length > 0;
+  constructor(settings: JsonObject) {
+    this.#tree = settingsTree(settings, 'analysis');
+    this.#spans = spanLimits(settings);
+    this.similarities = readSimilarities(settings);
+    this.configured = Object.keys(this.#tree).length > 0;
     for (const name of this.#names('tokenizer')) this.tokenizer(name);
     for (const name of this.#names('char_filter')) this.charFilter(name);
     for (const name of this.#names('filter')) this.filter(name);
@@ -160,13 +137,13 @@ class Registry implements Analysis {
 
   #names(kind: string): string[] {
     const all = this.#tree[kind];
-    return isObject(all) ? Object.keys(all) : [];
+    return isTree(all) ? Object.keys(all) : [];
   }
 
   #definition(kind: string, name: string): JsonObject | undefined {
     const all = this.#tree[kind];
-    const params = isObject(all) && Object.hasOwn(all, name) ? all[name] : undefined;
-    return isObject(params) ? params : undefined;
+    const params = isTree(all) && Object.hasOwn(all, name) ? all[name] : undefined;
+    return isTree(params) ? params : undefined;
   }
 
   #analyzer(name: string, params: JsonObject): Analyzer {
@@ -238,7 +215,7 @@ class Registry implements Analysis {
     factories: ReadonlyMap<string, Factory<T>>,
     missing: ReadonlySet<string>,
   ): T {
-    if (isObject(spec)) {
+    if (isTree(spec)) {
       const type = textParam(spec, 'type');
       if (type === undefined)
         throw illegalArgument(

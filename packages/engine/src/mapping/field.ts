@@ -10,6 +10,7 @@ import {
   typeAheadAnalyzers,
 } from '../analysis/derived-analyzers.ts';
 import type { Analysis } from '../analysis/registry.ts';
+import { refuseClassic, type Similarity } from '../analysis/similarities.ts';
 import { illegalArgument } from '../errors.ts';
 import { bytesOf } from '../json/bytes.ts';
 import { plainNumber, plainText } from '../json/java-text.ts';
@@ -104,6 +105,7 @@ export class Field implements FieldType {
   readonly params: JsonObject;
   readonly searchable: boolean;
   readonly hasDocValues: boolean;
+  readonly similarity: Similarity;
   readonly analyzer: Analyzer | undefined;
   readonly searchAnalyzer: Analyzer | undefined;
   readonly searchQuoteAnalyzer: Analyzer | undefined;
@@ -159,6 +161,7 @@ export class Field implements FieldType {
       kind === 'keyword' || kind === 'wildcard'
         ? ((get('ignore_above') as number) ?? 2147483647)
         : 2147483647;
+    this.similarity = findSimilarity(analysis, def.params['similarity'] ?? null, path);
     this.factor = plainNumber(get('scaling_factor') ?? 1);
     if (text) {
       const gap = get('position_increment_gap') as number;
@@ -342,6 +345,16 @@ function paramsOf(def: FieldDef): JsonObject {
   const params = Object.create(null) as JsonObject;
   params['type'] = def.type;
   return copyInto(params, def.params);
+}
+
+/** The similarity of a name in the mapping. */
+function findSimilarity(analysis: Analysis, name: JsonObject[string], path: string): Similarity {
+  const { similarities } = analysis;
+  if (name === null) return similarities.default;
+  const found = similarities.get(plainText(name));
+  if (found !== undefined) return found;
+  refuseClassic(plainText(name));
+  throw mapperParsing(`Unknown Similarity type [${plainText(name)}] for field [${path}]`);
 }
 
 function find(analysis: Analysis, name: string, fallback: Analyzer, gap: number): Analyzer {

@@ -2,6 +2,7 @@
 // settings of the root. A change creates a new tree that shares the unchanged parts.
 
 import type { Analysis } from '../analysis/registry.ts';
+import type { Similarity } from '../analysis/similarities.ts';
 import { EngineError, illegalArgument } from '../errors.ts';
 import { plainText } from '../json/java-text.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -76,6 +77,10 @@ export class IndexMapping implements Mapping {
 
   get slotCount(): number {
     return this.slots.count;
+  }
+
+  get similarity(): Similarity {
+    return this.analysis.similarities.default;
   }
 
   get routingRequired(): boolean {
@@ -256,6 +261,7 @@ export class IndexMapping implements Mapping {
         params: field.params,
         searchable: true,
         hasDocValues: false,
+        similarity: this.similarity,
         analyzer: undefined,
         searchAnalyzer: undefined,
         searchQuoteAnalyzer: undefined,

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { Oracle, type PlainDoc, type PlainQuery } from '../../test/query-oracle.ts';
 import { run } from '../../test/query-run.ts';
 import { makeView } from '../../test/query-world.ts';
+import type { Similarity } from '../analysis/similarities.ts';
 import { EngineError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 
@@ -18,6 +19,20 @@ const MAPPINGS = {
     n: { type: 'long' },
   },
 };
+
+/** How `u` scores; `t` scores as fields do that name no similarity. */
+const SIMILARITIES = fc.oneof(
+  fc.constant({}),
+  fc.record({
+    'index.similarity.default.type': fc.constantFrom('BM25', 'boolean'),
+    'index.similarity.own.type': fc.constant('BM25'),
+    'index.similarity.own.k1': fc.constantFrom('0', '0.4', '90'),
+    'index.similarity.own.b': fc.constantFrom('0', '0.3', '1'),
+  }),
+);
+
+/** The mapping in which `u` has the similarity of its own. */
+const OWN = { properties: { ...MAPPINGS.properties, u: { type: 'text', similarity: 'own' } } };
 
 const word = fc.constantFrom('a', 'b', 'c', 'ab', 'bc', 'abc');
 const number = fc.integer({ min: -3, max: 3 });
@@ -85,24 +100,35 @@ function source(plain: PlainDoc): object {
 
 test('random queries match and score as the naive evaluator says', () => {
   fc.assert(
-    fc.property(fc.array(doc, { minLength: 1, maxLength: 12 }), layouts, tree, (docs, layout, query) => {
-      const view = makeView(
-        MAPPINGS,
-        docs.map((d, i) => ({ id: String(i), source: source(d) })),
-        layout,
-      );
-      const oracle = new Oracle(docs);
-      const expected = docs.map((d) => oracle.score(query, d));
-      const ours = new Map(run(query as JsonObject, view));
-      const silent = run(query as JsonObject, view, false).map(([id]) => id);
-      for (const [i, score] of expected.entries()) {
-        const mine = ours.get(String(i));
-        assert.equal(mine === undefined, score === undefined, `document ${i}`);
-        assert.equal(silent.includes(String(i)), score !== undefined, `document ${i} without scores`);
-        if (mine !== undefined)
-          assert.ok(Math.abs(mine - score!) <= 1e-5 * Math.max(1, score!), `${mine} ${score}`);
-      }
-    }),
+    fc.property(
+      fc.array(doc, { minLength: 1, maxLength: 12 }),
+      layouts,
+      tree,
+      SIMILARITIES,
+      (docs, layout, query, settings) => {
+        const view = makeView(
+          'index.similarity.own.type' in settings ? OWN : MAPPINGS,
+          docs.map((d, i) => ({ id: String(i), source: source(d) })),
+          layout,
+          settings,
+        );
+        const [t, u] = ['t', 'u'].map((path) => view.mapping.field(path)!.similarity) as [
+          Similarity,
+          Similarity,
+        ];
+        const oracle = new Oracle(docs, { t, u });
+        const expected = docs.map((d) => oracle.score(query, d));
+        const ours = new Map(run(query as JsonObject, view));
+        const silent = run(query as JsonObject, view, false).map(([id]) => id);
+        for (const [i, score] of expected.entries()) {
+          const mine = ours.get(String(i));
+          assert.equal(mine === undefined, score === undefined, `document ${i}`);
+          assert.equal(silent.includes(String(i)), score !== undefined, `document ${i} without scores`);
+          if (mine !== undefined)
+            assert.ok(Math.abs(mine - score!) <= 1e-5 * Math.max(1, score!), `${mine} ${score}`);
+        }
+      },
+    ),
     { numRuns: 250 },
   );
 });

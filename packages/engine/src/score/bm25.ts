@@ -5,15 +5,17 @@
 //   score  = w - w / (1 + tf · inverse[norm])          w = boost · idf
 //   inverse[norm] = 1 / (k1 · ((1 - b) + b · length(norm) / avgdl))
 //
+// The similarity `boolean` is the same with w = boost and infinite inverses, so that all loops know one formula.
+//
 // Source: org.apache.lucene.search.similarities.BM25Similarity; lengths by org.apache.lucene.util.SmallFloat.
 
+import type { Similarity } from '../analysis/similarities.ts';
 import { LENGTHS } from '../segment/postings/norms.ts';
 
-const K1 = Math.fround(1.2);
-const B = Math.fround(0.75);
-
 /** The factor k1 + 1 by which Elasticsearch (LegacyBM25Similarity) multiplies every weight. */
-export const LEGACY_FACTOR: number = Math.fround(1 + K1);
+export function legacyFactor({ k1 }: Similarity): number {
+  return Math.fround(1 + Math.fround(k1));
+}
 
 /** The norm of fields that have none: length 1. */
 export const NO_NORM = 1;
@@ -28,30 +30,35 @@ export function averageLength(sumTotalTermFreq: number, docCount: number): numbe
   return docCount === 0 || sumTotalTermFreq <= 0 ? 1 : Math.fround(sumTotalTermFreq / docCount);
 }
 
-/** Recently computed multipliers, by average length. */
-const recent = new Map<number, Float32Array>();
+/** Recently computed multipliers, by parameters and average length. */
+const recent = new Map<string, Float32Array>();
 const MAX_RECENT = 64;
 
 /**
  * One multiplier of tf for each of the 256 norms. The array is shared by all callers and must not be changed.
  */
-export function normInverses(avgdl: number): Float32Array {
+export function normInverses(avgdl: number, { kind, k1, b }: Similarity): Float32Array {
   const average = Math.fround(avgdl);
-  let inverses = recent.get(average);
+  const key = kind === 'boolean' ? kind : `${k1} ${b} ${average}`;
+  let inverses = recent.get(key);
   if (inverses === undefined) {
-    inverses = compute(average);
+    // However often a term occurs: w - w / Infinity is w.
+    inverses =
+      kind === 'boolean'
+        ? new Float32Array(256).fill(Number.POSITIVE_INFINITY)
+        : compute(average, Math.fround(k1), Math.fround(b));
     if (recent.size >= MAX_RECENT) recent.clear();
-    recent.set(average, inverses);
+    recent.set(key, inverses);
   }
   return inverses;
 }
 
-function compute(average: number): Float32Array {
+function compute(average: number, k1: number, b: number): Float32Array {
   const f = Math.fround;
   const out = new Float32Array(256);
   for (let code = 0; code < 256; code++) {
-    const relative = f(f(B * LENGTHS[code]!) / average);
-    out[code] = f(1 / f(K1 * f(f(1 - B) + relative)));
+    const relative = f(f(b * LENGTHS[code]!) / average);
+    out[code] = f(1 / f(k1 * f(f(1 - b) + relative)));
   }
   return out;
 }

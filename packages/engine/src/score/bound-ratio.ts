@@ -1,6 +1,7 @@
 // Bounds how far a score can lie from what its code says. A code is computed with the average length of its
-// own leaf, rounded to a bucket, but scores use the average length of the whole index. The worst ratios over
-// all lengths make every code a bound again, from above and, less 1, from below:
+// own leaf, rounded to a bucket, and with the usual k1 and b, but scores use the average length of the whole index
+// and the parameters of their field. The worst ratios over all lengths make every code a bound again, from above and,
+// less 1, from below:
 //
 //   score / weight  =  tf / (tf + K)  <=  R · tf / (tf + K0)  <=  R · code / 255              R >= (tf + K0) / (tf + K)
 //                                     >=  r · tf / (tf + K0)  >   r · (code - 1) / 255        r <= (tf + K0) / (tf + K)
@@ -11,8 +12,8 @@ import { averageOf } from '../segment/postings/score-codes.ts';
 const K1 = 1.2;
 const B = 0.75;
 
-/** Covers the rounding of float32 scores: at most 777 units of 2^-24 where the code is 1. */
-const ROUNDING = 1.0001;
+/** Covers the rounding of float32 scores: a few units of 2^-24 of the weight, while the step of a code is 1 / 255 of it. */
+const ROUNDING = 1e-4;
 
 /** Bounds of score / weight for each 1 of a code. */
 export interface CodeBounds {
@@ -49,5 +50,5 @@ function computeBounds(bucket: number, inverses: Float32Array): CodeBounds {
     if (ratio > most) most = ratio;
     if (ratio < least) least = ratio;
   }
-  return { most: (most * ROUNDING) / 255, least: least / ROUNDING / 255 };
+  return { most: (most * (1 + ROUNDING)) / 255, least: Math.max(0, least - ROUNDING) / 255 };
 }

@@ -1,5 +1,6 @@
 // Leaves and indices with fields that are computed for one aggregation beside those that they have.
 
+import { BM25 } from '../../analysis/similarities.ts';
 import { bytesOf } from '../../json/bytes.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { setBit, wordsFor } from '../../kernels/bits.ts';
@@ -22,6 +23,7 @@ export function computedField(path: string, kind: ComputedKind, format?: JsonVal
     params: { type: kind, ...(format === undefined ? {} : { format }) },
     searchable: false,
     hasDocValues: true,
+    similarity: BM25,
     analyzer: undefined,
     searchAnalyzer: undefined,
     searchQuoteAnalyzer: undefined,
@@ -40,6 +42,7 @@ export function withFields(mapping: Mapping, fields: ReadonlyMap<string, FieldTy
     isObject: (path) => mapping.isObject(path),
     isNested: (path) => mapping.isNested(path),
     nestedPaths: mapping.nestedPaths,
+    similarity: mapping.similarity,
     toJson: () => mapping.toJson(),
     slotCount: mapping.slotCount,
     sourceEnabled: mapping.sourceEnabled,

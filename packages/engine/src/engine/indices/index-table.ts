@@ -249,8 +249,8 @@ export class IndexTable implements Indices {
       else next[key] = value;
     }
     const analysis = buildAnalysis(next);
-    const isOfMapping = Object.keys(settings).some(
-      (key) => key.startsWith('index.analysis') || key.startsWith('index.mapping'),
+    const isOfMapping = Object.keys(settings).some((key) =>
+      /^index\.(?:analysis|mapping|similarity)/.test(key),
     );
     const limits = mappingLimits(next, this.#env.mappingLimits);
     if (isOfMapping) parseMapping(state.mapping.toJson(), analysis, { limits });

@@ -172,7 +172,6 @@ export function readParam(
     }
     case 'text': {
       const text = javaValueText(value);
-      if (name === 'similarity') return checkedSimilarity(text, path);
       if (spec.accepted !== undefined && !spec.accepted.includes(text)) {
         throw mapperParsing(
           `Unknown value [${text}] for field [${name}] - accepted values are [${spec.accepted.join(', ')}]`,
@@ -187,14 +186,6 @@ export function readParam(
     default:
       return value;
   }
-}
-
-/** Only BM25 is supported: any other similarity is an error rather than ignored. */
-function checkedSimilarity(text: string, path: string): string {
-  if (text === 'BM25') return text;
-  if (text === 'boolean')
-    throw mapperParsing(`[similarity] of field [${path}] cannot be [boolean]: only [BM25] is supported here`);
-  throw mapperParsing(`Unknown Similarity type [${text}] for field [${path}]`);
 }
 
 /** A boolean or its text; anything else is an error. */

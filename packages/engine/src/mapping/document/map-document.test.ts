@@ -217,10 +217,11 @@ test('values of one document that disagree on the kind of a new field are refuse
   }
 });
 
-test('a similarity is BM25 or refused by name', () => {
+test('a similarity that is not known is refused by name', () => {
   const of = (name: string): string => `{"properties":{"t":{"type":"text","similarity":"${name}"}}}`;
   mappingOf(of('BM25'));
-  assert.throws(() => mappingOf(of('boolean')), /\[similarity\] of field \[t\] cannot be \[boolean\]/);
+  mappingOf(of('boolean'));
+  assert.throws(() => mappingOf(of('classic')), /The \[classic\] similarity may not be used anymore/);
   assert.throws(() => mappingOf(of('mine')), /Unknown Similarity type \[mine\] for field \[t\]/);
 });
 

@@ -16,6 +16,8 @@ export class TextWriter {
   #spec!: FieldSpec;
   #base = 0;
   #count = 0;
+  /** Whether overlaps do not count for the length. */
+  #discounts = true;
   readonly #emit = (
     bytes: Uint8Array,
     start: number,
@@ -25,7 +27,7 @@ export class TextWriter {
   ): void => {
     if (end - start > MAX_TERM) throw immenseTermFault(this.#spec.path, bytes, start, end);
     this.#count++;
-    this.#sink.term(this.#spec, bytes, start, end, this.#base + position, overlap);
+    this.#sink.term(this.#spec, bytes, start, end, this.#base + position, overlap && this.#discounts);
   };
 
   /** A new document begins. */
@@ -57,6 +59,7 @@ export class TextWriter {
     if (plain !== undefined && sink.text !== undefined)
       return sink.text(target.spec, bytes, start, stop, this.#base, plain);
     this.#count = 0;
+    this.#discounts = target.similarity.discountsOverlaps;
     const length = target.analyzer!.analyzeBytes(bytes, start, stop, this.#emit);
     if (this.#count === 0) sink.present(target.spec);
     return length;

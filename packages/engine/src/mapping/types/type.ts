@@ -2,6 +2,7 @@
 // One `FieldType` per mapped field; the mapping of an index is a table of them.
 
 import type { Analyzer } from '../../analysis/analyzer.ts';
+import type { Similarity } from '../../analysis/similarities.ts';
 import type { SortValue } from '../../api.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { FieldSpec } from '../field-spec.ts';
@@ -123,6 +124,8 @@ export interface FieldType {
   readonly params: JsonObject;
   readonly searchable: boolean;
   readonly hasDocValues: boolean;
+  /** How its terms score. */
+  readonly similarity: Similarity;
   /** Text fields only. */
   readonly analyzer: Analyzer | undefined;
   readonly searchAnalyzer: Analyzer | undefined;
@@ -153,6 +156,8 @@ export interface Mapping {
   isNested(path: string): boolean;
   /** Paths of all nested objects, outer ones before those within them. */
   readonly nestedPaths: readonly string[];
+  /** How terms of fields score that name no similarity. */
+  readonly similarity: Similarity;
   toJson(): JsonObject;
   /** Number of slots ever allocated. */
   readonly slotCount: number;

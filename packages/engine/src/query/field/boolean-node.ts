@@ -33,6 +33,7 @@ function booleanScore(planner: Planner, field: FieldType, key: Key64, boost: num
     }
   }
   if (matches === 0) return boost;
-  const inverse = normInverses(averageLength(values, present))[NO_NORM]!;
-  return termScore(planner.weight(boost, idf(matches, present)), 1, inverse);
+  const similarity = planner.similarity(field.path);
+  const inverse = normInverses(averageLength(values, present), similarity)[NO_NORM]!;
+  return termScore(planner.weight(boost, idf(matches, present), similarity), 1, inverse);
 }

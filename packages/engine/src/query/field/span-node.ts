@@ -18,7 +18,7 @@ export function spansNode(planner: Planner, planned: PlannedSpans, boost: number
     counted.add(key);
     if (stats.docCount > 0) idfs += idf(docFreq, stats.docCount);
   }
-  const weight = planner.scores ? planner.weight(boost, idfs) : 0;
+  const weight = planner.scores ? planner.weight(boost, idfs, stats.similarity) : 0;
   const isNone = counted.size === 0 && !planner.keepsAbsent;
   return new SpansNode(planned, weight, stats.inverses, isNone);
 }

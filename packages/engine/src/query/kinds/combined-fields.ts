@@ -106,6 +106,8 @@ function textFields(planner: Planner, list: readonly WeightedField[]): WeightedT
       );
     }
   }
+  if (planner.similarity().kind !== 'BM25')
+    throw illegalArgument(`[${KIND}] queries can only be used with the [BM25] similarity`);
   const [first] = fields;
   for (const { field } of fields) {
     if (
@@ -138,6 +140,8 @@ function combinedTerm(
     for (const term of terms) docFreq = Math.max(docFreq, planner.stats.term(path, term).docFreq);
   }
   if (docFreq === 0 && !planner.keepsAbsent) return NONE;
-  const weight = planner.scores ? planner.weight(boost, idf(docFreq, docCount)) : 0;
-  return new CombinedTermNode(fields, terms, weight, normInverses(averageLength(length, docCount)));
+  const similarity = planner.similarity();
+  const weight = planner.scores ? planner.weight(boost, idf(docFreq, docCount), similarity) : 0;
+  const inverses = normInverses(averageLength(length, docCount), similarity);
+  return new CombinedTermNode(fields, terms, weight, inverses);
 }

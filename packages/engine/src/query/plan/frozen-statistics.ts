@@ -2,10 +2,13 @@
 // keeps the statistics of its first page: else idf and average lengths would move while documents come and
 // segments merge, and with them the scores that its positions are made of.
 
+import type { Similarity } from '../../analysis/similarities.ts';
+
 /** What BM25 needs to know of a field. */
 export interface FieldStats {
   readonly docCount: number;
   readonly sumTotalTermFreq: number;
+  readonly similarity: Similarity;
   /** Multipliers of tf by norm byte. */
   readonly inverses: Float32Array;
 }

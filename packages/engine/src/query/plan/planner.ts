@@ -2,11 +2,12 @@
 // common nodes. Kinds and fields plan themselves with it (kinds/, field/). The function that finds the kind
 // of a query is passed in (plan-query.ts), so that this file does not know the kinds.
 
+import type { Similarity } from '../../analysis/similarities.ts';
 import type { EngineError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import type { NestedView } from '../../nested/view-objects.ts';
-import { idf, LEGACY_FACTOR } from '../../score/bm25.ts';
+import { idf, legacyFactor } from '../../score/bm25.ts';
 import { misfit, tooManyClauses, tooManyLeaves } from '../errors.ts';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from '../limits.ts';
 import type { Plan } from '../matcher.ts';
@@ -94,7 +95,7 @@ export class Planner {
     this.view = view;
     this.limits = context.limits ?? DEFAULT_QUERY_LIMITS;
     this.compat = context.compat ?? 'opensearch';
-    this.stats = new Statistics(view.leaves, view.statistics);
+    this.stats = new Statistics(view.leaves, view.statistics, (path) => this.similarity(path));
     this.#named = context.named;
     this.#inputs = context.inputs ?? new VolatileInputs();
     this.#context = context;
@@ -240,9 +241,17 @@ export class Planner {
     return disMaxNode(nodes, tie, this.#scores);
   }
 
+  /** How terms at a path score; without a path, terms of no single field. */
+  similarity(path?: string): Similarity {
+    const { mapping } = this.view;
+    return (path === undefined ? undefined : mapping.field(path)?.similarity) ?? mapping.similarity;
+  }
+
   /** Weight of terms with a summed idf. */
-  weight(boost: number, idfs: number): number {
-    const legacy = this.compat === 'elasticsearch' ? Math.fround(boost * LEGACY_FACTOR) : boost;
+  weight(boost: number, idfs: number, similarity: Similarity): number {
+    if (similarity.kind === 'boolean') return Math.fround(boost);
+    const isLegacy = similarity.isLegacy || this.compat === 'elasticsearch';
+    const legacy = isLegacy ? Math.fround(boost * legacyFactor(similarity)) : boost;
     return Math.fround(Math.fround(legacy) * Math.fround(idfs));
   }
 
@@ -251,7 +260,9 @@ export class Planner {
     const found = this.stats.term(path, bytes).docFreq;
     if (found === 0 && !this.keepsAbsent) return NONE;
     const stats = this.stats.field(path);
-    const weight = this.#scores ? this.weight(boost, idf(docFreq ?? found, stats.docCount)) : 0;
+    const weight = this.#scores
+      ? this.weight(boost, idf(docFreq ?? found, stats.docCount), stats.similarity)
+      : 0;
     return new TermNode(path, bytes, weight, stats.inverses);
   }
 }

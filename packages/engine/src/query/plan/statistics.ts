@@ -1,6 +1,7 @@
 // Sums term frequencies and field lengths over every leaf of a view, dead documents included until they are
 // merged away, as Lucene does.
 
+import { BM25, type Similarity } from '../../analysis/similarities.ts';
 import { averageLength, normInverses } from '../../score/bm25.ts';
 import type { LeafView } from '../../segment/leaf.ts';
 import type { TermSource } from '../query-terms.ts';
@@ -12,16 +13,25 @@ export class Statistics {
   readonly #leaves: readonly LeafView[];
   readonly #frozen: FrozenStatistics;
   readonly #fields: Map<string, FieldStats>;
+  readonly #similarityOf: (path: string) => Similarity;
 
-  constructor(leaves: readonly LeafView[], frozen: FrozenStatistics = new FrozenStatistics()) {
+  /** `similarityOf`: that of the field at a path. */
+  constructor(
+    leaves: readonly LeafView[],
+    frozen: FrozenStatistics = new FrozenStatistics(),
+    similarityOf: (path: string) => Similarity = () => BM25,
+  ) {
     this.#leaves = leaves;
+    this.#similarityOf = similarityOf;
     this.#frozen = frozen;
     this.#fields = frozen.fields;
   }
 
   field(path: string): FieldStats {
+    const similarity = this.#similarityOf(path);
     let stats = this.#fields.get(path);
-    if (stats === undefined) {
+    // A closed index may have got another similarity.
+    if (stats?.similarity !== similarity) {
       let docCount = 0;
       let sumTotalTermFreq = 0;
       for (const { leaf } of this.#leaves) {
@@ -30,8 +40,8 @@ export class Statistics {
         docCount += terms.stats.docCount;
         sumTotalTermFreq += terms.hasFreqs ? terms.stats.sumTotalTermFreq : terms.stats.sumDocFreq;
       }
-      const inverses = normInverses(averageLength(sumTotalTermFreq, docCount));
-      stats = { docCount, sumTotalTermFreq, inverses };
+      const inverses = normInverses(averageLength(sumTotalTermFreq, docCount), similarity);
+      stats = { docCount, sumTotalTermFreq, similarity, inverses };
       this.#fields.set(path, stats);
     }
     return stats;

@@ -7,9 +7,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeView } from '../../../test/query-world.ts';
 import { World, worldServices } from '../../../test/search-world.ts';
+import { buildAnalysis } from '../../analysis/registry.ts';
 import type { SearchRequest, SearchResult } from '../../api.ts';
 import { seededRandom } from '../../disk/random.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { parseMapping } from '../../mapping/index-mapping.ts';
 import { createMemory } from '../../memory/arenas.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { flatPlan } from '../../query/node/flat-plan.ts';
@@ -71,6 +73,27 @@ function fill(world: World, { seed, batches, batchSize, kinds, longest }: Shape,
 interface Row {
   readonly key: string;
   readonly score: number;
+}
+
+/** Parameters that codes were not made for: all lengths alike or not, frequencies that count hardly or much. */
+const SIMILARITIES: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { type: 'boolean' },
+  ...[
+    { k1: '0', b: '0.75' },
+    { k1: '0.3', b: '1' },
+    { k1: '12', b: '0' },
+    { k1: '4000', b: '0.9' },
+  ].map((parameters) => ({ type: 'BM25', ...parameters })),
+].map((members) =>
+  Object.fromEntries(
+    Object.entries(members).map(([key, value]) => [`index.similarity.default.${key}`, value]),
+  ),
+);
+
+/** A view with the similarity that settings give to its fields. */
+function scoredBy(settings: Readonly<Record<string, string>>, view: IndexView): IndexView {
+  return { ...view, mapping: parseMapping(view.mapping.toJson(), buildAnalysis(settings)) };
 }
 
 /** Scores everything, sorts it: ties stay in insertion order. */
@@ -165,15 +188,17 @@ test('pruned pages are those of exhaustive scoring', async () => {
       shape,
       fc.array(query, { minLength: 8, maxLength: 8 }),
       fc.nat(3),
-      async (corpus, queries, age) => {
+      fc.constantFrom(...SIMILARITIES),
+      async (corpus, queries, age, settings) => {
         const worlds = [new World('left'), new World('right')];
         fill(worlds[0]!, corpus, true);
         fill(worlds[1]!, { ...corpus, seed: corpus.seed + 1, batches: 2 }, false);
         const services = worldServices();
-        for (const views of [
+        for (const given of [
           worlds.map((w) => w.view()),
           [worlds[0]!.view(Math.max(0, worlds[0]!.commit - age))],
         ]) {
+          const views = given.map((view) => scoredBy(settings, view));
           for (const json of queries) {
             const plan = planQuery(parseQuery(json), views[0]!, { now: 0, scores: true });
             asked++;
@@ -238,11 +263,15 @@ test('dense lists, many blocks and windows, with deaths', async () => {
     for (let doc = 0; doc < leaf.docCount; doc++) if (random() < 0.1) leaf.deaths.append(doc, 1_000_000);
     return { ...view, live: leaf.deaths.liveAt(1_000_000), deathCount: leaf.deaths.count };
   });
-  const views: IndexView[] = [{ ...made, leaves }];
-  const services = worldServices();
+  const worlds = SIMILARITIES.map((settings) => ({
+    views: [scoredBy(settings, { ...made, leaves })],
+    services: worldServices(),
+  }));
   const pick = (): string => `w${Math.floor(400 ** random())}`;
   const filter = [{ range: { n: { lte: 2 } } }];
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < 66; i++) {
+    // The usual one in every second round.
+    const { views, services } = worlds[i % 2 === 0 ? 0 : ((i - 1) / 2) % worlds.length]!;
     const words = Array.from({ length: 1 + (i % 6) }, pick).join(' ');
     const pair = `${pick()} ${pick()}`;
     const rare = [{ term: { t: `w${50 + i * 5}` } }];
@@ -363,11 +392,14 @@ test('words of few postings, alone and together with others, beside one that is 
     // One leaf of which everything lives.
     return i === 1 ? view : { ...view, live: leaf.deaths.liveAt(1_000_000), deathCount: leaf.deaths.count };
   });
-  const views: IndexView[] = [{ ...made, leaves }];
-  const services = worldServices();
+  const worlds = SIMILARITIES.map((settings) => ({
+    views: [scoredBy(settings, { ...made, leaves })],
+    services: worldServices(),
+  }));
   const some = (name: string, count: number): string[] =>
     Array.from({ length: count }, () => `${name}${Math.floor(random() * 6)}`);
   for (let i = 0; i < 80; i++) {
+    const { views, services } = worlds[i % 5 === 0 ? 0 : i % worlds.length]!;
     const words = [...some('some', i % 4), ...some('rare', 1 + (i % 3)), ...(i % 2 ? ['often'] : [])];
     const json: JsonObject = { match: { t: words.join(' ') } };
     const all = exhaustive(json, views);

@@ -171,13 +171,3 @@ test('edit distance is a metric, and long words are not compared', () => {
   );
   assert.deepEqual(nearestNames('x'.repeat(100_000), ['x'], 0.7), []);
 });
-
-test('a similarity that scores otherwise than BM25 is refused by its key', () => {
-  const reason = (key: string, value: string): string =>
-    reasonOf(() => validateIndexSettings({ [`index.similarity.${key}`]: value }));
-  assert.equal(reason('default.type', 'BM25'), 'nothing was thrown');
-  assert.equal(reason('default.k1', '1.20'), 'nothing was thrown');
-  assert.match(reason('default.b', '0.3'), /^setting \[index\.similarity\.default\.b\] is not supported/);
-  assert.match(reason('mine.type', 'DFR'), /is not supported.*\[DFR\]/);
-  assert.match(reason('mine.basic_model', 'g'), /is not supported/);
-});

@@ -95,28 +95,8 @@ export function checkValue(key: string, value: string, setting: SettingSpec): vo
       return;
     case 'text':
     case 'list':
-      if (key.startsWith(SIMILARITY)) checkSimilarity(key, value);
       return;
   }
-}
-
-const SIMILARITY = 'index.similarity.';
-/** The parameters of BM25 here. They cannot be changed. */
-const BM25: Readonly<Record<string, string>> = {
-  type: 'BM25',
-  k1: '1.2',
-  b: '0.75',
-  discount_overlaps: 'true',
-};
-
-/** Accepts a setting that equals the fixed similarity, and refuses all others: they would have no effect. */
-function checkSimilarity(key: string, value: string): void {
-  const member = key.slice(key.lastIndexOf('.') + 1);
-  const only = Object.hasOwn(BM25, member) ? BM25[member] : undefined;
-  if (only !== undefined && (value === only || Number(value) === Number(only))) return;
-  throw illegalArgument(
-    `setting [${key}] is not supported: scores are those of BM25 with k1 = 1.2 and b = 0.75 (found [${value}])`,
-  );
 }
 
 function checkInteger(key: string, value: string, setting: SettingSpec): void {

@@ -45,7 +45,7 @@ export function placeNode(planner: Planner, path: string, terms: readonly string
   const most = Math.max(...bytes.map((b) => planner.stats.term(path, b).docFreq));
   if (most === 0 && !planner.keepsAbsent) return NONE;
   const stats = planner.stats.field(path);
-  const weight = planner.scores ? planner.weight(boost, idf(most, stats.docCount)) : 0;
+  const weight = planner.scores ? planner.weight(boost, idf(most, stats.docCount), stats.similarity) : 0;
   return new SynonymNode(path, bytes, weight, stats.inverses);
 }
 
@@ -72,7 +72,7 @@ export function phraseNode(
     }
     if (!found && !planner.keepsAbsent) return NONE;
   }
-  const weight = planner.scores ? planner.weight(boost, idfs) : 0;
+  const weight = planner.scores ? planner.weight(boost, idfs, stats.similarity) : 0;
   return new PhraseNode(path, slots, slop, weight, stats.inverses, planner.scores);
 }
 
