@@ -215,7 +215,8 @@ function explain(
   gap: number,
 ): JsonObject {
   const print = (list: readonly Token[], filters: readonly TokenFilter[]): JsonValue => {
-    const attributes = new Set(filters.flatMap((filter) => filter.attributes ?? []));
+    const from = filters.findLastIndex((filter) => filter.makesTokens === true);
+    const attributes = new Set(filters.slice(Math.max(0, from)).flatMap((filter) => filter.attributes ?? []));
     return list.map((token) => printDetail(token, attributes));
   };
   if (!(analyzer instanceof Chain) || analyzer.name !== '__custom__') {

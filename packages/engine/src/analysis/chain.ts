@@ -46,6 +46,8 @@ export interface TokenFilter {
   readonly forSynonyms?: 'skipped' | 'refused' | TokenFilter;
   /** True for filters whose token graphs have so many paths that queries take them flat. */
   readonly disablesGraph?: boolean;
+  /** True if its tokens are new ones, without what filters before it set. */
+  readonly makesTokens?: boolean;
   /** What `explain` shows of tokens from here on, beside what it shows of all. */
   readonly attributes?: readonly TokenAttribute[];
 }
@@ -193,7 +195,7 @@ export class Chain implements Analyzer {
 }
 
 /** The filters of a chain, each made for those before it. */
-function bindFilters({ filters = [], ...others }: ChainParts): TokenFilter[] {
+export function bindFilters({ filters = [], ...others }: ChainParts): TokenFilter[] {
   const bound: TokenFilter[] = [];
   for (const filter of filters) {
     bound.push(filter.bind === undefined ? filter : filter.bind({ ...others, filters: [...bound] }));

@@ -1,157 +1,15 @@
-// Character filters: they rewrite text before it is cut, and remember where each UTF-16 unit came from.
+// Character filters by type: they rewrite text before it is cut, and remember where each UTF-16 unit came from.
 
 import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Replacement } from '../patterns/java/replacement.ts';
-import type { CharFilter, FilteredText } from './chain.ts';
+import type { CharFilter } from './chain.ts';
+import { htmlStrip } from './char-filters/html-strip.ts';
+import { Rewriter } from './char-filters/rewriter.ts';
 import { patternOf } from './filters/pattern-filters.ts';
 import { listParam, textParam } from './params.ts';
 
 export type CharFilterFactory = (name: string, params: JsonObject) => CharFilter;
-
-/** Builds filtered text piece by piece, with the origin of every unit. */
-class Rewriter {
-  #out: string[] = [];
-  #origins: number[] = [];
-
-  /** Adds text that came from `from`: verbatim, unit by unit, or as a whole. */
-  add(text: string, from: number, verbatim: boolean): void {
-    this.#out.push(text);
-    for (let i = 0; i < text.length; i++) this.#origins.push(verbatim ? from + i : from);
-  }
-
-  finish(length: number): FilteredText {
-    const origins = this.#origins;
-    return {
-      text: this.#out.join(''),
-      // An end maps to the origin of the unit behind it, so text removed inside a token stays inside its
-      // offsets.
-      offset: (index) => (index < origins.length ? origins[index]! : length),
-    };
-  }
-}
-
-/** The common HTML entities; others stay as they are. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  bull: '•',
-  middot: '·',
-  deg: '°',
-  eacute: 'é',
-  egrave: 'è',
-  agrave: 'à',
-  aacute: 'á',
-  acirc: 'â',
-  auml: 'ä',
-  ouml: 'ö',
-  uuml: 'ü',
-  Auml: 'Ä',
-  Ouml: 'Ö',
-  Uuml: 'Ü',
-  szlig: 'ß',
-  ccedil: 'ç',
-  ntilde: 'ñ',
-  oacute: 'ó',
-  iacute: 'í',
-  uacute: 'ú',
-  ecirc: 'ê',
-  icirc: 'î',
-  ocirc: 'ô',
-  ucirc: 'û',
-  iuml: 'ï',
-  euml: 'ë',
-  aring: 'å',
-  oslash: 'ø',
-  aelig: 'æ',
-  laquo: '«',
-  raquo: '»',
-  euro: '€',
-  pound: '£',
-  yen: '¥',
-};
-
-const INLINE = new Set(
-  'a abbr acronym b basefont bdo big cite code dfn em font i img input kbd label q s samp select small span strike strong sub sup textarea tt u var'.split(
-    ' ',
-  ),
-);
-
-function htmlStrip(name: string, params: JsonObject): CharFilter {
-  const escaped = new Set(listParam(params, 'escaped_tags') ?? []);
-  return {
-    name,
-    apply(text) {
-      const out = new Rewriter();
-      let at = 0;
-      while (at < text.length) {
-        const c = text[at]!;
-        if (c === '<') {
-          const end = tagEnd(text, at);
-          if (end > 0) {
-            const tag = /^<\/?([A-Za-z][A-Za-z0-9:_-]*)/
-              .exec(text.slice(at, Math.min(end, at + 64)))?.[1]
-              ?.toLowerCase();
-            if (tag !== undefined && escaped.has(tag)) out.add(text.slice(at, end), at, true);
-            else if (tag !== undefined && !INLINE.has(tag)) out.add('\n', at, false);
-            at = end;
-            continue;
-          }
-        } else if (c === '&') {
-          const semi = text.indexOf(';', at);
-          const plain = semi > 0 && semi - at < 12 ? entity(text.slice(at + 1, semi)) : undefined;
-          if (plain !== undefined) {
-            out.add(plain, at, false);
-            at = semi + 1;
-            continue;
-          }
-        }
-        out.add(c, at, true);
-        at++;
-      }
-      return out.finish(text.length);
-    },
-  };
-}
-
-/** Position behind the markup that begins at `at`, or -1 if it is none. */
-function tagEnd(text: string, at: number): number {
-  if (text.startsWith('<!--', at)) {
-    const end = text.indexOf('-->', at + 4);
-    return end < 0 ? -1 : end + 3;
-  }
-  if (!/[A-Za-z/!?]/.test(text[at + 1] ?? '')) return -1;
-  const end = text.indexOf('>', at);
-  if (end < 0) return -1;
-  const name = /^<(script|style)\b/i.exec(text.slice(at, at + 8))?.[1]?.toLowerCase();
-  if (name === undefined) return end + 1;
-  const close = text.toLowerCase().indexOf(`</${name}`, end);
-  const closed = close < 0 ? -1 : text.indexOf('>', close);
-  return closed < 0 ? end + 1 : closed + 1;
-}
-
-function entity(body: string): string | undefined {
-  const number = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(body);
-  if (number === null) return Object.hasOwn(ENTITIES, body) ? ENTITIES[body] : undefined;
-  const code = number[1] === undefined ? Number(number[2]) : Number.parseInt(number[1], 16);
-  return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
-    ? String.fromCodePoint(code)
-    : undefined;
-}
 
 function mapping(name: string, params: JsonObject): CharFilter {
   const rules = listParam(params, 'mappings');
@@ -159,11 +17,12 @@ function mapping(name: string, params: JsonObject): CharFilter {
     throw illegalArgument('mapping requires either `mappings` or `mappings_path` to be configured');
   const table = new Map<string, string>();
   let longest = 0;
-  for (const rule of rules) {
+  for (const [i, rule] of rules.entries()) {
     const arrow = rule.lastIndexOf('=>');
-    if (arrow < 0) throw illegalArgument(`Invalid Mapping Rule : [${rule}]`);
+    if (arrow < 0) throw illegalArgument(`Line [${i + 1}]: Invalid mapping rule : [${rule}]`);
     const from = plainRule(rule.slice(0, arrow).trim());
-    if (from === '') throw illegalArgument(`Invalid Mapping Rule : [${rule}]. Cannot map from empty string.`);
+    if (from === '') throw illegalArgument('cannot match the empty string');
+    if (table.has(from)) throw illegalArgument(`match "${from}" was already added`);
     table.set(from, plainRule(rule.slice(arrow + 2).trim()));
     longest = Math.max(longest, from.length);
   }

@@ -7,8 +7,12 @@ import type { Token } from './analyzer.ts';
 import { positionCountOf, setPositionCount, type TokenFilter } from './chain.ts';
 import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
 import { commonGrams } from './filters/common-grams.ts';
+import { concatenateGraph } from './filters/concatenate-graph.ts';
 import { flattenGraph } from './filters/flatten-graph.ts';
 import { keywordMarker, keywordRepeat, stemmerOverride } from './filters/keyword-filters.ts';
+import { multiplexer } from './filters/multiplexer.ts';
+import { wordDelimiter } from './filters/parts/word-delimiter.ts';
+import { wordDelimiterGraph } from './filters/parts/word-delimiter-graph.ts';
 import { patternCapture, patternReplace } from './filters/pattern-filters.ts';
 import { synonymFilter, synonymGraphFilter } from './filters/synonyms/synonym-filter.ts';
 import { perTerm, stemFilter } from './filters/term-filter.ts';
@@ -278,6 +282,10 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['delimited_payload', delimitedPayload],
   ['delimited_term_freq', delimitedTermFrequency],
   ['type_as_payload', typeAsPayload],
+  ['multiplexer', multiplexer],
+  ['concatenate_graph', concatenateGraph],
+  ['word_delimiter', wordDelimiter],
+  ['word_delimiter_graph', wordDelimiterGraph],
   ['pattern_replace', patternReplace],
   ['pattern_capture', patternCapture],
   ['synonym', synonymFilter],
@@ -312,11 +320,11 @@ export function decimalDigits(term: string): string {
 /** Token filters of OpenSearch that are not supported: the error says so. */
 export const MISSING_FILTERS: ReadonlySet<string> = new Set(
   (
-    'arabic_normalization bengali_normalization concatenate_graph condition ' +
+    'arabic_normalization bengali_normalization condition ' +
     'dictionary_decompounder dictionary_stemmer ' +
     'hindi_normalization hunspell hyphenation_decompounder indic_normalization ' +
-    'multiplexer persian_normalization ' +
+    'persian_normalization ' +
     'predicate_token_filter scandinavian_folding scandinavian_normalization serbian_normalization ' +
-    'sorani_normalization word_delimiter word_delimiter_graph'
+    'sorani_normalization'
   ).split(' '),
 );

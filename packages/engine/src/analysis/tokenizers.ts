@@ -5,9 +5,11 @@ import { bytesOf, utf8Text } from '../json/bytes.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { Token } from './analyzer.ts';
 import type { Tokenizer } from './chain.ts';
-import { boolParam, intParam, listParam, textParam } from './params.ts';
+import { intParam, listParam, textParam } from './params.ts';
 import { classicTokenizer } from './tokenizers/classic-tokenizer.ts';
+import { pathTokenizer } from './tokenizers/path-tokenizer.ts';
 import { patternTokenizer, simplePattern, simplePatternSplit } from './tokenizers/pattern-tokenizers.ts';
+import { thaiTokenizer } from './tokenizers/thai-tokenizer.ts';
 import { lowerCase } from './words/lower-case.ts';
 import { WORD_TYPES, WordCutter } from './words/word-cutter.ts';
 
@@ -144,46 +146,39 @@ function keywordTokenizer(name: string): Tokenizer {
   return { name, tokenize: (text) => [token(text, 0, text.length, 0)] };
 }
 
-function pathTokenizer(name: string, params: JsonObject): Tokenizer {
-  const delimiter = textParam(params, 'delimiter') ?? '/';
-  const replacement = textParam(params, 'replacement') ?? delimiter;
-  const skip = intParam(params, 'skip', 0);
-  const reverse = boolParam(params, 'reverse', false);
-  if (delimiter.length !== 1) throw illegalArgument('delimiter must be a one char value');
-  if (reverse) throw illegalArgument(`[reverse] of tokenizer [${name}] is not supported`);
-  return {
-    name,
-    tokenize(text) {
-      const tokens: Token[] = [];
-      let start = 0;
-      for (let i = 0, n = 0; n < skip; n++) {
-        i = text.indexOf(delimiter, start === 0 ? 1 : start + 1);
-        if (i < 0) return tokens;
-        start = i;
-      }
-      for (let at = start; at < text.length; ) {
-        const next = text.indexOf(delimiter, at + 1);
-        const end = next < 0 ? text.length : next;
-        tokens.push(
-          token(text.slice(start, end).replaceAll(delimiter, replacement), start, end, tokens.length),
-        );
-        at = end;
-      }
-      return tokens;
-    },
-  };
-}
+const CONTROLS: Readonly<Record<string, string>> = {
+  '\\': '\\',
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+};
 
 function charGroup(name: string, params: JsonObject): Tokenizer {
   const chars = new Set<string>();
   const classes: RegExp[] = [];
   for (const item of listParam(params, 'tokenize_on_chars') ?? []) {
-    if (Object.hasOwn(CHAR_CLASSES, item)) classes.push(CHAR_CLASSES[item]!);
-    else chars.add(item === '\\n' ? '\n' : item === '\\t' ? '\t' : item === '\\r' ? '\r' : item);
+    if (item === '') throw illegalArgument('[tokenize_on_chars] cannot contain empty characters');
+    if (item.length === 1) chars.add(item);
+    else if (item.startsWith('\\')) chars.add(escapedCharacter(item));
+    else if (Object.hasOwn(CHAR_CLASSES, item)) classes.push(CHAR_CLASSES[item]!);
+    else throw illegalArgument(`Invalid escaped char in [${item}]`);
   }
   const max = intParam(params, 'max_token_length', 255);
+  if (max < 1 || max > 1024 * 1024)
+    throw illegalArgument(`maxTokenLen must be greater than 0 and less than 1048576 passed: ${max}`);
   const keep = { test: (c: string) => !chars.has(c) && !classes.some((one) => one.test(c)) } as RegExp;
   return runs(name, keep, max);
+}
+
+/** A character behind a backslash. */
+function escapedCharacter(item: string): string {
+  const [, kind = ''] = item;
+  if (Object.hasOwn(CONTROLS, kind)) return CONTROLS[kind]!;
+  if (kind !== 'u') throw illegalArgument(`Invalid escaped char ${kind} in [${item}]`);
+  if (!/^[0-9a-fA-F]{4,}$/.test(item.slice(2))) throw illegalArgument(`Invalid escaped char in [${item}]`);
+  return String.fromCharCode(Number.parseInt(item.slice(2, 6), 16));
 }
 
 // Java's Character.isWhitespace: no-break spaces are none, the separators U+001C to U+001F are.
@@ -206,12 +201,13 @@ export const TOKENIZERS: ReadonlyMap<string, TokenizerFactory> = new Map<string,
   ['pattern', patternTokenizer],
   ['simple_pattern', simplePattern],
   ['simple_pattern_split', simplePatternSplit],
+  ['thai', (name) => thaiTokenizer(name)],
   ['char_group', charGroup],
   ['classic', (name, params) => classicTokenizer(name, maxLength(params))],
 ]);
 
 /** Tokenizers of OpenSearch that are not supported: the error says so. */
-export const MISSING_TOKENIZERS: ReadonlySet<string> = new Set(['thai', 'uax_url_email']);
+export const MISSING_TOKENIZERS: ReadonlySet<string> = new Set(['uax_url_email']);
 
 function maxLength(params: JsonObject): number {
   const max = intParam(params, 'max_token_length', 255);
