@@ -163,6 +163,8 @@ export const PASS_THROUGH: ReadonlyMap<string, PassThrough> = new Map([
       'GET /_cat /_cat/indices /_cat/indices/{index} /_cat/shards /_cat/shards/{index}',
       'GET /_cat/segments /_cat/segments/{index} /_cat/allocation /_cat/allocation/{node}',
       'GET /_cat/aliases /_cat/aliases/{name} /_cat/templates /_cat/templates/{name}',
+      'POST /_cat/count /_cat/count/{index}',
+      'GET /_license /_xpack /_xpack/usage',
       'GET /_cat/count /_cat/count/{index} /_cat/health /_cat/nodes /_cat/cluster_manager /_cat/master',
       'GET /_cat/plugins /_cat/thread_pool /_cat/thread_pool/{pools}',
       'GET /_cluster/health /_cluster/health/{index} /_cluster/settings /_cluster/state',

@@ -7,6 +7,7 @@ import { catRoutes } from './cat/cat.ts';
 import { clusterStateRoutes } from './cluster/cluster-state.ts';
 import { healthRoutes } from './cluster/health-routes.ts';
 import { identityRoutes } from './cluster/identity.ts';
+import { licenseRoutes } from './cluster/license.ts';
 import { minorRoutes } from './cluster/minor.ts';
 import { nodeRoutes } from './cluster/nodes.ts';
 import { searchShardsRoutes } from './cluster/search-shards.ts';
@@ -65,6 +66,7 @@ export const ROUTES: readonly Route[] = [
   ...analyzeRoutes,
   ...catRoutes,
   ...identityRoutes,
+  ...licenseRoutes,
   ...healthRoutes,
   ...clusterSettingsRoutes,
   ...clusterStateRoutes,

@@ -1,7 +1,7 @@
 // `_cat/aliases`, `_cat/templates`, `_cat/count` and `_cat/health`.
 
 import type { IndexInfo } from '@octavo/engine';
-import { plainText } from '@octavo/engine';
+import { illegalArgument, plainText } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { type FoundAlias, findAliases } from '../aliases/get-aliases.ts';
@@ -129,6 +129,8 @@ const COUNT_COLUMNS: readonly Column<Stamped & { readonly count: number }>[] = [
 ];
 
 function catCount(call: Call, services: Services): Promise<Reply> {
+  if (call.hasBody)
+    throw illegalArgument(`request [${call.method} ${call.uri}] does not support having a body`);
   return printTable(call, COUNT_COLUMNS, () => {
     const infos: readonly IndexInfo[] = indicesOf(call, services, SHARD_SCOPE);
     const count = infos.reduce((sum, info) => sum + statsOf(services.engine, info).docCount, 0);
@@ -210,7 +212,8 @@ export const catCatalogRoutes: readonly Route[] = [
     (path): Route => ({ methods: ['GET'], path, params: TABLE_PARAMS, handle: catTemplates }),
   ),
   ...['/_cat/count', '/_cat/count/{index}'].map(
-    (path): Route => ({ methods: ['GET'], path, params: PARAMS, handle: catCount }),
+    // The clients of Elasticsearch 9.3 and later send POST.
+    (path): Route => ({ methods: ['GET', 'POST'], path, params: PARAMS, handle: catCount }),
   ),
   { methods: ['GET'], path: '/_cat/health', params: TABLE_PARAMS, handle: catHealth },
 ];
