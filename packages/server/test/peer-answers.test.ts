@@ -10,6 +10,7 @@ const SUBJECTS = [
   ...[
     'differences',
     'index-parts',
+    'left-out',
     'nested',
     'rank-feature',
     'ranges-and-likeness',

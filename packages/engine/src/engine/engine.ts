@@ -159,7 +159,7 @@ export class RunningEngine implements Engine {
     const { docs } = leaf;
     const source = readSource(this.#parts.log, located);
     const routing = docs.routing(doc);
-    const ignored = ignoredPathsOf(state.mapping, leaf, doc);
+    const ignored = ignoredPathsOf(state.mapping, leaf, doc, this.#parts.search.compat);
     return {
       index,
       id,

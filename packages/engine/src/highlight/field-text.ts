@@ -72,8 +72,11 @@ function collectTexts(
 export function analyzeValue(field: FieldType, text: string, limit: number): FieldValue {
   const { analyzer, bytes } = field;
   if (analyzer === undefined) {
-    const term = bytes === undefined ? utf8(text) : Buffer.from(bytes.encode(text)).toString('latin1');
-    return { text, tokens: [{ term, start: 0, end: text.length, position: 0 }] };
+    const encoded = bytes === undefined ? Buffer.from(text, 'utf8') : Buffer.from(bytes.encode(text));
+    // A keyword is shown as its normalizer has left it.
+    const shown = field.kind === 'keyword' ? encoded.toString('utf8') : text;
+    const term = encoded.toString('latin1');
+    return { text: shown, tokens: [{ term, start: 0, end: shown.length, position: 0 }] };
   }
   const tokens = analyzer
     .analyze(text)

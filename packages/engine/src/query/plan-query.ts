@@ -4,6 +4,7 @@ import { runToEnd } from '../turn.ts';
 import { wrapMisfit } from './errors.ts';
 import { QUERY_KINDS } from './kinds/registry.ts';
 import type { Plan } from './matcher.ts';
+import { NONE } from './node/clauses/match-all-node.ts';
 import type { PlanNode } from './node/node.ts';
 import { sliceNode } from './plan/index-slice.ts';
 import type { IndexView } from './plan/index-view.ts';
@@ -31,7 +32,7 @@ export function* planInSteps(query: Query, view: IndexView, context: PlanContext
       ...(context.named === undefined ? {} : { named }),
       ...(context.inner === undefined ? {} : { inner }),
     };
-    const planner = new Planner(view, own, planByKind, lookups);
+    const planner = new Planner(view, own, { plan: planByKind, isNone }, lookups);
     const node = planRoot(planner, query);
     if (!lookups.isWaiting) {
       context.named?.push(...named);
@@ -44,7 +45,11 @@ export function* planInSteps(query: Query, view: IndexView, context: PlanContext
 }
 
 function planByKind(query: Query, planner: Planner, boost: number): PlanNode {
-  return QUERY_KINDS.get(query.kind)!.plan(query, planner, boost);
+  return isNone(query, planner) ? NONE : QUERY_KINDS.get(query.kind)!.plan(query, planner, boost);
+}
+
+function isNone(query: Query, planner: Planner): boolean {
+  return QUERY_KINDS.get(query.kind)!.isNone?.(query, planner) ?? false;
 }
 
 function planRoot(planner: Planner, query: Query): PlanNode {

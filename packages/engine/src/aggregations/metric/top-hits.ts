@@ -109,7 +109,7 @@ class TopHits implements Aggregator {
 /** True for the order by score. With other fields beside it, the peer sorts by scores without showing them. */
 function isByScore(sort: JsonValue | undefined): boolean {
   const [first, ...others] = Array.isArray(sort) ? (sort as readonly JsonValue[]) : [sort];
-  if (first === undefined) return true;
+  if (first === undefined || (isObject(first) && Object.keys(first).length === 0)) return true;
   if (others.length > 0) return false;
   if (!isObject(first)) return first === '_score';
   const order = first['_score'];

@@ -50,7 +50,10 @@ const PLAIN: Format = {
 /** A number by a pattern. Errors: illegal_argument_exception, naming the pattern. */
 export function decimalFormat(value: number | bigint, pattern: string): string {
   const format = pattern === '' ? PLAIN : read(pattern);
+  if (Number.isNaN(value)) return 'NaN';
   const isNegative = value < 0 || Object.is(value, -0);
+  const { prefix, suffix } = isNegative ? format.negative : format.positive;
+  if (typeof value === 'number' && !Number.isFinite(value)) return `${prefix}∞${suffix}`;
   const [whole, behind] = digitsOf(isNegative ? -value : value, format);
   const fraction = behind.replace(/0+$/, '').padEnd(format.leastFraction, '0');
   let int = whole.replace(/^0+/, '').padStart(format.leastWhole, '0');
@@ -58,7 +61,6 @@ export function decimalFormat(value: number | bigint, pattern: string): string {
   const { group } = format;
   if (group > 0)
     for (let at = int.length - group; at > 0; at -= group) int = `${int.slice(0, at)},${int.slice(at)}`;
-  const { prefix, suffix } = isNegative ? format.negative : format.positive;
   return `${prefix}${int}${fraction !== '' || format.endsWithPoint ? '.' : ''}${fraction}${suffix}`;
 }
 

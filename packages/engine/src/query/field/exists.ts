@@ -25,14 +25,26 @@ export function existsNode(planner: Planner, pattern: string, boost: number): Pl
   return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
 }
 
+/** True if no field of the index, and none of every index, has the name or fits the pattern. */
+export function isNowhere(planner: Planner, pattern: string): boolean {
+  const isOwn = pattern.startsWith('_') || pattern.includes('*');
+  return !isOwn && planner.field(pattern) === undefined && pathsOf(planner, pattern).length === 0;
+}
+
 /** Documents with a value of one field. */
 export function fieldExistsNode(field: FieldType, boost: number): PlanNode {
   if (field.kind === 'constant_keyword') return new AllNode(boost);
   if (field.kind === 'rank_features')
     throw illegalArgument('[rank_features] fields do not support [exists] queries');
+  if (!isFindable(field)) return NONE;
   if (field.bytes?.prefix === undefined) return new ExistsNode(field.path, boost);
   const keys = field.bytes.range({})!;
   return termSetNode(field, termRange(keys.min, keys.max), boost);
+}
+
+/** Whether anything but the source tells that a document has the field. */
+function isFindable({ params, hasDocValues }: FieldType): boolean {
+  return hasDocValues || params['index'] !== false || params['store'] === true;
 }
 
 function pathsOf(planner: Planner, pattern: string): string[] {
@@ -43,8 +55,9 @@ function pathsOf(planner: Planner, pattern: string): string[] {
   for (const each of patterns) {
     for (const path of mapping.matching(each)) {
       const found = mapping.field(path);
-      if (found !== undefined) paths.add(found.path);
-      else if (mapping.isObject(path)) for (const below of mapping.matching(`${path}.*`)) paths.add(below);
+      if (found !== undefined) {
+        if (isFindable(found)) paths.add(found.path);
+      } else if (mapping.isObject(path)) for (const below of mapping.matching(`${path}.*`)) paths.add(below);
     }
   }
   return [...paths];

@@ -35,15 +35,15 @@ export function defaultFields(planner: Planner): { list: WeightedField[]; all: b
 }
 
 /**
- * Expands patterns. Boosts of a field that is named twice are multiplied. Paths that are not mapped stay as
- * they are.
+ * Expands patterns. Of a name or pattern that is given twice the last boost counts; the boosts of a field that several of them
+ * name are multiplied. Paths that are not mapped stay as they are.
  */
 export function expandFields(planner: Planner, list: readonly WeightedField[]): WeightedField[] {
   const found = new Map<string, number>();
   const add = (path: string, boost: number): void => {
     found.set(path, Math.fround((found.get(path) ?? 1) * boost));
   };
-  for (const { path, boost } of list) {
+  for (const [path, boost] of new Map(list.map((each) => [each.path, each.boost]))) {
     if (!path.includes('*')) {
       const field = planner.field(path);
       // Keys of a flat_object share one dictionary: their path tells them apart.

@@ -2,6 +2,7 @@
 // `_routing`, `_ignored`, `_field_names`, `_seq_no`. Each is searched where it is stored.
 
 import type { JsonValue } from '../../json/value.ts';
+import { isNamedIgnored } from '../../mapping/ignored-names.ts';
 import { textKey } from '../node/cache-key.ts';
 import { constantNode } from '../node/clauses/constant-score-node.ts';
 import { AllNode, NONE } from '../node/clauses/match-all-node.ts';
@@ -12,7 +13,10 @@ import { idsNode, seqNoNode } from '../node/values/documents-node.ts';
 import { ExistsNode } from '../node/values/exists-node.ts';
 import { PredicateNode } from '../node/values/predicate-node.ts';
 import type { Planner } from '../plan/planner.ts';
+import type { TermSource } from '../query-terms.ts';
 import { plainString, utf8 } from './field-value.ts';
+
+const decoder = new TextDecoder();
 
 const META: ReadonlySet<string> = new Set([
   '_id',
@@ -51,8 +55,10 @@ export function metaTerms(
       return typeNode(texts, boost);
     case '_routing':
       return routingNode(texts.join('\0'), boost, (routing) => texts.includes(routing));
-    case '_ignored':
-      return new TermSetNode(path, exactTerms(texts.map(utf8)), boost);
+    case '_ignored': {
+      const names = texts.filter((text) => isNamedIgnored(planner.view.mapping, text, planner.compat));
+      return new TermSetNode(path, exactTerms(names.map(utf8)), boost);
+    }
     case '_field_names': {
       const nodes = texts.map((text) => new ExistsNode(text, 1));
       return planner.withoutScores(() => constantNode(planner.combine({ should: nodes, least: 1 }), boost));
@@ -124,6 +130,19 @@ export function routingNode(name: string, boost: number, test: (routing: string)
   });
 }
 
+/** The terms of `_ignored` that the peer has too. */
+function namedIgnored({ view, compat }: Planner): TermSource {
+  return {
+    key: `ignored(${compat})`,
+    *ordinals(terms) {
+      const names = [...terms.ordinals()];
+      return names.filter((ordinal) =>
+        isNamedIgnored(view.mapping, decoder.decode(terms.term(ordinal)), compat),
+      );
+    },
+  };
+}
+
 /** Documents that have the metadata field. */
 export function metaExists(planner: Planner, path: string, boost: number): PlanNode {
   switch (path) {
@@ -139,6 +158,7 @@ export function metaExists(planner: Planner, path: string, boost: number): PlanN
     case '_routing':
       return routingNode('*', boost, () => true);
     case '_ignored':
+      return new TermSetNode(path, namedIgnored(planner), boost);
     case '_doc_count':
       return new ExistsNode(path, boost);
     default:

@@ -15,6 +15,7 @@ interface IdsQuery extends Query {
 
 export const ids: QueryKind<IdsQuery> = {
   name: 'ids',
+  isNone: ({ values }) => values.length === 0,
   parse(json, parser) {
     let values: string[] = [];
     const common = readParameters(

@@ -22,4 +22,9 @@ export interface QueryKind<Q extends Query = Query> {
   parse(body: JsonValue, parser: Parser): Q;
   /** `boost` already includes the query's own. Throws EngineErrors for what does not fit the mapping. */
   plan(query: Q, planner: Planner, boost: number): PlanNode;
+  /**
+   * True for a query that the peer replaces by match_none before it plans anything: then nothing around or inside it can fail.
+   * Absent for kinds that are always planned.
+   */
+  isNone?(query: Q, planner: Planner): boolean;
 }

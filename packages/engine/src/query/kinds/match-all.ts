@@ -29,6 +29,7 @@ interface NoneQuery extends Query {
 
 export const matchNone: QueryKind<NoneQuery> = {
   name: 'match_none',
+  isNone: () => true,
   parse(body) {
     const common = readParameters(
       'match_none',

@@ -61,6 +61,7 @@ function readPattern(
 
 export const prefix: QueryKind<PatternQuery> = {
   name: 'prefix',
+  isNone: ({ field }, planner) => planner.isUnmapped(field),
   parse(json) {
     let insensitive = false;
     const read = readPattern(
@@ -76,6 +77,7 @@ export const prefix: QueryKind<PatternQuery> = {
 
 export const wildcard: QueryKind<PatternQuery> = {
   name: 'wildcard',
+  isNone: ({ field }, planner) => planner.isUnmapped(field),
   parse(json) {
     let insensitive = false;
     const read = readPattern(
@@ -132,6 +134,7 @@ interface FuzzyQuery extends PatternQuery {
 
 export const fuzzy: QueryKind<FuzzyQuery> = {
   name: 'fuzzy',
+  isNone: ({ field }, planner) => planner.isUnmapped(field),
   parse(json) {
     const options = { fuzziness: AUTO, prefixLength: 0, expansions: 50, transpositions: true };
     const read = readPattern(

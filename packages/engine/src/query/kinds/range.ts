@@ -49,6 +49,7 @@ function boundsOf(read: Bounds): RangeBounds {
 
 export const range: QueryKind<RangeQuery> = {
   name: 'range',
+  isNone: ({ field }, planner) => planner.isUnmapped(field),
   parse(json) {
     const body = objectBody('range', json);
     for (const [key, value] of Object.entries(body)) {

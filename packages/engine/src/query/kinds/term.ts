@@ -25,6 +25,7 @@ interface TermQuery extends Query {
 
 export const term: QueryKind<TermQuery> = {
   name: 'term',
+  isNone: ({ field }, planner) => planner.isUnmapped(field),
   parse(json) {
     const body = objectBody('term', json);
     const field = singleField('term', body);

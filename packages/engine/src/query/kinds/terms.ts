@@ -20,6 +20,7 @@ interface TermsQuery extends Query {
 export const terms: QueryKind<TermsQuery> = {
   name: 'terms',
   aliases: ['in'],
+  isNone: ({ field, values }, planner) => values.length === 0 || planner.isUnmapped(field),
   parse(json, parser) {
     const body = objectBody('terms', json);
     let field: string | undefined;

@@ -70,8 +70,13 @@ export interface PlanContext {
   readonly inputs?: VolatileInputs;
 }
 
-/** Plans one query by its kind; `boost` includes the query's own. */
-export type PlanByKind = (query: Query, planner: Planner, boost: number) => PlanNode;
+/** What the kinds do with their queries. */
+export interface KindsOfQueries {
+  /** Plans one query; `boost` includes the query's own. */
+  readonly plan: (query: Query, planner: Planner, boost: number) => PlanNode;
+  /** True for a query that is replaced by match_none. */
+  readonly isNone: (query: Query, planner: Planner) => boolean;
+}
 
 /** Plans queries against one view. */
 export class Planner {
@@ -84,13 +89,13 @@ export class Planner {
   readonly #named: NamedPlan[] | undefined;
   readonly #inputs: VolatileInputs;
   readonly #context: PlanContext;
-  readonly #planByKind: PlanByKind;
+  readonly #kinds: KindsOfQueries;
   #scores: boolean;
   #clauses = 0;
   #leaves = 0;
 
-  constructor(view: IndexView, context: PlanContext, planByKind: PlanByKind, lookups: Lookups) {
-    this.#planByKind = planByKind;
+  constructor(view: IndexView, context: PlanContext, kinds: KindsOfQueries, lookups: Lookups) {
+    this.#kinds = kinds;
     this.lookups = lookups;
     this.view = view;
     this.limits = context.limits ?? DEFAULT_QUERY_LIMITS;
@@ -127,7 +132,7 @@ export class Planner {
 
   /** Plans a query; `boost` is the product of the boosts around it. */
   plan(query: Query, boost: number): PlanNode {
-    const node = this.#planByKind(query, this, Math.fround(boost * query.boost));
+    const node = this.#kinds.plan(query, this, Math.fround(boost * query.boost));
     if (query.name !== undefined && this.#named !== undefined) this.#named.push(this.#namedPlan(query, node));
     return node;
   }
@@ -141,8 +146,13 @@ export class Planner {
     if (this.#context.namedScores !== true) return { name, plan: node, scored: false };
     const { named: _, namedScores: __, slice: ___, inner: ____, ...context } = this.#context;
     const own = { ...context, scores: true };
-    const plan = new Planner(this.view, own, this.#planByKind, this.lookups).plan(query, 1);
+    const plan = new Planner(this.view, own, this.#kinds, this.lookups).plan(query, 1);
     return { name, plan, scored: true };
+  }
+
+  /** True for a query that the peer replaces by match_none before it plans anything. */
+  isNone(query: Query): boolean {
+    return this.#kinds.isNone(query, this);
   }
 
   /** Plans a query without scores. */
@@ -188,6 +198,11 @@ export class Planner {
     if (this.#leaves > this.limits.maxClauses) throw tooManyLeaves(this.limits.maxClauses);
   }
 
+  /** True for a path that is neither in the mapping nor a field of every index. */
+  isUnmapped(path: string): boolean {
+    return !path.startsWith('_') && this.field(path) === undefined;
+  }
+
   /** The field at a path, aliases followed. */
   field(path: string): FieldType | undefined {
     return this.view.mapping.field(path);
@@ -226,7 +241,7 @@ export class Planner {
     const view: IndexView = { ...this.view, leaves, nested: inner, statistics };
     const { named: _, inner: __, slice: ___, ...context } = this.#context;
     const lookups = this.lookups.within(objects.path);
-    return new Planner(view, { ...context, ...own }, this.#planByKind, lookups);
+    return new Planner(view, { ...context, ...own }, this.#kinds, lookups);
   }
 
   misfit(reason: string, causedBy?: EngineError): EngineError {

@@ -35,7 +35,7 @@ export function docValues(
   for (let i = start; i < end; i++) {
     if (column.kind === 'numeric') {
       if (field.kind === 'geo_point') {
-        out.push(`${latOf(column.hi[i]!)}, ${lonOf(column.lo[i]!)}`);
+        out.push(`${degrees(latOf(column.hi[i]!))}, ${degrees(lonOf(column.lo[i]!))}`);
         continue;
       }
       if (field.numeric === undefined)
@@ -47,4 +47,9 @@ export function docValues(
     }
   }
   return out;
+}
+
+/** Whole degrees have a point, too. */
+function degrees(value: number): string {
+  return Number.isInteger(value) ? `${value}.0` : String(value);
 }

@@ -1,14 +1,23 @@
 // The paths of values that were left out of the index (ignore_above, ignore_malformed): terms of `_ignored`.
 
 import { hasBit } from '../../kernels/bits.ts';
+import { isNamedIgnored } from '../../mapping/ignored-names.ts';
 import type { Mapping } from '../../mapping/types/type.ts';
 import type { DocumentRun, Leaf } from '../../segment/leaf.ts';
+import type { SearchServices } from '../services.ts';
 
 const FIELD = '_ignored';
 const decoder = new TextDecoder();
 
+type Compat = SearchServices['compat'];
+
 /** The paths, ascending; undefined when there are none. O(paths that any document of the leaf ignored). */
-export function ignoredPaths(leaf: Leaf, doc: number): readonly string[] | undefined {
+export function ignoredPaths(
+  mapping: Mapping,
+  leaf: Leaf,
+  doc: number,
+  compat: Compat,
+): readonly string[] | undefined {
   const present = leaf.present(FIELD);
   if (present === undefined || !hasBit(present, doc)) return undefined;
   const terms = leaf.terms(FIELD);
@@ -21,16 +30,26 @@ export function ignoredPaths(leaf: Leaf, doc: number): readonly string[] | undef
       paths.push(decoder.decode(terms.term(ordinal)));
     }
   }
-  return paths.sort();
+  return named(mapping, paths, compat);
 }
 
 /** The same of a document that may not be inverted yet. */
 export function ignoredPathsOf(
-  { ignored }: Mapping,
+  mapping: Mapping,
   run: DocumentRun,
   doc: number,
+  compat: Compat,
 ): readonly string[] | undefined {
-  if (run.termsOf === undefined) return ignoredPaths(run as Leaf, doc);
-  const terms = run.termsOf(ignored.slot, doc);
-  return terms.length === 0 ? undefined : terms.map((term) => decoder.decode(term)).sort();
+  if (run.termsOf === undefined) return ignoredPaths(mapping, run as Leaf, doc, compat);
+  const terms = run.termsOf(mapping.ignored.slot, doc);
+  return named(
+    mapping,
+    terms.map((term) => decoder.decode(term)),
+    compat,
+  );
+}
+
+function named(mapping: Mapping, paths: readonly string[], compat: Compat): readonly string[] | undefined {
+  const shown = paths.filter((path) => isNamedIgnored(mapping, path, compat));
+  return shown.length === 0 ? undefined : shown.sort();
 }

@@ -83,7 +83,8 @@ export class LeafHit implements Hit {
       this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
     if (parts.highlights !== undefined) this.highlights = parts.highlights;
     if (parts.scriptFields !== undefined) this.scriptFields = parts.scriptFields;
-    const ignored = origin === undefined ? ignoredPaths(side.leaf, doc) : undefined;
+    const ignored =
+      origin === undefined ? ignoredPaths(parts.view.mapping, side.leaf, doc, services.compat) : undefined;
     if (ignored !== undefined) this.ignored = ignored;
     this.#view = parts.view;
     this.#leaf = side.leaf;

@@ -7,6 +7,7 @@ import { EngineError, illegalArgument } from '../../errors.ts';
 import type { FrameBuilder } from '../../log/append/frame-builder.ts';
 import type { LogPointer, LogRecord } from '../../log/format/record.ts';
 import { mapDocument } from '../../mapping/document/map-document.ts';
+import { NO_SINK } from '../../mapping/field-spec.ts';
 import type { StepMeter } from '../../scripts/script.ts';
 import type { Tail } from '../../tail/tail.ts';
 import type { DocumentLocation, IndexState } from '../index-state/index-state.ts';
@@ -203,10 +204,21 @@ export class Batch {
     return { now, located };
   }
 
+  /** The version that a write makes. A conflict is told after mistakes in the document, as the peer does. */
+  #versionAfter({ op, id, current, type, source }: DocumentWrite): number {
+    try {
+      return nextVersion(op, id, current.now, PRIMARY_TERM);
+    } catch (conflict) {
+      const context = { id, type, nesting: this.#env.limits.nesting, routing: op.routing };
+      mapDocument(this.state.mapping, source, 0, source.length, NO_SINK, context);
+      throw conflict;
+    }
+  }
+
   #index(document: DocumentWrite, ahead?: PreparedDocument, previous?: PreviousVersion): WriteResult {
     const { op, id, idBytes, current, type, source } = document;
     const { now, located } = current;
-    const version = nextVersion(op, id, now, PRIMARY_TERM);
+    const version = this.#versionAfter(document);
     if (now?.alive && now.type !== type) {
       throw illegalArgument(
         `document [${id}] exists under type [${now.type}]: an id is unique in an index, use another one than [${type}/${id}]`,

@@ -89,6 +89,9 @@ export async function answerMsearch(
   };
 }
 
+/** The errors of bodies that the peer cannot parse. */
+const MALFORMED: ReadonlySet<string> = new Set(['parsing_exception', 'x_content_parse_exception']);
+
 /** A malformed search refuses the whole request, as with the peer: before the first answer is sent. */
 function refuseMalformed(item: MsearchItem, services: Services): void {
   const body = item.isMade === true ? undefined : item.parse();
@@ -100,7 +103,7 @@ function refuseMalformed(item: MsearchItem, services: Services): void {
     if (spec.pit !== undefined || spec.asOf !== undefined || usesTokens(spec)) services.engine.lease('');
   } catch (thrown) {
     // Other errors are the answers to their search.
-    if (asEngineError(thrown).type === 'parsing_exception' && item.isMade !== true) throw thrown;
+    if (MALFORMED.has(asEngineError(thrown).type) && item.isMade !== true) throw thrown;
   }
 }
 

@@ -117,7 +117,11 @@ export class HistogramBuckets implements Aggregator {
       const isSame = i > 0 && key === lastKey && buckets[i] === buckets[i - 1];
       // Values of a document ascend, so those of one interval follow each other.
       if (isSame && docs[i] === docs[i - 1]) continue;
-      if (hard !== undefined && !this.#intervals.isWithin(key, hard)) continue;
+      if (hard !== undefined && !this.#intervals.isWithin(key, hard)) {
+        // The next value follows one that is not counted.
+        lastKey = Number.NaN;
+        continue;
+      }
       if (!isSame) {
         const { hi, lo } = doubleKey(key);
         lastNumber = table.add(buckets[i]!, hi, lo);

@@ -89,6 +89,7 @@ class MultiTerms implements Aggregator {
     const first = firstBuckets(members, shardSize, compare);
     yield;
     let others = members.reduce((sum, number) => sum + table.docCounts[number]!, 0);
+    const error = isSureOrder(order) || members.length < shardSize ? 0n : -1n;
     const buckets: AggregationBucket[] = [];
     for (const number of first) {
       const docCount = table.docCounts[number]!;
@@ -99,11 +100,10 @@ class MultiTerms implements Aggregator {
       const key = this.#keyOf(table.lo[number]!);
       const name = key.map((each) => (typeof each === 'number' ? javaNumber(each) : String(each))).join('|');
       const aggregations = yield* subs.results(number);
-      const extra = showError ? { doc_count_error_upper_bound: 0n } : {};
+      const extra = showError ? { doc_count_error_upper_bound: error } : {};
       buckets.push({ name, key, members: { key, key_as_string: name }, docCount, extra, aggregations });
       if (buckets.length % 256 === 0) yield;
     }
-    const error = isSureOrder(order) || members.length < shardSize ? 0n : -1n;
     const head = { doc_count_error_upper_bound: error, sum_other_doc_count: BigInt(others) };
     return { shape: 'buckets', typeName: 'multi_terms', meta, head, buckets, keyed: false };
   }

@@ -78,6 +78,7 @@ class Terms implements Aggregator {
     // As on a shard of the peer, so many buckets compete for the counts of others.
     const first = firstBuckets(eligible.subarray(0, candidates), shardSize, compare);
     yield;
+    const error = isSureOrder(order) || candidates < shardSize ? 0n : -1n;
     const shown: AggregationBucket[] = [];
     for (const number of first) {
       const docCount = table.docCounts[number]!;
@@ -89,11 +90,10 @@ class Terms implements Aggregator {
       others -= docCount;
       context.countBuckets(1);
       const aggregations = yield* subs.results(docCount === 0 ? NO_BUCKET : number);
-      const extra = this.#options.showError ? { doc_count_error_upper_bound: 0n } : {};
+      const extra = this.#options.showError ? { doc_count_error_upper_bound: error } : {};
       shown.push({ ...this.#buckets.keyOf(number), docCount, extra, aggregations });
       if (shown.length % 256 === 0) yield;
     }
-    const error = isSureOrder(order) || candidates < shardSize ? 0n : -1n;
     return {
       shape: 'buckets',
       typeName: isMapped ? TYPE_NAMES[space] : 'sterms',

@@ -3,7 +3,7 @@
 
 import type { Analyzer } from '../../../analysis/analyzer.ts';
 import { pairOf } from '../../../analysis/derived-analyzers.ts';
-import { illegalArgument } from '../../../errors.ts';
+import { type EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { PHRASE_PART, PREFIX_PART } from '../../../mapping/field.ts';
 import type { FieldType } from '../../../mapping/types/type.ts';
@@ -85,6 +85,7 @@ export function matchNode(
   const work = (): PlanNode => {
     if (analyzer === undefined) return wholeValue(planner, field, value, options, boost);
     checkSearchable(planner, field);
+    if (options.type === 'phrase_prefix' && !isTextField(field) && value !== '') throw noPhrasePrefix(field);
     return textNode(planner, field, analyzeParts(analyzer, plainString(value), planner), options, boost);
   };
   return leniently(options.lenient, work) ?? NONE;
@@ -111,6 +112,12 @@ export function chooseAnalyzer(
     : undefined;
 }
 
+function noPhrasePrefix(field: FieldType): EngineError {
+  return illegalArgument(
+    `Can only use phrase prefix queries on text fields - not on [${field.path}] which is of type [${typeName(field)}]`,
+  );
+}
+
 /** The value as one term, for keywords, numbers and dates. */
 function wholeValue(
   planner: Planner,
@@ -119,11 +126,7 @@ function wholeValue(
   options: MatchOptions,
   boost: number,
 ): PlanNode {
-  if (options.type === 'phrase_prefix') {
-    throw illegalArgument(
-      `Can only use phrase prefix queries on text fields - not on [${field.path}] which is of type [${typeName(field)}]`,
-    );
-  }
+  if (options.type === 'phrase_prefix') throw noPhrasePrefix(field);
   if (options.fuzzy !== undefined && options.type === 'boolean') {
     return fuzzyNode(planner, field, plainString(value), options.fuzzy, boost);
   }

@@ -66,6 +66,12 @@ const PARAMETERS: readonly string[] = [
 
 export const bool: QueryKind<BoolQuery> = {
   name: 'bool',
+  isNone({ must, filter, should }, planner) {
+    const needed = [...must, ...filter];
+    return needed.length === 0 && should.length > 0
+      ? should.every((clause) => planner.isNone(clause))
+      : needed.some((clause) => planner.isNone(clause));
+  },
   parse(json, parser) {
     const lists = {
       must: [] as Query[],

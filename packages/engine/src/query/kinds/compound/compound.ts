@@ -16,6 +16,7 @@ interface ConstantScoreQuery extends Query {
 
 export const constantScore: QueryKind<ConstantScoreQuery> = {
   name: 'constant_score',
+  isNone: ({ filter }, planner) => planner.isNone(filter),
   parse(json, parser) {
     let filter: Query | undefined;
     const common = readParameters('constant_score', objectBody('constant_score', json), {
@@ -71,6 +72,7 @@ interface BoostingQuery extends Query {
 
 export const boosting: QueryKind<BoostingQuery> = {
   name: 'boosting',
+  isNone: ({ positive }, planner) => planner.isNone(positive),
   parse(json, parser) {
     let positive: Query | undefined;
     let negative: Query | undefined;

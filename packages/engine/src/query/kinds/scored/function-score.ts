@@ -172,6 +172,7 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
       ...common,
     });
   },
+  isNone: ({ query }, planner) => query !== undefined && planner.isNone(query),
   plan(query, planner, boost) {
     const { functions, scoreMode, boostMode, maxBoost, minScore } = query;
     const inner = () => (query.query === undefined ? new AllNode(boost) : planner.plan(query.query, boost));
