@@ -6,7 +6,7 @@ import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chai
 import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
 import { perTerm } from './filters/term-filter.ts';
 import { fingerprintFilter } from './filters/whole-text.ts';
-import { LANGUAGES, languageAnalyzer } from './language-analyzers.ts';
+import { LANGUAGES, languageAnalyzer, languageCharFilters } from './language-analyzers.ts';
 import { boolParam, intParam, listParam } from './params.ts';
 import { stopWords } from './stem/stopwords.ts';
 import { lowercaseFilter, stopFilter } from './token-filters.ts';
@@ -72,7 +72,14 @@ export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, A
   ['cjk', cjkAnalyzer],
   ...LANGUAGES.map((language): [string, AnalyzerFactory] => [
     language,
-    (name, params) => chain(name, params, standardTokenizer(), languageAnalyzer(language, params, stopSet)),
+    (name, params) =>
+      chain(
+        name,
+        params,
+        standardTokenizer(),
+        languageAnalyzer(language, params, stopSet),
+        languageCharFilters(language),
+      ),
   ]),
 ]);
 

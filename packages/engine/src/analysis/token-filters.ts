@@ -25,9 +25,9 @@ import {
   typeAsPayload,
 } from './filters/token-details.ts';
 import { fingerprintFilter, minHash } from './filters/whole-text.ts';
+import { NORMALIZATIONS } from './languages/normalizations.ts';
 import { boolParam, intParam, listParam, textParam } from './params.ts';
 import type { PartSource } from './part-source.ts';
-import { normalizeGerman } from './stem/light-stemmers.ts';
 import { stemmerFor } from './stem/stemmers.ts';
 import { stopWords } from './stem/stopwords.ts';
 import { foldAscii } from './words/ascii-folding.ts';
@@ -266,7 +266,14 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['limit', limitFilter],
   ['keep', keepFilter],
   ['apostrophe', (name) => perTerm(name, (term) => term.split(/['\u2019]/)[0])],
-  ['german_normalization', (name) => perTerm(name, normalizeGerman)],
+  ...Object.entries(NORMALIZATIONS).map(([type, term]): [string, FilterFactory] => [
+    type,
+    (name) => perTerm(name, term),
+  ]),
+  ...['arabic', 'brazilian', 'czech', 'persian'].map((language): [string, FilterFactory] => [
+    `${language}_stem`,
+    (name) => stemFactory(name, language),
+  ]),
   ['decimal_digit', (name) => perTerm(name, decimalDigits)],
   ['keyword_marker', keywordMarker],
   ['keyword_repeat', keywordRepeat],
@@ -318,13 +325,11 @@ export function decimalDigits(term: string): string {
 }
 
 /** Token filters of OpenSearch that are not supported: the error says so. */
-export const MISSING_FILTERS: ReadonlySet<string> = new Set(
-  (
-    'arabic_normalization bengali_normalization condition ' +
-    'dictionary_decompounder dictionary_stemmer ' +
-    'hindi_normalization hunspell hyphenation_decompounder indic_normalization ' +
-    'persian_normalization ' +
-    'predicate_token_filter scandinavian_folding scandinavian_normalization serbian_normalization ' +
-    'sorani_normalization'
-  ).split(' '),
-);
+export const MISSING_FILTERS: ReadonlySet<string> = new Set([
+  'condition',
+  'dictionary_decompounder',
+  'dictionary_stemmer',
+  'hunspell',
+  'hyphenation_decompounder',
+  'predicate_token_filter',
+]);

@@ -1,8 +1,15 @@
 // Stemmers by name: Porter's for English as in Lucene, light stemmers for French, German, Italian, Portuguese and
-// Spanish, and Snowball's (package snowball-stemmers) for the rest, where it also stands in for light and minimal ones.
+// Spanish, those of `languages/`, and Snowball's (package snowball-stemmers) for the rest, where it also stands in for light and minimal ones.
 
 import { createRequire } from 'node:module';
 import { illegalArgument } from '../../errors.ts';
+import { stemArabic, stemPersian, stemSorani } from '../languages/arabic-script.ts';
+import { stemBengali } from '../languages/bengali.ts';
+import { stemBrazilian } from '../languages/brazilian.ts';
+import { stemGreek } from '../languages/greek.ts';
+import { stemHindi } from '../languages/hindi.ts';
+import { stemIndonesian } from '../languages/indonesian.ts';
+import { stemLatvian } from '../languages/latvian.ts';
 import {
   lightFrench,
   lightGerman,
@@ -10,8 +17,9 @@ import {
   lightPortuguese,
   lightSpanish,
   minimalFrench,
-} from './light-stemmers.ts';
-import { porter } from './porter.ts';
+} from '../languages/light-stemmers.ts';
+import { porter } from '../languages/porter.ts';
+import { stemBulgarian, stemCzech } from '../languages/slavic.ts';
 
 export type Stem = (term: string) => string;
 
@@ -46,7 +54,18 @@ const NAMES: Readonly<Record<string, string>> = {
   'snowball:kp': 'dutch',
 };
 
-const LIGHT: ReadonlyMap<string, Stem> = new Map([
+const LIGHT: ReadonlyMap<string, Stem> = new Map<string, Stem>([
+  ['arabic', stemArabic],
+  ['bengali', stemBengali],
+  ['brazilian', stemBrazilian],
+  ['bulgarian', stemBulgarian],
+  ['czech', stemCzech],
+  ['greek', stemGreek],
+  ['hindi', stemHindi],
+  ['indonesian', (term) => stemIndonesian(term)],
+  ['latvian', stemLatvian],
+  ['persian', stemPersian],
+  ['sorani', stemSorani],
   ['light_french', lightFrench],
   ['minimal_french', minimalFrench],
   ['light_portuguese', lightPortuguese],
@@ -56,7 +75,7 @@ const LIGHT: ReadonlyMap<string, Stem> = new Map([
 ]);
 
 const SNOWBALL = new Set(
-  'armenian basque catalan czech danish dutch english finnish french german hungarian irish italian norwegian portuguese romanian russian spanish swedish turkish'.split(
+  'armenian basque catalan danish dutch english finnish french german hungarian irish italian norwegian portuguese romanian russian spanish swedish turkish'.split(
     ' ',
   ),
 );

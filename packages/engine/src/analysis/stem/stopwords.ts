@@ -1,9 +1,13 @@
-// Stop words by language, from the Snowball project (BSD), as in the `_language_` lists of OpenSearch. A
-// table.
+// Stop words by language, as in the `_language_` lists of OpenSearch. Those in this table are from the Snowball project
+// (BSD).
 
 import { illegalArgument } from '../../errors.ts';
+import { LUCENE_LISTS } from './lucene-stopwords.ts';
+import { SAVOY_LISTS } from './savoy-stopwords.ts';
 
 const LISTS: Readonly<Record<string, string>> = {
+  ...SAVOY_LISTS,
+  ...LUCENE_LISTS,
   _none_: '',
   _armenian_:
     'այդ այլ այն այս դու դուք եմ են ենք ես եք է էի էին էինք էիր էիք էր ըստ թ ի ին իսկ իր կամ համար հետ ' +

@@ -2,6 +2,8 @@
 // for General French Corpora, 1999; Light Stemming Approaches for the French, Portuguese, German and Hungarian
 // Languages, 2006).
 
+import { replaceSuffix, type SuffixRule } from './suffix-rules.ts';
+
 /** Removes the accents that light stemmers ignore. */
 function bare(word: string): string {
   return word.replace(/[àáâäèéêëìíîïòóôöùúûü]/g, (c) => c.normalize('NFD')[0]!);
@@ -70,17 +72,6 @@ export function lightItalian(input: string): string {
   const word = bare(input);
   if (/(?:[ih]e|[hi]i|ia|io)$/.test(word)) return word.slice(0, -2);
   return /[eiao]$/.test(word) ? word.slice(0, -1) : word;
-}
-
-/** A suffix, what replaces it, and the length that a word must exceed. */
-type SuffixRule = readonly [longer: number, suffix: string, replacement: string];
-
-/** Applies the first rule that fits; undefined where none does. */
-function replaceSuffix(word: string, rules: readonly SuffixRule[]): string | undefined {
-  for (const [longer, suffix, replacement] of rules) {
-    if (word.length > longer && word.endsWith(suffix)) return word.slice(0, -suffix.length) + replacement;
-  }
-  return undefined;
 }
 
 /** Suffixes that end the French stem, in three groups: between them some words change and go on. */

@@ -1,0 +1,47 @@
+// Words of each language become the terms that a recorded OpenSearch 3.1.0 made of them.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parseJson } from '../json/parse.ts';
+import type { JsonObject } from '../json/value.ts';
+import { analyzeRequest } from './analyze.ts';
+import { buildAnalysis } from './registry.ts';
+
+// See test/fixtures/languages/capture.ts.
+const folder = new URL('../../test/fixtures/languages/', import.meta.url);
+
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.tsv'))) {
+  test(`words become terms as in OpenSearch: ${file}`, () => {
+    const [head = '', ...rows] = readFileSync(new URL(file, folder), 'utf8').trimEnd().split('\n');
+    const spec = parseJson(Buffer.from(head)) as JsonObject;
+    const analysis = buildAnalysis();
+    const wrong = rows.filter((row) => {
+      const [word = '', terms = ''] = row.split('\t');
+      const { tokens } = analyzeRequest(analysis, undefined, { ...spec, text: word }, 1000) as unknown as {
+        tokens: readonly { token: string }[];
+      };
+      return tokens.map(({ token }) => token).join(' ') !== terms;
+    });
+    assert.deepEqual(wrong, []);
+    assert.ok(rows.length > 100);
+  });
+}
+
+test('words that are not stemmed are left out where their language says', () => {
+  const settings: Record<string, string> = {};
+  for (const language of ['german', 'hindi', 'greek']) {
+    settings[`index.analysis.analyzer.${language}.type`] = language;
+    settings[`index.analysis.analyzer.${language}.stem_exclusion`] = '["häuser","किताबें","ανθρωπων"]';
+  }
+  const analysis = buildAnalysis(settings);
+  const terms = (name: string, text: string): string[] =>
+    analysis
+      .get(name)!
+      .analyze(text)
+      .map(({ term }) => term);
+  // Normalization comes behind the list of words, so it still changes them.
+  assert.deepEqual(terms('german', 'Häuser Kinder'), ['hauser', 'kind']);
+  assert.deepEqual(terms('hindi', 'किताबें'), ['किताबें']);
+  assert.deepEqual(terms('greek', 'Ανθρώπων Ανθρώπου'), ['ανθρωπων', 'ανθρωπ']);
+});
