@@ -8,6 +8,7 @@ import { peerAnswers, plainAnswer } from './peer-answers.ts';
 
 const SUBJECTS = [
   ...[
+    'analysis-parts',
     'differences',
     'index-parts',
     'left-out',

@@ -70,7 +70,8 @@ export function analyzeRequest(
   const tokens = analyzeTexts(analyzer, texts, gap);
   if (body['explain'] !== true && body['explain'] !== 'true')
     return { tokens: tokens.map((token) => printToken(token)) };
-  return { detail: explain(analyzer, texts, tokens, gap) };
+  const shown = list(body['attributes']).map((name) => plainText(name).toLowerCase());
+  return { detail: explain(analyzer, texts, tokens, gap, new Set(shown)) };
 }
 
 function invalid(reason: string): EngineError {
@@ -213,11 +214,12 @@ function explain(
   texts: readonly string[],
   tokens: readonly Token[],
   gap: number,
+  shown: ReadonlySet<string>,
 ): JsonObject {
   const print = (list: readonly Token[], filters: readonly TokenFilter[]): JsonValue => {
     const from = filters.findLastIndex((filter) => filter.makesTokens === true);
     const attributes = new Set(filters.slice(Math.max(0, from)).flatMap((filter) => filter.attributes ?? []));
-    return list.map((token) => printDetail(token, attributes));
+    return list.map((token) => printDetail(token, attributes, shown));
   };
   if (!(analyzer instanceof Chain) || analyzer.name !== '__custom__') {
     const filters = analyzer instanceof Chain ? analyzer.filters : [];
@@ -241,16 +243,25 @@ function explain(
   return detail;
 }
 
-function printDetail(token: Token, attributes: ReadonlySet<TokenAttribute>): JsonObject {
+/** A token with its attributes: those that are `shown`, all if none is named. */
+function printDetail(
+  token: Token,
+  attributes: ReadonlySet<TokenAttribute>,
+  shown: ReadonlySet<string>,
+): JsonObject {
   const { term, payload } = token;
-  return {
-    ...printToken(token),
+  const { positionLength: _, ...printed } = printToken(token);
+  const details: JsonObject = {
     bytes: hexBytes(Buffer.from(term)),
     ...(attributes.has('keyword') && { keyword: token.keyword ?? false }),
     ...(attributes.has('payload') && { payload: payload === undefined ? null : hexBytes(payload) }),
     positionLength: token.positionLength,
     termFrequency: token.frequency ?? 1,
   };
+  const entries = Object.entries(details).filter(
+    ([name]) => shown.size === 0 || shown.has(name.toLowerCase()),
+  );
+  return { ...printed, ...Object.fromEntries(entries) };
 }
 
 /** Bytes as Lucene prints them: `[61 0 ff]`. */

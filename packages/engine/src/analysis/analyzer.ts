@@ -27,6 +27,8 @@ export interface Analyzer {
   readonly positionGap: number;
   /** Present if the chain only cuts words and lowers them: for callers that cut ASCII words themselves. */
   readonly plain?: PlainText | undefined;
+  /** True if a token may count several times: `emit` then gets its frequency. */
+  readonly setsFrequencies?: boolean;
   /** True if queries take its token graphs flat. */
   readonly disablesGraph?: boolean;
   analyze(text: string): Token[];
@@ -38,6 +40,13 @@ export interface Analyzer {
     bytes: Uint8Array,
     start: number,
     end: number,
-    emit: (bytes: Uint8Array, start: number, end: number, position: number, overlap: boolean) => void,
+    emit: (
+      bytes: Uint8Array,
+      start: number,
+      end: number,
+      position: number,
+      overlap: boolean,
+      frequency?: number,
+    ) => void,
   ): number;
 }

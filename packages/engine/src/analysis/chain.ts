@@ -46,6 +46,8 @@ export interface TokenFilter {
   readonly forSynonyms?: 'skipped' | 'refused' | TokenFilter;
   /** True for filters whose token graphs have so many paths that queries take them flat. */
   readonly disablesGraph?: boolean;
+  /** True if its tokens may count several times. */
+  readonly setsFrequencies?: boolean;
   /** True if its tokens are new ones, without what filters before it set. */
   readonly makesTokens?: boolean;
   /** What `explain` shows of tokens from here on, beside what it shows of all. */
@@ -67,6 +69,7 @@ export type Emit = (
   end: number,
   position: number,
   overlap: boolean,
+  frequency?: number,
 ) => void;
 
 /** Distinct words remembered per chain. */
@@ -85,6 +88,7 @@ export class Chain implements Analyzer {
   readonly filters: readonly TokenFilter[];
   readonly plain: PlainText | undefined;
   readonly disablesGraph: boolean;
+  readonly setsFrequencies: boolean;
 
   readonly #words: WordCutter | undefined;
   readonly #onlyLower: boolean;
@@ -98,6 +102,7 @@ export class Chain implements Analyzer {
     this.tokenizer = parts.tokenizer;
     this.filters = bindFilters(parts);
     this.disablesGraph = this.filters.some((filter) => filter.disablesGraph === true);
+    this.setsFrequencies = this.filters.some((filter) => filter.setsFrequencies === true);
     const perTerm =
       this.charFilters.length === 0 && this.filters.every((filter) => filter.term !== undefined);
     this.#words = perTerm ? this.tokenizer.cutter?.() : undefined;
@@ -187,7 +192,7 @@ export class Chain implements Analyzer {
     const tokens = this.analyze(utf8Text(bytes, start, end));
     for (const token of tokens) {
       scratch.setText(token.term);
-      emit(scratch.bytes, 0, scratch.length, token.position, token.position === last);
+      emit(scratch.bytes, 0, scratch.length, token.position, token.position === last, token.frequency);
       last = token.position;
     }
     return Math.max(last + 1, positionCountOf(tokens));

@@ -14,7 +14,7 @@ import { isTree, settingsTree } from './settings-tree.ts';
 import { readSimilarities, type Similarities } from './similarities.ts';
 import { checkSpan, type SpanLimits, spanLimits } from './span-limits.ts';
 import { CONFIGURED_FILTERS, FILTERS, MISSING_FILTERS } from './token-filters.ts';
-import { MISSING_TOKENIZERS, TOKENIZERS } from './tokenizers.ts';
+import { TOKENIZERS } from './tokenizers.ts';
 
 /** Kinds of components, named as in settings. */
 type Kind = 'tokenizer' | 'filter' | 'char_filter';
@@ -27,6 +27,11 @@ const CONFIGURED: Readonly<Record<Kind, ReadonlySet<string>>> = {
   filter: CONFIGURED_FILTERS,
   char_filter: CONFIGURED_CHAR_FILTERS,
 };
+
+/** Types of components that change characters only: those that normalizers may use. */
+const NORMALIZING_FILTER =
+  /^(?:lowercase|uppercase|asciifolding|trim|cjk_width|elision|decimal_digit|persian_stem|scandinavian_folding|[a-z]+_normalization)$/;
+const NORMALIZING_CHAR_FILTERS: ReadonlySet<string> = new Set(['mapping', 'pattern_replace']);
 
 type Factory<T> = (name: string, params: JsonObject, parts: PartSource) => T;
 
@@ -115,7 +120,7 @@ class Registry implements Analysis {
   }
 
   tokenizer(spec: JsonValue): Tokenizer {
-    return this.#part('tokenizer', spec, TOKENIZERS, MISSING_TOKENIZERS);
+    return this.#part('tokenizer', spec, TOKENIZERS, NONE);
   }
 
   filter(spec: JsonValue): TokenFilter {
@@ -181,15 +186,23 @@ class Registry implements Analysis {
       throw illegalArgument(`Custom normalizer [${name}] cannot configure a tokenizer`);
     const filters = (listParam(params, 'filter') ?? []).map((item) => {
       const filter = this.#member('filter', item, name) as TokenFilter;
-      if (filter.term === undefined) {
+      if (filter.term === undefined || !NORMALIZING_FILTER.test(this.#type('filter', item)))
         throw illegalArgument(`Custom normalizer [${name}] may not use filter [${item}]`);
-      }
       return filter;
     });
-    const charFilters = (listParam(params, 'char_filter') ?? []).map(
-      (item) => this.#member('char_filter', item, name) as CharFilter,
-    );
+    const charFilters = (listParam(params, 'char_filter') ?? []).map((item) => {
+      const filter = this.#member('char_filter', item, name) as CharFilter;
+      if (!NORMALIZING_CHAR_FILTERS.has(this.#type('char_filter', item)))
+        throw illegalArgument(`Custom normalizer [${name}] may not use char filter [${item}]`);
+      return filter;
+    });
     return new Chain(name, { charFilters, tokenizer: TOKENIZERS.get('keyword')!('keyword', {}), filters }, 0);
+  }
+
+  /** The type of a component by its name. */
+  #type(kind: Kind, item: string): string {
+    const params = this.#definition(kind, item);
+    return params === undefined ? item : (textParam(params, 'type') ?? item);
   }
 
   /** A component that an analyzer names. */
@@ -262,5 +275,5 @@ function factoriesOf(kind: Kind): ReadonlyMap<string, unknown> {
 }
 
 function missingOf(kind: Kind): ReadonlySet<string> {
-  return kind === 'tokenizer' ? MISSING_TOKENIZERS : kind === 'filter' ? MISSING_FILTERS : NONE;
+  return kind === 'filter' ? MISSING_FILTERS : NONE;
 }

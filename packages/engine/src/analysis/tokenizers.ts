@@ -10,6 +10,7 @@ import { classicTokenizer } from './tokenizers/classic-tokenizer.ts';
 import { pathTokenizer } from './tokenizers/path-tokenizer.ts';
 import { patternTokenizer, simplePattern, simplePatternSplit } from './tokenizers/pattern-tokenizers.ts';
 import { thaiTokenizer } from './tokenizers/thai-tokenizer.ts';
+import { urlEmailTokenizer } from './tokenizers/url-email-tokenizer.ts';
 import { lowerCase } from './words/lower-case.ts';
 import { WORD_TYPES, WordCutter } from './words/word-cutter.ts';
 
@@ -201,13 +202,17 @@ export const TOKENIZERS: ReadonlyMap<string, TokenizerFactory> = new Map<string,
   ['pattern', patternTokenizer],
   ['simple_pattern', simplePattern],
   ['simple_pattern_split', simplePatternSplit],
+  [
+    'uax_url_email',
+    (name, params) => {
+      const max = maxLength(params);
+      return urlEmailTokenizer(name, standardTokenizer(name, max), max);
+    },
+  ],
   ['thai', (name) => thaiTokenizer(name)],
   ['char_group', charGroup],
   ['classic', (name, params) => classicTokenizer(name, maxLength(params))],
 ]);
-
-/** Tokenizers of OpenSearch that are not supported: the error says so. */
-export const MISSING_TOKENIZERS: ReadonlySet<string> = new Set(['uax_url_email']);
 
 function maxLength(params: JsonObject): number {
   const max = intParam(params, 'max_token_length', 255);

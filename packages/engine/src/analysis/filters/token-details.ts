@@ -96,6 +96,7 @@ export function delimitedTermFrequency(name: string, params: JsonObject): TokenF
   const delimiter = delimiterOf(params);
   return {
     name,
+    setsFrequencies: true,
     apply: (tokens) =>
       changeTerms(tokens, (token) => {
         const at = token.term.indexOf(delimiter);

@@ -21,7 +21,8 @@ export function fingerprintFilter(name: string, params: JsonObject): TokenFilter
       const terms = [...new Set(tokens.map(({ term }) => term))].sort((a, b) => (a < b ? -1 : 1));
       const term = terms.join(separator);
       if (term.length > max) return [];
-      return [{ term, start: 0, end, position: 0, positionLength: 1, type: 'fingerprint' }];
+      const token = { term, start: 0, end, position: 0, positionLength: 1, type: 'fingerprint' };
+      return setPositionCount([token], 2);
     },
   };
 }

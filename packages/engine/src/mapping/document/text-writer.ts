@@ -1,10 +1,14 @@
 // Writes the text fields of a document as terms at positions: each value by the field's analyzer, the
 // values of an array one after the other with the field's position gap between them.
 
+import { EngineError, illegalArgument } from '../../errors.ts';
 import type { Field } from '../field.ts';
 import type { DocSink, FieldSpec } from '../field-spec.ts';
 import { MAX_TERM } from '../types/keywords.ts';
 import { immenseTermFault, type Scalar } from './write-scalar.ts';
+
+/** Occurrences of terms in one value, where the text says how often each counts. */
+const MAX_OCCURRENCES = 100_000;
 
 /** Keeps the next position per slot; reused for all documents, with one closure. */
 export class TextWriter {
@@ -18,6 +22,8 @@ export class TextWriter {
   #count = 0;
   /** Whether overlaps do not count for the length. */
   #discounts = true;
+  /** Occurrences of the terms of a value that sets frequencies. */
+  #occurrences = 0;
   readonly #emit = (
     bytes: Uint8Array,
     start: number,
@@ -28,6 +34,31 @@ export class TextWriter {
     if (end - start > MAX_TERM) throw immenseTermFault(this.#spec.path, bytes, start, end);
     this.#count++;
     this.#sink.term(this.#spec, bytes, start, end, this.#base + position, overlap && this.#discounts);
+  };
+
+  /** As `#emit`, for terms that count several times. Only an index of frequencies without positions has a place for that. */
+  readonly #emitCounted = (
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    position: number,
+    overlap: boolean,
+    frequency = 1,
+  ): void => {
+    if (frequency > 1 && this.#spec.index !== 'freqs') {
+      const must = this.#spec.index === 'positions' ? 'cannot index positions' : 'must index term freq';
+      throw new EngineError(
+        'illegal_state_exception',
+        `field "${this.#spec.path}": ${must} while using custom TermFrequencyAttribute`,
+      );
+    }
+    this.#occurrences += frequency;
+    if (this.#occurrences > MAX_OCCURRENCES)
+      throw illegalArgument(
+        `The terms of a value of field [${this.#spec.path}] occur more than ${MAX_OCCURRENCES} times: give lower frequencies`,
+      );
+    this.#emit(bytes, start, end, position, overlap);
+    for (let i = 1; i < frequency; i++) this.#emit(bytes, start, end, position, false);
   };
 
   /** A new document begins. */
@@ -60,7 +91,9 @@ export class TextWriter {
       return sink.text(target.spec, bytes, start, stop, this.#base, plain);
     this.#count = 0;
     this.#discounts = target.similarity.discountsOverlaps;
-    const length = target.analyzer!.analyzeBytes(bytes, start, stop, this.#emit);
+    this.#occurrences = 0;
+    const emit = target.analyzer!.setsFrequencies === true ? this.#emitCounted : this.#emit;
+    const length = target.analyzer!.analyzeBytes(bytes, start, stop, emit);
     if (this.#count === 0) sink.present(target.spec);
     return length;
   }
