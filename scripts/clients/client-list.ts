@@ -33,4 +33,53 @@ export const CLIENTS: readonly Client[] = [
     packages: ['elasticsearch==9.5.1'],
     product: 'elasticsearch',
   },
+  {
+    name: 'elasticsearch-dsl',
+    language: 'python',
+    packages: ['elasticsearch-dsl==8.18.0'],
+    product: 'elasticsearch',
+  },
+  { name: 'elasticdump', language: 'js', packages: ['elasticdump@6.125.1'], product: 'opensearch' },
+  {
+    name: 'searchkit',
+    language: 'js',
+    packages: ['@searchkit/api@4.14.0', 'searchkit@4.16.0'],
+    product: 'opensearch',
+  },
+  {
+    name: 'winston-elasticsearch',
+    language: 'js',
+    packages: ['winston-elasticsearch@0.19.0', 'winston@3.19.0', '@elastic/elasticsearch@8'],
+    product: 'elasticsearch',
+  },
+  {
+    name: 'pino-elasticsearch',
+    language: 'js',
+    packages: ['pino-elasticsearch@9.0.0', 'pino@10.4.0', '@elastic/elasticsearch@9.5.1'],
+    product: 'elasticsearch',
+  },
+  {
+    name: 'langchain-bm25',
+    language: 'python',
+    packages: ['langchain-community==0.4.2', 'elasticsearch>=8,<9'],
+    product: 'elasticsearch',
+  },
+  {
+    name: 'opensearch-go',
+    language: 'go',
+    packages: ['github.com/opensearch-project/opensearch-go/v4@v4.8.1'],
+    product: 'opensearch',
+  },
+  {
+    name: 'go-elasticsearch',
+    language: 'go',
+    packages: ['github.com/elastic/go-elasticsearch/v8@v8.19.7'],
+    product: 'elasticsearch',
+  },
+  {
+    name: 'olivere',
+    language: 'go',
+    packages: ['github.com/olivere/elastic/v7@v7.0.32'],
+    product: 'elasticsearch',
+  },
 ];

@@ -3,7 +3,7 @@
 
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client, Language } from './client-list.ts';
 import { runCommand } from './run-command.ts';
@@ -25,7 +25,9 @@ interface Installer {
   readonly shared: string;
   /** Commands between the copying of the program and its run. */
   readonly build: readonly Command[];
-  readonly run: (name: string) => Command;
+  /** The name of the program in the folder of its client. */
+  readonly as: string;
+  readonly run: Command;
 }
 
 const underscored = (name: string): string => name.replaceAll('-', '_');
@@ -39,7 +41,8 @@ const INSTALLERS: Readonly<Record<Language, Installer>> = {
     program: (name) => `${name}.js`,
     shared: 'calls.js',
     build: [],
-    run: (name) => [process.execPath, `${name}.js`],
+    as: 'program.js',
+    run: [process.execPath, 'program.js'],
   },
   python: {
     files: () => ({}),
@@ -50,7 +53,9 @@ const INSTALLERS: Readonly<Record<Language, Installer>> = {
     program: (name) => `${underscored(name)}.py`,
     shared: 'calls.py',
     build: [],
-    run: (name) => [join('venv', 'bin', 'python'), `${underscored(name)}.py`],
+    // Not the name of the client, which would hide its module.
+    as: 'program.py',
+    run: [join('venv', 'bin', 'python'), 'program.py'],
   },
   go: {
     files: () => ({}),
@@ -61,7 +66,8 @@ const INSTALLERS: Readonly<Record<Language, Installer>> = {
     program: (name) => `${underscored(name)}.go`,
     shared: 'calls.go',
     build: [['go', 'build', '-mod=mod', '-o', 'client', '.']],
-    run: () => [join('.', 'client')],
+    as: 'program.go',
+    run: ['./client'],
   },
   java: {
     files: ({ packages }) => ({ 'pom.xml': pomOf(packages) }),
@@ -71,7 +77,8 @@ const INSTALLERS: Readonly<Record<Language, Installer>> = {
     program: (name) => join(underscored(name), 'Main.java'),
     shared: 'Calls.java',
     build: [['javac', '-d', 'classes', '-cp', join('lib', '*'), 'Calls.java', 'Main.java']],
-    run: () => ['java', '-cp', `classes:${join('lib', '*')}`, 'Main'],
+    as: 'Main.java',
+    run: ['java', '-cp', `classes:${join('lib', '*')}`, 'Main'],
   },
 };
 
@@ -117,14 +124,15 @@ export async function install(client: Client): Promise<Installed> {
     writeFileSync(stamp, wanted);
   }
   cpSync(join(PROGRAMS, language, installer.shared), join(folder, installer.shared));
-  const program = programOf(client);
-  cpSync(program, join(folder, basename(program)));
+  cpSync(programOf(client), join(folder, installer.as));
   for (const command of installer.build) await succeed(command, folder);
-  return { folder, command: installer.run(name) };
+  return { folder, command: installer.run };
 }
 
 async function succeed([program, ...args]: Command, folder: string): Promise<void> {
   const { ended, output, errors } = await runCommand(program, args, folder, INSTALL_SECONDS);
-  if (ended !== 0)
-    throw new Error(`${program} ${args[0]} ended with ${ended}: ${`${errors}\n${output}`.trim()}`);
+  if (ended === 0) return;
+  // Go heads the errors of a package with its name.
+  const said = `${errors}\n${output}`.replace(/^# .*\n/, '').trim();
+  throw new Error(`${program} ${args[0]} ended with ${ended}: ${said}`);
 }

@@ -81,3 +81,17 @@ for (const compat of ['opensearch', 'elasticsearch'] as const) {
     assert.equal(stats.nodes.count.master, 1);
   });
 }
+
+test('the indexing buffer of a node belongs to its indices', async () => {
+  const { ask } = await server();
+  for (const [path, shown] of [
+    ['/_nodes', true],
+    ['/_nodes/_local', true],
+    ['/_nodes/_local/indices', true],
+    ['/_nodes/http', false],
+    ['/_nodes/_local/os,http', false],
+  ] as const) {
+    const { nodes } = (await ask(`GET ${path}`)).body;
+    assert.equal('total_indexing_buffer_in_bytes' in (Object.values(nodes)[0] as object), shown, path);
+  }
+});

@@ -193,12 +193,18 @@ function nodesInfo(call: Call, services: Services): Reply {
     version: versionNumber(options.compat),
     build_type: 'tar',
     build_hash: 'unknown',
-    total_indexing_buffer_in_bytes: 0,
+    ...(showsIndexingBuffer(requested) ? { total_indexing_buffer_in_bytes: 0 } : {}),
     roles: rolesOf(options.compat),
     attributes: {},
   };
   for (const name of metrics) node[name] = LISTS.has(name) ? [] : INFO[name]!(call, services, now);
   return reply(services, node);
+}
+
+/** The buffer belongs to the metric `indices`. */
+function showsIndexingBuffer({ path }: Call): boolean {
+  const metrics = path['metric']?.split(',');
+  return metrics === undefined || metrics.includes('_all') || metrics.includes('indices');
 }
 
 function nodesStats(call: Call, services: Services): Reply {
