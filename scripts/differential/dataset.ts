@@ -272,6 +272,7 @@ export function makeDataset(seed: number, large = false): Dataset {
       for (const one of Array.isArray(value) && plan.kind !== 'geo_point' ? value : [value])
         if (one !== null && seen.length < 40) seen.push(one);
     }
+    if (random.chance(0.5)) source['kids'] = random.list(0, 3, () => kidOf(random));
     documents.push({ id: idOf(random, n), source });
   }
   // Documents that are written twice take a new place in the order of insertion.
@@ -303,6 +304,7 @@ export function makeDataset(seed: number, large = false): Dataset {
       object.properties[inner] = mapping;
     }
   }
+  properties['kids'] = KIDS;
   if (random.chance(0.3)) {
     properties['other'] = { type: 'alias', path: 'seq' };
     fields.push({ path: 'other', kind: 'integer', values: [0, 1, 2], hasColumn: true });
@@ -314,6 +316,20 @@ export function makeDataset(seed: number, large = false): Dataset {
     deleted: random.chance(0.4) ? random.some(documents, 5).map(({ id }) => id) : [],
     fields,
   };
+}
+
+/** Nested objects. They are not among the fields of the document. */
+const KIDS = {
+  type: 'nested',
+  properties: { name: { type: 'keyword' }, n: { type: 'integer' }, text: { type: 'text' } },
+};
+
+function kidOf(random: Random): Record<string, unknown> {
+  return random.members(0.8, {
+    name: () => random.skewed(TAGS),
+    n: () => random.int(0, 9),
+    text: () => textOf(random, 1, 4),
+  });
 }
 
 const SETTINGS = {

@@ -70,7 +70,7 @@ export function causeLines(found: readonly Found[], most = 60): string[] {
     .map(
       ([signature, cases]) =>
         `${String(cases.length).padStart(6)}  ${signature}  (--only ${cases
-          .slice(0, 3)
+          .slice(0, 8)
           .map((each) => each.case.number)
           .join(',')})`,
     );

@@ -80,7 +80,7 @@ export class Server {
   }
 
   async #must(method: string, path: string, body?: string): Promise<void> {
-    const { status, text } = await this.#send(method, path, body);
+    const { status, text } = await this.#patiently(method, path, body);
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
   }
 

@@ -40,6 +40,10 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
     why: 'its parser did not expect the type of the value, and the peer answers 500',
   },
   {
+    what: 'any reply where the peer has no memory for the request (circuit_breaking_exception)',
+    why: 'it depends on its heap',
+  },
+  {
     what: 'an empty meta of an aggregation where the request has none',
     why: 'the peer adds it to aggregations around a filter that it has simplified',
   },
@@ -58,6 +62,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set(
 );
 
 const FAULTS: ReadonlySet<string> = new Set([
+  'circuit_breaking_exception',
   ...['null_pointer_exception', 'class_cast_exception', 'array_index_out_of_bounds_exception'],
   ...['index_out_of_bounds_exception', 'string_index_out_of_bounds_exception', 'arithmetic_exception'],
   ...['negative_array_size_exception', 'no_such_element_exception'],

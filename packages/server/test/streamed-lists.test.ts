@@ -164,6 +164,9 @@ test('a malformed search refuses the whole _msearch before the first answer', as
   const answer = await send('/_msearch', `${searches(0)}{}\n{"query":{"none":{}}}\n`);
   assert.equal(answer.statusCode, 400);
   assert.match((await read(answer)).toString(), /unknown query \[none\]|parsing_exception/);
+  const other = await send('/_msearch', `${searches(0)}{}\n{"query":{"bool":{"none":{}}}}\n`);
+  assert.equal(other.statusCode, 400);
+  assert.match((await read(other)).toString(), /x_content_parse_exception/);
 });
 
 test(

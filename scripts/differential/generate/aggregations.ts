@@ -280,7 +280,8 @@ const BUCKETS: readonly (readonly [string, Maker])[] = [
       return {
         ...valuesOf(g, field),
         ...formatOf(g, field),
-        ranges: rangesOf(g, [-5, 0, 3, 7.5, 20, 100]),
+        // Without a query the peer cuts the fractions of bounds on whole numbers, and counts more.
+        ranges: rangesOf(g, [-5, 0, 3, field.kind === 'decimal' ? 7.5 : 7, 20, 100]),
         ...g.random.members(0.15, { keyed: () => true }),
       };
     },
@@ -339,6 +340,7 @@ const BUCKETS: readonly (readonly [string, Maker])[] = [
   ],
   ['composite', composite],
   ['composite', composite],
+  ['nested', () => ({ path: 'kids' })],
   [
     'significant_terms',
     (g) => ({

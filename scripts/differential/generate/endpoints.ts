@@ -47,6 +47,58 @@ const ENDPOINTS: readonly (readonly [string, Maker])[] = [
   ['_analyze', (g) => ({ method: 'POST', path: '/$index/_analyze', body: analyze(g) })],
   ['_msearch', msearch],
   [
+    '_termvectors',
+    (g) => ({
+      method: 'POST',
+      path: `/$index/_termvectors/${encodeURIComponent(g.id())}`,
+      body: {
+        fields: [g.field('text').path, g.field('text').path],
+        ...g.random.members(0.3, {
+          term_statistics: () => true,
+          field_statistics: () => false,
+          positions: () => false,
+          offsets: () => false,
+        }),
+      },
+    }),
+  ],
+  ['suggest', (g) => ({ method: 'POST', path: '/$index/_search', body: { size: 0, suggest: suggest(g) } })],
+  [
+    '_search/template',
+    (g) => ({
+      method: 'POST',
+      path: `/$index/_search/template`,
+      body: {
+        source: '{"query":{"match":{"{{field}}":"{{text}}"}},"size":{{size}}{{^size}}10{{/size}}}',
+        params: { field: g.field('text').path, text: g.word(), size: g.random.int(1, 5) },
+      },
+    }),
+  ],
+  [
+    '_rank_eval',
+    (g) => ({
+      method: 'POST',
+      path: '/$index/_rank_eval',
+      body: {
+        requests: [
+          {
+            id: 'one',
+            request: { query: makeQuery(g, 0), sort: ['seq'] },
+            ratings: g.random
+              .list(1, 4, () => ({ _index: '$index', _id: g.id(), rating: g.random.int(0, 3) }))
+              .filter((each, n, all) => all.findIndex((other) => other._id === each._id) === n),
+          },
+        ],
+        metric: g.random.pick<unknown>([
+          { precision: { k: 5, relevant_rating_threshold: 1 } },
+          { recall: { k: 5 } },
+          { mean_reciprocal_rank: {} },
+          { dcg: { k: 5, normalize: true } },
+        ]),
+      },
+    }),
+  ],
+  [
     '_mapping',
     (g) => ({
       method: 'GET',
@@ -134,6 +186,31 @@ function analyze(g: Generator): Body {
     }),
     ...random.members(0.1, { char_filter: () => ['html_strip'], explain: () => true }),
   };
+}
+
+/** A suggestion of words, or of phrases. */
+function suggest(g: Generator): Body {
+  const { random } = g;
+  const word = g.word();
+  const text = `${word.slice(0, -1)}${random.pick(['x', '', word.slice(-1)])} ${g.word()}`;
+  const field = g.field('text').path;
+  return random.chance(0.7)
+    ? {
+        s: {
+          text,
+          term: {
+            field,
+            ...random.members(0.3, {
+              size: () => random.int(1, 4),
+              sort: () => random.pick(['score', 'frequency']),
+              suggest_mode: () => random.pick(['missing', 'popular', 'always']),
+              min_word_length: () => 2,
+              max_edits: () => random.int(1, 2),
+            }),
+          },
+        },
+      }
+    : { s: { text, phrase: { field, size: random.int(1, 3), gram_size: 1 } } };
 }
 
 function msearch(g: Generator): Step {

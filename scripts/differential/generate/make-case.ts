@@ -48,7 +48,11 @@ function withMistakes(steps: readonly Step[], random: Random): Step[] {
     if (step.path === '/_search') return step;
     if (step.body !== undefined) return { ...step, body: withMistake(step.body, random) };
     if (step.lines === undefined) return step;
-    const line = random.int(0, step.lines.length - 1);
+    // Nor without the index in the line above it.
+    const isSearches = step.path === '/_msearch';
+    const line = isSearches
+      ? random.int(0, step.lines.length / 2 - 1) * 2 + 1
+      : random.int(0, step.lines.length - 1);
     return { ...step, lines: step.lines.map((each, k) => (k === line ? withMistake(each, random) : each)) };
   });
 }

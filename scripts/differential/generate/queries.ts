@@ -2,11 +2,12 @@
 
 import type { Body, Generator } from './generator.ts';
 import { queryStringQuery, simpleQueryStringQuery } from './query-strings.ts';
+import { SPECIAL_QUERIES } from './special-queries.ts';
 
 /** A query whose compound queries are nested at most `depth` deep. */
 export function makeQuery(g: Generator, depth = 2): Body {
   const leaf = g.random.chance(depth > 0 ? 0.6 : 1);
-  const [name, make] = g.random.pick(leaf ? LEAVES : COMPOUNDS);
+  const [name, make] = g.random.pick(!leaf ? COMPOUNDS : g.random.chance(0.12) ? SPECIAL_QUERIES : LEAVES);
   const query = { [name]: make(g, depth - 1) };
   return g.uses(`query ${name}`, query);
 }

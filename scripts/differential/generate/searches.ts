@@ -51,6 +51,12 @@ export function searchBody(g: Generator): Body {
       explain: () => false,
       timeout: () => '10s',
       include_named_queries_score: () => true,
+      script_fields: () =>
+        g.uses('script_fields', {
+          f: { script: { source: "doc['seq'].size() == 0 ? -1 : doc['seq'].value * 2" } },
+        }),
+      rescore: () =>
+        g.uses('rescore', { window_size: 10, query: { rescore_query: makeQuery(g, 0), query_weight: 0.5 } }),
     }),
   };
 }

@@ -49,6 +49,8 @@ export function valueFormat(
     const own = field?.params['format'];
     return dateValues(format ?? (typeof own === 'string' ? own : DEFAULT_FORMAT), timeZone);
   }
+  if (field !== undefined && timeZone !== undefined)
+    throw illegalArgument(`Field [${field.path}] of type [${field.kind}] does not support custom time zones`);
   if (kind === 'boolean') {
     requireNoFormat(field, format);
     return BOOLEANS;

@@ -279,10 +279,17 @@ export class ForwardField {
   close(): void {
     if (this.#length === COPIED) return;
     const entry = this.docs.length - 1;
-    if (this.spec.norms) this.norms.view[entry] = normOf(this.#length);
+    if (this.spec.norms)
+      this.norms.view[entry] = normOf(this.spec.index === 'docs' ? this.#distinct(entry) : this.#length);
     if (this.spec.column === 'ordinal')
       sortTermNumbers(this.table, this.tokens, this.firstToken.view[entry]!);
     if (this.#numbers) sortNumbers(this.hi, this.lo, this.firstValue.view[entry]!);
+  }
+
+  /** The different terms of an entry: its length, as Lucene has it, where the index does not count words. */
+  #distinct(entry: number): number {
+    const { view, length } = this.tokens;
+    return new Set(view.subarray(this.firstToken.view[entry]!, length)).size;
   }
 
   /** Drops entries from `entries` on. */

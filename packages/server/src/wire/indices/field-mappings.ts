@@ -142,12 +142,14 @@ export function fieldMappings(
   return out;
 }
 
-/** A mapping as it is printed: scaling factors are doubles. */
+const REAL_TYPES: ReadonlySet<unknown> = new Set(['double', 'float', 'half_float', 'scaled_float']);
+
+/** A mapping as it is printed: scaling factors, and what stands for null in real numbers, are doubles. */
 export function shownMappings(mapping: JsonObject): ReplyObject {
   const out: ReplyObject = Object.create(null) as ReplyObject;
   for (const [name, value] of Object.entries(mapping)) {
-    const isFactor = name === 'scaling_factor' && mapping['type'] === 'scaled_float';
-    if (isFactor && typeof value === 'number') out[name] = double(value);
+    const isReal = (name === 'scaling_factor' || name === 'null_value') && REAL_TYPES.has(mapping['type']);
+    if (isReal && typeof value === 'number') out[name] = double(value);
     else out[name] = isObject(value) ? shownMappings(value) : value;
   }
   return out;

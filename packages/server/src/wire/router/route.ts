@@ -117,5 +117,7 @@ export interface Route {
   readonly path: string;
   /** Parameters beside the general ones (`GENERAL_PARAMS`). Others are refused with 400. */
   readonly params: readonly string[];
+  /** Throws for mistakes in the body. The peer tells them before unknown parameters. */
+  readonly checkBody?: (call: Call) => void;
   readonly handle: (call: Call, services: Services) => MaybePromise<Reply>;
 }

@@ -116,11 +116,16 @@ export class Wire {
     const contentType = headers['content-type'];
     if (body.length > 0 && !acceptsBody(contentType)) return unsupportedType(contentType);
     const { params } = call;
-    params.refuseUnknown(route.params, call.uri);
-    refusePreference(params.string('preference'));
-    refuseForeignFormat(params.string('format'), headers.accept);
     call.path = path;
     call.body = body.length > 0 ? body : sourceParam(params);
+    try {
+      params.refuseUnknown(route.params, call.uri);
+    } catch (unknown) {
+      route.checkBody?.(call);
+      throw unknown;
+    }
+    refusePreference(params.string('preference'));
+    refuseForeignFormat(params.string('format'), headers.accept);
     if (principal === ANONYMOUS) return route.handle(call, this.#services);
     return chain(this.#servicesOf(principal, route), (services) => route.handle(call, services));
   }

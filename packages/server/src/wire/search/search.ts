@@ -7,6 +7,7 @@ import { type MaybePromise, rescue } from '../../sync-first.ts';
 import { searchTarget } from '../resolve/target.ts';
 import type { Reply, Route, Services } from '../router/route.ts';
 import { resolveScripts } from '../scripts/stored-scripts.ts';
+import { readSearchBody } from './body/search-body.ts';
 import { SEARCH_PARAMS } from './body/search-params.ts';
 import { atPosition, readSearch } from './body/search-request.ts';
 import type { SearchCall, SearchSpec } from './body/search-spec.ts';
@@ -22,6 +23,7 @@ import {
   searchKey,
   withPosition,
 } from './parsed-searches.ts';
+import { findMalformation } from './search-errors.ts';
 import { answerUnlessKnown } from './search-etag.ts';
 
 /** Parsing a longer body takes a slice. Its search begins in another. */
@@ -35,7 +37,12 @@ export const searchRoutes: readonly Route[] = [
   '/{index}/_search',
   '/{index}/_doc/_search',
   '/{index}/{type}/_search',
-].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, handle: answerSearch }));
+].map((path) => ({ methods: METHODS, path, params: SEARCH_PARAMS, checkBody, handle: answerSearch }));
+
+function checkBody(call: SearchCall): void {
+  const malformation = findMalformation(readSearchBody(call.object()));
+  if (malformation !== undefined) throw malformation;
+}
 
 /** Answers one search, of `_search` or an item of `_msearch`. */
 export function answerSearch(call: SearchCall, services: Services): MaybePromise<Reply> {

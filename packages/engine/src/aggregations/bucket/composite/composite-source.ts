@@ -259,15 +259,15 @@ const KINDS = ['terms', 'histogram', 'date_histogram'] as const;
 export function readCompositeSource(json: JsonValue): SourceSpec {
   const [name] = isObject(json) ? Object.keys(json) : [];
   if (!isObject(json) || name === undefined)
-    throw parsingError(`[composite] source must be an object, but got [${jsonToken(json)}]`);
+    throw illegalArgument(`[composite] source must be an object, but got [${jsonToken(json)}]`);
   const holder = json[name]!;
   const [type] = isObject(holder) ? Object.keys(holder) : [];
   const kind = KINDS.find((each) => each === type);
   if (type === 'geotile_grid')
     throw parsingError('[geotile_grid] in [composite] is not supported: use the aggregation [geotile_grid]');
-  if (kind === undefined) throw parsingError(`invalid source type: ${type}`);
+  if (kind === undefined) throw illegalArgument(`invalid source type: ${type}`);
   const body = (holder as JsonObject)[kind]!;
-  if (!isObject(body)) throw parsingError(`[${kind}] source of [${name}] must be an object`);
+  if (!isObject(body)) throw illegalArgument(`[${kind}] source of [${name}] must be an object`);
   const members = new Members(kind, body);
   const field = members.text('field');
   refuseScript(members);

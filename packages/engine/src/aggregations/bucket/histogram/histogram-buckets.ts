@@ -250,6 +250,6 @@ export class HistogramBuckets implements Aggregator {
     const printed = isDate ? BigInt(key) : key;
     const text = format.isRaw ? undefined : format.text(key);
     const members: AggregationMembers = { key_as_string: text, key: printed };
-    return { name: text ?? format.text(key), key: printed, members };
+    return { name: text ?? (isDate ? String(printed) : format.text(key)), key: printed, members };
   }
 }

@@ -181,7 +181,8 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
     planner.countClauses(functions.length);
     const weighted = functions.map(({ filter, spec, weight }) => ({
       filter: filter === undefined ? undefined : planner.filter(filter),
-      function: isNeeded ? spec?.plan(planner) : undefined,
+      // Mistakes in functions are told without scores, too.
+      function: spec?.plan(planner),
       weight,
     }));
     if (!isNeeded) return inner();

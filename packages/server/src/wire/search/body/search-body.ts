@@ -287,8 +287,17 @@ export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: 
   const field: JsonObject = {};
   let inner: InnerSpec[] = [];
   for (const [key, value] of Object.entries(collapse)) {
-    if (key === 'field') field['field'] = value;
-    else if (key === 'inner_hits') inner = (Array.isArray(value) ? value : [value]).map(readInner);
+    if (key === 'field') {
+      if (typeof value !== 'string')
+        throw attachPlace(
+          new EngineError(
+            'x_content_parse_exception',
+            `[collapse] field doesn't support values of type: ${tokenName(value)}`,
+          ),
+          { holder: collapse, key, at: 'value' },
+        );
+      field['field'] = value;
+    } else if (key === 'inner_hits') inner = (Array.isArray(value) ? value : [value]).map(readInner);
     else if (key !== 'max_concurrent_group_searches') {
       throw unknownField('collapse', collapse, key);
     }

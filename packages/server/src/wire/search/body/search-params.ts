@@ -1,7 +1,7 @@
 // Reads the parameters of a search. They have the same meaning as members of the body. As with the peer, they win over
 // them, but lists of `sort` and `docvalue_fields` continue those of the body.
 
-import { illegalArgument, type JsonValue } from '@octavo/engine';
+import { illegalArgument, type JsonValue, parseQuery } from '@octavo/engine';
 import { RESOLVE_PARAMS } from '../../resolve/resolve.ts';
 import { QUERY_PARAMS, queryParam } from '../../resolve/target.ts';
 import type { Params } from '../../router/route.ts';
@@ -60,7 +60,10 @@ export const SEARCH_PARAMS: readonly string[] = [
 export function applyParams(spec: SearchSpec, params: Params): void {
   checkOnly(params);
   applySuggestParams(spec, params);
-  spec.query = queryParam(params) ?? spec.query;
+  const query = queryParam(params);
+  // The body's own query is not used then, but its mistakes are told.
+  if (query !== undefined && spec.query !== undefined) parseQuery(spec.query);
+  spec.query = query ?? spec.query;
   spec.from = params.integer('from') ?? spec.from;
   spec.size = params.integer('size') ?? spec.size;
   const sort = params.list('sort');
