@@ -17,13 +17,17 @@ export interface PhrasePositions {
   readonly group: number;
 }
 
-/** Number of exact occurrences. `limit` ends the counting early. */
+/**
+ * Number of exact occurrences. `limit` ends the counting early. An occurrence counts for each time that the first slot lists its
+ * position: `repeats` says that this may be more than once.
+ */
 export function exactFrequency(
   slots: readonly PhrasePositions[],
   limit: number = Number.POSITIVE_INFINITY,
+  repeats: boolean = false,
 ): number {
   let lead = 0;
-  for (let i = 1; i < slots.length; i++) if (slots[i]!.count < slots[lead]!.count) lead = i;
+  for (let i = 1; i < slots.length && !repeats; i++) if (slots[i]!.count < slots[lead]!.count) lead = i;
   const first = slots[lead]!;
   let freq = 0;
   for (let i = 0; i < first.count; i++) {

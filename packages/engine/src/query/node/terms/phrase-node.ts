@@ -94,7 +94,7 @@ class PhraseMatcher implements Matcher {
   #frequency(groups: readonly (readonly number[])[], doc: number, exactCount: boolean): number {
     for (let i = 0; i < groups.length; i++) this.#read(groups[i]!, doc, this.#slots[i]!);
     if (this.#sloppy !== undefined) return this.#sloppy.frequency(this.#slots);
-    return exactFrequency(this.#slots, exactCount ? undefined : 1);
+    return exactFrequency(this.#slots, exactCount ? undefined : 1, this.#ordinals[0]!.length > 1);
   }
 
   /** Reads the positions of a slot: those of its one term, or those of several merged. */
@@ -112,7 +112,7 @@ class PhraseMatcher implements Matcher {
     }
   }
 
-  /** Merges the positions just read into those of a slot, each once. */
+  /** Merges the positions just read into those of a slot. A place with several of its terms counts for each, as in Lucene. */
   #merge(slot: PhrasePositions, more: number): void {
     if (this.#merged.length < slot.count + more) this.#merged = new Uint32Array((slot.count + more) * 2);
     const out = this.#merged;
@@ -121,8 +121,7 @@ class PhraseMatcher implements Matcher {
     let n = 0;
     for (let i = 0, j = 0; i < slot.count || j < more; ) {
       const fromA = j >= more || (i < slot.count && a[i]! <= b[j]!);
-      const position = fromA ? a[i++]! : b[j++]!;
-      if (n === 0 || out[n - 1] !== position) out[n++] = position;
+      out[n++] = fromA ? a[i++]! : b[j++]!;
     }
     this.#merged = a;
     slot.positions = out;
