@@ -1,12 +1,19 @@
 // The analyzers that exist without configuration, by name, as in OpenSearch. Each takes the settings of
 // a configured analyzer of its type.
 
+import { illegalArgument } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Chain, type CharFilter, type TokenFilter, type Tokenizer } from './chain.ts';
 import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
 import { perTerm } from './filters/term-filter.ts';
 import { fingerprintFilter } from './filters/whole-text.ts';
-import { LANGUAGES, languageAnalyzer, languageCharFilters } from './language-analyzers.ts';
+import {
+  LANGUAGES,
+  languageAnalyzer,
+  languageCharFilters,
+  languageTokenizer,
+  MISSING_LANGUAGES,
+} from './language-analyzers.ts';
 import { boolParam, intParam, listParam } from './params.ts';
 import { stopWords } from './stem/stopwords.ts';
 import { lowercaseFilter, stopFilter } from './token-filters.ts';
@@ -70,13 +77,19 @@ export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, A
   ['pattern', patternAnalyzer],
   ['fingerprint', fingerprintAnalyzer],
   ['cjk', cjkAnalyzer],
+  ...Array.from(MISSING_LANGUAGES, (language): [string, AnalyzerFactory] => [
+    language,
+    () => {
+      throw illegalArgument(`analyzer [${language}] is not supported`);
+    },
+  ]),
   ...LANGUAGES.map((language): [string, AnalyzerFactory] => [
     language,
     (name, params) =>
       chain(
         name,
         params,
-        standardTokenizer(),
+        languageTokenizer(language),
         languageAnalyzer(language, params, stopSet),
         languageCharFilters(language),
       ),

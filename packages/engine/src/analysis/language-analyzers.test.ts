@@ -45,3 +45,38 @@ test('words that are not stemmed are left out where their language says', () => 
   assert.deepEqual(terms('hindi', 'किताबें'), ['किताबें']);
   assert.deepEqual(terms('greek', 'Ανθρώπων Ανθρώπου'), ['ανθρωπων', 'ανθρωπ']);
 });
+
+test('Thai words are found without spaces, and its stop words left out', () => {
+  const terms = buildAnalysis()
+    .get('thai')!
+    .analyze('การที่ได้ต้องแสดงว่างานดี และเกาะ ๑๒ ABC')
+    .map(({ term }) => term);
+  assert.deepEqual(terms, ['แสดง', 'งาน', 'ดี', 'เกาะ', '12', 'abc']);
+});
+
+test('languages and stemmers that are missing are refused by name', () => {
+  const analysis = buildAnalysis();
+  for (const name of ['estonian', 'galician', 'lithuanian'])
+    assert.throws(() => analysis.get(name), new RegExp(`analyzer \\[${name}\\] is not supported`));
+  for (const language of ['light_english', 'kstem', 'portuguese_rslp', 'lithuanian'])
+    assert.throws(
+      () => analysis.filter({ type: 'stemmer', language }),
+      new RegExp(`Stemmer \\[${language}\\] is not supported`),
+    );
+});
+
+test('a list of words for compounds has limits', () => {
+  const filter = (params: JsonObject): unknown =>
+    buildAnalysis().filter({ type: 'dictionary_decompounder', ...params });
+  assert.throws(() => filter({}), /word_list must be provided for/);
+  assert.throws(() => filter({ word_list: ['a'], min_word_size: -1 }), /minWordSize cannot be negative/);
+  assert.throws(() => filter({ word_list: ['a'.repeat(256)] }), /more than 255 letters/);
+  const many = Array.from({ length: 14 }, (_, i) => 'a'.repeat(i + 2));
+  const analysis = buildAnalysis({
+    'index.analysis.filter.parts.type': 'dictionary_decompounder',
+    'index.analysis.filter.parts.word_list': JSON.stringify(many),
+    'index.analysis.analyzer.parts.tokenizer': 'keyword',
+    'index.analysis.analyzer.parts.filter': 'parts',
+  });
+  assert.throws(() => analysis.get('parts')!.analyze('a'.repeat(1000)), /finds more than 10000 words/);
+});

@@ -1,7 +1,7 @@
 // The filters of each language's analyzer, behind the standard tokenizer, in OpenSearch's order.
 
 import type { JsonObject } from '../json/value.ts';
-import type { CharFilter, TokenFilter } from './chain.ts';
+import type { CharFilter, TokenFilter, Tokenizer } from './chain.ts';
 import { CHAR_FILTERS } from './char-filters.ts';
 import { keywordMarker } from './filters/keyword-filters.ts';
 import { perTerm, stemFilter } from './filters/term-filter.ts';
@@ -9,6 +9,7 @@ import { NORMALIZATIONS } from './languages/normalizations.ts';
 import { listParam } from './params.ts';
 import { stemmerFor } from './stem/stemmers.ts';
 import { decimalDigits, elisionFilter, lowercaseFilter, possessive, stopFilter } from './token-filters.ts';
+import { standardTokenizer, TOKENIZERS } from './tokenizers.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -50,6 +51,7 @@ const STEMMERS: Readonly<Record<string, string>> = {
   sorani: 'sorani',
   spanish: 'light_spanish',
   swedish: 'swedish',
+  thai: 'none',
   turkish: 'turkish',
 };
 
@@ -66,6 +68,7 @@ const ORDERS: Readonly<Record<string, string>> = {
   irish: 'hyphenations elision lowercase stop keep stem',
   persian: 'lowercase decimal_digit arabic_normalization persian_normalization stop keep stem',
   sorani: 'sorani_normalization lowercase decimal_digit stop keep stem',
+  thai: 'lowercase decimal_digit stop',
   turkish: 'apostrophe lowercase stop keep stem',
 };
 const ORDER = 'lowercase stop keep stem';
@@ -73,6 +76,14 @@ const ORDER_WITH_ARTICLES = 'elision lowercase stop keep stem';
 
 /** Languages whose letters have lower cases of their own. */
 const OWN_CASES = new Set(['greek', 'irish', 'turkish']);
+
+/** Languages of OpenSearch without an analyzer here. */
+export const MISSING_LANGUAGES: ReadonlySet<string> = new Set(['estonian', 'galician', 'lithuanian']);
+
+/** How the texts of a language are cut into words. */
+export function languageTokenizer(language: string): Tokenizer {
+  return language === 'thai' ? TOKENIZERS.get('thai')!('thai', {}) : standardTokenizer();
+}
 
 /** Before a Persian text is cut into words, the mark between parts of a word becomes a space. */
 export function languageCharFilters(language: string): CharFilter[] {

@@ -8,6 +8,7 @@ import { positionCountOf, setPositionCount, type TokenFilter } from './chain.ts'
 import { cjkBigram, foldWidth } from './filters/cjk-filters.ts';
 import { commonGrams } from './filters/common-grams.ts';
 import { concatenateGraph } from './filters/concatenate-graph.ts';
+import { dictionaryDecompounder } from './filters/dictionary-decompounder.ts';
 import { flattenGraph } from './filters/flatten-graph.ts';
 import { keywordMarker, keywordRepeat, stemmerOverride } from './filters/keyword-filters.ts';
 import { multiplexer } from './filters/multiplexer.ts';
@@ -281,6 +282,7 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
   ['cjk_width', (name) => perTerm(name, foldWidth)],
   ['cjk_bigram', cjkBigram],
   ['common_grams', commonGrams],
+  ['dictionary_decompounder', dictionaryDecompounder],
   ['fingerprint', fingerprintFilter],
   ['min_hash', minHash],
   ['remove_duplicates', removeDuplicates],
@@ -302,6 +304,7 @@ export const FILTERS: ReadonlyMap<string, FilterFactory> = new Map<string, Filte
 
 /** Filters that cannot be used by their name alone. */
 export const CONFIGURED_FILTERS: ReadonlySet<string> = new Set([
+  'dictionary_decompounder',
   'keep',
   'keep_types',
   'keyword_marker',
@@ -327,7 +330,6 @@ export function decimalDigits(term: string): string {
 /** Token filters of OpenSearch that are not supported: the error says so. */
 export const MISSING_FILTERS: ReadonlySet<string> = new Set([
   'condition',
-  'dictionary_decompounder',
   'dictionary_stemmer',
   'hunspell',
   'hyphenation_decompounder',

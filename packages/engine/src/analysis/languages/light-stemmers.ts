@@ -2,7 +2,7 @@
 // for General French Corpora, 1999; Light Stemming Approaches for the French, Portuguese, German and Hungarian
 // Languages, 2006).
 
-import { replaceSuffix, type SuffixRule } from './suffix-rules.ts';
+import { replaceSuffix, rulesFor, type SuffixRule } from './suffix-rules.ts';
 
 /** Removes the accents that light stemmers ignore. */
 function bare(word: string): string {
@@ -43,7 +43,7 @@ export function normalizeGerman(word: string): string {
 
 /** Light German. */
 export function lightGerman(input: string): string {
-  let word = bare(input);
+  let word = input.replace(/[àáâäìíîïòóôöùúûü]/g, (c) => c.normalize('NFD')[0]!);
   const before = (at: number): boolean => 'bdfghklmnt'.includes(word.at(at) ?? ' ');
   if (word.length > 5 && word.endsWith('ern')) word = word.slice(0, -3);
   else if (word.length > 4 && /e[mnrs]$/.test(word)) word = word.slice(0, -2);
@@ -53,6 +53,22 @@ export function lightGerman(input: string): string {
   if (word.length > 4 && /e[rn]$/.test(word)) return word.slice(0, -2);
   if (word.length > 4 && word.endsWith('st') && before(-3)) return word.slice(0, -2);
   return word;
+}
+
+const GERMAN_PLURALS = [...rulesFor(6, 'nen'), ...rulesFor(5, 'en se es er'), ...rulesFor(4, 'n e s r')];
+
+/** Minimal German: plural only. */
+export function minimalGerman(input: string): string {
+  if (input.length < 5) return input;
+  const word = input.replace(/[äöü]/g, (c) => c.normalize('NFD')[0]!);
+  return replaceSuffix(word, GERMAN_PLURALS) ?? word;
+}
+
+/** Minimal English: plural only (Donna Harman, "How Effective Is Suffixing?", 1991). */
+export function minimalEnglish(word: string): string {
+  if (word.length < 3 || !/[^us]s$/.test(word)) return word;
+  if (/[^ae]ies$/.test(word)) return `${word.slice(0, -3)}y`;
+  return /[iaoe]es$/.test(word) ? word : word.slice(0, -1);
 }
 
 /** Light Spanish. */

@@ -63,3 +63,16 @@ const SERBIAN_PAIRS: Readonly<Record<string, string>> = { ђ: 'dj', đ: 'dj', љ
 export function normalizeSerbian(word: string): string {
   return serbianLetters(word.replace(/[ђđљњџ]/g, (letter) => SERBIAN_PAIRS[letter]!));
 }
+
+const RUSSIAN_CASES: readonly SuffixRule[] = [
+  ...rulesFor(6, 'иями оями'),
+  ...rulesFor(5, 'иям иях оях ями оям оьв ами его ему ери ими ого ому ыми оев'),
+  ...rulesFor(4, 'ая яя ях юю ах ею их ия ию ьв ою ую ям ых ея ам ем ей ём ев ий им ое ой ом ов ые ый ым ми'),
+  ...rulesFor(3, 'а е и о у й ы я ь'),
+];
+
+/** Light Russian by Dolamic and Savoy (Indexing and Searching Strategies for the Russian Language, 2009). */
+export function lightRussian(input: string): string {
+  const word = replaceSuffix(input, RUSSIAN_CASES) ?? input;
+  return replaceSuffix(word, rulesFor(3, 'ь и нн:н')) ?? word;
+}

@@ -1,11 +1,12 @@
 // Stemmers by name: Porter's for English as in Lucene, light stemmers for French, German, Italian, Portuguese and
-// Spanish, those of `languages/`, and Snowball's (package snowball-stemmers) for the rest, where it also stands in for light and minimal ones.
+// Spanish, those of `languages/`, and Snowball's (package snowball-stemmers) for the rest.
 
 import { createRequire } from 'node:module';
 import { illegalArgument } from '../../errors.ts';
 import { stemArabic, stemPersian, stemSorani } from '../languages/arabic-script.ts';
 import { stemBengali } from '../languages/bengali.ts';
 import { stemBrazilian } from '../languages/brazilian.ts';
+import { lightFinnish, lightHungarian } from '../languages/finno-ugric.ts';
 import { stemGreek } from '../languages/greek.ts';
 import { stemHindi } from '../languages/hindi.ts';
 import { stemIndonesian } from '../languages/indonesian.ts';
@@ -16,10 +17,20 @@ import {
   lightItalian,
   lightPortuguese,
   lightSpanish,
+  minimalEnglish,
   minimalFrench,
+  minimalGerman,
 } from '../languages/light-stemmers.ts';
 import { porter } from '../languages/porter.ts';
-import { stemBulgarian, stemCzech } from '../languages/slavic.ts';
+import {
+  lightNorwegian,
+  lightNynorsk,
+  lightSwedish,
+  minimalNorwegian,
+  minimalNynorsk,
+} from '../languages/scandinavian.ts';
+import { lightRussian, stemBulgarian, stemCzech } from '../languages/slavic.ts';
+import { letterChange } from '../languages/suffix-rules.ts';
 
 export type Stem = (term: string) => string;
 
@@ -31,13 +42,26 @@ interface Snowball {
 let snowball: Snowball | undefined;
 const stems = new Map<string, Stem>();
 
+/** Letters that newer versions of Snowball know, as those that the package knows (`isInput`), and back. */
+const SPELLINGS: Readonly<Record<string, (term: string, isInput: boolean) => string>> = {
+  // Vowels written with an e; u is no such vowel behind another one or q.
+  german: (term, isInput) =>
+    isInput ? term.replace(/qu|ae|oe|(?<![aeiouyäöü])ue/g, (found) => UMLAUTS[found] ?? found) : term,
+  romanian: (term, isInput) => (isInput ? cedillas(term) : commas(term)),
+  russian: (term, isInput) => (isInput ? term.replaceAll('ё', 'е') : term),
+};
+const UMLAUTS: Readonly<Record<string, string>> = { ae: 'ä', oe: 'ö', ue: 'ü' };
+const cedillas = letterChange('șț', 'şţ');
+const commas = letterChange('şţ', 'șț');
+
 function ofSnowball(language: string): Stem {
   let stem = stems.get(language);
   if (stem === undefined) {
     // Loaded on first use: most indices never need these 300 KB.
     snowball ??= createRequire(import.meta.url)('snowball-stemmers') as Snowball;
     const stemmer = snowball.newStemmer(language);
-    stem = (term) => stemmer.stem(term);
+    const spell = SPELLINGS[language] ?? ((term: string): string => term);
+    stem = (term) => spell(stemmer.stem(spell(term, true)), false);
     stems.set(language, stem);
   }
   return stem;
@@ -47,11 +71,10 @@ function ofSnowball(language: string): Stem {
 const NAMES: Readonly<Record<string, string>> = {
   english: 'porter',
   porter2: 'english',
-  dutch_kp: 'dutch',
+  german2: 'german',
   'snowball:english': 'english',
   'snowball:porter': 'porter',
-  'snowball:dutch': 'dutch',
-  'snowball:kp': 'dutch',
+  'snowball:german2': 'german',
 };
 
 const LIGHT: ReadonlyMap<string, Stem> = new Map<string, Stem>([
@@ -72,6 +95,17 @@ const LIGHT: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['light_german', lightGerman],
   ['light_spanish', lightSpanish],
   ['light_italian', lightItalian],
+  ['light_finnish', lightFinnish],
+  ['light_hungarian', lightHungarian],
+  ['light_norwegian', lightNorwegian],
+  ['light_nynorsk', lightNynorsk],
+  ['light_russian', lightRussian],
+  ['light_swedish', lightSwedish],
+  ['minimal_english', minimalEnglish],
+  ['minimal_german', minimalGerman],
+  ['minimal_norwegian', minimalNorwegian],
+  ['minimal_nynorsk', minimalNynorsk],
+  ['possessive_english', (term) => (/['\u2019\uff07]s$/i.test(term) ? term.slice(0, -2) : term)],
 ]);
 
 const SNOWBALL = new Set(
@@ -83,15 +117,9 @@ const SNOWBALL = new Set(
 /** The stemmer of a name of the `stemmer` filter, or `snowball:Name`. Errors: illegal_argument_exception. */
 export function stemmerFor(given: string): Stem {
   const name = given.toLowerCase();
-  const bare = name
-    .replace(/^snowball:/, '')
-    .replace(/^(?:light|minimal|possessive)_/, '')
-    .replace(/_?(?:light|minimal|plural)$/, '');
-  if (name === 'possessive_english')
-    return (term) => (/['\u2019\uff07]s$/i.test(term) ? term.slice(0, -2) : term);
   const light = LIGHT.get(name);
   if (light !== undefined) return light;
-  const language = NAMES[name] ?? bare;
+  const language = NAMES[name] ?? name.replace(/^snowball:/, '');
   if (language === 'porter') return porter;
   if (SNOWBALL.has(language)) return ofSnowball(language);
   throw illegalArgument(`Stemmer [${given}] is not supported`);
