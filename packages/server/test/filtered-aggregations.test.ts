@@ -1,4 +1,4 @@
-// Aggregations under a key with a document filter: no count, bucket or hit comes from a hidden document.
+// Searches under a key with a document filter: no count, bucket, hit or suggestion comes from a hidden document.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -66,4 +66,17 @@ test('hidden documents are in no bucket', onlyEmbedded('refuses them under such 
     ['all', 2],
   ]);
   assert.equal(sample.doc_count, 1);
+
+  // Suggestions of words and the counts of a profile would show the terms of hidden documents.
+  for (const suggester of ['term', 'phrase']) {
+    const suggest = { s: { text: 'b9', [suggester]: { field: 't' } } };
+    const refused = await ask('POST /docs/_search', { size: 0, suggest }, key);
+    assert.equal(refused.status, 403, refused.text);
+    assert.match(refused.text, new RegExp(`the suggester \\[${suggester}\\] counts documents`));
+  }
+  const url = 'GET /docs/_search?suggest_field=t&suggest_text=b9';
+  assert.equal((await ask(url, undefined, key)).status, 403);
+  const profile = await ask('POST /docs/_search', { profile: true, query: { term: { k: 'b1' } } }, key);
+  assert.equal(profile.status, 403, profile.text);
+  assert.equal((await ask('POST /docs/_search', { profile: false }, key)).status, 200);
 });

@@ -7,6 +7,7 @@ import type {
   DataCopy,
   Engine,
   Indices,
+  JsonObject,
   Lease,
   SearchPage,
   SearchRequest,
@@ -65,6 +66,14 @@ export async function visibleChanges<C extends ChangedDocument>(
   const { documentFilter } = principal;
   if (documentFilter === undefined || allowed.length === 0) return allowed;
   return await new VisibleDocuments(await engine(), documentFilter).visibleChanges(allowed);
+}
+
+const SUGGESTERS_OF_WORDS = ['term', 'phrase'] as const;
+
+/** The suggester of a `suggest` body that takes words from all documents; completions are filtered. */
+function suggesterOfWords(suggest: JsonObject): string | undefined {
+  const entries = Object.values(suggest).filter((entry) => typeof entry === 'object' && entry !== null);
+  return SUGGESTERS_OF_WORDS.find((name) => entries.some((entry) => Object.hasOwn(entry, name)));
 }
 
 class GuardedEngine implements Engine {
@@ -202,7 +211,24 @@ class GuardedEngine implements Engine {
 
   #narrow(request: SearchRequest): SearchRequest {
     this.#requireRead(request.indices, 'indices:data/read/search');
-    return this.#documents === undefined ? request : this.#documents.narrow(request);
+    if (this.#documents === undefined) return request;
+    this.#requireNoStatistics(request);
+    return this.#documents.narrow(request);
+  }
+
+  /**
+   * Refuses what reads the terms of all documents: suggestions of words, and the counts of a profile. Either shows
+   * whether a hidden document has a term.
+   */
+  #requireNoStatistics({ indices, suggest, profile }: SearchRequest): void {
+    const suggester = suggest && suggesterOfWords(suggest);
+    const what = suggester === undefined ? profile && '[profile]' : `the suggester [${suggester}]`;
+    if (!what) return;
+    throw this.#rules.refusal(
+      'indices:data/read/search',
+      indices.join(','),
+      `it has a document filter, and ${what} counts documents that it does not see`,
+    );
   }
 
   #requireRead(indices: readonly string[], action: Action): void {
