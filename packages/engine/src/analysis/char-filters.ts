@@ -7,11 +7,12 @@ import type { CharFilter } from './chain.ts';
 import { htmlStrip } from './char-filters/html-strip.ts';
 import { Rewriter } from './char-filters/rewriter.ts';
 import { patternOf } from './filters/pattern-filters.ts';
-import { listParam, textParam } from './params.ts';
+import { listParam, refuseFile, textParam } from './params.ts';
 
 export type CharFilterFactory = (name: string, params: JsonObject) => CharFilter;
 
 function mapping(name: string, params: JsonObject): CharFilter {
+  refuseFile(name, params, 'mappings_path', 'mappings', 'char_filter');
   const rules = listParam(params, 'mappings');
   if (rules === undefined)
     throw illegalArgument('mapping requires either `mappings` or `mappings_path` to be configured');

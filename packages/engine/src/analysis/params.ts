@@ -65,7 +65,13 @@ function listText(text: string): string[] | undefined {
 }
 
 /** Throws where words or rules shall come from a file of the server. */
-export function refuseFile(name: string, params: JsonObject, key: string, instead: string): void {
+export function refuseFile(
+  name: string,
+  params: JsonObject,
+  key: string,
+  instead: string,
+  kind: 'filter' | 'char_filter' = 'filter',
+): void {
   if (params[key] === undefined || params[key] === null) return;
-  throw illegalArgument(`[${key}] of filter [${name}] is not supported: give [${instead}]`);
+  throw illegalArgument(`[${key}] of ${kind} [${name}] is not supported: give [${instead}]`);
 }

@@ -27,7 +27,7 @@ import {
 } from './filters/token-details.ts';
 import { fingerprintFilter, minHash } from './filters/whole-text.ts';
 import { NORMALIZATIONS } from './languages/normalizations.ts';
-import { boolParam, intParam, listParam, textParam } from './params.ts';
+import { boolParam, intParam, listParam, refuseFile, textParam } from './params.ts';
 import type { PartSource } from './part-source.ts';
 import { stemmerFor } from './stem/stemmers.ts';
 import { stopWords } from './stem/stopwords.ts';
@@ -189,6 +189,7 @@ function limitFilter(name: string, params: JsonObject): TokenFilter {
 }
 
 function keepFilter(name: string, params: JsonObject): TokenFilter {
+  refuseFile(name, params, 'keep_words_path', 'keep_words');
   const words = listParam(params, 'keep_words');
   if (words === undefined)
     throw illegalArgument('keep requires either `keep_words` or `keep_words_path` to be configured');
