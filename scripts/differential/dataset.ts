@@ -260,6 +260,7 @@ export function makeDataset(seed: number, large = false): Dataset {
   const count = large ? random.int(300, 500) : random.int(15, 50);
   const values = new Map<string, unknown[]>(plans.map(({ path }) => [path, []]));
   const documents: DataDocument[] = [];
+  const hasKids = random.chance(0.4);
   for (let n = 0; n < count; n++) {
     const source: Record<string, unknown> = { seq: n };
     for (const plan of plans) {
@@ -272,7 +273,7 @@ export function makeDataset(seed: number, large = false): Dataset {
       for (const one of Array.isArray(value) && plan.kind !== 'geo_point' ? value : [value])
         if (one !== null && seen.length < 40) seen.push(one);
     }
-    if (random.chance(0.5)) source['kids'] = random.list(0, 3, () => kidOf(random));
+    if (hasKids && random.chance(0.5)) source['kids'] = random.list(0, 3, () => kidOf(random));
     documents.push({ id: idOf(random, n), source });
   }
   // Documents that are written twice take a new place in the order of insertion.
@@ -304,7 +305,7 @@ export function makeDataset(seed: number, large = false): Dataset {
       object.properties[inner] = mapping;
     }
   }
-  properties['kids'] = KIDS;
+  if (hasKids) properties['kids'] = KIDS;
   if (random.chance(0.3)) {
     properties['other'] = { type: 'alias', path: 'seq' };
     fields.push({ path: 'other', kind: 'integer', values: [0, 1, 2], hasColumn: true });

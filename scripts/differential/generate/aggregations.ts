@@ -17,7 +17,7 @@ export function makeAggregations(g: Generator, depth = 2): Body {
 
 function aggregation(g: Generator, depth: number): Body {
   const isBucket = depth > 0 && g.random.chance(0.6);
-  const [name, make] = g.random.pick(isBucket ? BUCKETS : METRICS);
+  const [name, make] = g.random.pick(isBucket ? bucketsOf(g) : METRICS);
   g.features.add(`aggregation ${name}`);
   const sub =
     isBucket && name !== 'rare_terms' && g.random.chance(0.5) ? makeAggregations(g, depth - 1) : undefined;
@@ -32,6 +32,12 @@ function aggregation(g: Generator, depth: number): Body {
 }
 
 type Maker = (g: Generator, sub: Body | undefined) => Body;
+
+/** The peer counts nested objects among the documents to which significant terms are compared. */
+function bucketsOf(g: Generator): typeof BUCKETS {
+  const { properties } = g.dataset.mappings as { readonly properties: object };
+  return 'kids' in properties ? BUCKETS.filter(([name]) => name !== 'significant_terms') : BUCKETS;
+}
 
 function missingOf(g: Generator, field: DataField): unknown {
   switch (field.kind) {

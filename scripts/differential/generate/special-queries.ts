@@ -9,7 +9,6 @@ export const SPECIAL_QUERIES: readonly (readonly [string, Maker])[] = [
   ['span_first', (g) => ({ match: { span_term: spanTerm(g, textPath(g)) }, end: g.random.int(1, 5) })],
   ['intervals', intervals],
   ['more_like_this', moreLikeThis],
-  ['combined_fields', combinedFields],
   [
     'terms_set',
     (g) => ({
@@ -99,15 +98,6 @@ function moreLikeThis(g: Generator): Body {
       minimum_should_match: () => random.pick(['1', '30%', '50%']),
       include: () => true,
     }),
-  };
-}
-
-function combinedFields(g: Generator): Body {
-  const { random } = g;
-  return {
-    query: g.text(),
-    fields: random.list(1, 2, () => textPath(g)),
-    ...random.members(0.3, { operator: () => random.pick(['and', 'or']), minimum_should_match: () => 1 }),
   };
 }
 
