@@ -55,7 +55,7 @@ export class Highlighter {
       let terms = byQuery.get(json);
       if (terms === undefined) {
         const query = parseQuery(json ?? { match_all: {} }, context.limits);
-        terms = new QueryTerms(yield* planInSteps(query, view, context));
+        terms = new QueryTerms(yield* planInSteps(query, view, { ...context, isPlain: true }));
         byQuery.set(json, terms);
       }
       for (const name of namesOf(view, options.field)) {

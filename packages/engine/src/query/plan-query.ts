@@ -56,6 +56,6 @@ function planRoot(planner: Planner, query: Query): PlanNode {
   try {
     return planner.plan(query, 1);
   } catch (error) {
-    throw wrapMisfit(planner.view, error);
+    throw planner.isPlain ? error : wrapMisfit(planner.view, error);
   }
 }

@@ -166,7 +166,7 @@ export class AggregationContext {
     const { now, limits, compat } = this;
     const plans: Plan[] = [];
     for (const view of this.views)
-      plans.push(yield* planInSteps(parsed, view, { now, limits, compat, scores: false }));
+      plans.push(yield* planInSteps(parsed, view, { now, limits, compat, scores: false, isPlain: true }));
     return plans;
   }
 }

@@ -35,5 +35,6 @@ export function requirePositions(planner: Planner, path: string, term: string): 
   throw new EngineError(
     'illegal_state_exception',
     `field "${path}" was indexed without position data; cannot run SpanTermQuery (term=${term})`,
+    { status: 500 },
   );
 }

@@ -55,6 +55,8 @@ export interface PlanContext {
   readonly limits?: QueryLimits;
   /** Whether scores are needed. */
   readonly scores: boolean;
+  /** Whether errors are told as they are: the peer wraps those of a search's own query. @default false */
+  readonly isPlain?: boolean;
   /** Keeps terms without documents in the plan, which then says what the query looks for. @default false */
   readonly keepsAbsent?: boolean;
   readonly compat?: 'opensearch' | 'elasticsearch';
@@ -110,6 +112,11 @@ export class Planner {
   /** Whether the node being planned must give scores. */
   get scores(): boolean {
     return this.#scores;
+  }
+
+  /** Whether errors are told as they are. */
+  get isPlain(): boolean {
+    return this.#context.isPlain === true;
   }
 
   /** Whether terms without documents stay in the plan. */

@@ -3,7 +3,7 @@
 
 import { requireShortText } from '../../../analysis/analyze.ts';
 import type { Analyzer, Token } from '../../../analysis/analyzer.ts';
-import { illegalArgument } from '../../../errors.ts';
+import { EngineError } from '../../../errors.ts';
 import { idf } from '../../../score/bm25.ts';
 import { AllNode, NONE } from '../../node/clauses/match-all-node.ts';
 import type { PlanNode } from '../../node/node.ts';
@@ -78,7 +78,9 @@ export function phraseNode(
 
 function checkPositions(planner: Planner, path: string): void {
   if (planner.field(path)?.spec.index === 'positions') return;
-  throw illegalArgument(`field:[${path}] was indexed without position data; cannot run PhraseQuery`);
+  const reason = `field:[${path}] was indexed without position data; cannot run PhraseQuery`;
+  const fault = new EngineError('illegal_state_exception', reason, { status: 500 });
+  throw planner.isPlain ? fault : planner.misfit(`failed to create query: ${reason}`, fault);
 }
 
 /** Terms of the field with a prefix, over all leaves, sorted; at most `limit`. */
