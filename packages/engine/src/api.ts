@@ -259,7 +259,8 @@ export interface SearchRequest {
    * here.
    */
   readonly trackTotalHits?: boolean | number;
-  readonly explain?: boolean;
+  /** Whether hits say how the query scores them, or another query does (`Hit.explanation`). */
+  readonly explain?: boolean | { readonly query: JsonObject };
   /** Whether hits have the scores of named queries (`Hit.matchedScores`). */
   readonly namedScores?: boolean;
   readonly collapse?: JsonObject;
@@ -357,6 +358,14 @@ export interface ScriptField {
   readonly ignoreFailure: boolean;
 }
 
+/** How the score of a document came about: a value with its parts. */
+export interface Explanation {
+  readonly matched: boolean;
+  readonly value: number;
+  readonly description: string;
+  readonly details: readonly Explanation[];
+}
+
 /** One hit. `source` is the stored bytes, spliced into replies as they are. */
 export interface Hit {
   readonly index: string;
@@ -383,6 +392,8 @@ export interface Hit {
   readonly matchedScores?: readonly number[];
   /** Fragments by the name of their field, where the request asked for them and something was found. */
   readonly highlights?: ReadonlyMap<string, readonly string[]>;
+  /** How the hit was scored, where the request asked for it. */
+  readonly explanation?: Explanation;
   /** JSON texts of lists by the names of script fields, where the request asked for them. */
   readonly scriptFields?: ReadonlyMap<string, string>;
   /** Where the object lies in its document, for a hit that is a nested object. Its source has nothing else in it. */

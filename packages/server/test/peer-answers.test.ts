@@ -10,6 +10,7 @@ const SUBJECTS = [
   ...[
     'analysis-parts',
     'differences',
+    'explain',
     'index-parts',
     'left-out',
     'nested',

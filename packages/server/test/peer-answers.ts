@@ -30,9 +30,13 @@ const HIDDEN = new Set([
 
 const JAVA_FRAME = /^(?:java|jdk|org)\..*\(.*\)$/;
 
+/** The number of a document in its segment, in explanations. */
+const DOC_NUMBER = /(?<= in )\d+(?=\) \[PerFieldSimilarity\])|(?<=match id )\d+$/;
+
 /** A reply without what differs from run to run, and numbers to twelve digits; members sorted. */
 export function plainAnswer(value: unknown): unknown {
   if (typeof value === 'number') return Number(value.toPrecision(12));
+  if (typeof value === 'string') return value.replace(DOC_NUMBER, '#');
   if (Array.isArray(value))
     return value.filter((each) => typeof each !== 'string' || !JAVA_FRAME.test(each)).map(plainAnswer);
   if (typeof value !== 'object' || value === null) return value;

@@ -22,7 +22,7 @@ export function planQuery(query: Query, view: IndexView, context: PlanContext): 
 }
 
 /** Plans a query in steps: terms are looked up between two rounds of planning. */
-export function* planInSteps(query: Query, view: IndexView, context: PlanContext): Steps<Plan> {
+export function* planInSteps(query: Query, view: IndexView, context: PlanContext): Steps<PlanNode> {
   const lookups = new Lookups();
   for (;;) {
     const named: NamedPlan[] = [];

@@ -14,6 +14,9 @@ export type TermDictionary = Pick<
 export interface TermSource {
   /** Equal text, equal set. */
   readonly key: string;
+  /** The terms themselves, or what they all begin with, where that is what the source was made of. */
+  readonly exact?: readonly Uint8Array[];
+  readonly prefix?: Uint8Array;
   /** Ordinals of the terms of the set that the dictionary has, each once, in any order. Yields as it goes. */
   ordinals(terms: TermDictionary): Generator<void, ArrayLike<number>, undefined>;
 }

@@ -9,6 +9,7 @@ import { shortestFloat } from '../mapping/types/shortest-float.ts';
 import type { IndexView } from '../query/plan/index-view.ts';
 import { aggregate } from './aggregate.ts';
 import { Deadline, runInSlices, type SearchSteps } from './deadline.ts';
+import { explainPage } from './explain/explain-page.ts';
 import { countMatches, findPage } from './find-page.ts';
 import type { DocumentPage } from './page/document-page.ts';
 import { FoundPage, type PageDetails } from './page/found-page.ts';
@@ -55,9 +56,15 @@ export function* search(
   const runs =
     size === 0 ||
     deadline.late ||
-    [highlight, asked, rescore, suggested, request.profile, request.scriptFields].some(
-      (member) => member !== undefined,
-    )
+    [
+      highlight,
+      asked,
+      rescore,
+      suggested,
+      request.profile,
+      request.scriptFields,
+      isExplained(request) || undefined,
+    ].some((member) => member !== undefined)
       ? undefined
       : caches.runs.find(request, views, caches.evictions);
   if (runs !== undefined) {
@@ -75,13 +82,14 @@ export function* search(
   const matched = yield* matchedQueries(page.docs, planned.planned.named);
   const highlights = highlight && (yield* highlightPage(page.docs, planned, highlight));
   const scripted = request.scriptFields && (yield* scriptFields(page.docs, planned, request.scriptFields));
+  const explained = isExplained(request) ? yield* explainPage(page.docs, planned) : undefined;
   const places = page.docs.map(({ side, doc }) => ({ leaf: side.leaf, indexPlace: side.indexPlace, doc }));
   const inner = yield* innerHits(places, planned.planned.inner, request, services);
   const profiled = request.profile === true ? [] : undefined;
   const aggregations = yield* aggregate(planned, profiled);
   const suggest = yield* suggestions(views, request, services);
   const profile = profiled && (yield* profileSearch(planned, times, profiled));
-  const found = { matched, highlights, scripted, inner, aggregations, suggest, profile };
+  const found = { matched, highlights, scripted, explained, inner, aggregations, suggest, profile };
   return foundPage(planned, page, found, snapshot);
 }
 
@@ -92,7 +100,7 @@ function foundPage(
   found: Partial<
     Pick<
       PageDetails,
-      'matched' | 'highlights' | 'scripted' | 'inner' | 'aggregations' | 'suggest' | 'profile'
+      'matched' | 'highlights' | 'scripted' | 'explained' | 'inner' | 'aggregations' | 'suggest' | 'profile'
     >
   >,
   snapshot: number,
@@ -113,12 +121,17 @@ function foundPage(
     matched: found.matched,
     highlights: found.highlights,
     scripted: found.scripted,
+    explained: found.explained,
     inner: found.inner,
     aggregations: found.aggregations,
     suggest: found.suggest,
     profile: found.profile,
   };
   return new FoundPage(page, details, services);
+}
+
+function isExplained({ explain }: SearchRequest): boolean {
+  return explain !== undefined && explain !== false;
 }
 
 function reportedTotal(total: number, track: boolean | number): SearchResult['total'] {

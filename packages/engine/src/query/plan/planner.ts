@@ -271,10 +271,14 @@ export class Planner {
 
   /** Weight of terms with a summed idf. */
   weight(boost: number, idfs: number, similarity: Similarity): number {
-    if (similarity.kind === 'boolean') return Math.fround(boost);
+    const own = this.#legacy(boost, similarity);
+    return similarity.kind === 'boolean' ? own : Math.fround(own * Math.fround(idfs));
+  }
+
+  /** The boost with the factor of Elasticsearch's scores, where they are wanted. */
+  #legacy(boost: number, similarity: Similarity): number {
     const isLegacy = similarity.isLegacy || this.compat === 'elasticsearch';
-    const legacy = isLegacy ? Math.fround(boost * legacyFactor(similarity)) : boost;
-    return Math.fround(Math.fround(legacy) * Math.fround(idfs));
+    return Math.fround(isLegacy && similarity.kind !== 'boolean' ? boost * legacyFactor(similarity) : boost);
   }
 
   /** A scored term of an indexed field. `docFreq` replaces the counted one in the idf. */
@@ -282,9 +286,10 @@ export class Planner {
     const found = this.stats.term(path, bytes).docFreq;
     if (found === 0 && !this.keepsAbsent) return NONE;
     const stats = this.stats.field(path);
-    const weight = this.#scores
-      ? this.weight(boost, idf(docFreq ?? found, stats.docCount), stats.similarity)
-      : 0;
-    return new TermNode(path, bytes, weight, stats.inverses);
+    const counted = docFreq ?? found;
+    const { docCount, inverses, similarity } = stats;
+    const weight = this.#scores ? this.weight(boost, idf(counted, docCount), similarity) : 0;
+    const own = this.#legacy(boost, similarity);
+    return new TermNode(path, bytes, weight, inverses, { boost: own, docFreq: counted, docCount });
   }
 }

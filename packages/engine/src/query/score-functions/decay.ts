@@ -39,6 +39,7 @@ function planDecay(options: DecayOptions, curve: DecayCurve, planner: Planner): 
   if (!(space.offset >= 0)) throw illegalArgument('function_score : offset must be > 0.0');
   const score = curve(space.scale, decay);
   return {
+    description: `Function for field ${field.path}:`,
     forLeaf(leaf) {
       const column = leaf.column(field.path);
       if (column?.kind !== 'numeric') return () => score(0);

@@ -2,6 +2,7 @@
 
 import { EngineError, illegalArgument } from '../../errors.ts';
 import { javaDouble } from '../../json/java-double.ts';
+import { shortestFloat } from '../../mapping/types/shortest-float.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import { parsingError } from '../errors.ts';
 import type { ScoreDocument, ScoreFunction } from '../node/clauses/function-score-node.ts';
@@ -54,7 +55,9 @@ function planFactor(
     if (missing !== undefined) return score(missing);
     throw new EngineError('exception', `Missing value for field [${path}]`);
   };
+  const shown = `doc['${path}'].value${missing === undefined ? '' : `?:${javaDouble(missing)}`} * factor=${javaDouble(factor, String(Math.abs(shortestFloat(factor))))}`;
   return {
+    description: `field value function: ${modifier.toLowerCase()}(${shown})`,
     forLeaf(leaf) {
       const rows = field && numericRows(leaf, field.path);
       if (rows === undefined) return none;

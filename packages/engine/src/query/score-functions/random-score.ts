@@ -70,6 +70,7 @@ function planRandom(given: number | undefined, path: string | undefined, planner
   if (given === undefined && path === undefined) {
     const { leaves } = planner.view;
     return {
+      description: 'random score function (no seed)',
       forLeaf(leaf) {
         let base = 0;
         for (const view of leaves) {
@@ -89,6 +90,7 @@ function planRandom(given: number | undefined, path: string | undefined, planner
   }
   if (typeof field !== 'string') checkFielddata(field);
   return {
+    description: `random score function (seed: ${seed}, field: ${name})`,
     forLeaf: (leaf) => hashValues(field, leaf, salted),
   };
 }

@@ -3,6 +3,7 @@
 import type { ScriptSpec } from '../../api.ts';
 import { illegalArgument } from '../../errors.ts';
 import { javaDouble } from '../../json/java-double.ts';
+import { javaValueText } from '../../mapping/definition/type-params.ts';
 import { SCORE } from '../../scripts/documents/contexts.ts';
 import { DocumentScript } from '../../scripts/documents/document-script.ts';
 import { readScript } from '../../scripts/script-spec.ts';
@@ -14,7 +15,15 @@ import type { ScoreFunctionKind } from './score-function.ts';
 /** A script that scores. Throws script_exception for what does not compile. */
 export function scriptFunction(spec: ScriptSpec, planner: Planner): ScoreFunction {
   const script = new DocumentScript(spec, SCORE, planner.view.mapping, () => planner.now());
-  return { isSlow: true, forLeaf: (leaf, meter) => script.forLeaf(leaf, meter) };
+  const { source, params } = spec;
+  const shown = `idOrCode='${source}', options={}, params=${javaValueText(params ?? {})}`;
+  const description = `script score function, computed with script:"Script{type=inline, lang='painless', ${shown}}"`;
+  return {
+    isSlow: true,
+    description,
+    takesScore: true,
+    forLeaf: (leaf, meter) => script.forLeaf(leaf, meter),
+  };
 }
 
 export const scriptScoreFunction: ScoreFunctionKind = {

@@ -3,6 +3,7 @@
 
 import type {
   AggregationResults,
+  Explanation,
   Hit,
   HitPosition,
   SearchPage,
@@ -43,6 +44,8 @@ export interface PageDetails {
   readonly highlights: readonly Highlights[] | undefined;
   /** For each document, the values of its script fields; undefined where the request does not ask for any. */
   readonly scripted: readonly NonNullable<Hit['scriptFields']>[] | undefined;
+  /** For each document, how it was scored; undefined where the request does not ask for it. */
+  readonly explained: readonly Explanation[] | undefined;
   /** For each document, its inner hits; undefined where the request does not ask for any. */
   readonly inner: readonly NonNullable<Hit['innerHits']>[] | undefined;
   readonly aggregations: AggregationResults | undefined;
@@ -94,8 +97,9 @@ export class FoundPage implements SearchPage {
   }
 
   get isPlain(): boolean {
-    const { highlights, scripted, inner } = this.#details;
-    if (highlights !== undefined || scripted !== undefined || inner !== undefined) return false;
+    const { highlights, scripted, explained, inner } = this.#details;
+    if (explained !== undefined || highlights !== undefined || scripted !== undefined || inner !== undefined)
+      return false;
     if (this.#details.matched?.some((queries) => queries.length > 0) === true) return false;
     for (let i = 0; i < this.#docs.length; i++) {
       const { side, doc } = this.#docs[i]!;
@@ -183,7 +187,7 @@ export class FoundPage implements SearchPage {
   }
 
   #hit(i: number): LeafHit {
-    const { views, showScores, matched, highlights, scripted, inner } = this.#details;
+    const { views, showScores, matched, highlights, scripted, explained, inner } = this.#details;
     const found = this.#docs[i]!;
     const { side, doc, score } = found;
     const sort = this.#details.sort[side.indexPlace]!;
@@ -195,6 +199,7 @@ export class FoundPage implements SearchPage {
       matched: matched?.[i],
       highlights: highlights?.[i],
       scriptFields: scripted?.[i],
+      explanation: explained?.[i],
       innerHits: inner?.[i],
     };
     return new LeafHit(found, parts, this.#services);

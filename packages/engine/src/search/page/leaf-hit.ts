@@ -1,7 +1,7 @@
 // A hit as an object, for callers that keep hits or work on them. Everything but doc values is copied at
 // once, because the leaf may be gone when the search is over.
 
-import type { Hit, NestedIdentity, SortValue } from '../../api.ts';
+import type { Explanation, Hit, NestedIdentity, SortValue } from '../../api.ts';
 import type { Highlights } from '../../highlight/highlighter.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
@@ -27,6 +27,7 @@ export interface HitParts {
   readonly matched: readonly NamedMatch[] | undefined;
   readonly highlights: Highlights | undefined;
   readonly scriptFields?: Hit['scriptFields'] | undefined;
+  readonly explanation?: Hit['explanation'] | undefined;
   readonly innerHits?: Hit['innerHits'] | undefined;
 }
 
@@ -51,6 +52,7 @@ export class LeafHit implements Hit {
   readonly matchedScores?: readonly number[];
   readonly highlights?: Highlights;
   readonly scriptFields?: ReadonlyMap<string, string>;
+  readonly explanation?: Explanation;
   readonly ignored?: readonly string[];
   readonly nested?: NestedIdentity;
   readonly innerHits?: NonNullable<Hit['innerHits']>;
@@ -82,6 +84,7 @@ export class LeafHit implements Hit {
     if (parts.matched?.some(({ score }) => score !== undefined) === true)
       this.matchedScores = parts.matched.map(({ score }) => shortestFloat(score ?? Number.NaN));
     if (parts.highlights !== undefined) this.highlights = parts.highlights;
+    if (parts.explanation !== undefined) this.explanation = parts.explanation;
     if (parts.scriptFields !== undefined) this.scriptFields = parts.scriptFields;
     const ignored =
       origin === undefined ? ignoredPaths(parts.view.mapping, side.leaf, doc, services.compat) : undefined;

@@ -24,7 +24,8 @@ const OTHER_MEMBERS = new Set(['minimum_should_match', 'adjust_pure_negative', .
  */
 export function neededPostings(request: SearchRequest, mappings: readonly Mapping[]): ReadScope {
   const { query, postFilter, filters, explain, aggregations, suggest, rescore = [] } = request;
-  if (explain === true || suggest !== undefined || readsTexts(aggregations)) return 'all';
+  if ((explain !== undefined && explain !== false) || suggest !== undefined || readsTexts(aggregations))
+    return 'all';
   const inside = queriesWithin(aggregations);
   const queries = [
     query,

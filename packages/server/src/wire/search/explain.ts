@@ -1,9 +1,8 @@
 // The `_explain` endpoints: whether a query matches a document, and its score.
 
-import type { JsonObject, SearchRequest } from '@octavo/engine';
+import type { Explanation, SearchRequest } from '@octavo/engine';
 import { fetchDocument } from '../../access/guard/guarded-engine.ts';
 import { validationError } from '../../errors/validation-error.ts';
-import { float } from '../../json/number-text.ts';
 import { resolveOne, SEARCH_OPTIONS } from '../resolve/resolve.ts';
 import { onSameShard } from '../resolve/shards.ts';
 import { QUERY_PARAMS, queryParam, targetOf } from '../resolve/target.ts';
@@ -11,6 +10,7 @@ import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { resolveScripts } from '../scripts/stored-scripts.ts';
 import { readSourceParams, SOURCE_PARAMS, typeMember, visibleSource } from '../source/source-spec.ts';
 import { readQueryOnly } from './count.ts';
+import { explanationTree } from './page/explanation-tree.ts';
 import { nameShardErrors } from './search-errors.ts';
 
 const PARAMS = [...QUERY_PARAMS, ...SOURCE_PARAMS, 'preference', 'routing', 'stored_fields'];
@@ -20,6 +20,9 @@ export const explainRoutes: readonly Route[] = [
   '/{index}/_explain/{id}',
   '/{index}/{type}/{id}/_explain',
 ].map((path) => ({ methods: ['GET', 'POST', 'QUERY'], path, params: PARAMS, handle: explain }));
+
+/** Where the alias leaves the document out. */
+const NOTHING: Explanation = { matched: false, value: 0, description: 'no matching term', details: [] };
 
 async function explain(call: Call, services: Services): Promise<Reply> {
   const { engine } = services;
@@ -33,16 +36,16 @@ async function explain(call: Call, services: Services): Promise<Reply> {
   }
   const target = targetOf(engine, index, undefined, SEARCH_OPTIONS);
   const alias = target.filters?.get(info.name);
-  const only: JsonObject = { ids: { values: [id] } };
   const request: SearchRequest = {
     indices: [info.name],
-    query,
-    filters: new Map([[info.name, alias === undefined ? only : { bool: { filter: [only, alias] } }]]),
+    query: { ids: { values: [id] } },
+    explain: { query },
+    ...(alias === undefined ? {} : { filters: new Map([[info.name, alias]]) }),
     size: 1,
     caller: call,
   };
-  const score = await nameShardErrors(target, request, () =>
-    engine.searchPage(request, (page) => (page.count === 0 ? undefined : page.score(0))),
+  const explanation = await nameShardErrors(target, request, () =>
+    engine.searchPage(request, (page) => page.result('late').hits[0]?.explanation),
   );
   const spec = readSourceParams(call.params);
   const visible =
@@ -52,11 +55,8 @@ async function explain(call: Call, services: Services): Promise<Reply> {
       _index: info.name,
       ...typeMember(doc.type),
       _id: id,
-      matched: score !== undefined,
-      explanation:
-        score === undefined
-          ? { value: float(0), description: 'no matching term', details: [] }
-          : { value: float(score), description: 'score of the query', details: [] },
+      matched: explanation?.matched === true,
+      explanation: explanationTree(explanation ?? NOTHING),
       get:
         visible === undefined ? undefined : { _seq_no: doc.seqNo, _primary_term: 1, found: true, ...visible },
     },

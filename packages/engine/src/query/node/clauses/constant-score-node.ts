@@ -27,7 +27,8 @@ class WrappedMatcher extends ConstantMatcher {
   }
 }
 
-class ConstantNode extends FilterNode {
+/** The matches of a node, each with one score. */
+export class ConstantNode extends FilterNode {
   readonly inner: PlanNode;
   readonly parts: readonly PlanNode[];
 

@@ -86,7 +86,8 @@ function take(bits: Uint32Array, own: Float64Array, best: Float64Array, others: 
   }
 }
 
-class DisMaxNode extends ScoringNode {
+/** The best of some nodes. */
+export class DisMaxNode extends ScoringNode {
   readonly nodes: readonly PlanNode[];
   readonly tie: number;
   readonly scores: boolean;

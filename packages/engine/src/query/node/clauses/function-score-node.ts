@@ -20,6 +20,10 @@ export type ScoreDocument = (doc: number, score: number) => number;
 export interface ScoreFunction {
   /** Whether one document may take long, and counts in the meter. @default false */
   readonly isSlow?: boolean;
+  /** What explanations call the function. */
+  readonly description?: string;
+  /** Whether its value depends on the score of the query. */
+  readonly takesScore?: boolean;
   forLeaf(leaf: Leaf, meter: Meter): ScoreDocument;
 }
 
@@ -58,7 +62,8 @@ function invalidScore(score: number, doc: number): EngineError {
   );
 }
 
-interface LeafFunction {
+/** A function over a leaf. It counts for the documents in `bits`, or for all. */
+export interface LeafFunction {
   readonly filter: Matcher | undefined;
   readonly bits: Uint32Array | undefined;
   readonly value: ScoreDocument;
@@ -66,7 +71,7 @@ interface LeafFunction {
 }
 
 /** Evaluates the functions of a document. `score`: the query's own, a float32. */
-function functionValue(
+export function functionValue(
   functions: readonly LeafFunction[],
   mode: ScoreMode,
   doc: number,
@@ -253,6 +258,11 @@ export class FunctionScoreNode implements PlanNode {
     this.#isSlow = options.functions.some((each) => each.function?.isSlow === true);
     const isTesting = this.#isSlow && options.minScore !== undefined;
     this.testsDocuments = isTesting || this.parts.some(testsDocuments);
+  }
+
+  /** The score of a document from the query's own and the value of the functions. */
+  combine(score: number, value: number): number {
+    return Math.fround(combined(this.options.boostMode, score, value));
   }
 
   get wanted(): readonly PlanNode[] {

@@ -125,20 +125,36 @@ function fewerThan(bits: Uint32Array, n: number): boolean {
   return true;
 }
 
+/** What the weight of a term was made of. */
+export interface TermFactors {
+  readonly boost: number;
+  readonly docFreq: number;
+  readonly docCount: number;
+}
+
 /** One term of a field with postings, with its weight (boost · idf) fixed. */
 export class TermNode extends ScoringNode {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly weight: number;
   readonly inverses: Float32Array;
+  /** For explanations. */
+  readonly factors: TermFactors | undefined;
   #table: Float32Array | undefined;
 
-  constructor(path: string, bytes: Uint8Array, weight: number, inverses: Float32Array) {
+  constructor(
+    path: string,
+    bytes: Uint8Array,
+    weight: number,
+    inverses: Float32Array,
+    factors?: TermFactors,
+  ) {
     super();
     this.path = path;
     this.bytes = bytes;
     this.weight = weight;
     this.inverses = inverses;
+    this.factors = factors;
   }
 
   /** Scores of (norm, frequency) for small frequencies. */

@@ -42,6 +42,7 @@ export function exactTerms(list: readonly Uint8Array[]): TermSource {
     .filter((b, i, all) => i === 0 || compareTerms(all[i - 1]!, b) !== 0);
   let key: string | undefined;
   return {
+    exact: sorted,
     get key() {
       // Of many terms it takes milliseconds, and every leaf asks for it.
       return (key ??= `=${sorted.map((b) => byteKey('', b)).join('')}`);
@@ -99,7 +100,8 @@ export function termRange(min: Uint8Array, max: Uint8Array | undefined, open: bo
 
 /** Terms that begin with some bytes. */
 export function prefixTerms(prefix: Uint8Array): TermSource {
-  return termRange(prefix, prefixEnd(prefix), true);
+  const range = termRange(prefix, prefixEnd(prefix), true);
+  return { key: range.key, prefix, ordinals: range.ordinals };
 }
 
 /** Terms that a test accepts. `key` names the test. O(terms). */

@@ -22,6 +22,7 @@ import type { Services } from '../../router/route.ts';
 import { NO_SOURCE, type SourceSpec, visibleSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
 import { readSearchBody } from '../body/search-body.ts';
 import type { SearchSpec } from '../body/search-spec.ts';
+import { explanationTree } from './explanation-tree.ts';
 import { fieldType, hitFields, isRealType } from './hit-fields.ts';
 
 /**
@@ -183,7 +184,10 @@ class HitPrinter {
       );
     }
     if (spec.explain) {
-      out['_explanation'] = { value: scoreOf(hit.score), description: 'the score of the query', details: [] };
+      out['_explanation'] =
+        hit.explanation === undefined
+          ? { value: scoreOf(hit.score), description: 'the score of the query', details: [] }
+          : explanationTree(hit.explanation);
     }
     if (hit.innerHits !== undefined && hit.innerHits.size > 0)
       out['inner_hits'] = this.#innerHits(hit.innerHits);
