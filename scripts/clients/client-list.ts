@@ -82,4 +82,22 @@ export const CLIENTS: readonly Client[] = [
     packages: ['github.com/olivere/elastic/v7@v7.0.32'],
     product: 'elasticsearch',
   },
+  {
+    name: 'opensearch-java',
+    language: 'java',
+    packages: [
+      'org.opensearch.client:opensearch-java:3.9.0',
+      'org.apache.httpcomponents.client5:httpclient5:5.5',
+    ],
+    product: 'opensearch',
+  },
+  {
+    name: 'elasticsearch-java',
+    language: 'java',
+    packages: [
+      'co.elastic.clients:elasticsearch-java:9.5.6',
+      'com.fasterxml.jackson.core:jackson-databind:2.18.3',
+    ],
+    product: 'elasticsearch',
+  },
 ];

@@ -95,3 +95,8 @@ test('the indexing buffer of a node belongs to its indices', async () => {
     assert.equal('total_indexing_buffer_in_bytes' in (Object.values(nodes)[0] as object), shown, path);
   }
 });
+
+test('the roles of the nodes count connections to other clusters', async () => {
+  const { ask } = await server();
+  assert.equal((await ask('GET /_cluster/stats')).body.nodes.count.remote_cluster_client, 0);
+});

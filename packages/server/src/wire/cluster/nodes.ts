@@ -263,6 +263,7 @@ function clusterStats(_: Call, services: Services): Reply {
           data: 1,
           ingest: 0,
           master: 1,
+          remote_cluster_client: 0,
         },
         versions: [versionNumber(options.compat)],
         os: { available_processors: now.processors, allocated_processors: now.processors },
