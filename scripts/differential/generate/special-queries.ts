@@ -135,7 +135,7 @@ function nested(g: Generator): Body {
         random.members(0.4, {
           size: () => random.int(1, 3),
           _source: () => false,
-          sort: () => [{ 'kids.n': 'asc' }, '_doc'],
+          sort: () => [{ 'kids.n': 'asc' }],
         }),
       ignore_unmapped: () => true,
     }),

@@ -29,7 +29,9 @@ export function indexQuery(request: SearchRequest, index: string): JsonObject | 
   const filters = [request.filters?.get(index), request.postFilter].filter((f) => f !== undefined);
   if (filters.length === 0) return request.query;
   const must = request.query ?? { match_all: {} };
-  return { bool: { must: [must], filter: filters } };
+  // Not a bool of the queries themselves: if one were replaced by match_none, the mistakes of the others would not be told.
+  const [own, ...others] = [must, ...filters].map((query) => ({ dis_max: { queries: [query] } }));
+  return { bool: { must: [own!], filter: others } };
 }
 
 function textOf(request: SearchRequest, { name }: IndexView): string {

@@ -30,7 +30,7 @@ async function validate(call: Call, services: Services): Promise<Reply> {
   } catch (thrown) {
     if (!(thrown instanceof EngineError) || thrown.type === 'action_request_validation_exception')
       throw thrown;
-    return { body: { valid: false, error: explain ? javaText(thrown) : undefined } };
+    return { body: { valid: false, error: explain ? detailedText(thrown) : undefined } };
   }
   const target = searchTarget(services.engine, call);
   const explanations: ReplyObject[] = [];
@@ -86,6 +86,12 @@ async function failureOf(
   } catch (thrown) {
     return asEngineError(thrown);
   }
+}
+
+/** The peer prints a malformed query without the end of a list of causes, if there are none. */
+function detailedText(error: EngineError): string {
+  const text = javaText(error);
+  return error.causedBy === undefined ? text.slice(0, -1) : text;
 }
 
 /** `parsing_exception` → `ParsingException[…]; nested: …`, as the peer prints causes. */

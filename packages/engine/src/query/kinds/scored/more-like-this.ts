@@ -120,8 +120,11 @@ export const moreLikeThis: QueryKind<MoreLikeThisQuery> = {
   plan(query, planner, boost) {
     const nodes: PlanNode[] = [];
     let clauses = 0;
-    for (const field of fieldsOf(query, planner)) {
-      const chosen = chooseWords(query, field, planner);
+    for (const [n, field] of fieldsOf(query, planner).entries()) {
+      // As in the peer texts are looked for in the first of the named fields only, documents in all.
+      const isForTexts = n === 0 || query.fields === undefined;
+      const like = isForTexts ? query.like : query.like.filter((item) => typeof item !== 'string');
+      const chosen = chooseWords({ ...query, like }, field, planner);
       // As in the peer the least of them has the boost itself.
       const least = chosen.at(-1)?.worth ?? 1;
       clauses += chosen.length;
