@@ -30,8 +30,9 @@ const HIDDEN = new Set([
 
 const JAVA_FRAME = /^(?:java|jdk|org)\..*\(.*\)$/;
 
-/** The number of a document in its segment, in explanations. */
-const DOC_NUMBER = /(?<= in )\d+(?=\) \[PerFieldSimilarity\])|(?<=match id )\d+$/;
+/** Numbers of documents in their segments, in explanations. */
+const DOC_NUMBER =
+  /(?<= in )\d+(?=\) \[PerFieldSimilarity\])|(?<=match id )\d+$|(?<=child docs in range from )\d+ to \d+/;
 
 /** A reply without what differs from run to run, and numbers to twelve digits; members sorted. */
 export function plainAnswer(value: unknown): unknown {

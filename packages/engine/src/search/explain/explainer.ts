@@ -3,12 +3,14 @@
 
 import type { Explanation } from '../../api.ts';
 import { hasBit, setBit } from '../../kernels/bits.ts';
+import { lowerBound } from '../../kernels/sorted-search.ts';
 import type { Matcher } from '../../query/matcher.ts';
 import { BoolNode } from '../../query/node/clauses/bool-node.ts';
 import { BoostingNode } from '../../query/node/clauses/boosting-node.ts';
 import { ConstantNode } from '../../query/node/clauses/constant-score-node.ts';
 import { DisMaxNode } from '../../query/node/clauses/dis-max-node.ts';
 import { FunctionScoreNode } from '../../query/node/clauses/function-score-node.ts';
+import { NestedNode } from '../../query/node/clauses/nested-node.ts';
 import { FilterNode, newBits, type PlanNode } from '../../query/node/node.ts';
 import { PositionsNode } from '../../query/node/spans/positions-node.ts';
 import { PhraseNode } from '../../query/node/terms/phrase-node.ts';
@@ -31,6 +33,8 @@ export class Explainer implements NodeExplainer {
   readonly leaf: Leaf;
   readonly stats: Statistics;
   readonly #matchers = new Map<PlanNode, Matcher>();
+  /** Those of nested objects. */
+  readonly #inner = new Map<Leaf, Explainer>();
 
   constructor(view: IndexView, leaf: Leaf) {
     this.view = view;
@@ -69,6 +73,7 @@ export class Explainer implements NodeExplainer {
       return score === undefined ? unmatched('no matching terms') : explainPhrase(this, node, doc, score);
     if (node instanceof FunctionScoreNode) return explainFunctions(this, node, doc, score);
     if (node instanceof BoostingNode) return this.#boosting(node, doc, score);
+    if (node instanceof NestedNode) return this.#nested(node, doc, score);
     if (node instanceof FilterNode) return this.#constant(node, doc, score);
     const text = nodeText(node, this.view);
     if (score === undefined) return unmatched('no matching terms');
@@ -148,6 +153,43 @@ export class Explainer implements NodeExplainer {
     const found = parts.filter((part) => part.matched);
     const max = tie === 0 ? 'max of:' : `max plus ${floatText(tie)} times others of:`;
     return matched(score, isSum ? 'sum of:' : max, found);
+  }
+
+  /** By the object that scores best, or worst where the least score counts. */
+  #nested(node: NestedNode, doc: number, score: number | undefined): Explanation {
+    if (score === undefined) return unmatched('Not a match');
+    const { objects, mode } = node;
+    const inner = node.inner as PlanNode;
+    const { statistics } = this.view;
+    const view: IndexView = {
+      ...this.view,
+      leaves: objects.leaves,
+      nested: objects.inner,
+      statistics: statistics?.within(objects.path),
+    };
+    let count = 0;
+    let shown: Explanation | undefined;
+    let [first, last] = [0, 0];
+    for (const { leaf, parents, base, from, to } of objects.join(this.leaf)) {
+      const start = lowerBound(parents, from, to, base + doc);
+      const end = lowerBound(parents, start, to, base + doc + 1);
+      if (start === end) continue;
+      let explainer = this.#inner.get(leaf);
+      if (explainer === undefined) this.#inner.set(leaf, (explainer = new Explainer(view, leaf)));
+      [first, last] = [start, end - 1];
+      for (let object = start; object < end; object++) {
+        const part = explainer.explain(inner, object);
+        if (!part.matched) continue;
+        count++;
+        const isBetter =
+          shown === undefined || (mode === 'min' ? part.value < shown.value : part.value > shown.value);
+        if (isBetter) shown = part;
+      }
+    }
+    if (mode === 'none') shown = matched(0, `ConstantScore(${nodeText(inner, view)})^0.0`);
+    const name = mode === 'sum' ? 'Total' : mode[0]!.toUpperCase() + mode.slice(1);
+    const text = `Score based on ${count} child docs in range from ${first} to ${last}, using score mode ${name}`;
+    return matched(score, text, shown === undefined ? [] : [shown]);
   }
 
   #boosting(node: BoostingNode, doc: number, score: number | undefined): Explanation {
