@@ -120,18 +120,20 @@ export const moreLikeThis: QueryKind<MoreLikeThisQuery> = {
   plan(query, planner, boost) {
     const nodes: PlanNode[] = [];
     let clauses = 0;
-    for (const [n, field] of fieldsOf(query, planner).entries()) {
-      // As in the peer texts are looked for in the first of the named fields only, documents in all.
-      const isForTexts = n === 0 || query.fields === undefined;
-      const like = isForTexts ? query.like : query.like.filter((item) => typeof item !== 'string');
-      const chosen = chooseWords({ ...query, like }, field, planner);
+    const fields = fieldsOf(query, planner);
+    const documents = query.like.filter((item) => typeof item !== 'string');
+    const texts = query.like.filter((item) => typeof item === 'string');
+    // As in the peer a word of a text is looked for in the field that has it most often, words of documents in their own fields.
+    const choices = fields.map((field) => chooseWords({ ...query, like: documents }, [field], planner));
+    if (fields.length > 0) choices.push(chooseWords({ ...query, like: texts }, fields, planner));
+    for (const chosen of choices) {
       // As in the peer the least of them has the boost itself.
       const least = chosen.at(-1)?.worth ?? 1;
       clauses += chosen.length;
       planner.countClauses(chosen.length);
-      for (const { bytes, worth } of chosen) {
+      for (const { path, bytes, worth } of chosen) {
         const own = query.boostTerms > 0 ? Math.fround(Math.fround(query.boostTerms * worth) / least) : 1;
-        nodes.push(planner.term(field.path, bytes, Math.fround(boost * own)));
+        nodes.push(planner.term(path, bytes, Math.fround(boost * own)));
       }
     }
     if (nodes.length === 0) return NONE;
@@ -162,14 +164,16 @@ function unsupportedField(name: string): EngineError {
 }
 
 interface ChosenWord {
+  readonly path: string;
   readonly bytes: Uint8Array;
   readonly worth: number;
 }
 
 const encoder = new TextEncoder();
 
-/** The words of a field that are the most characteristic, best first. */
-function chooseWords(query: MoreLikeThisQuery, field: FieldType, planner: Planner): ChosenWord[] {
+/** The most characteristic words as the first of the fields reads them, each in the field that has it most often; best first. */
+function chooseWords(query: MoreLikeThisQuery, fields: readonly FieldType[], planner: Planner): ChosenWord[] {
+  const field = fields[0]!;
   const { minTermFreq, minDocFreq, maxDocFreq, maxQueryTerms } = query;
   const counts = countWords(query.like, query, field, planner);
   const unwanted = countWords(query.unlike, query, field, planner);
@@ -178,10 +182,17 @@ function chooseWords(query: MoreLikeThisQuery, field: FieldType, planner: Planne
   for (const [word, count] of counts) {
     if (count < minTermFreq || unwanted.has(word)) continue;
     const bytes = encoder.encode(word);
-    const { docFreq } = planner.stats.term(field.path, bytes);
+    let docFreq = 0;
+    let { path } = field;
+    for (const each of fields) {
+      const own = planner.stats.term(each.path, bytes).docFreq;
+      if (own <= docFreq) continue;
+      docFreq = own;
+      path = each.path;
+    }
     if (docFreq === 0 || docFreq < minDocFreq || docFreq > maxDocFreq) continue;
     const idf = Math.fround(Math.log((docs + 1) / (docFreq + 1)) + 1);
-    chosen.push({ bytes, worth: Math.fround(count * idf) });
+    chosen.push({ path, bytes, worth: Math.fround(count * idf) });
   }
   return chosen.sort((a, b) => b.worth - a.worth).slice(0, maxQueryTerms);
 }
