@@ -238,3 +238,21 @@ test('a long script gives way to others, and one that never ends is an error', a
   );
   await engine.close();
 });
+
+test('scripts that never end cost a few runs, not one for each document', async () => {
+  const engine = await open('', { disk: new SimulatedDisk() });
+  await engine.indices.create('a', { mappings: MAPPINGS });
+  const source = Buffer.from(JSON.stringify({ tag: 'x', n: [1], open: true }));
+  const ids = Array.from({ length: 400 }, (_, i) => String(i));
+  await engine.write(ids.map((id) => ({ kind: 'index', index: 'a', id, source })));
+  for (const endless of ['while (true) { }', 'def l = [1]; while (true) { l.addAll(l) }']) {
+    const before = process.cpuUsage();
+    const script = { source: `${endless} return 1` };
+    const query = { script_score: { query: { match_all: {} }, script } };
+    await assert.rejects(async () => engine.search({ indices: ['a'], query }), /runtime error/);
+    const { user } = process.cpuUsage(before);
+    // 400 runs take more than ten seconds.
+    assert.ok(user < 4_000_000, `${endless}: ${user} µs`);
+  }
+  await engine.close();
+});

@@ -88,6 +88,18 @@ test('hits, and those without a rating', embedded, async () => {
   );
 });
 
+test('summary fields of a wrong type are refused', embedded, async () => {
+  for (const wrong of [{}, [null], [{}], [['n']]]) {
+    const one = { ...requests[0], summary_fields: wrong };
+    const { status, text } = await ask(
+      'POST /re/_rank_eval',
+      { requests: [one], metric: { precision: {} } },
+      as,
+    );
+    assert.equal(status, 400, text);
+  }
+});
+
 test('a search that fails is told beside the others', embedded, async () => {
   const wrong = { id: 'w', request: { query: { term: { n: 'x' } } }, ratings: [] };
   const body = { requests: [wrong, requests[1]], metric: { precision: {} } };

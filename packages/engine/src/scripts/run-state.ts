@@ -47,6 +47,11 @@ export class RunState implements Run {
     return SCRIPT_LIMITS.memory - this.#memory;
   }
 
+  /** Whether a limit was reached. */
+  get isExhausted(): boolean {
+    return this.#steps < 0 || this.#memory < 0;
+  }
+
   spend(steps: number): void {
     this.#steps -= steps;
     if (this.#steps < 0) throw new ScriptFault('painless_error', TOO_LONG);

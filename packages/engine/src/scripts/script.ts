@@ -37,22 +37,26 @@ export class Script {
   }
 
   /**
-   * Runs it, and `finish` on its result within the same limits. `globals` are in the order of the context. Throws
-   * script_exception.
+   * Runs it, and `finish` on its result within the same limits. `globals` are in the order of the context. `workOf`
+   * gives what the run adds to the meter. Throws script_exception.
    */
   run<T>(
     globals: readonly Value[],
     now: number,
     finish: (result: Value, state: RunState) => T,
     meter?: StepMeter,
+    workOf: (state: RunState, isDone: boolean) => number = (run) => run.spent,
   ): T {
     const state = new RunState(this.#compiled.slots, globals, now);
+    let isDone = false;
     try {
-      return finish(this.#compiled.run(state), state);
+      const finished = finish(this.#compiled.run(state), state);
+      isDone = true;
+      return finished;
     } catch (thrown) {
       throw state.errorOf(thrown, { source: this.source, statements: this.#statements });
     } finally {
-      if (meter !== undefined) meter.steps += state.spent;
+      if (meter !== undefined) meter.steps += workOf(state, isDone);
     }
   }
 }

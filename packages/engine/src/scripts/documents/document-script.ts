@@ -30,6 +30,19 @@ export type RunOnDocument<T> = (doc: number, score: number) => T;
  * The steps of one script in one leaf: half a minute. A script that takes more is refused, because nobody waits for it.
  */
 const MOST_STEPS = 1_000_000_000;
+/** The cost of an error, about 50 µs. */
+const ERROR_STEPS = 2_000;
+/**
+ * What a run that reaches a limit counts for. The errors of documents are kept until the documents are known to match, so
+ * an endless script would otherwise run to its limit on a thousand documents.
+ */
+const EXHAUSTED_STEPS = 100_000_000;
+
+/** The work of a run in steps. A unit of memory takes about as long to fill and to free as a step. */
+function workOf(state: RunState, isDone: boolean): number {
+  if (state.isExhausted) return EXHAUSTED_STEPS;
+  return state.spent + state.allocated + (isDone ? 0 : ERROR_STEPS);
+}
 
 /** A script of a search. */
 export class DocumentScript<T> {
@@ -71,7 +84,7 @@ export class DocumentScript<T> {
           new Map(this.#params.entries).set('_source', sourceValue(source(doc))),
           true,
         );
-      return this.#script.run(globals, this.#now, finish, meter);
+      return this.#script.run(globals, this.#now, finish, meter, workOf);
     };
   }
 }

@@ -64,6 +64,11 @@ function readNamedTemplate(value: JsonValue): [string, JsonObject] {
   return [id, template];
 }
 
+function nameOf(value: JsonValue): string {
+  if (typeof value === 'object') throw illegalArgument('[summary_fields] is a list of names of fields');
+  return String(value);
+}
+
 function readRated(value: JsonValue, templates: Templates, services: Services): RatedSearch {
   if (!isObject(value)) throw illegalArgument('[requests] is a list of objects');
   const members = new Members('request', value);
@@ -71,7 +76,7 @@ function readRated(value: JsonValue, templates: Templates, services: Services): 
   const written = members.nested('request', (body) => readSearchBody(objectOf(members, 'request', body)));
   const made = readMade(members, templates, services);
   const ratings = members.nested('ratings', (list) => listOf(members, 'ratings', list).map(readRating));
-  const summary = members.list('summary_fields')?.map(String) ?? [];
+  const summary = members.list('summary_fields')?.map(nameOf) ?? [];
   members.end();
   if (id === undefined || ratings === undefined)
     throw illegalArgument(`Required [${id === undefined ? 'id' : 'ratings'}]`);
