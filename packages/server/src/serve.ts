@@ -29,6 +29,7 @@ import { readRecordsNote } from './records-notes.ts';
 import type { ServeOptions } from './serve-options.ts';
 import type { ThreadHost } from './threads/thread-host.ts';
 import { clusterUuid } from './wire/cluster/identity.ts';
+import { deleteUnfinishedCopies } from './wire/indices/resize.ts';
 import { LaneHandler } from './wire/router/lane-handler.ts';
 import type { Services } from './wire/router/route.ts';
 import { TaskLog } from './wire/router/task-log.ts';
@@ -48,6 +49,7 @@ export async function createServer(engine: Engine, options: ServeOptions = {}): 
   const limits = { ...wanted, connections: connectionsMost };
   const ofEngine = engineLimits(options.limits ?? {});
   if (cluster === undefined && Object.keys(ofEngine).length > 0) setLimits(engine, ofEngine);
+  if (cluster === undefined) await deleteUnfinishedCopies(engine);
   const connections = new Connections(limits);
   const access = await openAccess({
     ...{ records, jwt: options.jwt },

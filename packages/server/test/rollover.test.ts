@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { server } from './ask.ts';
+import { askOver, server } from './ask.ts';
 import { onlyEmbedded } from './over-cluster.ts';
 import { openStore } from './stores.ts';
 
@@ -159,4 +159,15 @@ test('a key changes only indices and aliases that it may manage', embedded, asyn
   assert.equal((await ask('PUT /mine-1/_clone/mine-c', undefined, some)).status, 200);
   const filtered = await key({ document_filter: { term: { a: 1 } } });
   assert.equal((await ask('PUT /mine-1/_clone/mine-d', undefined, filtered)).status, 403);
+});
+
+test('a copy that the end of the server cut off is deleted at the next start', embedded, async () => {
+  await ask('PUT /whole', { settings: { 'index.blocks.write': true } }, as);
+  const done = await ask('POST /whole/_clone/copied', {}, as);
+  assert.equal(done.status, 200, done.text);
+  assert.equal(engine.indices.info('copied')?.settings['index.resize.unfinished'], undefined);
+  await engine.indices.create('cut-off', { settings: { 'index.resize.unfinished': 'true' } });
+  await askOver(engine, { records });
+  assert.equal(engine.indices.info('cut-off'), undefined);
+  assert.notEqual(engine.indices.info('copied'), undefined);
 });

@@ -3,6 +3,7 @@
 
 import {
   attachPlace,
+  type Engine,
   EngineError,
   type IndexInfo,
   illegalArgument,
@@ -149,6 +150,7 @@ const OWN_SETTINGS: ReadonlySet<string> = new Set([
   'index.number_of_replicas',
   'index.auto_expand_replicas',
   'index.number_of_routing_shards',
+  'index.resize.unfinished',
 ]);
 
 function copiedSettings(source: IndexInfo, removed: readonly string[]): Record<string, string> {
@@ -156,6 +158,17 @@ function copiedSettings(source: IndexInfo, removed: readonly string[]): Record<s
   for (const [key, value] of Object.entries(source.settings))
     if (!OWN_SETTINGS.has(key) && !removed.includes(key)) out[key] = value;
   return { ...out, 'index.resize.source.name': source.name, 'index.resize.source.uuid': source.uuid };
+}
+
+/** A setting of an index that is being filled. */
+const UNFINISHED = 'index.resize.unfinished';
+
+/** Deletes what a copy left behind when the process ended: an index with only some of the documents. */
+export async function deleteUnfinishedCopies(engine: Engine): Promise<void> {
+  const names = engine.indices
+    .names()
+    .filter((name) => UNFINISHED in (engine.indices.info(name)?.settings ?? {}));
+  if (names.length > 0) await engine.indices.delete(names);
 }
 
 /** Creates an index and fills it. Its blocks are set at the end. An index that could not be filled is deleted again. */
@@ -169,7 +182,7 @@ async function copyIndex(
   const { engine } = services;
   const isBlock = (key: string): boolean => key.startsWith('index.blocks.');
   const all = Object.entries(body.settings);
-  const settings = Object.fromEntries(all.filter(([key]) => !isBlock(key)));
+  const settings = { ...Object.fromEntries(all.filter(([key]) => !isBlock(key))), [UNFINISHED]: 'true' };
   const blocks = Object.fromEntries(all.filter(([key]) => isBlock(key)));
   // The snapshot of a copy has to see what only a refresh would show.
   await engine.indices.refresh([source.name]);
@@ -177,7 +190,7 @@ async function copyIndex(
   try {
     await copyDocuments(services, source, name, task, signal);
     await engine.indices.refresh([name]);
-    if (Object.keys(blocks).length > 0) await engine.indices.putSettings({ [name]: blocks });
+    await engine.indices.putSettings({ [name]: { ...blocks, [UNFINISHED]: null } });
   } catch (error) {
     await engine.indices.delete([name]);
     throw error;
