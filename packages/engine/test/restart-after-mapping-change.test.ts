@@ -163,3 +163,22 @@ test('a mapping that changes nothing has nothing sealed', async (t) => {
   assert.equal(flush.mock.callCount(), 1);
   await first.close();
 });
+
+test('a printed mapping of search_as_you_type is read again at a start', async () => {
+  const disk = new SimulatedDisk();
+  const mappings = fields({ t: { type: 'search_as_you_type' } });
+  const engine = await open('', { disk });
+  await engine.indices.create('s', { mappings });
+  const printed = engine.indices.info('s')?.mappings;
+  await engine.close();
+  const again = await open('', { disk });
+  assert.deepEqual(again.indices.info('s')?.mappings, printed);
+  await assert.rejects(
+    async () =>
+      again.indices.create('w', {
+        mappings: fields({ t: { type: 'search_as_you_type', doc_values: true } }),
+      }),
+    /Cannot set \[doc_values\]/,
+  );
+  await again.close();
+});

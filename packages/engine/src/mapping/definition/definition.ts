@@ -225,6 +225,8 @@ export function readField(json: JsonObject, type: string, path: string, multi: b
     throw new EngineError('parse_exception', `Field [${leaf(path)}] is missing required parameter [value]`);
   }
   const shingles = params['max_shingle_size'];
+  if (type === 'search_as_you_type' && params['doc_values'] === true)
+    throw mapperParsing(`Cannot set [doc_values] on field of type [${type}]`);
   if (typeof shingles === 'number' && (shingles < 2 || shingles > 4))
     throw mapperParsing(`[max_shingle_size] must be at least [2] and at most [4], got [${shingles}]`);
   const prefixes = params['index_prefixes'];

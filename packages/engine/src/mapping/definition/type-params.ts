@@ -123,6 +123,8 @@ export const PARAMS: Readonly<Record<string, Readonly<Record<string, Param>>>> =
   },
   search_as_you_type: {
     ...TEXT,
+    // A mapping is printed, and so stored, with it.
+    doc_values: param('boolean', false),
     max_shingle_size: param('integer', 3),
   },
   token_count: {
