@@ -15,6 +15,20 @@ export interface Client {
 
 export const CLIENTS: readonly Client[] = [
   {
+    name: 'esrally',
+    language: 'python',
+    packages: ['esrally==2.13.0'],
+    product: 'elasticsearch',
+    seconds: 300,
+  },
+  {
+    name: 'opensearch-benchmark',
+    language: 'python',
+    packages: ['opensearch-benchmark==2.4.0'],
+    product: 'opensearch',
+    seconds: 300,
+  },
+  {
     name: 'opensearch-js',
     language: 'js',
     packages: ['@opensearch-project/opensearch@3.9.0'],

@@ -21,8 +21,8 @@ interface Installer {
   readonly files: (client: Client) => Readonly<Record<string, string>>;
   /** The file of the program, of the folder of the language. */
   readonly program: (name: string) => string;
-  /** The file with what the programs of the language share. */
-  readonly shared: string;
+  /** The files with what the programs of the language share. */
+  readonly shared: readonly string[];
   /** Commands between the copying of the program and its run. */
   readonly build: readonly Command[];
   /** The name of the program in the folder of its client. */
@@ -39,7 +39,7 @@ const INSTALLERS: Readonly<Record<Language, Installer>> = {
       ['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages],
     ],
     program: (name) => `${name}.js`,
-    shared: 'calls.js',
+    shared: ['calls.js'],
     build: [],
     as: 'program.js',
     run: [process.execPath, 'program.js'],
@@ -51,7 +51,7 @@ const INSTALLERS: Readonly<Record<Language, Installer>> = {
       [join('venv', 'bin', 'pip'), 'install', '--quiet', '--disable-pip-version-check', ...packages],
     ],
     program: (name) => `${underscored(name)}.py`,
-    shared: 'calls.py',
+    shared: ['calls.py', 'track.py'],
     build: [],
     // Not the name of the client, which would hide its module.
     as: 'program.py',
@@ -64,7 +64,7 @@ const INSTALLERS: Readonly<Record<Language, Installer>> = {
       ['go', 'get', ...packages],
     ],
     program: (name) => `${underscored(name)}.go`,
-    shared: 'calls.go',
+    shared: ['calls.go'],
     build: [['go', 'build', '-mod=mod', '-o', 'client', '.']],
     as: 'program.go',
     run: ['./client'],
@@ -75,7 +75,7 @@ const INSTALLERS: Readonly<Record<Language, Installer>> = {
       ['mvn', '--quiet', '--batch-mode', 'dependency:copy-dependencies', '-DoutputDirectory=lib'],
     ],
     program: (name) => join(underscored(name), 'Main.java'),
-    shared: 'Calls.java',
+    shared: ['Calls.java'],
     build: [['javac', '-d', 'classes', '-cp', join('lib', '*'), 'Calls.java', 'Main.java']],
     as: 'Main.java',
     run: ['java', '-cp', `classes:${join('lib', '*')}`, 'Main'],
@@ -123,7 +123,7 @@ export async function install(client: Client): Promise<Installed> {
     for (const command of installer.install(client)) await succeed(command, folder);
     writeFileSync(stamp, wanted);
   }
-  cpSync(join(PROGRAMS, language, installer.shared), join(folder, installer.shared));
+  for (const file of installer.shared) cpSync(join(PROGRAMS, language, file), join(folder, file));
   cpSync(programOf(client), join(folder, installer.as));
   for (const command of installer.build) await succeed(command, folder);
   return { folder, command: installer.run };
