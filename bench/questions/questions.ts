@@ -2,6 +2,7 @@
 // restarts last.
 
 import type { Question } from '../measure/question.ts';
+import { aggregations } from './aggregations/aggregations.ts';
 import { exportScroll } from './exports/export_scroll.ts';
 import { exportTokens } from './exports/export_tokens.ts';
 import { scroll } from './exports/scroll.ts';
@@ -59,6 +60,7 @@ export const QUESTIONS: readonly Question[] = [
   newTexts,
   top10InProcess,
   deepScore,
+  aggregations,
   pageBySize,
   scroll,
   exportScroll,

@@ -84,21 +84,25 @@ function* collectAll(
   search: PlannedSearch,
 ): SearchSteps<void> {
   const { services, deadline, request } = search;
-  const scan = new BatchScan(subs, request.terminateAfter || undefined);
+  const scan = new BatchScan(request.terminateAfter || undefined);
   const bits = new Uint32Array(CHUNK_WORDS);
   for (const task of tasks) {
     if (deadline.late) return;
     if (task.plan.matchesNone) continue;
     const { leaf, docCount } = task.view;
     const matches = yield* matchLeaf(task.view, task.plan, services, deadline);
-    yield* subs.enter(leafOf(task));
+    const entered = leafOf(task);
+    yield* subs.enter(entered);
+    const isWhole = matches === undefined && docCount === leaf.docCount && !request.terminateAfter;
+    const left = isWhole ? yield* subs.collectLeaf(entered) : subs;
+    if (left.isEmpty) continue;
     for (let chunk = 0; chunk * CHUNK_DOCS < docCount; chunk++) {
       const words = chunkWords(leaf.docCount, chunk);
       if (matches === undefined) bits.fill(0xffff_ffff, 0, words);
       else bits.set(matches.subarray(chunk * CHUNK_WORDS, chunk * CHUNK_WORDS + words));
       bits.fill(0, words);
       maskLive(task.view, chunk, bits);
-      yield* scan.collect(task, chunk, bits);
+      yield* scan.collect(left, task, chunk, bits);
       if (deadline.late) return;
     }
   }
@@ -112,7 +116,7 @@ function* collectScored(
 ): SearchSteps<void> {
   const { minScore, terminateAfter } = request;
   const limitPerIndex = terminateAfter || undefined;
-  const scan = new BatchScan(subs, undefined);
+  const scan = new BatchScan(undefined);
   let leaf: AggregationLeaf | undefined;
   yield* scanMatches(tasks, { minScore, limitPerIndex }, deadline, function* (task, chunk, bits, scores) {
     if (leaf?.place !== task.place) {
@@ -120,25 +124,23 @@ function* collectScored(
       yield* subs.enter(leaf);
     }
     leaf.scores = scores;
-    yield* scan.collect(task, chunk, bits);
+    yield* scan.collect(subs, task, chunk, bits);
   });
 }
 
 /** Cuts the matches of a chunk into batches. */
 class BatchScan {
-  readonly #subs: SubAggregators;
   readonly #limitPerIndex: number | undefined;
   readonly #seen = new Map<number, number>();
   readonly #docs = new Uint16Array(CHUNK_DOCS);
   readonly #batch: AggregationBatch = newBatch();
 
-  constructor(subs: SubAggregators, limitPerIndex: number | undefined) {
-    this.#subs = subs;
+  constructor(limitPerIndex: number | undefined) {
     this.#limitPerIndex = limitPerIndex;
   }
 
   /** Yields after each batch. */
-  *collect(task: LeafTask, chunk: number, bits: Uint32Array): SearchSteps<void> {
+  *collect(subs: SubAggregators, task: LeafTask, chunk: number, bits: Uint32Array): SearchSteps<void> {
     let n = listDocs(bits, chunkWords(task.view.leaf.docCount, chunk));
     if (this.#limitPerIndex !== undefined) {
       const before = this.#seen.get(task.indexPlace) ?? 0;
@@ -154,7 +156,7 @@ class BatchScan {
       for (let i = 0; i < count; i++) docs[i] = base + this.#docs[from + i]!;
       buckets.fill(0, 0, count);
       this.#batch.count = count;
-      this.#subs.collectBatch(this.#batch);
+      subs.collectBatch(this.#batch);
       yield;
     }
   }

@@ -47,6 +47,8 @@ export interface Aggregator {
   /** The documents of this leaf come next. */
   enter(leaf: AggregationLeaf): Steps<void> | void;
   collect(batch: AggregationBatch): void;
+  /** Collects all live documents of the leaf into bucket 0; false where it needs them in batches. */
+  collectLeaf?(leaf: AggregationLeaf): Steps<boolean>;
   /** Called once, behind the last leaf, and after the same of the level above: collects what was deferred. */
   finish?(): Steps<void>;
   /** The result of a bucket of the level above, or over nothing for NO_BUCKET. */

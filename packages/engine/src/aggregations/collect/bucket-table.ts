@@ -1,7 +1,9 @@
 // Numbers buckets in the order in which they are first seen: a hash table from (bucket above, 64-bit key) to
 // a number (open addressing, at most half full), with the count of documents of each.
 
+import { NO_NUMBER } from './bucket-numbers.ts';
 import type { AggregationContext } from './context.ts';
+import type { OrdinalCounts } from './ordinal-rows.ts';
 
 const FIRST_SIZE = 64;
 /** Bytes of a bucket: its keys, count, and two slots. */
@@ -16,11 +18,11 @@ export class BucketTable {
   lo: Uint32Array = new Uint32Array(FIRST_SIZE);
   docCounts: Uint32Array = new Uint32Array(FIRST_SIZE);
   #slots = new Uint32Array(FIRST_SIZE * 2);
-  readonly #context: AggregationContext;
+  readonly #context: Pick<AggregationContext, 'claimBytes'>;
   #starts: Uint32Array | undefined;
   #members: Uint32Array | undefined;
 
-  constructor(context: AggregationContext) {
+  constructor(context: Pick<AggregationContext, 'claimBytes'>) {
     this.#context = context;
   }
 
@@ -36,6 +38,24 @@ export class BucketTable {
         return added;
       }
       if (this.lo[number] === lo && this.hi[number] === hi && this.parents[number] === parent) return number;
+    }
+  }
+
+  /** Counts one document in each of some buckets. */
+  countAll(numbers: Uint32Array, count: number): void {
+    const { docCounts } = this;
+    for (let i = 0; i < count; i++) if (numbers[i] !== NO_NUMBER) docCounts[numbers[i]!]!++;
+  }
+
+  /** Adds the documents of a leaf; `numberOf` makes the buckets of ordinals that have any. */
+  countLeaf(
+    { counts, ordinals }: OrdinalCounts,
+    numberOf: (parent: number, ordinal: number) => number,
+  ): void {
+    for (let i = 0; i < counts.length; i++) {
+      if (counts[i] === 0) continue;
+      const number = numberOf(0, ordinals === undefined ? i : ordinals[i]!);
+      if (number !== NO_NUMBER) this.docCounts[number]! += counts[i]!;
     }
   }
 

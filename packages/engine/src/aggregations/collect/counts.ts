@@ -6,9 +6,9 @@ import { grown } from './bucket-table.ts';
 export class DocCounts {
   #counts: Uint32Array = new Uint32Array(16);
 
-  add(bucket: number): void {
+  add(bucket: number, docs: number = 1): void {
     if (bucket >= this.#counts.length) this.#counts = grown(this.#counts, (bucket + 1) * 2);
-    this.#counts[bucket]!++;
+    this.#counts[bucket]! += docs;
   }
 
   of(bucket: number): number {

@@ -48,6 +48,15 @@ export class ProfiledAggregator implements Aggregator {
     collect.count += batch.count;
   }
 
+  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    if (this.#inner.collectLeaf === undefined) return false;
+    const { collect } = this.#profile;
+    const before = collect.count;
+    const isDone = yield* timed(collect, this.#inner.collectLeaf(leaf));
+    collect.count = before + (isDone ? leaf.view.liveCount : 0);
+    return isDone;
+  }
+
   *finish(): Steps<void> {
     if (this.#inner.finish !== undefined) yield* timed(this.#profile.postCollection, this.#inner.finish());
   }

@@ -9,6 +9,7 @@ import {
   BATCH_DOCS,
   newBatch,
 } from './aggregator.ts';
+import { NO_NUMBER } from './bucket-numbers.ts';
 import type { AggregationContext } from './context.ts';
 
 /** An aggregator with its name in the request. */
@@ -64,6 +65,27 @@ export class SubAggregators {
     if (out.count === BATCH_DOCS) this.flush();
     out.docs[out.count] = doc;
     out.buckets[out.count++] = bucket;
+  }
+
+  /** Passes documents on, each into the bucket of its number. */
+  addAll(docs: Uint32Array, numbers: Uint32Array, count: number): void {
+    if (this.list.length === 0) return;
+    for (let i = 0; i < count; i++) if (numbers[i] !== NO_NUMBER) this.add(docs[i]!, numbers[i]!);
+    this.flush();
+  }
+
+  /**
+   * Collects all live documents of the leaf at once where that takes no look at each. The aggregators that are left to be given
+   * batches. REQUIRES: the leaf is entered, and all of its live documents match and are seen.
+   */
+  *collectLeaf(leaf: AggregationLeaf): Steps<SubAggregators> {
+    const left: NamedAggregator[] = [];
+    for (const each of this.list) {
+      const { aggregator } = each;
+      const isDone = aggregator.collectLeaf !== undefined && (yield* aggregator.collectLeaf(leaf));
+      if (!isDone) left.push(each);
+    }
+    return left.length === this.list.length ? this : new SubAggregators(left, this.#context);
   }
 
   /** Collects what `add` has taken. */

@@ -9,6 +9,7 @@ import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { ComputedKind } from '../../scripts/documents/value-script.ts';
 import type { Column, Leaf, NumericColumn, OrdinalColumn, Terms } from '../../segment/leaf.ts';
+import { nextUid } from '../../segment/segment-leaf.ts';
 import { compareBytes } from '../values/global-ordinals.ts';
 
 /** Values or documents between two yields. */
@@ -55,7 +56,8 @@ export function withFields(mapping: Mapping, fields: ReadonlyMap<string, FieldTy
 
 /** A leaf with more columns, which may come later. */
 export class ComputedLeaf implements Leaf {
-  readonly uid: number;
+  /** Its own: what is kept about values is not about these. */
+  readonly uid: number = nextUid();
   readonly docCount: number;
   readonly isMini: boolean;
   readonly docs: Leaf['docs'];
@@ -65,7 +67,6 @@ export class ComputedLeaf implements Leaf {
   readonly #leaf: Leaf;
 
   constructor(leaf: Leaf) {
-    this.uid = leaf.uid;
     this.docCount = leaf.docCount;
     this.isMini = leaf.isMini === true;
     this.docs = leaf.docs;

@@ -4,70 +4,78 @@
 import type { AggregationResult } from '../../api.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
+import { BucketNumbers } from '../collect/bucket-numbers.ts';
 import { BucketTable } from '../collect/bucket-table.ts';
 import { DocCounts } from '../collect/counts.ts';
+import type { OrdinalRowSource } from '../collect/ordinal-rows.ts';
 import type { AggregationKind, AggregationPlace } from '../kind.ts';
 import { Members } from '../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../request/values-spec.ts';
 import { fieldsOf, isNumeric } from '../values/fields.ts';
 import { NumericSource } from '../values/numeric-source.ts';
 import { OrdinalSource } from '../values/ordinal-source.ts';
+import { RoundedSource } from '../values/rounded-source.ts';
 
-/** Bits of a set of ordinals of the highest level are used for up to so many terms. */
-const MAX_DENSE = 16_777_216;
+const MAX_FLAGS = 16_777_216;
 
 class Cardinality implements Aggregator {
   readonly #place: AggregationPlace;
-  readonly #numbers: NumericSource | undefined;
-  readonly #terms: OrdinalSource | undefined;
+  readonly #source: OrdinalRowSource;
+  /** Pairs of a bucket and a value. */
   readonly #seen: BucketTable;
+  /** The terms of bucket 0, where there are few enough. */
+  #flags: Uint8Array | undefined;
+  readonly #numbers = new BucketNumbers();
   readonly #counts = new DocCounts();
-  #dense: Uint8Array | undefined;
 
   constructor(spec: ValuesSpec, place: AggregationPlace) {
+    const { context } = place;
     this.#place = place;
-    this.#seen = new BucketTable(place.context);
-    const fields = spec.field === '_index' ? [] : fieldsOf(spec.field, place.context.views);
+    this.#seen = new BucketTable(context);
+    const fields = spec.field === '_index' ? [] : fieldsOf(spec.field, context.views);
     const first = fields.find((field) => field !== undefined);
-    if (first !== undefined && isNumeric(first))
-      this.#numbers = new NumericSource(spec, place.context, 'cardinality');
-    else this.#terms = new OrdinalSource(spec, place.context, 'cardinality');
+    this.#source =
+      first !== undefined && isNumeric(first)
+        ? new RoundedSource(new NumericSource(spec, context, 'cardinality'), { identity: 'as it is' })
+        : new OrdinalSource(spec, context, 'cardinality');
   }
 
   *prepare(): Steps<void> {
-    if (this.#terms === undefined) return;
-    yield* this.#terms.prepare();
-    if (this.#terms.count <= MAX_DENSE) this.#dense = new Uint8Array(this.#terms.count);
+    if (this.#source.prepare !== undefined) yield* this.#source.prepare();
+    const { isGlobal, width } = this.#source;
+    if (isGlobal && width <= MAX_FLAGS) this.#flags = new Uint8Array(width);
   }
 
   enter(leaf: AggregationLeaf): void {
-    this.#numbers?.enter(leaf);
-    this.#terms?.enter(leaf);
+    this.#source.enter(leaf);
+    if (!this.#source.isGlobal) this.#numbers.clear();
   }
 
   collect(batch: AggregationBatch): void {
-    if (this.#numbers !== undefined) {
-      const { buckets, hi, lo, count } = this.#numbers.keyRows(batch);
-      for (let i = 0; i < count; i++) this.#add(buckets[i]!, hi[i]!, lo[i]!);
-      return;
-    }
-    const { buckets, ordinals, count } = this.#terms!.rows(batch);
-    const dense = this.#dense;
-    for (let i = 0; i < count; i++) {
-      const ordinal = ordinals[i]!;
-      if (buckets[i] !== 0 || dense === undefined) this.#add(buckets[i]!, 0, ordinal);
-      else if (dense[ordinal] === 0) {
-        dense[ordinal] = 1;
-        this.#counts.add(0);
-      }
-    }
+    this.#numbers.of(this.#source.rows(batch), this.#source.width, this.#add);
   }
 
-  #add(bucket: number, hi: number, lo: number): void {
-    const before = this.#seen.count;
-    this.#seen.add(bucket, hi, lo);
-    if (this.#seen.count > before) this.#counts.add(bucket);
+  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    const found = yield* this.#source.countLeaf(leaf);
+    if (found === undefined) return false;
+    const { counts, ordinals } = found;
+    for (let i = 0; i < counts.length; i++)
+      if (counts[i]! > 0) this.#add(0, ordinals === undefined ? i : ordinals[i]!);
+    return true;
   }
+
+  readonly #add = (bucket: number, ordinal: number): number => {
+    if (bucket === 0 && this.#flags !== undefined) {
+      if (this.#flags[ordinal] === 0) this.#counts.add(0);
+      this.#flags[ordinal] = 1;
+      return 0;
+    }
+    const { hi, lo } = this.#source.keyOf(ordinal);
+    const before = this.#seen.count;
+    const number = this.#seen.add(bucket, hi, lo);
+    if (this.#seen.count > before) this.#counts.add(bucket);
+    return number;
+  };
 
   result(bucket: number): AggregationResult {
     const value = this.#counts.of(bucket);

@@ -87,6 +87,7 @@ export class NumericSource {
   readonly #missingKey: Key64 | undefined;
   #column: NumericColumn | undefined;
   #stored: Stored = 'long';
+  #path = '';
   /** What scaled values are multiplied by. */
   #inverse = 1;
   readonly #rows: NumericRows = {
@@ -136,8 +137,33 @@ export class NumericSource {
     return this.missing !== undefined || this.isMapped;
   }
 
+  /** The column of the leaf; undefined where no document has a value. */
+  get column(): NumericColumn | undefined {
+    return this.#column;
+  }
+
+  /** The field of the leaf, and how its values are read. */
+  get identity(): string {
+    return `${this.#path} ${this.space}`;
+  }
+
+  /** The value at a place of the column. */
+  valueAt(place: number): number {
+    const { hi, lo } = this.#column!;
+    return this.#decode(hi[place]!, lo[place]!);
+  }
+
+  /** The key in `space` of the value at a place of the column. */
+  keyAt(place: number): Key64 {
+    const { hi, lo } = this.#column!;
+    return this.#stored === this.space
+      ? { hi: hi[place]!, lo: lo[place]! }
+      : this.keyOf(this.#decode(hi[place]!, lo[place]!));
+  }
+
   enter({ leaf, indexPlace }: AggregationLeaf): void {
     const field = this.#fields[indexPlace];
+    this.#path = field?.path ?? '';
     const column = field === undefined ? undefined : leaf.column(field.path);
     this.#column = column?.kind === 'numeric' ? column : undefined;
     this.#stored = (field === undefined ? undefined : STORED[field.kind]) ?? 'long';
@@ -220,21 +246,38 @@ export class NumericSource {
     rows.count = count;
   }
 
-  #singleRows({ docs, buckets, count }: AggregationBatch, column: NumericColumn): void {
-    this.#reserve(count);
-    const { hi, lo, present } = column;
+  #singleRows(batch: AggregationBatch, column: NumericColumn): void {
+    this.#reserve(batch.count);
+    if (this.#stored === 'long') this.#longRows(batch, column);
+    else this.#otherRows(batch, column);
+  }
+
+  /** A loop of its own for the kind of most fields takes half the time. */
+  #longRows({ docs, buckets, count }: AggregationBatch, { hi, lo, present }: NumericColumn): void {
     const { docs: toDocs, buckets: toBuckets, values } = this.#rows;
     const { missing } = this;
-    const stored = this.#stored;
     let n = 0;
     for (let i = 0; i < count; i++) {
       const doc = docs[i]!;
-      if (((present[doc >>> 5]! >>> (doc & 31)) & 1) === 0) {
-        if (missing === undefined) continue;
-        values[n] = missing;
-      } else if (stored === 'long') values[n] = (hi[doc]! ^ 0x80000000) * 4294967296 + lo[doc]!;
-      else if (stored === 'double') values[n] = doubleOf(hi[doc]!, lo[doc]!);
-      else values[n] = this.#decode(hi[doc]!, lo[doc]!);
+      if (((present[doc >>> 5]! >>> (doc & 31)) & 1) !== 0)
+        values[n] = (hi[doc]! ^ 0x80000000) * 4294967296 + lo[doc]!;
+      else if (missing !== undefined) values[n] = missing;
+      else continue;
+      toDocs[n] = doc;
+      toBuckets[n++] = buckets[i]!;
+    }
+    this.#rows.count = n;
+  }
+
+  #otherRows({ docs, buckets, count }: AggregationBatch, { hi, lo, present }: NumericColumn): void {
+    const { docs: toDocs, buckets: toBuckets, values } = this.#rows;
+    const { missing } = this;
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const doc = docs[i]!;
+      if (((present[doc >>> 5]! >>> (doc & 31)) & 1) !== 0) values[n] = this.#decode(hi[doc]!, lo[doc]!);
+      else if (missing !== undefined) values[n] = missing;
+      else continue;
       toDocs[n] = doc;
       toBuckets[n++] = buckets[i]!;
     }

@@ -3,29 +3,27 @@
 
 import { bytesOf } from '../../json/bytes.ts';
 import { plainText } from '../../json/java-text.ts';
-import type { FieldType } from '../../mapping/types/type.ts';
+import type { FieldType, Key64 } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { OrdinalColumn } from '../../segment/leaf.ts';
 import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../collect/aggregator.ts';
 import { grown } from '../collect/bucket-table.ts';
 import type { AggregationContext } from '../collect/context.ts';
+import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../collect/ordinal-rows.ts';
 import type { ValuesSpec } from '../request/values-spec.ts';
 import { fieldsOf, isBytes, noIdFielddata, unsupportedField } from './fields.ts';
 import { compareBytes, type GlobalOrdinals, globalOrdinals, type LeafDictionary } from './global-ordinals.ts';
+import { countLeaf } from './leaf-counts.ts';
 import { requireNoFormat } from './value-format.ts';
-
-/** Rows of document, bucket and term. The terms of a document follow each other, ascending within a leaf. */
-export interface OrdinalRows {
-  docs: Uint32Array;
-  buckets: Uint32Array;
-  ordinals: Uint32Array;
-  count: number;
-}
 
 const decoder = new TextDecoder();
 
+/** Stands for the missing value until terms are numbered over all leaves. */
+const NO_VALUE = 0xffff_ffff;
+
 /** The terms of one field. */
-export class OrdinalSource {
+export class OrdinalSource implements OrdinalRowSource {
+  readonly isGlobal = true;
   readonly #spec: ValuesSpec;
   readonly #context: AggregationContext;
   readonly #fields: readonly (FieldType | undefined)[];
@@ -34,6 +32,7 @@ export class OrdinalSource {
   /** The names of the indices, sorted, where the field is `_index`. */
   readonly #names: readonly string[] | undefined;
   #missing = -1;
+  #path = '';
   #column: OrdinalColumn | undefined;
   #map: Uint32Array | undefined;
   /** The term of every document of the leaf; -1 where terms come from a column. */
@@ -103,6 +102,7 @@ export class OrdinalSource {
       return;
     }
     const path = this.#fields[indexPlace]?.path;
+    this.#path = path ?? '';
     const column = path === undefined ? undefined : leaf.column(path);
     this.#column = column?.kind === 'ordinal' ? column : undefined;
     this.#map = this.#ordinals?.mapOf(leaf);
@@ -121,9 +121,35 @@ export class OrdinalSource {
       rows.buckets.set(buckets.subarray(0, count));
       rows.ordinals.fill(all, 0, count);
       rows.count = count;
-    } else if (column.starts === undefined) this.#singleRows(batch, column);
-    else this.#manyRows(batch, column, column.starts);
+    } else {
+      if (column.starts === undefined) this.#singleRows(batch, column);
+      else this.#manyRows(batch, column, column.starts);
+      this.#toGlobal();
+    }
     return rows;
+  }
+
+  get width(): number {
+    return this.count;
+  }
+
+  keyOf(ordinal: number): Key64 {
+    return { hi: 0, lo: ordinal };
+  }
+
+  *countLeaf(leaf: AggregationLeaf): Steps<OrdinalCounts | undefined> {
+    const column = this.#column;
+    if (column === undefined || this.#constant >= 0 || this.#missing >= 0) return undefined;
+    const counts = yield* countLeaf(leaf, {
+      identity: `${this.#path} terms`,
+      width: column.terms.count,
+      rows: (batch) => {
+        if (column.starts === undefined) this.#singleRows(batch, column);
+        else this.#manyRows(batch, column, column.starts);
+        return this.#rows;
+      },
+    });
+    return { counts, ordinals: this.#map };
   }
 
   /** The bytes of a term. */
@@ -166,15 +192,13 @@ export class OrdinalSource {
   #singleRows({ docs, buckets, count }: AggregationBatch, column: OrdinalColumn): void {
     const { ordinals, present } = column;
     const { docs: toDocs, buckets: toBuckets, ordinals: to } = this.#rows;
-    const map = this.#map;
     const missing = this.#missing;
     let n = 0;
     for (let i = 0; i < count; i++) {
       const doc = docs[i]!;
-      if (((present[doc >>> 5]! >>> (doc & 31)) & 1) === 0) {
-        if (missing < 0) continue;
-        to[n] = missing;
-      } else to[n] = map === undefined ? ordinals[doc]! : map[ordinals[doc]!]!;
+      if (((present[doc >>> 5]! >>> (doc & 31)) & 1) !== 0) to[n] = ordinals[doc]!;
+      else if (missing >= 0) to[n] = NO_VALUE;
+      else continue;
       toDocs[n] = doc;
       toBuckets[n++] = buckets[i]!;
     }
@@ -183,19 +207,26 @@ export class OrdinalSource {
 
   #manyRows({ docs, buckets, count }: AggregationBatch, column: OrdinalColumn, starts: Uint32Array): void {
     const { ordinals } = column;
-    const map = this.#map;
     let n = 0;
     for (let i = 0; i < count; i++) {
       const doc = docs[i]!;
       const start = starts[doc]!;
       const end = starts[doc + 1]!;
-      if (start === end && this.#missing >= 0) n = this.#put(n, doc, buckets[i]!, this.#missing);
-      for (let at = start; at < end; at++) {
-        const ordinal = ordinals[at]!;
-        n = this.#put(n, doc, buckets[i]!, map === undefined ? ordinal : map[ordinal]!);
-      }
+      if (start === end && this.#missing >= 0) n = this.#put(n, doc, buckets[i]!, NO_VALUE);
+      for (let at = start; at < end; at++) n = this.#put(n, doc, buckets[i]!, ordinals[at]!);
     }
     this.#rows.count = n;
+  }
+
+  /** From ordinals of the leaf to those over all leaves. */
+  #toGlobal(): void {
+    const { ordinals, count } = this.#rows;
+    const map = this.#map;
+    const missing = this.#missing;
+    if (map !== undefined)
+      for (let i = 0; i < count; i++) ordinals[i] = ordinals[i] === NO_VALUE ? missing : map[ordinals[i]!]!;
+    else if (missing >= 0)
+      for (let i = 0; i < count; i++) if (ordinals[i] === NO_VALUE) ordinals[i] = missing;
   }
 
   #put(n: number, doc: number, bucket: number, ordinal: number): number {

@@ -11,17 +11,19 @@ import { UTC, zoneOf } from '../../../mapping/dates/zone.ts';
 import { readBoolean } from '../../../mapping/types/booleans.ts';
 import { numberFault } from '../../../mapping/types/integers.ts';
 import { doubleKey, doubleOf } from '../../../mapping/types/sortable-key.ts';
+import type { Key64 } from '../../../mapping/types/type.ts';
 import { parsingError } from '../../../query/errors.ts';
 import { isObject, jsonToken } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
 import type { AggregationContext } from '../../collect/context.ts';
+import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../../collect/ordinal-rows.ts';
 import { Members } from '../../request/members.ts';
 import { readTimeZone, refuseScript, type ValuesSpec } from '../../request/values-spec.ts';
 import { NumericSource } from '../../values/numeric-source.ts';
 import { OrdinalSource } from '../../values/ordinal-source.ts';
-import type { ProductRows, ProductSource } from '../../values/row-product.ts';
+import { RoundedSource, type ValueRounding } from '../../values/rounded-source.ts';
 import { dateValues, type ValueFormat } from '../../values/value-format.ts';
 import { type DateInterval, readDateInterval } from '../histogram/date-interval.ts';
 import { calendarRounding, fixedRounding } from '../histogram/rounding.ts';
@@ -43,56 +45,76 @@ export interface SourceSpec {
 export type SourceKey = { readonly hi: number; readonly lo: number } | undefined;
 
 /** Keys of one source. */
-export abstract class CompositeSource implements ProductSource {
+export abstract class CompositeSource implements OrdinalRowSource {
   readonly spec: SourceSpec;
-  /** With a bucket of documents without a value, rows hold numbers of keys, so that one is left for these documents. */
+  protected readonly values: OrdinalRowSource;
+  /** With a bucket of documents without a value, ordinals are one higher, so that 0 is left for these documents. */
   readonly #keys: BucketTable;
-  #filled: { docs: Uint32Array; buckets: Uint32Array; hi: Uint32Array; lo: Uint32Array } | undefined;
+  #filled: { docs: Uint32Array; buckets: Uint32Array; ordinals: Uint32Array } | undefined;
 
-  constructor(spec: SourceSpec, context: AggregationContext) {
+  constructor(spec: SourceSpec, values: OrdinalRowSource, context: AggregationContext) {
     this.spec = spec;
+    this.values = values;
     this.#keys = new BucketTable(context);
   }
 
-  *prepare(): Steps<void> {}
-
-  abstract enter(leaf: AggregationLeaf): void;
-
-  /** The keys of documents that have values. */
-  protected abstract keys(batch: AggregationBatch): ProductRows;
-
-  rows(batch: AggregationBatch): ProductRows {
-    const keys = this.keys(batch);
-    return this.spec.missingBucket ? this.#withNulls(batch, keys) : keys;
+  *prepare(): Steps<void> {
+    if (this.values.prepare !== undefined) yield* this.values.prepare();
   }
 
-  #withNulls({ docs, buckets, count }: AggregationBatch, keys: ProductRows): ProductRows {
-    const rows = keys.count + count;
-    if (this.#filled === undefined || this.#filled.docs.length < rows) {
-      const made = (): Uint32Array => new Uint32Array(rows * 2);
-      this.#filled = { docs: made(), buckets: made(), hi: made(), lo: made() };
+  enter(leaf: AggregationLeaf): void {
+    this.values.enter(leaf);
+  }
+
+  get isGlobal(): boolean {
+    return this.values.isGlobal;
+  }
+
+  get width(): number {
+    return this.values.width + 1;
+  }
+
+  rows(batch: AggregationBatch): OrdinalRows {
+    const rows = this.values.rows(batch);
+    return this.spec.missingBucket ? this.#withNulls(batch, rows) : rows;
+  }
+
+  *countLeaf(leaf: AggregationLeaf): Steps<OrdinalCounts | undefined> {
+    return this.spec.missingBucket ? undefined : yield* this.values.countLeaf(leaf);
+  }
+
+  #withNulls({ docs, buckets, count }: AggregationBatch, rows: OrdinalRows): OrdinalRows {
+    const length = rows.count + count;
+    if (this.#filled === undefined || this.#filled.docs.length < length) {
+      const made = (): Uint32Array => new Uint32Array(length * 2);
+      this.#filled = { docs: made(), buckets: made(), ordinals: made() };
     }
     const out = this.#filled;
     let n = 0;
     let at = 0;
     for (let i = 0; i < count; i++) {
       const before = at;
-      for (; at < keys.count && keys.docs[at] === docs[i] && keys.buckets[at] === buckets[i]; at++, n++) {
-        out.hi[n] = 1;
-        out.lo[n] = this.#keys.add(0, keys.hi[at]!, keys.lo[at]!);
+      for (; at < rows.count && rows.docs[at] === docs[i] && rows.buckets[at] === buckets[i]; at++, n++) {
+        out.ordinals[n] = rows.ordinals[at]! + 1;
         out.docs[n] = docs[i]!;
         out.buckets[n] = buckets[i]!;
       }
       if (at > before) continue;
-      out.hi[n] = 0;
-      out.lo[n] = 0;
+      out.ordinals[n] = 0;
       out.docs[n] = docs[i]!;
       out.buckets[n++] = buckets[i]!;
     }
     return { ...out, count: n };
   }
 
-  /** The key of a row. */
+  keyOf(ordinal: number): Key64 {
+    if (!this.spec.missingBucket) return this.values.keyOf(ordinal);
+    if (ordinal === 0) return { hi: 0, lo: 0 };
+    const { hi, lo } = this.values.keyOf(ordinal - 1);
+    return { hi: 1, lo: this.#keys.add(0, hi, lo) };
+  }
+
+  /** A key of `keyOf`. */
   keyAt(hi: number, lo: number): SourceKey {
     if (!this.spec.missingBucket) return { hi, lo };
     return hi === 0 ? undefined : { hi: this.#keys.hi[lo]!, lo: this.#keys.lo[lo]! };
@@ -115,43 +137,29 @@ export abstract class CompositeSource implements ProductSource {
 
   /** A value of `after` as a key, between keys where no value equals it. */
   after(value: JsonValue): SourceKey {
-    if (value !== null) return this.keyOf(value);
+    if (value !== null) return this.keyOfValue(value);
     if (this.spec.missingBucket) return undefined;
     throw illegalArgument(`Invalid value for [after.${this.spec.name}], expected comparable, got [null]`);
   }
 
-  protected abstract keyOf(value: JsonValue): { readonly hi: number; readonly lo: number };
+  protected abstract keyOfValue(value: JsonValue): { readonly hi: number; readonly lo: number };
 }
 
 /** Texts and addresses, by the numbers of their terms. A text between two terms has the number between theirs. */
 class TextSource extends CompositeSource {
   readonly #source: OrdinalSource;
-  #zeros: Uint32Array = new Uint32Array(0);
 
   constructor(spec: SourceSpec, context: AggregationContext) {
-    super(spec, context);
-    this.#source = new OrdinalSource(spec.values, context, 'composite');
-  }
-
-  override *prepare(): Steps<void> {
-    yield* this.#source.prepare();
-  }
-
-  enter(leaf: AggregationLeaf): void {
-    this.#source.enter(leaf);
-  }
-
-  protected keys(batch: AggregationBatch): ProductRows {
-    const { docs, buckets, ordinals, count } = this.#source.rows(batch);
-    if (this.#zeros.length < count) this.#zeros = new Uint32Array(docs.length);
-    return { docs, buckets, hi: this.#zeros, lo: ordinals, count };
+    const source = new OrdinalSource(spec.values, context, 'composite');
+    super(spec, source, context);
+    this.#source = source;
   }
 
   protected shown(_hi: number, lo: number): AggregationValue {
     return this.#source.text(lo);
   }
 
-  protected keyOf(value: JsonValue): { readonly hi: number; readonly lo: number } {
+  protected keyOfValue(value: JsonValue): { readonly hi: number; readonly lo: number } {
     if (typeof value !== 'string') throw wrongAfter(value);
     const bytes = this.#source.bytesOf(value);
     const place = this.#source.lowerBound(bytes);
@@ -163,51 +171,18 @@ class TextSource extends CompositeSource {
 /** Numbers, dates and booleans, or the intervals they lie in. */
 class NumberSource extends CompositeSource {
   readonly #source: NumericSource;
-  readonly #floor: ((value: number) => number) | undefined;
   readonly #format: ValueFormat | undefined;
-  #hi: Uint32Array = new Uint32Array(0);
-  #lo: Uint32Array = new Uint32Array(0);
 
   constructor(spec: SourceSpec, context: AggregationContext) {
-    super(spec, context);
-    const { values, kind, interval, offset } = spec;
+    const { values, kind } = spec;
     const isDate = kind === 'date_histogram';
-    this.#source = new NumericSource(values, context, 'composite', isDate ? 'date' : undefined);
+    const source = new NumericSource(values, context, 'composite', isDate ? 'date' : undefined);
+    super(spec, new RoundedSource(source, roundingOf(spec)), context);
+    this.#source = source;
     const { format, timeZone } = values;
-    const isDateKind = isDate || this.#source.kind === 'date' || this.#source.kind === 'date_nanos';
+    const isDateKind = isDate || source.kind === 'date' || source.kind === 'date_nanos';
     // Dates are numbers unless a format is asked for.
-    if (format !== undefined) this.#format = isDateKind ? dateValues(format, timeZone) : this.#source.format;
-    if (kind === 'histogram') {
-      const length = Number(interval);
-      this.#floor = (value) => Math.floor(value / length) * length;
-    } else if (isDate) {
-      const zone = timeZone === undefined ? UTC : zoneOf(timeZone);
-      const rounding =
-        typeof interval === 'number'
-          ? fixedRounding(interval, zone, offset)
-          : calendarRounding(interval!, zone, offset);
-      this.#floor = (value) => rounding.floor(value);
-    }
-  }
-
-  enter(leaf: AggregationLeaf): void {
-    this.#source.enter(leaf);
-  }
-
-  protected keys(batch: AggregationBatch): ProductRows {
-    const floor = this.#floor;
-    if (floor === undefined) return this.#source.keyRows(batch);
-    const { docs, buckets, values, count } = this.#source.rows(batch);
-    if (this.#hi.length < count) {
-      this.#hi = new Uint32Array(docs.length);
-      this.#lo = new Uint32Array(docs.length);
-    }
-    for (let i = 0; i < count; i++) {
-      const { hi, lo } = this.#keyOfNumber(floor(values[i]!));
-      this.#hi[i] = hi;
-      this.#lo[i] = lo;
-    }
-    return { docs, buckets, hi: this.#hi, lo: this.#lo, count };
+    if (format !== undefined) this.#format = isDateKind ? dateValues(format, timeZone) : source.format;
   }
 
   #keyOfNumber(value: number): { readonly hi: number; readonly lo: number } {
@@ -222,7 +197,7 @@ class NumberSource extends CompositeSource {
     return isDouble || this.#source.space === 'double' ? Number(value) : BigInt(value);
   }
 
-  protected keyOf(value: JsonValue): { readonly hi: number; readonly lo: number } {
+  protected keyOfValue(value: JsonValue): { readonly hi: number; readonly lo: number } {
     if (this.#source.kind === 'boolean' && typeof value !== 'number')
       return this.#keyOfNumber(readBoolean(value) ? 1 : 0);
     const date = this.#format?.date;
@@ -233,6 +208,23 @@ class NumberSource extends CompositeSource {
     if (Number.isNaN(number)) throw numberFault(plainText(value));
     return this.#keyOfNumber(number);
   }
+}
+
+/** How a source makes keys of values. Equal values of a document count each, as on the peer. */
+function roundingOf({ kind, values, interval, offset }: SourceSpec): ValueRounding {
+  if (kind === 'terms') return { identity: 'as it is', repeats: true };
+  if (kind === 'histogram') {
+    const length = Number(interval);
+    const floor = (value: number): number => Math.floor(value / length) * length;
+    return { identity: `${length} 0`, floor, repeats: true };
+  }
+  const zone = values.timeZone === undefined ? UTC : zoneOf(values.timeZone);
+  const { floor } =
+    typeof interval === 'number'
+      ? fixedRounding(interval, zone, offset)
+      : calendarRounding(interval!, zone, offset);
+  const identity = `whole ${interval} ${offset} ${values.timeZone ?? 'UTC'}`;
+  return { identity, floor, isWhole: true, repeats: true };
 }
 
 function numberOf(value: JsonValue): number {

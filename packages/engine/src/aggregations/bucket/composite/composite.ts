@@ -7,6 +7,7 @@ import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
+import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
 import { firstBuckets } from '../../collect/order-buckets.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
@@ -36,6 +37,7 @@ class Composite implements Aggregator {
   readonly #sources: readonly CompositeSource[];
   readonly #product: RowProduct;
   readonly #table: BucketTable;
+  readonly #numbers = new BucketNumbers();
   #after: readonly SourceKey[] | undefined;
   /** The last combination that can be on the page, once there are enough. */
   #last: readonly SourceKey[] | undefined;
@@ -50,7 +52,7 @@ class Composite implements Aggregator {
     this.#sources = options.sources.map((spec) =>
       compositeSource(spec, spec.kind !== 'terms' || isNumericField(spec.values, place), context),
     );
-    this.#product = new RowProduct(this.#sources, context, true);
+    this.#product = new RowProduct(this.#sources, context);
     this.#table = new BucketTable(context);
     this.#nextCut = Math.max(FIRST_CUT, options.size * 4);
   }
@@ -73,18 +75,28 @@ class Composite implements Aggregator {
   }
 
   collect(batch: AggregationBatch): void {
-    const { subs } = this.#place;
     const table = this.#table;
-    this.#product.collect(batch, (doc, bucket, combination) => {
-      let number = table.find(bucket, 0, combination);
-      if (number < 0) {
-        if (!this.#isOnPage(combination)) return;
-        number = table.add(bucket, 0, combination);
-      }
-      table.docCounts[number]!++;
-      subs.add(doc, number);
-    });
-    subs.flush();
+    const rows = this.#product.rows(batch);
+    const numbers = this.#numbers.of(rows, this.#product.width, this.#add);
+    table.countAll(numbers, rows.count);
+    this.#place.subs.addAll(rows.docs, numbers, rows.count);
+    this.#cut();
+  }
+
+  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    const found = this.#place.subs.isEmpty ? yield* this.#product.countLeaf(leaf) : undefined;
+    if (found === undefined) return false;
+    this.#table.countLeaf(found, this.#add);
+    this.#cut();
+    return true;
+  }
+
+  readonly #add = (parent: number, combination: number): number =>
+    this.#isOnPage(combination) ? this.#table.add(parent, 0, combination) : NO_NUMBER;
+
+  /** Looks for the last bucket of the page, once there are enough. */
+  #cut(): void {
+    const table = this.#table;
     if (table.count < this.#nextCut) return;
     const first = firstBuckets(table.membersOf(0), this.#options.size, (a, b) => this.#compare(a, b));
     const last = first.at(-1);

@@ -6,14 +6,23 @@ import { geoPoints } from '../../../mapping/document/geo-point.ts';
 import { arcDistance, metersOf, planeDistance } from '../../../mapping/geo/geo-distance.ts';
 import type { GeoPoint } from '../../../mapping/geo/geo-points.ts';
 import { readFloat } from '../../../mapping/types/floats.ts';
+import { doubleKey } from '../../../mapping/types/sortable-key.ts';
+import type { Key64 } from '../../../mapping/types/type.ts';
 import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
+import type { OrdinalRows } from '../../collect/ordinal-rows.ts';
 import type { AggregationKind } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { readValuesSpec } from '../../request/values-spec.ts';
 import { GeoSource } from '../../values/geo-source.ts';
-import type { NumericRows } from '../../values/numeric-source.ts';
 import { javaNumber, RAW_FORMAT } from '../../values/value-format.ts';
-import { type NumberRange, NumberRanges, readRanges } from '../ranges/range.ts';
+import {
+  endsOf,
+  type LinePartSource,
+  linePart,
+  type NumberRange,
+  NumberRanges,
+  readRanges,
+} from '../ranges/range.ts';
 
 type DistanceType = 'arc' | 'plane';
 
@@ -27,31 +36,41 @@ interface GeoDistanceOptions {
   readonly keyed: boolean;
 }
 
-/** The distances of a field's points from a place. */
-class DistanceSource {
+/** The parts of the line of distances that a field's points lie in, as ordinals. */
+class DistanceSource implements LinePartSource {
+  readonly isSingle = false;
   readonly #points: GeoSource;
   readonly #origin: GeoPoint;
   readonly #unit: number;
   readonly #distance: typeof arcDistance;
-  #values: Float64Array = new Float64Array(0);
+  readonly #ends: Float64Array;
+  #ordinals: Uint32Array = new Uint32Array(0);
 
-  constructor(points: GeoSource, { origin, unit, distance }: GeoDistanceOptions) {
+  constructor(points: GeoSource, { origin, unit, distance, ranges }: GeoDistanceOptions) {
     this.#points = points;
     this.#origin = origin;
     this.#unit = unit;
     this.#distance = distance === 'arc' ? arcDistance : planeDistance;
+    this.#ends = endsOf(ranges);
   }
 
   enter(leaf: AggregationLeaf): void {
     this.#points.enter(leaf);
   }
 
-  rows(batch: AggregationBatch): NumericRows {
+  keyOf(ordinal: number): Key64 {
+    return doubleKey(ordinal);
+  }
+
+  rows(batch: AggregationBatch): OrdinalRows {
     const { docs, buckets, lats, lons, count } = this.#points.rows(batch);
-    if (this.#values.length < count) this.#values = new Float64Array(docs.length);
-    const values = this.#values;
-    for (let i = 0; i < count; i++) values[i] = this.#distance(this.#origin, lats[i]!, lons[i]!) / this.#unit;
-    return { docs, buckets, values, count };
+    if (this.#ordinals.length < count) this.#ordinals = new Uint32Array(docs.length);
+    const ordinals = this.#ordinals;
+    for (let i = 0; i < count; i++) {
+      const distance = this.#distance(this.#origin, lats[i]!, lons[i]!) / this.#unit;
+      ordinals[i] = linePart(this.#ends, distance);
+    }
+    return { docs, buckets, ordinals, count };
   }
 }
 

@@ -110,6 +110,7 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
     checkBounds(bounds, place.name, (ms) => source.format.text(ms));
     // Fractions of other fields are cut off, as the peer reads them.
     const intervals = {
+      identity: `${interval} ${offset} ${values.timeZone ?? 'UTC'}`,
       floor: (value: number) => rounding.floor(Math.trunc(value)),
       next: rounding.next,
       isWithin: (key: number, { min, max }: HistogramBounds) => key >= min && key < max,

@@ -10,10 +10,14 @@ import {
   type Aggregator,
   NO_BUCKET,
 } from '../../collect/aggregator.ts';
+import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
 import { bucketComparison } from '../../collect/order-buckets.ts';
 import type { AggregationPlace } from '../../kind.ts';
 import type { BucketOrder } from '../../request/bucket-order.ts';
+import type { NumericSource } from '../../values/numeric-source.ts';
+import { type RangeRows, RangeSource } from '../../values/range-source.ts';
+import { RoundedSource } from '../../values/rounded-source.ts';
 import type { ValueFormat } from '../../values/value-format.ts';
 
 /** Bounds of the values that are shown; infinite without one. */
@@ -36,28 +40,14 @@ export interface HistogramShape {
 
 /** Intervals of numbers. */
 export interface Intervals {
+  /** Two intervals with the same identity have the same keys. */
+  readonly identity: string;
   /** The key of the interval of a value. */
   floor(value: number): number;
   /** The key behind a key. */
   next(key: number): number;
   /** Whether an interval begins within bounds. */
   isWithin(key: number, bounds: HistogramBounds): boolean;
-}
-
-/** What falls into intervals: values, or ranges from each value to its end. */
-export interface HistogramSource {
-  readonly format: ValueFormat;
-  enter(leaf: AggregationLeaf): void;
-  rows(batch: AggregationBatch): HistogramRows;
-}
-
-/** Rows of document, bucket and value. Those of a document follow each other, ascending. */
-interface HistogramRows {
-  readonly docs: Uint32Array;
-  readonly buckets: Uint32Array;
-  readonly values: Float64Array;
-  readonly ends?: Float64Array;
-  readonly count: number;
 }
 
 /** Intervals of ranges between two looks at the bounds of a search. */
@@ -73,14 +63,23 @@ interface ShownInterval {
 export class HistogramBuckets implements Aggregator {
   readonly #shape: HistogramShape;
   readonly #intervals: Intervals;
-  readonly #source: HistogramSource;
+  /** Values, or ranges of values. */
+  readonly #source: RoundedSource | RangeSource;
+  readonly #format: ValueFormat;
   readonly #place: AggregationPlace;
   readonly #table: BucketTable;
+  readonly #numbers = new BucketNumbers();
 
-  constructor(shape: HistogramShape, intervals: Intervals, source: HistogramSource, place: AggregationPlace) {
+  constructor(
+    shape: HistogramShape,
+    intervals: Intervals,
+    source: NumericSource | RangeSource,
+    place: AggregationPlace,
+  ) {
     this.#shape = shape;
     this.#intervals = intervals;
-    this.#source = source;
+    this.#source = source instanceof RangeSource ? source : new RoundedSource(source, intervals);
+    this.#format = source.format;
     this.#place = place;
     this.#table = new BucketTable(place.context);
   }
@@ -95,46 +94,37 @@ export class HistogramBuckets implements Aggregator {
 
   *enter(leaf: AggregationLeaf): Steps<void> {
     this.#source.enter(leaf);
+    this.#numbers.clear();
     yield* this.#place.subs.enter(leaf);
   }
 
   collect(batch: AggregationBatch): void {
-    const rows = this.#source.rows(batch);
-    if (rows.ends !== undefined) {
-      this.#collectRanges(rows, rows.ends);
+    if (this.#source instanceof RangeSource) {
+      this.#collectRanges(this.#source.rows(batch));
       return;
     }
-    const { docs, buckets, values, count } = rows;
-    const { subs } = this.#place;
-    const hasSubs = !subs.isEmpty;
-    const table = this.#table;
-    const { hard } = this.#shape;
-    const intervals = this.#intervals;
-    let lastKey = Number.NaN;
-    let lastNumber = 0;
-    for (let i = 0; i < count; i++) {
-      const key = intervals.floor(values[i]!);
-      const isSame = i > 0 && key === lastKey && buckets[i] === buckets[i - 1];
-      // Values of a document ascend, so those of one interval follow each other.
-      if (isSame && docs[i] === docs[i - 1]) continue;
-      if (hard !== undefined && !this.#intervals.isWithin(key, hard)) {
-        // The next value follows one that is not counted.
-        lastKey = Number.NaN;
-        continue;
-      }
-      if (!isSame) {
-        const { hi, lo } = doubleKey(key);
-        lastNumber = table.add(buckets[i]!, hi, lo);
-        lastKey = key;
-      }
-      table.docCounts[lastNumber]!++;
-      if (hasSubs) subs.add(docs[i]!, lastNumber);
-    }
-    subs.flush();
+    const rows = this.#source.rows(batch);
+    const numbers = this.#numbers.of(rows, this.#source.width, this.#add);
+    this.#table.countAll(numbers, rows.count);
+    this.#place.subs.addAll(rows.docs, numbers, rows.count);
   }
 
+  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    if (this.#source instanceof RangeSource || !this.#place.subs.isEmpty) return false;
+    this.#table.countLeaf(yield* this.#source.countLeaf(leaf), this.#add);
+    return true;
+  }
+
+  /** The number of the interval of an ordinal. */
+  readonly #add = (parent: number, ordinal: number): number => {
+    const { hi, lo } = (this.#source as RoundedSource).keyOf(ordinal);
+    const { hard } = this.#shape;
+    if (hard !== undefined && !this.#intervals.isWithin(doubleOf(hi, lo), hard)) return NO_NUMBER;
+    return this.#table.add(parent, hi, lo);
+  };
+
   /** Ranges fall into every interval from that of their first value to that of their last. */
-  #collectRanges({ docs, buckets, values, count }: HistogramRows, ends: Float64Array): void {
+  #collectRanges({ docs, buckets, values, ends, count }: RangeRows): void {
     const { subs, context } = this.#place;
     const { hard } = this.#shape;
     const { floor, next } = this.#intervals;
@@ -245,7 +235,7 @@ export class HistogramBuckets implements Aggregator {
   }
 
   #keyMembers(key: number): Pick<AggregationBucket, 'name' | 'key' | 'members'> {
-    const { format } = this.#source;
+    const format = this.#format;
     const isDate = this.#shape.typeName === 'date_histogram';
     const printed = isDate ? BigInt(key) : key;
     const text = format.isRaw ? undefined : format.text(key);

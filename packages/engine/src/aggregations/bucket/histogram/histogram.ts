@@ -96,6 +96,7 @@ export const HISTOGRAM: AggregationKind<HistogramOptions> = {
   create: ({ values, interval, offset, shape }, place) => {
     if (interval === 0) throw illegalArgument('interval must be positive, got: 0.0');
     const intervals = {
+      identity: `${interval} ${offset}`,
       floor: (value: number) => Math.floor((value - offset) / interval) * interval + offset,
       isWithin: (key: number, { min, max }: HistogramBounds) => key - offset >= min && key - offset <= max,
       next: (key: number) => Math.round((key - offset) / interval + 1) * interval + offset,

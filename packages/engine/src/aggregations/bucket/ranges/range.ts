@@ -6,6 +6,7 @@ import { illegalArgument } from '../../../errors.ts';
 import type { JsonValue } from '../../../json/value.ts';
 import { dateMath } from '../../../mapping/dates/date-math.ts';
 import { readFloat } from '../../../mapping/types/floats.ts';
+import { doubleOf } from '../../../mapping/types/sortable-key.ts';
 import { isObject } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
 import {
@@ -16,10 +17,12 @@ import {
 } from '../../collect/aggregator.ts';
 import type { AggregationContext } from '../../collect/context.ts';
 import { DocCounts } from '../../collect/counts.ts';
+import type { OrdinalRowSource } from '../../collect/ordinal-rows.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
-import { type NumericRows, NumericSource } from '../../values/numeric-source.ts';
+import { NumericSource } from '../../values/numeric-source.ts';
+import { RoundedSource } from '../../values/rounded-source.ts';
 import { javaNumber, shownBy, type ValueFormat } from '../../values/value-format.ts';
 
 type RangeName = 'range' | 'date_range';
@@ -44,10 +47,32 @@ export interface NumberRange {
   readonly to: number;
 }
 
-/** The numbers that fall into ranges. */
-interface RangeSource {
-  enter(leaf: AggregationLeaf): void;
-  rows(batch: AggregationBatch): NumericRows;
+/**
+ * The numbers that fall into ranges, as ordinals whose keys are parts of the line of numbers (`linePart`): rows of a document follow each
+ * other.
+ */
+export interface LinePartSource
+  extends Pick<OrdinalRowSource, 'enter' | 'rows' | 'keyOf'>,
+    Partial<Pick<OrdinalRowSource, 'countLeaf'>> {
+  /** Whether each document of the leaf has one value at most. */
+  readonly isSingle: boolean;
+}
+
+/** The ends of all ranges, ascending. They cut the line of numbers into parts: part n lies behind n of them, or on the last of these. */
+export function endsOf(ranges: readonly NumberRange[]): Float64Array {
+  return Float64Array.from(new Set(ranges.flatMap(({ from, to }) => [from, to]))).sort();
+}
+
+/** The part of a value. O(log ends). */
+export function linePart(ends: Float64Array, value: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const mid = (low + high) >>> 1;
+    if (ends[mid]! <= value) low = mid + 1;
+    else high = mid;
+  }
+  return low;
 }
 
 /** What ranges collect, and how they are shown. */
@@ -55,7 +80,7 @@ interface RangeShape {
   readonly typeName: string;
   readonly ranges: readonly NumberRange[];
   readonly keyed: boolean;
-  readonly source: RangeSource;
+  readonly source: LinePartSource;
   readonly format: ValueFormat;
 }
 
@@ -63,16 +88,25 @@ interface RangeShape {
 export class NumberRanges implements Aggregator {
   readonly #shape: RangeShape;
   readonly #place: AggregationPlace;
-  readonly #source: RangeSource;
+  readonly #source: LinePartSource;
   readonly #ranges: readonly NumberRange[];
   readonly #counts = new DocCounts();
+  /** The ranges that each part lies in. */
+  readonly #rangesOf: readonly (readonly number[])[];
+  /** The ranges that each ordinal of the leaf lies in, as far as they are known. */
+  #known: (readonly number[])[] = [];
 
   constructor(shape: RangeShape, place: AggregationPlace) {
     needRanges(shape.ranges, place.name);
+    const { ranges } = shape;
     this.#shape = shape;
     this.#place = place;
     this.#source = shape.source;
-    this.#ranges = shape.ranges;
+    this.#ranges = ranges;
+    const ends = endsOf(ranges);
+    this.#rangesOf = Array.from({ length: ends.length + 1 }, (_, part) =>
+      part === 0 ? [] : withinRanges(ranges, ends[part - 1]!),
+    );
   }
 
   get needsScores(): boolean {
@@ -85,23 +119,24 @@ export class NumberRanges implements Aggregator {
 
   *enter(leaf: AggregationLeaf): Steps<void> {
     this.#source.enter(leaf);
+    this.#known = [];
     yield* this.#place.subs.enter(leaf);
   }
 
   collect(batch: AggregationBatch): void {
-    const { docs, buckets, values, count } = this.#source.rows(batch);
+    const { docs, buckets, ordinals, count } = this.#source.rows(batch);
     const { subs } = this.#place;
-    const ranges = this.#ranges;
-    const width = ranges.length;
+    const known = this.#known;
+    const width = this.#ranges.length;
     // The last row of the document that each range took, so that it counts each document once.
     const lastRow = new Int32Array(width).fill(-1);
     let firstRow = 0;
     for (let i = 0; i < count; i++) {
       if (i > 0 && (docs[i] !== docs[i - 1] || buckets[i] !== buckets[i - 1])) firstRow = i;
-      const value = values[i]!;
-      for (let r = 0; r < width; r++) {
-        const { from, to } = ranges[r]!;
-        if (value < from || value >= to || lastRow[r]! >= firstRow) continue;
+      const within = known[ordinals[i]!] ?? this.#within(ordinals[i]!);
+      for (let k = 0; k < within.length; k++) {
+        const r = within[k]!;
+        if (lastRow[r]! >= firstRow) continue;
         lastRow[r] = i;
         const number = buckets[i]! * width + r;
         this.#counts.add(number);
@@ -109,6 +144,22 @@ export class NumberRanges implements Aggregator {
       }
     }
     subs.flush();
+  }
+
+  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    // A document with several values may lie in several parts of one range.
+    if (!this.#place.subs.isEmpty || !this.#source.isSingle || this.#source.countLeaf === undefined)
+      return false;
+    const found = yield* this.#source.countLeaf(leaf);
+    if (found === undefined) return false;
+    for (const [ordinal, docs] of found.counts.entries())
+      if (docs > 0) for (const r of this.#within(ordinal)) this.#counts.add(r, docs);
+    return true;
+  }
+
+  #within(ordinal: number): readonly number[] {
+    const { hi, lo } = this.#source.keyOf(ordinal);
+    return (this.#known[ordinal] = this.#rangesOf[doubleOf(hi, lo)]!);
   }
 
   *result(bucket: number): Steps<AggregationResult> {
@@ -133,6 +184,11 @@ export class NumberRanges implements Aggregator {
   number(_bucket: number, _path: readonly string[], _key: string): number | undefined {
     return undefined;
   }
+}
+
+/** The ranges that a value lies in. */
+function withinRanges(ranges: readonly NumberRange[], value: number): number[] {
+  return ranges.flatMap(({ from, to }, r) => (value >= from && value < to ? [r] : []));
 }
 
 function rangeMembers(
@@ -225,7 +281,12 @@ function rangeKind(name: RangeName): AggregationKind<RangeOptions> {
       const own = ranges
         .map((range) => numberRange(range, format, context, name, source.kind === 'unsigned_long'))
         .sort((a, b) => a.from - b.from || a.to - b.to || 0);
-      return new NumberRanges({ typeName: name, ranges: own, keyed, source, format }, place);
+      const ends = endsOf(own);
+      const rounded = new RoundedSource(source, {
+        identity: `parts ${ends.join(' ')}`,
+        floor: (value) => linePart(ends, value),
+      });
+      return new NumberRanges({ typeName: name, ranges: own, keyed, source: rounded, format }, place);
     },
   };
 }

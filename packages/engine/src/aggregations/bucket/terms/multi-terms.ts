@@ -4,6 +4,7 @@ import type { AggregationBucket, AggregationResult, AggregationValue } from '../
 import { isObject } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
+import { BucketNumbers } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
 import { bucketComparison, firstBuckets } from '../../collect/order-buckets.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
@@ -31,6 +32,7 @@ class MultiTerms implements Aggregator {
   readonly #sources: readonly KeySource[];
   readonly #product: RowProduct;
   readonly #table: BucketTable;
+  readonly #numbers = new BucketNumbers();
 
   constructor(options: MultiTermsOptions, place: AggregationPlace) {
     const { context } = place;
@@ -60,14 +62,13 @@ class MultiTerms implements Aggregator {
   }
 
   collect(batch: AggregationBatch): void {
-    const { subs } = this.#place;
+    const rows = this.#product.rows(batch);
     const table = this.#table;
-    this.#product.collect(batch, (doc, bucket, combination) => {
-      const number = table.add(bucket, 0, combination);
-      table.docCounts[number]!++;
-      subs.add(doc, number);
-    });
-    subs.flush();
+    const numbers = this.#numbers.of(rows, this.#product.width, (parent, combination) =>
+      table.add(parent, 0, combination),
+    );
+    table.countAll(numbers, rows.count);
+    this.#place.subs.addAll(rows.docs, numbers, rows.count);
   }
 
   *result(bucket: number): Steps<AggregationResult> {

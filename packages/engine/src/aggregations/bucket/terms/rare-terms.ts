@@ -48,6 +48,10 @@ class RareTerms implements Aggregator {
     this.#buckets.collect(batch);
   }
 
+  collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    return this.#buckets.collectLeaf(leaf);
+  }
+
   *result(bucket: number): Steps<AggregationResult> {
     const { table, isMapped, space } = this.#buckets;
     const { context, subs, meta } = this.#place;

@@ -4,17 +4,16 @@
 import type { AggregationBucket, AggregationMembers } from '../../../api.ts';
 import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
+import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
 import type { AggregationPlace } from '../../kind.ts';
 import type { ValuesSpec } from '../../request/values-spec.ts';
 import { fieldsOf, isNumeric } from '../../values/fields.ts';
 import { kindOfValueType, NumericSource, type NumericSpace } from '../../values/numeric-source.ts';
 import { OrdinalSource } from '../../values/ordinal-source.ts';
+import { RoundedSource } from '../../values/rounded-source.ts';
 import { visibleKeys, visibleOrdinals } from '../../values/visible-values.ts';
 import { selectKeys, selectOrdinals, type TermSelection } from './term-selection.ts';
-
-/** Up to so many terms are numbered by an array instead of the hash table, on the highest level. */
-const MAX_DENSE = 4_194_304;
 
 /**
  * The bucket above of terms that are shown where no document fell into it. A table that has it is never asked for
@@ -49,6 +48,8 @@ export abstract class TermBuckets {
 
   abstract collect(batch: AggregationBatch): void;
 
+  abstract collectLeaf(leaf: AggregationLeaf): Steps<boolean>;
+
   /** Whether any index has the field, or documents without it have a value. */
   abstract readonly isMapped: boolean;
   abstract readonly space: NumericSpace | 'text';
@@ -67,8 +68,7 @@ class StringBuckets extends TermBuckets {
   #accepted: Uint8Array | undefined;
   /** Flags of the terms of visible documents, for buckets without documents. */
   #visible: Uint8Array | undefined;
-  /** Bucket numbers of the highest level by term, plus 1; undefined where there are too many terms. */
-  #dense: Uint32Array | undefined;
+  readonly #numbers = new BucketNumbers();
 
   constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
     super(values, selection, place);
@@ -83,7 +83,6 @@ class StringBuckets extends TermBuckets {
     const { context, name } = this.place;
     yield* this.#source.prepare();
     this.#accepted = yield* selectOrdinals(this.selection, this.#source, name, context);
-    if (this.#source.count <= MAX_DENSE) this.#dense = new Uint32Array(this.#source.count);
     yield* super.prepare();
   }
 
@@ -93,26 +92,20 @@ class StringBuckets extends TermBuckets {
   }
 
   collect(batch: AggregationBatch): void {
-    const { docs, buckets, ordinals, count } = this.#source.rows(batch);
-    const { subs } = this.place;
-    const hasSubs = !subs.isEmpty;
-    const accepted = this.#accepted;
-    const dense = this.#dense;
-    const { table } = this;
-    for (let i = 0; i < count; i++) {
-      const ordinal = ordinals[i]!;
-      if (accepted !== undefined && accepted[ordinal] === 0) continue;
-      const parent = buckets[i]!;
-      let number = -1;
-      if (parent === 0 && dense !== undefined) {
-        number = dense[ordinal]! - 1;
-        if (number < 0) dense[ordinal] = (number = table.add(0, 0, ordinal)) + 1;
-      } else number = table.add(parent, 0, ordinal);
-      table.docCounts[number]!++;
-      if (hasSubs) subs.add(docs[i]!, number);
-    }
-    subs.flush();
+    const rows = this.#source.rows(batch);
+    const numbers = this.#numbers.of(rows, this.#source.count, this.#add);
+    this.table.countAll(numbers, rows.count);
+    this.place.subs.addAll(rows.docs, numbers, rows.count);
   }
+
+  override *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    const found = this.place.subs.isEmpty ? yield* this.#source.countLeaf(leaf) : undefined;
+    if (found !== undefined) this.table.countLeaf(found, this.#add);
+    return found !== undefined;
+  }
+
+  readonly #add = (parent: number, ordinal: number): number =>
+    this.#accepted?.[ordinal] === 0 ? NO_NUMBER : this.table.add(parent, 0, ordinal);
 
   *addEmpty(bucket: number): Steps<Uint32Array> {
     const visible = (this.#visible ??= yield* visibleOrdinals(this.#source, this.place.context));
@@ -134,6 +127,8 @@ class StringBuckets extends TermBuckets {
 /** Buckets of numbers, dates and booleans, numbered by their 64-bit keys. */
 class NumericBuckets extends TermBuckets {
   readonly #source: NumericSource;
+  readonly #keys: RoundedSource;
+  readonly #numbers = new BucketNumbers();
   readonly #selects: ((hi: number, lo: number) => boolean) | undefined;
   /** Keys of visible documents, for buckets without documents. */
   #visible: BucketTable | undefined;
@@ -141,6 +136,7 @@ class NumericBuckets extends TermBuckets {
   constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
     super(values, selection, place);
     this.#source = new NumericSource(values, place.context, place.type);
+    this.#keys = new RoundedSource(this.#source, { identity: 'as it is' });
     const { now } = place.context;
     this.#selects = selectKeys(selection, this.#source, place.name, place.type, () => now);
   }
@@ -154,33 +150,28 @@ class NumericBuckets extends TermBuckets {
   }
 
   override *enter(leaf: AggregationLeaf): Steps<void> {
-    this.#source.enter(leaf);
+    this.#keys.enter(leaf);
+    this.#numbers.clear();
     yield* super.enter(leaf);
   }
 
   collect(batch: AggregationBatch): void {
-    const { docs, buckets, hi, lo, count } = this.#source.keyRows(batch);
-    const { subs } = this.place;
-    const { table } = this;
-    const selects = this.#selects;
-    for (let i = 0; i < count; i++) {
-      const [h, l] = [hi[i]!, lo[i]!];
-      // Equal values of a document follow each other.
-      if (
-        i > 0 &&
-        docs[i] === docs[i - 1] &&
-        h === hi[i - 1] &&
-        l === lo[i - 1] &&
-        buckets[i] === buckets[i - 1]
-      )
-        continue;
-      if (selects !== undefined && !selects(h, l)) continue;
-      const number = table.add(buckets[i]!, h, l);
-      table.docCounts[number]!++;
-      subs.add(docs[i]!, number);
-    }
-    subs.flush();
+    const rows = this.#keys.rows(batch);
+    const numbers = this.#numbers.of(rows, this.#keys.width, this.#add);
+    this.table.countAll(numbers, rows.count);
+    this.place.subs.addAll(rows.docs, numbers, rows.count);
   }
+
+  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    if (!this.place.subs.isEmpty) return false;
+    this.table.countLeaf(yield* this.#keys.countLeaf(leaf), this.#add);
+    return true;
+  }
+
+  readonly #add = (parent: number, ordinal: number): number => {
+    const { hi, lo } = this.#keys.keyOf(ordinal);
+    return this.#selects?.(hi, lo) === false ? NO_NUMBER : this.table.add(parent, hi, lo);
+  };
 
   *addEmpty(bucket: number): Steps<Uint32Array> {
     if (this.#visible === undefined) {

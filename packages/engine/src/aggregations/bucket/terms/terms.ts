@@ -56,6 +56,10 @@ class Terms implements Aggregator {
     this.#buckets.collect(batch);
   }
 
+  collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    return this.#buckets.collectLeaf(leaf);
+  }
+
   *result(bucket: number): Steps<AggregationResult> {
     const { size, shardSize, minDocCount, shardMinDocCount, order } = this.#options;
     const { subs, meta, context } = this.#place;

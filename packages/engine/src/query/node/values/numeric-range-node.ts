@@ -7,6 +7,7 @@ import type { Matcher } from '../../matcher.ts';
 import { textKey } from '../cache-key.ts';
 import { NOTHING } from '../clauses/match-all-node.ts';
 import { ConstantMatcher, docsIn, FilterNode } from '../node.ts';
+import { ColumnKernel } from './column-kernel.ts';
 
 class RangeMatcher extends ConstantMatcher {
   readonly cost: number;
@@ -26,11 +27,14 @@ class RangeMatcher extends ConstantMatcher {
 
   match(chunk: number, bits: Uint32Array): boolean {
     const n = docsIn(this.#leaf, chunk);
-    return this.#column.starts === undefined
-      ? this.#matchSingle(chunk, n, bits)
-      : this.#matchMulti(chunk, n, this.#column.starts, bits);
+    const column = this.#column;
+    if (column.starts !== undefined) return this.#matchMulti(chunk, n, column.starts, bits);
+    const kernel = ColumnKernel.over(column);
+    if (kernel === undefined) return this.#matchSingle(chunk, n, bits);
+    return kernel.rangeBits(column, chunk * CHUNK_DOCS, n, this.#min, this.#max, bits);
   }
 
+  /** The twin of the kernel. */
   #matchSingle(chunk: number, n: number, bits: Uint32Array): boolean {
     const { hi, lo, present } = this.#column;
     const minHi = this.#min.hi;

@@ -1,0 +1,65 @@
+// Numbers of buckets by the bucket above and the ordinal of a value: looked up in an array of all pairs where there are few, so
+// that the table of buckets is asked once for each pair and not for each document.
+
+/** The number of pairs that have no bucket. */
+export const NO_NUMBER = 0xffff_fffe;
+
+/** Entries of the array of pairs, 4 bytes each. */
+const MAX_PAIRS = 4_194_304;
+
+/** Rows of a bucket above and an ordinal. */
+export interface NumberedRows {
+  readonly buckets: Uint32Array;
+  readonly ordinals: Uint32Array;
+  readonly count: number;
+}
+
+/** The numbers of one aggregation. */
+export class BucketNumbers {
+  /** Numbers plus 1, by bucket above and ordinal; 0 is not known yet. Empty where there would be too many. */
+  #known = new Uint32Array(0);
+  #width = 0;
+  #parents = 0;
+  #out = new Uint32Array(0);
+
+  /** Forgets all numbers: ordinals stand for other values from now on. */
+  clear(): void {
+    this.#known.fill(0);
+  }
+
+  /**
+   * The number of each pair: `add` makes those that are not known, and gives NO_NUMBER where there is no bucket. `width` is above
+   * all ordinals. The array is valid until the next call.
+   */
+  of(
+    { buckets, ordinals, count }: NumberedRows,
+    width: number,
+    add: (parent: number, ordinal: number) => number,
+  ): Uint32Array {
+    if (this.#out.length < count) this.#out = new Uint32Array(ordinals.length);
+    const out = this.#out;
+    let highest = 0;
+    for (let i = 0; i < count; i++) if (buckets[i]! > highest) highest = buckets[i]!;
+    if (width > this.#width || highest >= this.#parents) this.#resize(width, highest + 1);
+    const known = this.#known;
+    const stride = this.#width;
+    if (known.length === 0) {
+      for (let i = 0; i < count; i++) out[i] = add(buckets[i]!, ordinals[i]!);
+      return out;
+    }
+    for (let i = 0; i < count; i++) {
+      const at = buckets[i]! * stride + ordinals[i]!;
+      let next = known[at]!;
+      if (next === 0) known[at] = next = add(buckets[i]!, ordinals[i]!) + 1;
+      out[i] = next - 1;
+    }
+    return out;
+  }
+
+  #resize(width: number, parents: number): void {
+    if (width > this.#width) this.#width = this.#width === 0 ? width : Math.max(width, this.#width * 2);
+    if (parents > this.#parents) this.#parents = Math.max(parents, this.#parents * 2);
+    const pairs = this.#width * this.#parents;
+    this.#known = new Uint32Array(pairs <= MAX_PAIRS ? pairs : 0);
+  }
+}

@@ -1,0 +1,39 @@
+// What numbers the values of documents: sources give rows of document, bucket and ordinal, and what a leaf counts by ordinal.
+
+import type { Key64 } from '../../mapping/types/type.ts';
+import type { Steps } from '../../query/steps.ts';
+import type { AggregationBatch, AggregationLeaf } from './aggregator.ts';
+
+/** Rows of document, bucket and the ordinal of a value. Those of a document follow each other. */
+export interface OrdinalRows {
+  docs: Uint32Array;
+  buckets: Uint32Array;
+  ordinals: Uint32Array;
+  count: number;
+}
+
+/** The live documents of a leaf by ordinal. */
+export interface OrdinalCounts {
+  readonly counts: Uint32Array;
+  /** The ordinal of the source at each place of `counts`; undefined where it is the place. */
+  readonly ordinals: Uint32Array | undefined;
+}
+
+/** Numbers the values of documents. */
+export interface OrdinalRowSource {
+  prepare?(): Steps<void>;
+  /** Ordinals stand for other values from now on, unless `isGlobal`. */
+  enter(leaf: AggregationLeaf): void;
+  readonly isGlobal: boolean;
+  /** The rows of a batch, valid until the next call. Those of a document follow each other. */
+  rows(batch: AggregationBatch): OrdinalRows;
+  /** Above all ordinals that have been given out. */
+  readonly width: number;
+  /** The 64-bit key of an ordinal. */
+  keyOf(ordinal: number): Key64;
+  /**
+   * Counts all live documents of the leaf; undefined where that takes a look at each. REQUIRES: the view sees all documents that
+   * have not died.
+   */
+  countLeaf(leaf: AggregationLeaf): Steps<OrdinalCounts | undefined>;
+}

@@ -1,0 +1,80 @@
+// Counts of whole leaves are those of looking at each document, whichever moment is asked for next.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { aggregate, plainResults, type TwinIndex } from '../../../test/aggregation-world.ts';
+import { makeView } from '../../../test/query-world.ts';
+import type { JsonObject } from '../../json/value.ts';
+import type { LeafView } from '../../segment/leaf.ts';
+
+const FIRST_DEATH = 1_000;
+/** With it, every document is looked at. */
+const LOOKS_AT_EACH = { terminateAfter: 1_000_000_000 };
+const properties: JsonObject = {
+  one: { type: 'long' },
+  many: { type: 'long' },
+  word: { type: 'keyword' },
+  words: { type: 'keyword' },
+  day: { type: 'date' },
+};
+const AGGREGATIONS: JsonObject = {
+  a: { terms: { field: 'one', order: { _key: 'asc' } } },
+  b: { terms: { field: 'many', missing: 3, order: { _key: 'asc' } } },
+  c: { terms: { field: 'word', order: { _key: 'asc' } } },
+  d: { terms: { field: 'words', exclude: ['b'], order: { _key: 'asc' } } },
+  e: { histogram: { field: 'many', interval: 4 } },
+  f: { date_histogram: { field: 'day', calendar_interval: 'month' } },
+  g: { range: { field: 'one', ranges: [{ to: 4 }, { from: 2, to: 9 }, { from: 7 }] } },
+  h: { range: { field: 'many', ranges: [{ to: 4 }, { from: 2, to: 9 }, { from: 7 }] } },
+  i: { cardinality: { field: 'words' } },
+  j: { cardinality: { field: 'many' } },
+  k: { composite: { size: 3, sources: [{ w: { terms: { field: 'word' } } }], after: { w: 'a' } } },
+  l: { composite: { size: 3, sources: [{ n: { terms: { field: 'many' } } }] } },
+  m: { rare_terms: { field: 'one', max_doc_count: 3 } },
+};
+
+const value = fc.integer({ min: 0, max: 12 });
+const text = fc.constantFrom('a', 'b', 'c', 'dd', 'e');
+const document = fc.record(
+  {
+    one: value,
+    many: fc.array(value, { maxLength: 3 }),
+    word: text,
+    words: fc.array(text, { maxLength: 3 }),
+    day: fc.integer({ min: 0, max: 300 }).map((day) => day * 86_400_000),
+  },
+  { requiredKeys: [] },
+);
+
+/** A leaf when so many of its documents have died. */
+function afterDeaths(view: LeafView, deathCount: number): LeafView {
+  const live = view.leaf.deaths.liveAt(FIRST_DEATH + deathCount);
+  return { ...view, live, liveCount: view.docCount - deathCount, deathCount };
+}
+
+test('leaves are counted whole as they are document by document, at any moment', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(document, { minLength: 2, maxLength: 30 }),
+      fc.constantFrom([1], [3], [-4], [2, -6]),
+      fc.array(fc.nat(), { minLength: 1, maxLength: 8 }),
+      fc.array(fc.nat(), { minLength: 2, maxLength: 6 }),
+      async (docs, layout, deaths, moments) => {
+        const sources = docs.map((source, i) => ({ id: `doc${i}`, source }));
+        const view = makeView({ properties }, sources, layout);
+        for (const { leaf } of view.leaves)
+          for (const doc of deaths)
+            if (!leaf.deaths.isDead(doc % leaf.docCount))
+              leaf.deaths.append(doc % leaf.docCount, FIRST_DEATH + leaf.deaths.count + 1);
+        for (const moment of moments) {
+          const leaves = view.leaves.map((each) => afterDeaths(each, moment % (each.leaf.deaths.count + 1)));
+          const index: TwinIndex = { view: { ...view, leaves }, docs: [] };
+          const whole = plainResults(await aggregate([index], AGGREGATIONS));
+          assert.deepEqual(whole, plainResults(await aggregate([index], AGGREGATIONS, LOOKS_AT_EACH)));
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
