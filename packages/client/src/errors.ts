@@ -23,12 +23,17 @@ export class OctavoError extends Error {
   readonly requestId: string | undefined;
   /** The wait that the server asks for, in ms. */
   readonly retryAfterMs: number | undefined;
+  /** The method and address of the request. */
+  readonly request: string;
   /** The body of the reply. Problems and search errors may have more members. */
   readonly body: unknown;
 
   constructor(facts: OctavoErrorFacts) {
     const status = facts.status === 0 ? '' : ` (${facts.status})`;
-    super(`${facts.code}${status}: ${facts.detail}`, facts.cause === undefined ? {} : { cause: facts.cause });
+    super(
+      `${facts.code}${status}: ${facts.detail} [${facts.request}]`,
+      facts.cause === undefined ? {} : { cause: facts.cause },
+    );
     this.surface = facts.surface;
     this.status = facts.status;
     this.code = facts.code;
@@ -36,6 +41,7 @@ export class OctavoError extends Error {
     this.field = facts.field;
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
+    this.request = facts.request;
     this.body = facts.body;
   }
 }
@@ -45,6 +51,7 @@ export interface OctavoErrorFacts {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
+  readonly request: string;
   readonly field?: string | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -52,14 +59,16 @@ export interface OctavoErrorFacts {
   readonly cause?: unknown;
 }
 
-/** The error of a reply with a status of 400 or more. `body` is parsed JSON, or the text if it is not JSON. */
+/** The error of a reply to a request with a status of 400 or more. `body` is parsed JSON, or the text if it is not JSON. */
 export function errorFromReply(
+  request: string,
   status: number,
   headers: Headers,
   body: unknown,
   now: number = Date.now(),
 ): OctavoError {
   const shared = {
+    request,
     status,
     body,
     requestId: headers.get('x-request-id') ?? undefined,

@@ -16,7 +16,7 @@ function client(...answers: FakeReply[]): { client: OctavoClient; requests: Sent
 }
 
 const failure = (status: number, code: string, retryAfterMs?: number): OctavoError =>
-  new OctavoError({ surface: 'api', status, code, detail: '', retryAfterMs });
+  new OctavoError({ surface: 'api', status, code, detail: '', request: 'GET x', retryAfterMs });
 
 test('waits are random below a doubling bound, added to the wait that the server asks for', () => {
   const policy = { ...RETRY_DEFAULTS, retries: 9, random: () => 0.5 };
@@ -191,4 +191,29 @@ test('a call to another endpoint is retried only if it is safe or has a key', as
   assert.equal(requests.length, 1);
   assert.equal(requests[0]?.headers['idempotency-key'], undefined);
   assert.deepEqual(await octavo.call({ ...call, safe: false, idempotencyKey: 'k' }), { result: 'created' });
+});
+
+test('errors name the request, whatever failed', async () => {
+  const refused = client({
+    status: 404,
+    body: { type: 'x', code: 'not-found', detail: 'No such item.' },
+  }).client;
+  await assert.rejects(refused.feed.get('1'), ({ request, message }: OctavoError) => {
+    assert.equal(request, `GET ${url}api/newsfeed/1`);
+    return message.endsWith(`No such item. [${request}]`);
+  });
+  const lost = new OctavoClient({ url, retries: 0, fetch: () => Promise.reject(down) });
+  await assert.rejects(lost.feed.get('1'), (error: OctavoError) => {
+    assert.equal(error.cause, down);
+    return (
+      error.message === `network: The request did not get through: fetch failed [GET ${url}api/newsfeed/1]`
+    );
+  });
+});
+
+test('an option that there is not is refused', () => {
+  assert.throws(() => new OctavoClient({ url, apikey: 'x' } as { url: string }), {
+    name: 'TypeError',
+    message: /no option \[apikey\].* url, apiKey, headers/,
+  });
 });

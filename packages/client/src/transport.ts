@@ -26,6 +26,8 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
 }
 
+const OPTIONS: readonly string[] = ['url', 'apiKey', 'headers', 'fetch', 'retries', 'timeoutMs', 'signal'];
+
 /** Values of a query string. Undefined leaves a parameter out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -69,7 +71,13 @@ export class Transport {
   readonly #timeoutMs: number;
   readonly policy: RetryPolicy;
 
+  /** Throws TypeError for an option that there is not. */
   constructor(options: ClientOptions) {
+    const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+    if (unknown !== undefined)
+      throw new TypeError(
+        `There is no option [${unknown}]. The options of the client are ${OPTIONS.join(', ')}.`,
+      );
     this.#options = options;
     this.#fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     this.#base = options.url.replace(/\/+$/, '');
@@ -87,7 +95,7 @@ export class Transport {
       const { response, release } = await this.open({ ...call, headers }, body);
       try {
         const text = await this.readBody(() => response.text(), call);
-        return (text === '' ? undefined : parseBody(text)) as Reply;
+        return (text === '' ? undefined : this.#parseBody(text, call)) as Reply;
       } finally {
         release();
       }
@@ -129,7 +137,7 @@ export class Transport {
     const linked = linkSignals([call.signal, this.#options.signal], this.#timeoutMs);
     try {
       if (linked.signal.aborted) throw linked.signal.reason;
-      const response = await this.#fetch(this.#base + call.path + queryString(call.query), {
+      const response = await this.#fetch(this.#urlOf(call), {
         method: call.method,
         headers: this.#headers(call, body),
         signal: linked.signal,
@@ -137,17 +145,13 @@ export class Transport {
       });
       if (response.status >= 400) {
         const text = await response.text();
-        throw errorFromReply(response.status, response.headers, parseErrorBody(text));
+        throw errorFromReply(this.#requestOf(call), response.status, response.headers, parseErrorBody(text));
       }
       return { response, release: linked.release, stopClock: linked.stopClock };
     } catch (error) {
       linked.release();
       throw linked.timedOut()
-        ? networkError(
-            'timeout',
-            `${call.method} ${call.path} had no reply within ${this.#timeoutMs} ms.`,
-            error,
-          )
+        ? this.#networkError('timeout', `No reply within ${this.#timeoutMs} ms.`, call, error)
         : this.#failure(error, call);
     }
   }
@@ -166,7 +170,30 @@ export class Transport {
     for (const signal of [call.signal, this.#options.signal]) if (signal?.aborted) return signal.reason;
     if (error instanceof OctavoError) return error;
     const reason = error instanceof Error ? error.message : String(error);
-    return networkError('network', `${call.method} ${call.path} did not get through: ${reason}`, error);
+    return this.#networkError('network', `The request did not get through: ${reason}`, call, error);
+  }
+
+  #urlOf({ path, query }: Call): string {
+    return this.#base + path + queryString(query);
+  }
+
+  #requestOf(call: Call): string {
+    return `${call.method} ${this.#urlOf(call)}`;
+  }
+
+  #networkError(code: 'network' | 'timeout', detail: string, call: Call, cause: unknown): OctavoError {
+    const request = this.#requestOf(call);
+    return new OctavoError({ surface: 'network', status: 0, code, detail, request, cause });
+  }
+
+  #parseBody(text: string, call: Call): unknown {
+    try {
+      return parseJson(text);
+    } catch (cause) {
+      const detail = `The reply is not JSON: ${text.slice(0, 200)}`;
+      const request = this.#requestOf(call);
+      throw new OctavoError({ surface: 'network', status: 200, code: 'bad-answer', detail, request, cause });
+    }
   }
 
   #headers(call: Call, body: string | undefined): Record<string, string> {
@@ -178,19 +205,6 @@ export class Transport {
       ...headers,
       ...call.headers,
     };
-  }
-}
-
-function networkError(code: 'network' | 'timeout', detail: string, cause: unknown): OctavoError {
-  return new OctavoError({ surface: 'network', status: 0, code, detail, cause });
-}
-
-function parseBody(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    const detail = `The reply is not JSON: ${text.slice(0, 200)}`;
-    throw new OctavoError({ surface: 'network', status: 200, code: 'bad-answer', detail, cause: error });
   }
 }
 

@@ -150,6 +150,12 @@ test('what is wrong is said in the words of the peer', async () => {
       'x_content_parse_exception',
       /size doesn't support values of type/,
     ],
+    [
+      { a: { variable_width_histogram: { field: 'n', shard_size: 1e308 } } },
+      400,
+      'x_content_parse_exception',
+      /failed to parse field \[shard_size\]/,
+    ],
   ];
   for (const [aggs, status, type, reason] of refused) {
     const { status: found, body } = await ask('POST /a/_search', { aggs });

@@ -94,8 +94,7 @@ async function* readStream(
 function withTimeout<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      const detail = `The stream was silent for ${ms} ms.`;
-      reject(new OctavoError({ surface: 'network', status: 0, code: 'timeout', detail }));
+      reject(new Error(`the stream was silent for ${ms} ms`));
     }, ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -77,7 +77,7 @@ export const ANALYZERS: ReadonlyMap<string, AnalyzerFactory> = new Map<string, A
   ['pattern', patternAnalyzer],
   ['fingerprint', fingerprintAnalyzer],
   ['cjk', cjkAnalyzer],
-  ...Array.from(MISSING_LANGUAGES, (language): [string, AnalyzerFactory] => [
+  ...Array.from([...MISSING_LANGUAGES, 'chinese', 'snowball'], (language): [string, AnalyzerFactory] => [
     language,
     () => {
       throw illegalArgument(`analyzer [${language}] is not supported`);

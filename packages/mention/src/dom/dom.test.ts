@@ -50,8 +50,9 @@ test('nothing in text or attributes becomes markup', () => {
   ]);
 });
 
-test('a link is live if it is http, https or mailto; otherwise it is plain text', () => {
-  for (const href of ['https://octavo.example/a?b=1', 'HTTP://x.example', 'mailto:ada@x.example']) {
+test('a link is live if it is http, https, mailto or relative; otherwise it is plain text', () => {
+  const live = ['https://octavo.example/a?b=1', 'HTTP://x.example', 'mailto:ada@x.example'];
+  for (const href of [...live, '/users/ada', '/', './a:b', '../a', '?page=2', '#top']) {
     const place = render(parseMarkup(`<link href="${href}">here</link>`));
     assert.equal(place.querySelector('a')?.getAttribute('href'), href);
     assert.match(place.querySelector('a')?.getAttribute('rel') ?? '', /noopener/);
@@ -65,7 +66,9 @@ test('a link is live if it is http, https or mailto; otherwise it is plain text'
     'data:text/html,x',
     'vbscript:x',
     '//x.example',
-    '/path',
+    '/\\x.example',
+    './/x.example',
+    'path',
     'https:x',
     'https:\\\\x.example',
     'https://x.example/a b',
@@ -86,6 +89,12 @@ test('a link is live if it is http, https or mailto; otherwise it is plain text'
 test('an address from the caller is checked too', () => {
   const user = parseMarkup('<user username="ada">Ada</user>');
   assert.equal(render(user, () => 'javascript:alert(1)').querySelector('a'), null);
+  assert.equal(
+    render(user, () => '/users/ada')
+      .querySelector('a')
+      ?.getAttribute('href'),
+    '/users/ada',
+  );
   assert.equal(render(user, () => 'https://x.example/ada').querySelector('a')?.textContent, 'Ada');
 });
 

@@ -37,6 +37,7 @@ test('a link component only gets safe addresses', () => {
     show('<link href="https://x.example">x</link>', { link: Link }),
     '<a href="https://x.example">x</a>',
   );
+  assert.equal(show('<link href="/a?b">x</link>', { link: Link }), '<a href="/a?b">x</a>');
   assert.equal(show('<link href="javascript:alert(1)">x</link>', { link: Link }), 'x');
 });
 

@@ -57,10 +57,12 @@ export class Members {
     });
   }
 
-  /** A whole number; fractions are cut off. */
+  /** A whole number of 32 bits; fractions are cut off. */
   integer(name: string): number | undefined {
     const value = this.number(name);
-    return value === undefined ? undefined : Math.trunc(value);
+    if (value === undefined || Math.abs(value) < 2 ** 31) return value && Math.trunc(value);
+    const reason = `Numeric value (${value}) out of range of int (-2147483648 - 2147483647)`;
+    throw this.failed(name, illegalArgument(reason));
   }
 
   flag(name: string): boolean | undefined {
