@@ -53,7 +53,7 @@ function errorsTable(): string {
     ([type, { status, meaning }]) => `| \`${type}\` | ${status} | ${meaning} |`,
   );
   const problems = Object.entries(PROBLEMS).map(
-    ([code, { status, title }]) => `| \`${code}\` | ${status} | ${title} |`,
+    ([code, { status, title, remedy }]) => `| \`${code}\` | ${status} | ${title} | ${remedy} |`,
   );
   return [
     '## On the search wire',
@@ -64,8 +64,8 @@ function errorsTable(): string {
     '',
     '## Under `/api`',
     '',
-    '| code | status | title |',
-    '| --- | --: | --- |',
+    '| code | status | title | what to do |',
+    '| --- | --: | --- | --- |',
     ...problems,
   ].join('\n');
 }

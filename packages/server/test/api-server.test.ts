@@ -87,8 +87,9 @@ test('the type of every problem leads to its meaning', async () => {
   const { ask } = await server();
   const { body } = await ask('GET /api/problems');
   assert.equal(body.problems.length, Object.keys(PROBLEMS).length);
-  for (const { type, code, status, title } of body.problems) {
-    assert.deepEqual((await ask(`GET ${type}`)).body, { type, code, status, title });
+  for (const { type, code, status, title, remedy } of body.problems) {
+    assert.match(remedy, /\w.*[.]$/, code);
+    assert.deepEqual((await ask(`GET ${type}`)).body, { type, code, status, title, remedy });
   }
   assert.equal((await ask('GET /api/problems/toString')).status, 404);
 });

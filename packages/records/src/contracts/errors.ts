@@ -6,6 +6,8 @@ export interface ErrorKind {
   readonly status: number;
   /** The same for every occurrence; the detail describes the current one. */
   readonly title: string;
+  /** What the caller, or the operator, can do. Code is between backquotes. */
+  readonly remedy: string;
 }
 
 /** The code of a refusal. */
@@ -57,55 +59,216 @@ export type RecordsErrorCode =
 /** All refusals by code. */
 export const RECORDS_ERRORS: Readonly<Record<RecordsErrorCode, ErrorKind>> = {
   // any resource
-  'invalid-parameter': { status: 400, title: 'A parameter has an invalid value' },
-  'conflicting-parameters': { status: 400, title: 'Parameters contradict each other' },
-  'invalid-body': { status: 400, title: 'The body is not valid for this endpoint' },
-  'content-too-large': { status: 413, title: 'The content is larger than its limit' },
-  'snapshot-expired': { status: 410, title: 'The snapshot has expired' },
+  'invalid-parameter': {
+    status: 400,
+    title: 'A parameter has an invalid value',
+    remedy: 'Send the parameter that `field` names in the form that the detail describes.',
+  },
+  'conflicting-parameters': {
+    status: 400,
+    title: 'Parameters contradict each other',
+    remedy: 'Leave out one of the parameters that the detail names.',
+  },
+  'invalid-body': {
+    status: 400,
+    title: 'The body is not valid for this endpoint',
+    remedy: 'Correct the part of the body that `field` names.',
+  },
+  'content-too-large': {
+    status: 413,
+    title: 'The content is larger than its limit',
+    remedy: 'Shorten the content, or split it over several items.',
+  },
+  'snapshot-expired': {
+    status: 410,
+    title: 'The snapshot has expired',
+    remedy: 'Begin again from the first page.',
+  },
   // feeds and chats
-  'item-not-found': { status: 404, title: 'There is no such item' },
-  'chat-not-found': { status: 404, title: 'There is no such chat' },
-  'message-not-found': { status: 404, title: 'There is no such message' },
-  'member-not-found': { status: 404, title: 'There is no such member' },
-  'already-exists': { status: 409, title: 'The id is already in use' },
-  'precondition-failed': { status: 412, title: 'The resource has changed since the version in If-Match' },
-  'not-a-member': { status: 403, title: 'The author is not a member of the chat' },
-  'invalid-mentions': { status: 400, title: 'The entities do not fit the text' },
+  'item-not-found': {
+    status: 404,
+    title: 'There is no such item',
+    remedy: 'Check the id and the name of the feed; the item may have been deleted.',
+  },
+  'chat-not-found': {
+    status: 404,
+    title: 'There is no such chat',
+    remedy: 'Check the id, or create the chat.',
+  },
+  'message-not-found': {
+    status: 404,
+    title: 'There is no such message',
+    remedy: 'Check the ids of chat and message; the message may have been deleted.',
+  },
+  'member-not-found': {
+    status: 404,
+    title: 'There is no such member',
+    remedy: 'Let the user join the chat first.',
+  },
+  'already-exists': {
+    status: 409,
+    title: 'The id is already in use',
+    remedy: 'Choose another id, or edit what has this one.',
+  },
+  'precondition-failed': {
+    status: 412,
+    title: 'The resource has changed since the version in If-Match',
+    remedy: 'Read the resource again and send the ETag of the new version.',
+  },
+  'not-a-member': {
+    status: 403,
+    title: 'The author is not a member of the chat',
+    remedy: 'Let the author join the chat first.',
+  },
+  'invalid-mentions': {
+    status: 400,
+    title: 'The entities do not fit the text',
+    remedy: 'Correct the entity that `field` names: its places count in the unit of the content.',
+  },
   // ledger, in the order in which they are checked (docs/reference/errors.md)
-  'invalid-money': { status: 400, title: 'The amount of money is not valid' },
-  'same-account': { status: 422, title: 'The accounts of a transfer must differ' },
-  'account-not-found': { status: 404, title: 'There is no such account' },
-  'account-closed': { status: 422, title: 'The account is closed' },
-  'currency-mismatch': { status: 422, title: 'The currencies do not agree' },
-  'insufficient-funds': { status: 422, title: 'The account does not have enough funds' },
-  'balance-overflow': { status: 422, title: 'The balance would exceed 2^63' },
-  'account-not-empty': { status: 422, title: 'The account has a balance or holds' },
-  'unknown-currency': { status: 400, title: 'ISO 4217 has no such currency' },
-  'transfer-not-found': { status: 404, title: 'There is no such transfer' },
-  'hold-not-found': { status: 404, title: 'There is no such hold' },
-  'hold-not-pending': { status: 422, title: 'The hold is no longer pending' },
-  'already-reversed': { status: 422, title: 'The transfer is already reversed' },
-  'external-id-taken': { status: 409, title: 'Another transfer has this external id' },
+  'invalid-money': {
+    status: 400,
+    title: 'The amount of money is not valid',
+    remedy: 'Send a positive decimal as a text, with the decimals of the currency at most.',
+  },
+  'same-account': {
+    status: 422,
+    title: 'The accounts of a transfer must differ',
+    remedy: 'Name two different accounts.',
+  },
+  'account-not-found': {
+    status: 404,
+    title: 'There is no such account',
+    remedy: 'Check the id, or create the account.',
+  },
+  'account-closed': {
+    status: 422,
+    title: 'The account is closed',
+    remedy: 'Use another account, or reopen this one with `closed: false`.',
+  },
+  'currency-mismatch': {
+    status: 422,
+    title: 'The currencies do not agree',
+    remedy: 'Use accounts of one currency, and leave the currency out or name theirs.',
+  },
+  'insufficient-funds': {
+    status: 422,
+    title: 'The account does not have enough funds',
+    remedy: 'Send less, or put money into the account first.',
+  },
+  'balance-overflow': {
+    status: 422,
+    title: 'The balance would exceed 2^63',
+    remedy: 'Send less, or use another account.',
+  },
+  'account-not-empty': {
+    status: 422,
+    title: 'The account has a balance or holds',
+    remedy: 'Move the balance away, and post or void the holds.',
+  },
+  'unknown-currency': {
+    status: 400,
+    title: 'ISO 4217 has no such currency',
+    remedy: 'Send a code of ISO 4217, such as EUR.',
+  },
+  'transfer-not-found': { status: 404, title: 'There is no such transfer', remedy: 'Check the id.' },
+  'hold-not-found': { status: 404, title: 'There is no such hold', remedy: 'Check the id.' },
+  'hold-not-pending': {
+    status: 422,
+    title: 'The hold is no longer pending',
+    remedy:
+      'Read the hold: it was posted, voided or has expired. Make a new one if money must still be reserved.',
+  },
+  'already-reversed': {
+    status: 422,
+    title: 'The transfer is already reversed',
+    remedy: 'Nothing: the detail names the transfer that reversed it.',
+  },
+  'external-id-taken': {
+    status: 409,
+    title: 'Another transfer has this external id',
+    remedy: 'Look the other transfer up by its external id; choose another id for a new one.',
+  },
   // idempotency
-  'idempotency-key-invalid': { status: 400, title: 'The idempotency key is not valid' },
-  'idempotency-key-required': { status: 400, title: 'This endpoint needs an idempotency key' },
-  'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for another request' },
-  'idempotency-key-in-use': { status: 409, title: 'A request with this idempotency key is running' },
+  'idempotency-key-invalid': {
+    status: 400,
+    title: 'The idempotency key is not valid',
+    remedy: 'Send 1 to 255 visible ASCII characters, such as a UUID.',
+  },
+  'idempotency-key-required': {
+    status: 400,
+    title: 'This endpoint needs an idempotency key',
+    remedy: 'Send an `Idempotency-Key` with a new UUID, and the same one when you send the request again.',
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The idempotency key was used for another request',
+    remedy: 'Send the first request unchanged, or use a new key for another one.',
+  },
+  'idempotency-key-in-use': {
+    status: 409,
+    title: 'A request with this idempotency key is running',
+    remedy: 'Wait for the first request, then send the same one again.',
+  },
   // users
-  'user-not-found': { status: 404, title: 'There is no such user' },
-  'username-taken': { status: 409, title: 'Another user has this username' },
+  'user-not-found': {
+    status: 404,
+    title: 'There is no such user',
+    remedy: 'Check the id, or create the user.',
+  },
+  'username-taken': {
+    status: 409,
+    title: 'Another user has this username',
+    remedy: 'Choose another username.',
+  },
   // keys, events
-  'key-not-found': { status: 404, title: 'There is no such key' },
-  'webhook-not-found': { status: 404, title: 'There is no such webhook' },
-  'webhook-address-refused': { status: 400, title: 'The address of a webhook must be public' },
+  'key-not-found': {
+    status: 404,
+    title: 'There is no such key',
+    remedy: 'Check the id; the key may have been revoked.',
+  },
+  'webhook-not-found': { status: 404, title: 'There is no such webhook', remedy: 'Check the id.' },
+  'webhook-address-refused': {
+    status: 400,
+    title: 'The address of a webhook must be public',
+    remedy: 'Use a public address, or let the operator allow private ones.',
+  },
   // the store itself
-  'store-full': { status: 507, title: 'There is no space left on the device' },
-  'store-busy': { status: 503, title: 'Too many writes are waiting' },
-  'store-unreachable': { status: 503, title: 'The records store cannot be reached' },
-  'records-moved': { status: 503, title: 'The records have moved to another store' },
-  'records-lost': { status: 503, title: 'Records are missing' },
-  'records-damaged': { status: 500, title: 'The records are damaged' },
-  'store-failed': { status: 500, title: 'The records store has failed' },
+  'store-full': {
+    status: 507,
+    title: 'There is no space left on the device',
+    remedy: 'Let the operator free space. Reads still work; nothing was written.',
+  },
+  'store-busy': {
+    status: 503,
+    title: 'Too many writes are waiting',
+    remedy: 'Send the request again after `Retry-After`.',
+  },
+  'store-unreachable': {
+    status: 503,
+    title: 'The records store cannot be reached',
+    remedy: 'Send the request again later; the operator checks PostgreSQL.',
+  },
+  'records-moved': {
+    status: 503,
+    title: 'The records have moved to another store',
+    remedy: 'Send the request to the server that the records have moved to.',
+  },
+  'records-lost': {
+    status: 503,
+    title: 'Records are missing',
+    remedy: 'Let the operator restore a backup, or begin new records explicitly.',
+  },
+  'records-damaged': {
+    status: 500,
+    title: 'The records are damaged',
+    remedy: 'Let the operator run `octavo doctor` and restore a backup.',
+  },
+  'store-failed': {
+    status: 500,
+    title: 'The records store has failed',
+    remedy: 'Let the operator look at the log of the server; it has the id of the request.',
+  },
 };
 
 /** The machine-readable parts of a refusal. */

@@ -26,26 +26,107 @@ export type ServerProblemCode =
   | 'internal';
 
 const SERVER_PROBLEMS: Readonly<Record<ServerProblemCode, ErrorKind>> = {
-  unauthorized: { status: 401, title: 'The request carries no valid key' },
-  forbidden: { status: 403, title: 'The key may not do this' },
-  'not-found': { status: 404, title: 'There is nothing at this path' },
-  'method-not-allowed': { status: 405, title: 'The path does not support this method' },
-  'not-acceptable': { status: 406, title: 'The Accept header excludes every form of the answer' },
-  'payload-too-large': { status: 413, title: 'The body is larger than its limit' },
-  'uri-too-long': { status: 414, title: 'The path and query string are longer than their limit' },
-  'unsupported-media-type': { status: 415, title: 'The media type of the body is not supported' },
-  'unknown-parameter': { status: 400, title: 'The endpoint has no such parameter' },
-  'repeated-parameter': { status: 400, title: 'A parameter was given more than once' },
-  'cursor-invalid': { status: 400, title: 'The token or cursor is malformed' },
-  'cursor-expired': { status: 410, title: 'The token has expired' },
-  'cursor-mismatch': { status: 400, title: 'The token belongs to another listing' },
-  'cursor-forbidden': { status: 403, title: 'The token belongs to another caller' },
-  'rate-limited': { status: 429, title: 'Too many requests' },
-  'answer-limit': { status: 429, title: 'The server holds too many bytes of answers that were not read' },
-  'events-lost': { status: 410, title: 'The position is older than the retained events' },
-  timeout: { status: 503, title: 'The request took too long' },
-  unavailable: { status: 503, title: 'The server cannot answer now' },
-  internal: { status: 500, title: 'The server failed' },
+  unauthorized: {
+    status: 401,
+    title: 'The request carries no valid key',
+    remedy: 'Send `Authorization: ApiKey …` with a key that is neither revoked nor expired.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'The key may not do this',
+    remedy: 'Use a key with the scope that the detail names, or ask for it.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'There is nothing at this path',
+    remedy: 'Check the path; `/api/openapi.json` lists all.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The path does not support this method',
+    remedy: 'Use a method that `/api/openapi.json` has for the path.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'The Accept header excludes every form of the answer',
+    remedy: 'Accept the media type that the detail names.',
+  },
+  'payload-too-large': {
+    status: 413,
+    title: 'The body is larger than its limit',
+    remedy: 'Split the request, or let the operator raise the limit.',
+  },
+  'uri-too-long': {
+    status: 414,
+    title: 'The path and query string are longer than their limit',
+    remedy: 'Send long values in the body.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The media type of the body is not supported',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  'unknown-parameter': {
+    status: 400,
+    title: 'The endpoint has no such parameter',
+    remedy: 'Leave the parameter out, or correct its name.',
+  },
+  'repeated-parameter': {
+    status: 400,
+    title: 'A parameter was given more than once',
+    remedy: 'Send the parameter once.',
+  },
+  'cursor-invalid': {
+    status: 400,
+    title: 'The token or cursor is malformed',
+    remedy: 'Send the token exactly as it was received.',
+  },
+  'cursor-expired': {
+    status: 410,
+    title: 'The token has expired',
+    remedy: 'Begin again from the first page.',
+  },
+  'cursor-mismatch': {
+    status: 400,
+    title: 'The token belongs to another listing',
+    remedy:
+      'Send the token with the parameters of the list that it came from; `changed` names those that differ.',
+  },
+  'cursor-forbidden': {
+    status: 403,
+    title: 'The token belongs to another caller',
+    remedy: 'Use the key that the token was given to.',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    remedy: 'Wait for `Retry-After`, and spread requests.',
+  },
+  'answer-limit': {
+    status: 429,
+    title: 'The server holds too many bytes of answers that were not read',
+    remedy: 'Read the answers that are open, then send the request again.',
+  },
+  'events-lost': {
+    status: 410,
+    title: 'The position is older than the retained events',
+    remedy: 'Read the current state again, then follow events without `since`.',
+  },
+  timeout: {
+    status: 503,
+    title: 'The request took too long',
+    remedy: 'Send the request again later, or ask for less.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'The server cannot answer now',
+    remedy: 'Send the request again after `Retry-After`.',
+  },
+  internal: {
+    status: 500,
+    title: 'The server failed',
+    remedy: 'Report it with the id of the request: this is a defect of the server.',
+  },
 };
 
 /** `Retry-After` in seconds where the records have moved: a move is no matter of seconds, and may be for good. */

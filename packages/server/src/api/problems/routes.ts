@@ -1,5 +1,6 @@
 // `/api/problems`: the meaning of problem codes. The `type` of every problem links here.
 
+import type { ErrorKind } from '@octavo/records';
 import { PROBLEMS, Problem, type ProblemCode } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
 import type { ServerResource } from '../resource.ts';
@@ -9,14 +10,16 @@ const Meaning = Type.Object({
   code: Type.String(),
   status: Type.Integer(),
   title: Type.String(),
+  remedy: Type.String({ description: 'What to do.' }),
 });
 
-function meaningOf(
-  code: ProblemCode,
-  mount: string,
-): { type: string; code: string; status: number; title: string } {
-  const { status, title } = PROBLEMS[code];
-  return { type: `${mount}/api/problems/${code}`, code, status, title };
+interface ProblemMeaning extends ErrorKind {
+  readonly type: string;
+  readonly code: string;
+}
+
+function meaningOf(code: ProblemCode, mount: string): ProblemMeaning {
+  return { type: `${mount}/api/problems/${code}`, code, ...PROBLEMS[code] };
 }
 
 export const problems: ServerResource = async (app) => {
