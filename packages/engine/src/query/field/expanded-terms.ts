@@ -1,7 +1,7 @@
 // The terms of a view that a planned query of one field looks for: what a prefix or a pattern expands to.
 
 import type { Plan } from '../matcher.ts';
-import { compareTerms } from '../node/terms/term-sources.ts';
+import { compareTerms, prefixTerms } from '../node/terms/term-sources.ts';
 import type { Planner } from '../plan/planner.ts';
 import type { TermSource } from '../query-terms.ts';
 import type { Steps } from '../steps.ts';
@@ -9,13 +9,18 @@ import type { Steps } from '../steps.ts';
 /** The terms that a plan looks for, sorted; a few more than `most` where there are more. */
 export function expandedTerms(planner: Planner, path: string, plan: Plan, most: number): Uint8Array[] {
   const found: Uint8Array[] = [];
+  const add = (source: TermSource): void => {
+    const key = `terms${JSON.stringify([path, source.key, most])}`;
+    found.push(...(planner.lookups.ask(key, () => expand(planner, path, source, most)) ?? []));
+  };
   const visit = (each: Plan): void => {
     each.visitTerms?.({
-      terms: (_path, terms) => void found.push(...terms),
-      termSet: (_path, source) => {
-        const key = `terms${JSON.stringify([path, source.key, most])}`;
-        found.push(...(planner.lookups.ask(key, () => expand(planner, path, source, most)) ?? []));
+      // A term of another field is the beginning of terms (`index_prefixes`).
+      terms: (at, terms) => {
+        if (at === path) found.push(...terms);
+        else for (const start of terms) add(prefixTerms(start));
       },
+      termSet: (_path, source) => add(source),
       phrase: () => {},
       spans: () => {},
     });
