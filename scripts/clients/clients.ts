@@ -24,8 +24,8 @@ import {
 import { runCommand } from './run-command.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/compatibility.md', import.meta.url));
-const BEGIN = '<!-- made by npm run test:clients: begin -->';
-const END = '<!-- made by npm run test:clients: end -->';
+const BEGIN = '<!-- made by scripts/clients/clients.ts: begin -->';
+const END = '<!-- made by scripts/clients/clients.ts: end -->';
 const EXPECTED = new URL('./expected-failures.json', import.meta.url);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
