@@ -75,6 +75,8 @@ export function masked(request: Request, { status, headers, body }: Answer, name
   let text = bytes.toString('utf8');
   if (!Buffer.from(text).equals(bytes)) text = `not UTF-8: ${bytes.toString('base64')}`;
   text = text.replaceAll(/("took"\s*:\s*)\d+/g, '$10');
+  // The number of a document in its segment, in an explanation.
+  text = text.replaceAll(/( in )\d+(\) \[)/g, '$10$2');
   for (const [pattern, kind] of VALUES) text = renamed(text, pattern, kind, names);
   if (/\/_pit\b/.test(request.target)) text = renamed(text, PIT_ID, 'pit', names);
   const length = encoding === undefined ? bytes.length : 0;
