@@ -6,6 +6,7 @@ import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
 import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
+import type { OrdinalRowSource } from '../../collect/ordinal-rows.ts';
 import type { AggregationPlace } from '../../kind.ts';
 import type { ValuesSpec } from '../../request/values-spec.ts';
 import { fieldsOf, isNumeric } from '../../values/fields.ts';
@@ -30,6 +31,9 @@ export abstract class TermBuckets {
   protected readonly values: ValuesSpec;
   protected readonly selection: TermSelection;
   protected readonly place: AggregationPlace;
+  /** The values of documents. */
+  protected abstract readonly rows: OrdinalRowSource;
+  readonly #numbers = new BucketNumbers();
 
   constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
     this.values = values;
@@ -43,12 +47,31 @@ export abstract class TermBuckets {
   }
 
   *enter(leaf: AggregationLeaf): Steps<void> {
+    this.rows.enter(leaf);
+    if (!this.rows.isGlobal) this.#numbers.clear();
     yield* this.place.subs.enter(leaf);
   }
 
-  abstract collect(batch: AggregationBatch): void;
+  collect(batch: AggregationBatch): void {
+    const rows = this.rows.rows(batch);
+    const numbers = this.#numbers.of(rows, this.rows.width, this.#add);
+    this.table.countAll(numbers, rows.count);
+    this.place.subs.addAll(rows.docs, numbers, rows.count);
+  }
 
-  abstract collectLeaf(leaf: AggregationLeaf): Steps<boolean>;
+  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+    const found = this.place.subs.isEmpty ? yield* this.rows.countLeaf(leaf) : undefined;
+    if (found !== undefined) this.table.countLeaf(found, this.#add);
+    return found !== undefined;
+  }
+
+  readonly #add = (parent: number, ordinal: number): number => {
+    const { hi, lo } = this.rows.keyOf(ordinal);
+    return this.accepts(hi, lo) ? this.table.add(parent, hi, lo) : NO_NUMBER;
+  };
+
+  /** Whether a key may have a bucket. */
+  protected abstract accepts(hi: number, lo: number): boolean;
 
   /** Whether any index has the field, or documents without it have a value. */
   abstract readonly isMapped: boolean;
@@ -68,11 +91,14 @@ class StringBuckets extends TermBuckets {
   #accepted: Uint8Array | undefined;
   /** Flags of the terms of visible documents, for buckets without documents. */
   #visible: Uint8Array | undefined;
-  readonly #numbers = new BucketNumbers();
 
   constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
     super(values, selection, place);
     this.#source = new OrdinalSource(values, place.context, place.type);
+  }
+
+  protected get rows(): OrdinalSource {
+    return this.#source;
   }
 
   get isMapped(): boolean {
@@ -86,26 +112,9 @@ class StringBuckets extends TermBuckets {
     yield* super.prepare();
   }
 
-  override *enter(leaf: AggregationLeaf): Steps<void> {
-    this.#source.enter(leaf);
-    yield* super.enter(leaf);
+  protected accepts(_hi: number, ordinal: number): boolean {
+    return this.#accepted?.[ordinal] !== 0;
   }
-
-  collect(batch: AggregationBatch): void {
-    const rows = this.#source.rows(batch);
-    const numbers = this.#numbers.of(rows, this.#source.count, this.#add);
-    this.table.countAll(numbers, rows.count);
-    this.place.subs.addAll(rows.docs, numbers, rows.count);
-  }
-
-  override *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
-    const found = this.place.subs.isEmpty ? yield* this.#source.countLeaf(leaf) : undefined;
-    if (found !== undefined) this.table.countLeaf(found, this.#add);
-    return found !== undefined;
-  }
-
-  readonly #add = (parent: number, ordinal: number): number =>
-    this.#accepted?.[ordinal] === 0 ? NO_NUMBER : this.table.add(parent, 0, ordinal);
 
   *addEmpty(bucket: number): Steps<Uint32Array> {
     const visible = (this.#visible ??= yield* visibleOrdinals(this.#source, this.place.context));
@@ -127,8 +136,7 @@ class StringBuckets extends TermBuckets {
 /** Buckets of numbers, dates and booleans, numbered by their 64-bit keys. */
 class NumericBuckets extends TermBuckets {
   readonly #source: NumericSource;
-  readonly #keys: RoundedSource;
-  readonly #numbers = new BucketNumbers();
+  protected readonly rows: RoundedSource;
   readonly #selects: ((hi: number, lo: number) => boolean) | undefined;
   /** Keys of visible documents, for buckets without documents. */
   #visible: BucketTable | undefined;
@@ -136,7 +144,7 @@ class NumericBuckets extends TermBuckets {
   constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
     super(values, selection, place);
     this.#source = new NumericSource(values, place.context, place.type);
-    this.#keys = new RoundedSource(this.#source, { identity: 'as it is' });
+    this.rows = new RoundedSource(this.#source, { identity: 'as it is' });
     const { now } = place.context;
     this.#selects = selectKeys(selection, this.#source, place.name, place.type, () => now);
   }
@@ -149,29 +157,9 @@ class NumericBuckets extends TermBuckets {
     return this.#source.space;
   }
 
-  override *enter(leaf: AggregationLeaf): Steps<void> {
-    this.#keys.enter(leaf);
-    this.#numbers.clear();
-    yield* super.enter(leaf);
+  protected accepts(hi: number, lo: number): boolean {
+    return this.#selects?.(hi, lo) !== false;
   }
-
-  collect(batch: AggregationBatch): void {
-    const rows = this.#keys.rows(batch);
-    const numbers = this.#numbers.of(rows, this.#keys.width, this.#add);
-    this.table.countAll(numbers, rows.count);
-    this.place.subs.addAll(rows.docs, numbers, rows.count);
-  }
-
-  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
-    if (!this.place.subs.isEmpty) return false;
-    this.table.countLeaf(yield* this.#keys.countLeaf(leaf), this.#add);
-    return true;
-  }
-
-  readonly #add = (parent: number, ordinal: number): number => {
-    const { hi, lo } = this.#keys.keyOf(ordinal);
-    return this.#selects?.(hi, lo) === false ? NO_NUMBER : this.table.add(parent, hi, lo);
-  };
 
   *addEmpty(bucket: number): Steps<Uint32Array> {
     if (this.#visible === undefined) {
