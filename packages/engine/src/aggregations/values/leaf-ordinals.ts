@@ -2,7 +2,7 @@
 // looking up its key come to. Filled for sixteen documents at a time when one of them is asked for.
 //
 //   key           the leaf by uid, the field, and the rounding
-//   bound         MOST_BYTES over all leaves, the longest unused go; those of the running search stay with it
+//   bound         MOST_BYTES and MOST_KEPT over all leaves, the longest unused go; those of the running search stay with it
 //   invalidation  none: the values of a leaf never change
 //   benefit       hourly counts of 180,000 documents: 18 ms without, 1 ms with
 
@@ -10,6 +10,8 @@ import type { NumericColumn } from '../../segment/leaf.ts';
 import { BucketTable } from '../collect/bucket-table.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
+/** The leaves of a tail are small, many, and soon gone. */
+const MOST_KEPT = 512;
 const FIRST_WIDE = 65_536;
 /** Bytes of a key in its table. */
 const KEY_BYTES = 24;
@@ -91,15 +93,20 @@ const memo = new Map<string, LeafOrdinals>();
 
 /** The ordinals of a leaf that are kept under a key, or new ones. */
 export function leafOrdinals(key: string, column: NumericColumn, docCount: number): LeafOrdinals {
-  const known = memo.get(key) ?? new LeafOrdinals(column, docCount);
-  memo.delete(key);
-  memo.set(key, known);
+  const known = memo.get(key);
+  if (known !== undefined) {
+    memo.delete(key);
+    memo.set(key, known);
+    return known;
+  }
+  const made = new LeafOrdinals(column, docCount);
+  memo.set(key, made);
   let bytes = 0;
   for (const each of memo.values()) bytes += each.bytes;
   for (const [old, each] of memo) {
-    if (bytes <= MOST_BYTES || old === key) break;
+    if ((bytes <= MOST_BYTES && memo.size <= MOST_KEPT) || old === key) break;
     memo.delete(old);
     bytes -= each.bytes;
   }
-  return known;
+  return made;
 }
