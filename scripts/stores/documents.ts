@@ -131,7 +131,7 @@ export function walksOutliveANode(postgres: PostgresServer | undefined): void {
       const before = await two!.ask('GET /api/events?format=json');
       assert.equal((await one!.ask('PUT /walk/_doc/after', { k: 1 })).status, 201);
       const { body } = await two!.ask(`GET /api/events?format=json&after=${String(before.body['next'])}`);
-      const told = body['events'] as { type: string; subject: string }[];
+      const told = body['items'] as { type: string; subject: string }[];
       assert.deepEqual(
         told.map(({ type, subject }) => `${type} ${subject}`),
         ['octavo.document.indexed walk/after'],

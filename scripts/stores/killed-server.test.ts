@@ -90,7 +90,7 @@ async function eventsOf(server: Served, after: string): Promise<Event[]> {
   for (let place = after; ; ) {
     const { status, body } = await server.ask(`GET /api/events?format=json&limit=1000&after=${place}`);
     assert.equal(status, 200, JSON.stringify(body));
-    all.push(...(body['events'] as Event[]));
+    all.push(...(body['items'] as Event[]));
     place = String(body['next']);
     if (body['more'] !== true) return all;
   }

@@ -45,7 +45,7 @@ test('a database that goes away and comes back', { skip, timeout: 1_800_000 }, a
   );
   await eventually(async () => {
     const { body: told } = await server.ask('GET /api/events?after=0&format=json');
-    assert.equal((told['events'] as unknown[]).length, 2);
+    assert.equal((told['items'] as unknown[]).length, 2);
   });
 });
 

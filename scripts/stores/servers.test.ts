@@ -59,7 +59,7 @@ test('a place in the stream of events is one at every server', { skip }, async (
   const { status, body } = await b(`GET /api/events?after=${next}&format=json`);
   assert.equal(status, 200);
   assert.deepEqual(
-    body.events.map(({ data }: { data: { text: string } }) => data.text),
+    body.items.map(({ data }: { data: { text: string } }) => data.text),
     ['two'],
   );
 });

@@ -145,7 +145,7 @@ test('what changes nothing leaves no trace', async () => {
       assert.deepEqual([reply.status, reply.body.updated_at], [200, shown], path);
     }
   }
-  const { events } = (await ask(`GET /api/events?after=${before}`)).body;
+  const { items: events } = (await ask(`GET /api/events?after=${before}`)).body;
   assert.deepEqual(events, []);
   const edited = await ask(`PATCH /api/newsfeed/${item.id}`, { text: 'b' });
   assert.ok(edited.body.updated_at > item.updated_at);

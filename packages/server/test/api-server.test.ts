@@ -76,18 +76,18 @@ test('limits are those of this server', async () => {
   const { ask } = await server({ limits: { pageSize: 77 } });
   const { body } = await ask('GET /api/limits');
   assert.deepEqual(
-    body.limits.map((each: { name: string }) => each.name),
+    body.items.map((each: { name: string }) => each.name),
     Object.keys(LIMITS),
   );
-  const pageSize = body.limits.find((each: { name: string }) => each.name === 'pageSize');
+  const pageSize = body.items.find((each: { name: string }) => each.name === 'pageSize');
   assert.deepEqual([pageSize.value, pageSize.default], [77, LIMITS.pageSize.value]);
 });
 
 test('the type of every problem leads to its meaning', async () => {
   const { ask } = await server();
   const { body } = await ask('GET /api/problems');
-  assert.equal(body.problems.length, Object.keys(PROBLEMS).length);
-  for (const { type, code, status, title, remedy } of body.problems) {
+  assert.equal(body.items.length, Object.keys(PROBLEMS).length);
+  for (const { type, code, status, title, remedy } of body.items) {
     assert.match(remedy, /\w.*[.]$/, code);
     assert.deepEqual((await ask(`GET ${type}`)).body, { type, code, status, title, remedy });
   }

@@ -35,7 +35,7 @@ test('a deleted chat is gone with all that was in it', async () => {
     (await ask('GET /api/chats?member=ada')).body.items.map(({ id }: { id: string }) => id),
     ['other'],
   );
-  const { events } = (await ask(`GET /api/events?after=${before}`)).body;
+  const { items: events } = (await ask(`GET /api/events?after=${before}`)).body;
   assert.deepEqual(
     events.map(({ type, subject }: { type: string; subject: string }) => [type, subject]),
     [['octavo.chat.deleted', 'chats/team']],

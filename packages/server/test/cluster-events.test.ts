@@ -87,7 +87,7 @@ test('every way to write tells what it has done, and nothing of what failed', as
     expected.push(...done((await root('DELETE /goods-1/_doc/1')).body));
   }
   const page = await root(`GET /api/events?after=${start}&types=document.*&limit=1000`);
-  const told = page.body.events as Told[];
+  const told = page.body.items as Told[];
   for (const { id, source, time } of told) {
     assert.match(id, /^r\d+$/);
     assert.equal(source, '/');
@@ -158,7 +158,7 @@ test('a key is told of documents that it may see, refreshed or not, whoever can 
   assert.deepEqual(await feeder.events(start), []);
   const seen = await here.ask(`GET /api/events?after=${start}&types=document.indexed`, undefined, admin);
   assert.deepEqual(
-    seen.body.events.map(({ data }: { data: { id: string } }) => data.id),
+    seen.body.items.map(({ data }: { data: { id: string } }) => data.id),
     all,
   );
   const only = await here.ask(
@@ -166,9 +166,9 @@ test('a key is told of documents that it may see, refreshed or not, whoever can 
     undefined,
     admin,
   );
-  assert.equal(only.body.events.length, 6);
+  assert.equal(only.body.items.length, 6);
   const items = await here.ask(`GET /api/events?after=${start}&types=item.*`, undefined, admin);
-  assert.deepEqual(items.body.events, []);
+  assert.deepEqual(items.body.items, []);
 });
 
 test('an index that is gone is told to nobody who sees through a filter', async () => {
@@ -206,7 +206,7 @@ test('webhooks are called', async () => {
 test('the place of documents that were in a data directory before means nothing here', async () => {
   const reply = await here.ask('GET /api/events?after=r0.d4711.3&limit=1', undefined, admin);
   assert.equal(reply.status, 200);
-  assert.equal(reply.body.events.length, 1);
+  assert.equal(reply.body.items.length, 1);
 });
 
 test(
@@ -232,7 +232,7 @@ test(
       const scopes = ['events:read', 'search:read'];
       const made = await back.ask('POST /api/keys', { name: 'k', scopes, ...grant }, as(boss));
       const { body } = await back.ask(`GET /api/events?after=${start}`, undefined, as(made.body.token));
-      return body.events.map(({ subject }: { subject: string }) => subject);
+      return body.items.map(({ subject }: { subject: string }) => subject);
     };
     assert.deepEqual(
       await subjects({}),
@@ -277,7 +277,7 @@ test('records that take nothing do not undo a write; where too much waits, nothi
   assert.match(text, /^# TYPE process_cpu_seconds_total counter$/m);
   state.up = true;
   const told = async (): Promise<string[]> =>
-    (await root(`GET /api/events?after=${start}`)).body.events.map(
+    (await root(`GET /api/events?after=${start}`)).body.items.map(
       ({ subject }: { subject: string }) => subject,
     );
   await eventually(async () => assert.deepEqual(await told(), ['other/m1', 'other/m2']));

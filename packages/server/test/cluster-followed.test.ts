@@ -32,7 +32,7 @@ test('while somebody follows, replies are what they were, ids of the cluster amo
     ids.push(one.body._id, ...items.map(([, { _id }]: [string, { _id: string }]) => _id));
     assert.equal((await send('POST /goods-1/_doc?if_seq_no=1&if_primary_term=1', { shop: 'a' })).status, 400);
   }
-  const told = (await root(`GET /api/events?after=${start}&limit=1000`)).body.events as Told[];
+  const told = (await root(`GET /api/events?after=${start}&limit=1000`)).body.items as Told[];
   assert.deepEqual(
     told.filter(({ type }) => type.includes('document')).map(({ subject }) => subject),
     ids.map((id) => `goods-1/${id}`),
@@ -57,7 +57,7 @@ test('what a server has left is looked for and told as it is', async () => {
   await records.write(beginIntents, { intents: [{ id: 'left', documents: all }], leaseMs: 0 });
   const finder = await over(records, { clusterIntentMs: 2_000 });
   const found = async (): Promise<Told[]> =>
-    (await root(`GET /api/events?after=${behind}&limit=1000`)).body.events as Told[];
+    (await root(`GET /api/events?after=${behind}&limit=1000`)).body.items as Told[];
   const told = await eventually(async () => {
     const events = await found();
     assert.deepEqual(
@@ -105,7 +105,7 @@ test('what a query changes is told document by document, as where documents are 
     const start = await place();
     const reply = await root(line, body);
     assert.equal(reply.status, 200, reply.text);
-    const told = (await root(`GET /api/events?after=${start}&limit=1000`)).body.events as Told[];
+    const told = (await root(`GET /api/events?after=${start}&limit=1000`)).body.items as Told[];
     assert.equal(told.length, count, line);
     for (const each of told) {
       assert.equal(each.type, `octavo.document.${type}`);
@@ -141,9 +141,9 @@ test('of what only the cluster can do by a query it is told that something has c
   });
   assert.equal(reply.status, 200, reply.text);
   assert.ok(reply.body.updated > 0);
-  const { events } = (await root(`GET /api/events?after=${start}&types=document.*`)).body;
+  const { items } = (await root(`GET /api/events?after=${start}&types=document.*`)).body;
   assert.deepEqual(
-    events.map(({ type, subject, source, data }: Told) => ({ type, subject, source, data })),
+    items.map(({ type, subject, source, data }: Told) => ({ type, subject, source, data })),
     ['goods-1', 'goods-2'].map((index) => ({
       ...{ type: 'octavo.document.changed', subject: index, source: '/' },
       data: { index, by: 'update_by_query' },
@@ -155,5 +155,5 @@ test('of what only the cluster can do by a query it is told that something has c
   const none = await place();
   await root('POST /goods-1/_delete_by_query?pipeline=_none', { query: { match_none: {} } });
   await root('POST /goods-1/_delete_by_query', {});
-  assert.deepEqual((await root(`GET /api/events?after=${none}`)).body.events, []);
+  assert.deepEqual((await root(`GET /api/events?after=${none}`)).body.items, []);
 });

@@ -50,7 +50,7 @@ export const keyOf = async (
     events: async (after) => {
       const reply = await here.ask(`GET /api/events?after=${after}&limit=1000`, undefined, as);
       assert.equal(reply.status, 200, reply.text);
-      return reply.body.events.map(({ type, subject }: { type: string; subject: string }) =>
+      return reply.body.items.map(({ type, subject }: { type: string; subject: string }) =>
         [type.replace('octavo.document.', ''), subject].join(' '),
       );
     },

@@ -44,7 +44,7 @@ test('one stream of items and documents, from any id on', async () => {
   );
   assert.equal(frames.at(-1)!.event === 'octavo.document.deleted' || frames.length === 9, true);
   const whole = (await ask(`GET /api/events?after=${start}&limit=1000`)).body;
-  const all = whole.events.map((event: { id: string }) => event.id);
+  const all = whole.items.map((event: { id: string }) => event.id);
   assert.deepEqual([...ids(frames)].sort(), [...all].sort());
   for (const [i, frame] of frames.entries()) {
     const rest = await follow('', (got) => got.length >= frames.length - i - 1 || i === frames.length - 1, {
@@ -57,21 +57,21 @@ test('one stream of items and documents, from any id on', async () => {
 });
 
 test('the id of an event itself will do: nothing behind it is missed', async () => {
-  const whole = (await ask(`GET /api/events?after=0&limit=1000`)).body.events as {
+  const whole = (await ask(`GET /api/events?after=0&limit=1000`)).body.items as {
     id: string;
     source: string;
   }[];
   for (const [i, { id, source }] of whole.entries()) {
     const reply = await ask('GET /api/events?limit=1000', undefined, { 'last-event-id': id });
     assert.equal(reply.status, 200, id);
-    const seen = new Set(reply.body.events.map((event: { id: string }) => event.id));
+    const seen = new Set(reply.body.items.map((event: { id: string }) => event.id));
     // Over a cluster both are one source.
     const isOther = (event: { source: string }): boolean =>
       TEST_DOCUMENTS === undefined && event.source !== source;
     const missed = whole.filter((event, j) => (j > i || isOther(event)) && !seen.has(event.id));
     assert.deepEqual(missed, [], id);
     const only = await ask('GET /api/events?limit=1000&types=item.*', undefined, { 'last-event-id': id });
-    if (source === '/api') assert.ok(!only.body.events.some((event: { id: string }) => event.id === id));
+    if (source === '/api') assert.ok(!only.body.items.some((event: { id: string }) => event.id === id));
   }
 });
 
@@ -79,11 +79,11 @@ test('polling pages come to the same', async () => {
   const got: string[] = [];
   for (let after = start; ; ) {
     const page = (await ask(`GET /api/events?after=${after}&limit=2`)).body;
-    got.push(...page.events.map((event: { id: string }) => event.id));
+    got.push(...page.items.map((event: { id: string }) => event.id));
     if (!page.more) break;
     after = page.next;
   }
-  const whole = (await ask(`GET /api/events?after=${start}&limit=1000`)).body.events;
+  const whole = (await ask(`GET /api/events?after=${start}&limit=1000`)).body.items;
   assert.deepEqual(
     got,
     whole.map((event: { id: string }) => event.id),
@@ -92,7 +92,7 @@ test('polling pages come to the same', async () => {
 
 test('filters', async () => {
   const only = async (query: string): Promise<string[]> =>
-    (await ask(`GET /api/events?after=${start}&limit=1000&${query}`)).body.events.map(
+    (await ask(`GET /api/events?after=${start}&limit=1000&${query}`)).body.items.map(
       (event: { type: string }) => event.type,
     );
   assert.deepEqual(new Set(await only('types=item.*')), new Set(['octavo.item.created']));
@@ -131,7 +131,7 @@ test('a key is told what it may read, and its stream ends with it', async () => 
   const feeder = await make({ scopes: ['events:read', 'feed:read'] });
   const types = async (token: string): Promise<Set<string>> =>
     new Set(
-      (await ask(`GET /api/events?after=${start}&limit=1000`, undefined, as(token))).body.events.map(
+      (await ask(`GET /api/events?after=${start}&limit=1000`, undefined, as(token))).body.items.map(
         (event: { type: string }) => event.type,
       ),
     );
@@ -148,7 +148,7 @@ test('a key is told what it may read, and its stream ends with it', async () => 
   });
   const page = await ask(`GET /api/events?after=${start}&limit=1000`, undefined, as(filtered.token));
   assert.deepEqual(
-    page.body.events.map((event: { subject: string }) => event.subject),
+    page.body.items.map((event: { subject: string }) => event.subject),
     ['books/shown'],
   );
   const stream = follow(`?after=${start}`, () => false, as(filtered.token));

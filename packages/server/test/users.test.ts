@@ -203,7 +203,7 @@ test('If-Match takes the tag of what is shown and of what is stored, until the e
 
 test('events tell what was written, and of users to those who may read feeds', async () => {
   const { body } = await ask('GET /api/events?after=0&types=user.*&limit=1');
-  assert.equal(body.events[0].type, 'octavo.user.created');
+  assert.equal(body.items[0].type, 'octavo.user.created');
   const all = await ask('GET /api/events?after=0&types=message.created');
-  assert.equal(all.body.events[0].data.text, '@chatty @quiet');
+  assert.equal(all.body.items[0].data.text, '@chatty @quiet');
 });

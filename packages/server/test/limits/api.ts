@@ -68,7 +68,7 @@ async function forgotten(
   taken(await ask('POST /api/newsfeed', item('first')));
   const start = taken(await ask('GET /api/events')).body.next;
   for (let i = 0; i < 5; i++) taken(await ask('POST /api/newsfeed', item(`${i}`)));
-  assert.equal(taken(await ask(`GET /api/events?after=${start}`)).body.events.length, 5);
+  assert.equal(taken(await ask(`GET /api/events?after=${start}`)).body.items.length, 5);
   await eventually(async () => {
     found.get(60_000)!();
     const answer = await ask(`GET /api/events?after=${start}`);

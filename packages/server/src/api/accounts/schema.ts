@@ -61,7 +61,7 @@ export const Account: TSchema = Type.Object(
     created_at: timeSchema('When the account was opened.'),
     updated_at: timeSchema('When the account or its balance last changed.'),
   },
-  { description: 'An account. Its currency never changes.' },
+  { title: 'Account', description: 'An account. Its currency never changes.' },
 );
 
 export const NewAccountBody: TSchema = Type.Object(
@@ -75,7 +75,7 @@ export const NewAccountBody: TSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'A new account. Its balance is zero.' },
+  { title: 'NewAccount', additionalProperties: false, description: 'A new account. Its balance is zero.' },
 );
 
 export const AccountChangeBody: TSchema = Type.Object(
@@ -87,7 +87,7 @@ export const AccountChangeBody: TSchema = Type.Object(
     ),
     allow_negative: Type.Optional(Type.Boolean({ description: 'False requires a balance of zero or more.' })),
   },
-  { additionalProperties: false, description: 'The members to change.' },
+  { title: 'AccountChange', additionalProperties: false, description: 'The members to change.' },
 );
 
 /**

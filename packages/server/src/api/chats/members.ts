@@ -105,7 +105,14 @@ export const members: Resource = async (app, services) => {
         description:
           'Forwards or backwards; the message may be deleted. Posting a message marks everything up to it as read.',
         params: OneMember,
-        body: Type.Object({ message_id: EntryId }, { additionalProperties: false }),
+        body: Type.Object(
+          { message_id: EntryId },
+          {
+            title: 'ReadMark',
+            additionalProperties: false,
+            description: 'The last message that the member has read.',
+          },
+        ),
         response: { 200: ReadMember },
       },
     },

@@ -49,7 +49,7 @@ export const chats: Resource = async (app, services) => {
             title: Type.Optional(Title),
             members: Type.Optional(Type.Array(UserName, { maxItems: limits.chatMembersAtOnce })),
           },
-          { additionalProperties: false },
+          { title: 'NewChat', additionalProperties: false, description: 'A new chat.' },
         ),
         response: { 201: Chat },
       },
@@ -131,7 +131,7 @@ export const chats: Resource = async (app, services) => {
           {
             title: Type.Optional(Type.Union([Title, Type.Null()], { description: 'Null removes it.' })),
           },
-          { additionalProperties: false },
+          { title: 'ChatChange', additionalProperties: false, description: 'The members to change.' },
         ),
         response: { 200: Chat },
       },

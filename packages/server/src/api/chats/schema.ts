@@ -20,11 +20,11 @@ const ChatFields = {
   updated_at: Time,
 };
 
-export const Chat: TSchema = Type.Object(ChatFields, { description: 'A chat.' });
+export const Chat: TSchema = Type.Object(ChatFields, { title: 'Chat', description: 'A chat.' });
 
 export const Member: TSchema = Type.Object(
   { member: UserName, joined_at: Time },
-  { description: 'A member of a chat.' },
+  { title: 'Member', description: 'A member of a chat.' },
 );
 
 const ReadState = {
@@ -36,10 +36,10 @@ const ReadState = {
 
 export const ReadMember: TSchema = Type.Object(
   { member: UserName, joined_at: Time, ...ReadState },
-  { description: 'A member of a chat and how far they have read.' },
+  { title: 'ReadMember', description: 'A member of a chat and how far they have read.' },
 );
 
-export const Message: TSchema = entrySchema({ chat: ChatId }, 'A message.');
+export const Message: TSchema = entrySchema('Message', { chat: ChatId }, 'A message.');
 
 export const InboxChat: TSchema = Type.Object(
   {
@@ -48,7 +48,7 @@ export const InboxChat: TSchema = Type.Object(
     ...ReadState,
     last_message: Type.Optional(Message),
   },
-  { description: 'A chat as one of its members sees it.' },
+  { title: 'InboxChat', description: 'A chat as one of its members sees it.' },
 );
 
 export const OneChat: TObject<{ chat: TString }> = Type.Object({ chat: ChatId });

@@ -41,12 +41,14 @@ const Entity = Type.Object(
     end: { ...Offset, description: 'The first position after the range; greater than `start`.' },
   },
   {
+    title: 'Entity',
     additionalProperties: false,
     description: 'A range of the text that refers to something. Ranges do not overlap.',
   },
 );
 
 const Unit = Type.Enum(['utf16', 'utf8', 'codepoint'], {
+  title: 'Unit',
   description: 'The unit of `start` and `end`: UTF-16 code units, UTF-8 bytes or Unicode code points.',
 });
 
@@ -56,7 +58,11 @@ const Attachment = Type.Object(
     type: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'A media type.' })),
     title: Type.Optional(Type.String({ maxLength: 1_024 })),
   },
-  { additionalProperties: false },
+  {
+    title: 'Attachment',
+    additionalProperties: false,
+    description: 'A link that belongs to an item or message.',
+  },
 );
 
 const Data = Type.Object(
@@ -81,8 +87,8 @@ const EntryFields = {
 };
 
 /** An item or message in an answer; `where` names its feed or chat. */
-export function entrySchema(where: Record<string, TSchema>, description: string): TSchema {
-  return Type.Object({ ...EntryFields, ...where }, { description });
+export function entrySchema(title: string, where: Record<string, TSchema>, description: string): TSchema {
+  return Type.Object({ ...EntryFields, ...where }, { title, description });
 }
 
 function contentFields(limits: Limits): Record<string, TSchema> {
@@ -108,8 +114,9 @@ export function draftSchema(limits: Limits): TObject {
   return Type.Object(
     { author: UserName, ...contentFields(limits), data: Type.Optional(Data) },
     {
+      title: 'NewEntry',
       additionalProperties: false,
-      description: 'Either `text`, optionally with `entities`, or `markup`.',
+      description: 'A new item or message: either `text`, optionally with `entities`, or `markup`.',
     },
   );
 }
@@ -122,6 +129,7 @@ export function editSchema(limits: Limits): TObject {
       data: Type.Optional(Type.Union([Data, Type.Null()], { description: 'Null removes it.' })),
     },
     {
+      title: 'EntryChange',
       additionalProperties: false,
       description:
         'The members to replace. New text without `entities` has none; `entities` alone refer to the stored text (`resolve=false`).',

@@ -28,7 +28,16 @@ const CloudEventSchema = Type.Object(
     datacontenttype: Type.Literal('application/json'),
     data: Type.Record(Type.String(), Type.Unknown()),
   },
-  { description: 'A CloudEvent 1.0.' },
+  { title: 'Event', description: 'A CloudEvent 1.0.' },
+);
+
+const EventPage = Type.Object(
+  {
+    items: Type.Array(CloudEventSchema),
+    more: Type.Boolean({ description: 'Whether there are more events now.' }),
+    next: Type.String({ description: 'Where to continue: send it as `after`. There is always one.' }),
+  },
+  { title: 'EventList', description: 'A page of events.' },
 );
 
 export const events: Resource = async (
@@ -99,11 +108,7 @@ export const events: Resource = async (
             content: {
               [SSE]: { schema: Type.String() },
               'application/json': {
-                schema: Type.Object({
-                  events: Type.Array(CloudEventSchema),
-                  next: Type.String({ description: 'The `after` to continue with.' }),
-                  more: Type.Boolean({ description: 'Whether there are more events now.' }),
-                }),
+                schema: EventPage,
               },
             },
           },
@@ -125,7 +130,7 @@ export const events: Resource = async (
       if (request.method === 'HEAD' || !wantsStream(query.format, request.headers.accept)) {
         const next = printPosition(page.next);
         if (page.more) setLinks(request, reply, { next: { after: next } });
-        return { events: page.events.map(({ event }) => event), next, more: page.more };
+        return { items: page.events.map(({ event }) => event), more: page.more, next };
       }
       const { principal } = request;
       const release = slots.take(principal.id);

@@ -23,7 +23,10 @@ export function health(
           tags: ['server'],
           summary: 'Check that the process is alive',
           response: {
-            200: Type.Object({ status: Type.Literal('live') }, { description: 'The process is alive.' }),
+            200: Type.Object(
+              { status: Type.Literal('live') },
+              { title: 'Liveness', description: 'The process is alive.' },
+            ),
           },
         },
       },
@@ -41,7 +44,7 @@ export function health(
           response: {
             200: Type.Object(
               { status: Type.Literal('ready'), engine: Part, cluster: Type.Optional(Part), records: Part },
-              { description: 'The server is ready.' },
+              { title: 'Readiness', description: 'The server is ready.' },
             ),
           },
         },

@@ -28,7 +28,7 @@ export function pageEnvelope<Item>(
   };
 }
 
-/** The schema of a page, with members that only some lists have. */
+/** The schema of a page of named items, with members that only some lists have. */
 export function pageSchema(item: TSchema, more: Readonly<Record<string, TSchema>> = {}): TSchema {
   return Type.Object(
     {
@@ -45,6 +45,6 @@ export function pageSchema(item: TSchema, more: Readonly<Record<string, TSchema>
       ),
       ...more,
     },
-    { description: 'A page.' },
+    { title: `${(item as { readonly title?: string }).title}List`, description: 'A page.' },
   );
 }

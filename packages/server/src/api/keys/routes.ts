@@ -123,7 +123,7 @@ export const keys: Resource = async (app, services) => {
               }),
             ),
           },
-          { additionalProperties: false },
+          { title: 'KeyRotation', additionalProperties: false, description: 'How a secret is rotated.' },
         ),
         response: { 200: KeyWithSecret },
       },

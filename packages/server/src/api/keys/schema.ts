@@ -13,7 +13,11 @@ const Rate = Type.Object(
     quota: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
     window_seconds: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   },
-  { additionalProperties: false, description: '`quota` units of cost per `window_seconds`.' },
+  {
+    title: 'KeyRate',
+    additionalProperties: false,
+    description: '`quota` units of cost per `window_seconds`.',
+  },
 );
 
 const NAME = Type.String({ minLength: 1, maxLength: 256, description: 'A name for people.' });
@@ -43,10 +47,9 @@ export const NewGrant: TSchema = Type.Object(
     rate: Type.Optional(Rate),
     expires_at: Type.Optional(EXPIRES),
   },
-  { additionalProperties: false },
+  { title: 'KeyGrant', additionalProperties: false, description: 'The rights of a new key.' },
 );
 
-/** Null removes a restriction. */
 export const GrantChange: TSchema = Type.Object(
   {
     name: Type.Optional(NAME),
@@ -56,7 +59,11 @@ export const GrantChange: TSchema = Type.Object(
     rate: Type.Optional(Type.Union([Rate, Type.Null()])),
     expires_at: Type.Optional(Type.Union([EXPIRES, Type.Null()])),
   },
-  { additionalProperties: false },
+  {
+    title: 'KeyChange',
+    additionalProperties: false,
+    description: 'The members to change. Null removes a restriction.',
+  },
 );
 
 export const Key: TSchema = Type.Object(
@@ -66,7 +73,7 @@ export const Key: TSchema = Type.Object(
     scopes: Type.Array(Type.String()),
     index_patterns: Type.Optional(Type.Array(Type.String())),
     document_filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    rate: Type.Optional(Type.Object({ quota: Type.Integer(), window_seconds: Type.Integer() })),
+    rate: Type.Optional(Rate),
     created_by: Type.String({ description: 'The caller that created the key.' }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
@@ -79,7 +86,7 @@ export const Key: TSchema = Type.Object(
       }),
     ),
   },
-  { description: 'An API key.' },
+  { title: 'Key', description: 'An API key.' },
 );
 
 export const KeyWithSecret: TSchema = Type.Object(
@@ -88,5 +95,5 @@ export const KeyWithSecret: TSchema = Type.Object(
     token: Type.String({ description: 'For `Authorization: Bearer`. Shown only once.' }),
     encoded: Type.String({ description: 'The same for `Authorization: ApiKey`.' }),
   },
-  { description: 'A key with its secret, which is shown only once and not stored.' },
+  { title: 'KeyWithSecret', description: 'A key with its secret, which is shown only once and not stored.' },
 );

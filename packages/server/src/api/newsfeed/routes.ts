@@ -56,7 +56,7 @@ const Feed = Type.Optional(
   Type.String({ pattern: NAME_PATTERN, description: 'The name of a feed. The default feed has none.' }),
 );
 
-const Item = entrySchema({ feed: Feed }, 'An item.');
+const Item = entrySchema('Item', { feed: Feed }, 'An item.');
 const OneItem = Type.Object({ id: EntryId });
 const OneQuery = Type.Object({ feed: Feed, format: Format });
 const ReadQuery = Type.Object({ feed: Feed, format: Format, resolve: Resolve });

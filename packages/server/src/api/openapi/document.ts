@@ -5,6 +5,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { Type } from '../http/json-schema.ts';
 import { API_INFO, SECURITY_SCHEMES, TAGS } from './about.ts';
+import { withNamedSchemas } from './named-schemas.ts';
 
 /** The members all problems have. */
 export const PROBLEM_SCHEMA: object = Type.Object(
@@ -17,11 +18,11 @@ export const PROBLEM_SCHEMA: object = Type.Object(
     field: Type.Optional(Type.String({ description: 'The wrong parameter or body path.' })),
     instance: Type.Optional(Type.String({ description: 'The request id, as in the logs.' })),
   },
-  { $id: 'Problem', additionalProperties: true, description: 'An error (RFC 9457).' },
+  { title: 'Problem', additionalProperties: true, description: 'An error (RFC 9457).' },
 );
 
 function problemResponse(description: string): object {
-  return { description, content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } };
+  return { description, content: { 'application/problem+json': { schema: PROBLEM_SCHEMA } } };
 }
 
 /** Completes a route's schema with its problems and scope. */
@@ -47,7 +48,6 @@ export function describeOperation(route: RouteOptions): void {
 
 /** Starts to collect routes; `swagger()` then returns the document. */
 export async function collectRoutes(app: FastifyInstance): Promise<void> {
-  app.addSchema(PROBLEM_SCHEMA);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -60,11 +60,9 @@ export async function collectRoutes(app: FastifyInstance): Promise<void> {
     },
     hideUntagged: false,
     convertConstToEnum: false,
-    refResolver: {
-      buildLocalReference: (json, _baseUri, _fragment, i) => String(json['$id'] ?? `schema-${i}`),
-    },
     transform: ({ schema, url }) => ({ schema: withListStyle(schema), url }),
-    transformObject: (made) => ('openapiObject' in made ? withOptionalBodies(made.openapiObject) : {}),
+    transformObject: (made) =>
+      'openapiObject' in made ? withNamedSchemas(withOptionalBodies(made.openapiObject)) : {},
   });
 }
 

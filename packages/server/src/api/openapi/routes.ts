@@ -15,7 +15,7 @@ export const openapi: ServerResource = async (app) => {
         response: {
           200: Type.Object(
             { openapi: Type.String() },
-            { additionalProperties: true, description: 'OpenAPI 3.1.' },
+            { title: 'OpenApi', additionalProperties: true, description: 'OpenAPI 3.1.' },
           ),
         },
       },

@@ -3,15 +3,19 @@
 import type { ErrorKind } from '@octavo/records';
 import { PROBLEMS, Problem, type ProblemCode } from '../../errors/problem.ts';
 import { Type } from '../http/json-schema.ts';
+import { pageEnvelope, pageSchema } from '../http/page-envelope.ts';
 import type { ServerResource } from '../resource.ts';
 
-const Meaning = Type.Object({
-  type: Type.String(),
-  code: Type.String(),
-  status: Type.Integer(),
-  title: Type.String(),
-  remedy: Type.String({ description: 'What to do.' }),
-});
+const Meaning = Type.Object(
+  {
+    type: Type.String(),
+    code: Type.String(),
+    status: Type.Integer(),
+    title: Type.String(),
+    remedy: Type.String({ description: 'What to do.' }),
+  },
+  { title: 'ProblemMeaning', description: 'What a problem code means.' },
+);
 
 interface ProblemMeaning extends ErrorKind {
   readonly type: string;
@@ -31,12 +35,14 @@ export const problems: ServerResource = async (app) => {
         operationId: 'listProblems',
         tags: ['server'],
         summary: 'List all problem codes',
-        response: { 200: Type.Object({ problems: Type.Array(Meaning) }, { description: 'By code.' }) },
+        description: 'Ordered by code, all on one page.',
+        response: { 200: pageSchema(Meaning) },
       },
     },
-    async ({ mount }) => ({
-      problems: (Object.keys(PROBLEMS) as ProblemCode[]).sort().map((code) => meaningOf(code, mount)),
-    }),
+    async ({ mount }) => {
+      const all = (Object.keys(PROBLEMS) as ProblemCode[]).sort().map((code) => meaningOf(code, mount));
+      return pageEnvelope(all, false, {});
+    },
   );
   app.get(
     '/problems/:code',
@@ -47,7 +53,7 @@ export const problems: ServerResource = async (app) => {
         tags: ['server'],
         summary: 'Describe a problem code',
         params: Type.Object({ code: Type.String({ maxLength: 100 }) }),
-        response: { 200: { ...Meaning, description: 'The meaning.' } },
+        response: { 200: Meaning },
       },
     },
     async (request) => {

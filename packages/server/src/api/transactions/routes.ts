@@ -30,6 +30,7 @@ import {
   ReversalBody,
   TRANSFER_FIELDS,
   Transaction,
+  TransactionBody,
   TransactionId,
 } from './schema.ts';
 import type { TransferInput } from './transfer-input.ts';
@@ -66,7 +67,7 @@ const JournalReport = Type.Object(
       description: 'What is wrong, one sentence each, at most 100. Empty for a sound ledger.',
     }),
   },
-  { description: 'What the audit has found.' },
+  { title: 'LedgerVerification', description: 'What the audit has found.' },
 );
 
 export const transactions: Resource = async (app, services) => {
@@ -84,7 +85,7 @@ export const transactions: Resource = async (app, services) => {
         summary: 'Move money',
         description: `By query string or JSON body. Accepts an \`Idempotency-Key\`. ${REFUSALS}`,
         querystring: Type.Object(TRANSFER_FIELDS),
-        body: Type.Object(TRANSFER_FIELDS, { additionalProperties: false }),
+        body: TransactionBody,
         headers: IdempotencyHeader,
         response: { 200: DryTransaction, 201: Transaction },
       },

@@ -63,6 +63,13 @@ export const TRANSFER_FIELDS: Record<string, TSchema> = {
   dry_run: Type.Optional(Type.Boolean({ description: 'True shows what would happen without doing it.' })),
 };
 
+/** Members may stand in the query string instead, so none is required. */
+export const TransactionBody: TSchema = Type.Object(TRANSFER_FIELDS, {
+  title: 'NewTransaction',
+  additionalProperties: false,
+  description: 'The money to move: `from`, `to` and `money` must be here or in the query string.',
+});
+
 const NullableText = (description: string): TSchema =>
   Type.Union([Type.String(), Type.Null()], { description });
 
@@ -83,22 +90,25 @@ const TRANSACTION_FIELDS = {
 
 export const Transaction: TSchema = Type.Object(
   { id: TransactionId, ...TRANSACTION_FIELDS, created_at: timeSchema('When the money moved.') },
-  { description: 'A movement of money from one account to another. It never changes.' },
+  { title: 'Transaction', description: 'A movement of money from one account to another. It never changes.' },
 );
 
 export const DryTransaction: TSchema = Type.Object(
   { dry_run: Type.Literal(true), ...TRANSACTION_FIELDS },
-  { description: 'What would happen.' },
+  { title: 'TransactionPreview', description: 'What a transaction would do.' },
 );
 
 export const Batch: TSchema = Type.Object(
   { items: Type.Array(Transaction) },
-  { description: 'In the order of the request.' },
+  { title: 'TransactionBatch', description: 'The transactions of a batch, in the order of the request.' },
 );
 
 export const DryBatch: TSchema = Type.Object(
   { dry_run: Type.Literal(true), items: Type.Array(DryTransaction) },
-  { description: 'What would happen, in the order of the request.' },
+  {
+    title: 'TransactionBatchPreview',
+    description: 'What a batch would do, in the order of the request.',
+  },
 );
 
 export const BatchBody: TSchema = Type.Object(
@@ -113,7 +123,7 @@ export const BatchBody: TSchema = Type.Object(
           reference: Reference,
           external_id: ExternalId,
         },
-        { additionalProperties: false },
+        { title: 'Transfer', additionalProperties: false, description: 'A transfer of a batch.' },
       ),
       {
         minItems: 1,
@@ -123,10 +133,17 @@ export const BatchBody: TSchema = Type.Object(
     ),
     dry_run: TRANSFER_FIELDS['dry_run']!,
   },
-  { additionalProperties: false },
+  {
+    title: 'NewTransactionBatch',
+    additionalProperties: false,
+    description: 'All transfers happen, or none.',
+  },
 );
 
-export const ReversalBody: TSchema = Type.Object({ reference: Reference }, { additionalProperties: false });
+export const ReversalBody: TSchema = Type.Object(
+  { reference: Reference },
+  { title: 'NewReversal', additionalProperties: false, description: 'The reversal of a transaction.' },
+);
 
 export const Hold: TSchema = Type.Object(
   {
@@ -145,7 +162,7 @@ export const Hold: TSchema = Type.Object(
     created_at: timeSchema('When the hold was created.'),
     updated_at: timeSchema('When the status last changed.'),
   },
-  { description: 'Reserved money: still in `from`, but not available there.' },
+  { title: 'Hold', description: 'Reserved money: still in `from`, but not available there.' },
 );
 
 export const HoldBody: TSchema = Type.Object(
@@ -162,7 +179,7 @@ export const HoldBody: TSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'NewHold', additionalProperties: false, description: 'Money to reserve.' },
 );
 
 export const PostBody: TSchema = Type.Object(
@@ -173,10 +190,10 @@ export const PostBody: TSchema = Type.Object(
     }),
     reference: Reference,
   },
-  { additionalProperties: false },
+  { title: 'HoldPosting', additionalProperties: false, description: 'How a hold is posted.' },
 );
 
 export const PostedHold: TSchema = Type.Object(
   { hold: Hold, transaction: Transaction },
-  { description: 'The hold and the transaction that posted it.' },
+  { title: 'PostedHold', description: 'The hold and the transaction that posted it.' },
 );

@@ -25,7 +25,7 @@ const NAMES = {
 
 const User: TSchema = Type.Object(
   { id: UserId, ...NAMES, updated_at: Type.String({ format: 'date-time' }) },
-  { description: 'A user of the directory.' },
+  { title: 'User', description: 'A user of the directory.' },
 );
 
 export const users: Resource = async (app, services) => {
@@ -81,6 +81,7 @@ export const users: Resource = async (app, services) => {
         params: OneUser,
         headers: IdempotencyHeader,
         body: Type.Object(NAMES, {
+          title: 'UserNames',
           additionalProperties: false,
           description: 'Replaces both names: without `display` there is none.',
         }),

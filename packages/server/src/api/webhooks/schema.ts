@@ -18,7 +18,7 @@ const Time = Type.String({ format: 'date-time' });
 
 export const WebhookBody: TSchema = Type.Object(
   { url: URL_TEXT, types: Type.Optional(TYPES), subject: Type.Optional(SUBJECT) },
-  { additionalProperties: false },
+  { title: 'NewWebhook', additionalProperties: false, description: 'An address to call.' },
 );
 
 export const WebhookPatch: TSchema = Type.Object(
@@ -26,10 +26,10 @@ export const WebhookPatch: TSchema = Type.Object(
     url: Type.Optional(URL_TEXT),
     types: Type.Optional(TYPES),
     subject: Type.Optional(Type.Union([SUBJECT, Type.Null()])),
-    enabled: Type.Optional(Type.Boolean()),
-    rotate_secret: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Boolean({ description: 'True resumes deliveries after a failure.' })),
+    rotate_secret: Type.Optional(Type.Boolean({ description: 'True makes a new secret.' })),
   },
-  { additionalProperties: false },
+  { title: 'WebhookChange', additionalProperties: false, description: 'The members to change.' },
 );
 
 const MEMBERS = {
@@ -48,14 +48,14 @@ const MEMBERS = {
   updated_at: Time,
 };
 
-export const WebhookView: TSchema = Type.Object(MEMBERS, { description: 'A webhook.' });
+export const WebhookView: TSchema = Type.Object(MEMBERS, { title: 'Webhook', description: 'A webhook.' });
 
 export const WebhookWithSecret: TSchema = Type.Object(
   {
     ...MEMBERS,
     secret: Type.Optional(Type.String({ description: '`whsec_…`, shown only once.' })),
   },
-  { description: 'A webhook, with its secret if that is new.' },
+  { title: 'WebhookWithSecret', description: 'A webhook, with its secret if that is new.' },
 );
 
 export function webhookView(webhook: Webhook): Record<string, unknown> {

@@ -39,14 +39,14 @@ export async function readDeletions(source: Endpoint, after: string): Promise<De
   }
   if (answer.status >= 400)
     throw new Failure(`${source.name} does not report deletions: ${refusalReason(answer)}`);
-  const { events, next, more } = JSON.parse(answer.body.toString('utf8')) as {
-    events: { data: { index: string; id: string; version?: number } }[];
+  const { items, next, more } = JSON.parse(answer.body.toString('utf8')) as {
+    items: { data: { index: string; id: string; version?: number } }[];
     next: string;
     more: boolean;
   };
   const byCollection = new Map<string, Deletion[]>();
   let hasGaps = false;
-  for (const { data } of events) {
+  for (const { data } of items) {
     // The document may have been recreated, and nothing says which is newer.
     if (data.version === undefined) {
       hasGaps = true;
