@@ -6,12 +6,14 @@ import {
   type AggregationBatch,
   type AggregationLeaf,
   BATCH_DOCS,
+  type LeafMatches,
   newBatch,
 } from '../aggregations/collect/aggregator.ts';
 import type { SubAggregators } from '../aggregations/collect/sub-aggregators.ts';
 import type { AggregationProfile, AggregationResults, SearchRequest } from '../api.ts';
+import { fillOnes } from '../kernels/bits.ts';
 import { chunkDocs, listDocs } from '../query/node/chunk-docs.ts';
-import { CHUNK_DOCS, CHUNK_WORDS } from '../segment/leaf.ts';
+import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
 import { maskLive } from '../segment/live-docs.ts';
 import type { SearchSteps } from './deadline.ts';
 import { chunkWords, matchLeaf } from './leaf-matches.ts';
@@ -85,26 +87,51 @@ function* collectAll(
 ): SearchSteps<void> {
   const { services, deadline, request } = search;
   const scan = new BatchScan(request.terminateAfter || undefined);
-  const bits = new Uint32Array(CHUNK_WORDS);
   for (const task of tasks) {
     if (deadline.late) return;
     if (task.plan.matchesNone) continue;
-    const { leaf, docCount } = task.view;
+    const { docCount } = task.view;
     const matches = yield* matchLeaf(task.view, task.plan, services, deadline);
     const entered = leafOf(task);
     yield* subs.enter(entered);
-    const isWhole = matches === undefined && docCount === leaf.docCount && !request.terminateAfter;
-    const left = isWhole ? yield* subs.collectLeaf(entered) : subs;
+    const visible = new VisibleMatches(task.view, matches);
+    const left = request.terminateAfter ? subs : yield* subs.collectLeaf(entered, visible);
     if (left.isEmpty) continue;
+    const { bits } = visible;
     for (let chunk = 0; chunk * CHUNK_DOCS < docCount; chunk++) {
-      const words = chunkWords(leaf.docCount, chunk);
-      if (matches === undefined) bits.fill(0xffff_ffff, 0, words);
-      else bits.set(matches.subarray(chunk * CHUNK_WORDS, chunk * CHUNK_WORDS + words));
-      bits.fill(0, words);
-      maskLive(task.view, chunk, bits);
-      yield* scan.collect(left, task, chunk, bits);
+      const words = bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS);
+      yield* scan.collect(left, task, chunk, words);
       if (deadline.late) return;
     }
+  }
+}
+
+/** The matches of a leaf without the documents that are dead or beyond the snapshot. */
+class VisibleMatches implements LeafMatches {
+  readonly isAll: boolean;
+  readonly #view: LeafView;
+  readonly #matches: Uint32Array | undefined;
+  #bits: Uint32Array | undefined;
+
+  /** `matches` undefined: all documents. */
+  constructor(view: LeafView, matches: Uint32Array | undefined) {
+    this.#view = view;
+    this.#matches = matches;
+    this.isAll = matches === undefined && view.docCount === view.leaf.docCount;
+  }
+
+  get bits(): Uint32Array {
+    return (this.#bits ??= this.#mask());
+  }
+
+  #mask(): Uint32Array {
+    const { leaf } = this.#view;
+    const bits = new Uint32Array(Math.ceil(leaf.docCount / CHUNK_DOCS) * CHUNK_WORDS);
+    if (this.#matches === undefined) fillOnes(bits, leaf.docCount);
+    else bits.set(this.#matches);
+    for (let chunk = 0; chunk * CHUNK_WORDS < bits.length; chunk++)
+      maskLive(this.#view, chunk, bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS));
+    return bits;
   }
 }
 

@@ -38,6 +38,14 @@ export interface AggregationLeaf {
   scores: Float64Array | undefined;
 }
 
+/** The documents of a leaf that match and may be seen. */
+export interface LeafMatches {
+  /** Whether these are all documents that have not died. */
+  readonly isAll: boolean;
+  /** CHUNK_WORDS words for each chunk. Shared: they must not be changed. */
+  readonly bits: Uint32Array;
+}
+
 /** Collects the values or buckets of one aggregation. */
 export interface Aggregator {
   /** Whether it, or one below it, reads scores. */
@@ -47,8 +55,8 @@ export interface Aggregator {
   /** The documents of this leaf come next. */
   enter(leaf: AggregationLeaf): Steps<void> | void;
   collect(batch: AggregationBatch): void;
-  /** Collects all live documents of the leaf into bucket 0; false where it needs them in batches. */
-  collectLeaf?(leaf: AggregationLeaf): Steps<boolean>;
+  /** Collects all matches of the leaf into bucket 0 at once; false where it needs them in batches. */
+  collectLeaf?(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean>;
   /** Called once, behind the last leaf, and after the same of the level above: collects what was deferred. */
   finish?(): Steps<void>;
   /** The result of a bucket of the level above, or over nothing for NO_BUCKET. */

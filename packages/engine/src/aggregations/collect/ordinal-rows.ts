@@ -2,7 +2,7 @@
 
 import type { Key64 } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
-import type { AggregationBatch, AggregationLeaf } from './aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, LeafMatches } from './aggregator.ts';
 
 /** Rows of document, bucket and the ordinal of a value. Those of a document follow each other. */
 export interface OrdinalRows {
@@ -12,7 +12,7 @@ export interface OrdinalRows {
   count: number;
 }
 
-/** The live documents of a leaf by ordinal. */
+/** How many documents of a leaf have each ordinal. */
 export interface OrdinalCounts {
   readonly counts: Uint32Array;
   /** The ordinal of the source at each place of `counts`; undefined where it is the place. */
@@ -31,9 +31,6 @@ export interface OrdinalRowSource {
   readonly width: number;
   /** The 64-bit key of an ordinal. */
   keyOf(ordinal: number): Key64;
-  /**
-   * Counts all live documents of the leaf; undefined where that takes a look at each. REQUIRES: the view sees all documents that
-   * have not died.
-   */
-  countLeaf(leaf: AggregationLeaf): Steps<OrdinalCounts | undefined>;
+  /** Counts the matches of the leaf; undefined where they have to come in batches. */
+  countLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<OrdinalCounts | undefined>;
 }

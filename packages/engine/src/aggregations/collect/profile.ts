@@ -1,8 +1,9 @@
 // Times what an aggregator does, for searches that ask for a profile.
 
 import type { AggregationProfile, AggregationResult, Measured } from '../../api.ts';
+import { countBits } from '../../kernels/bits.ts';
 import type { Steps } from '../../query/steps.ts';
-import type { AggregationBatch, AggregationLeaf, Aggregator } from './aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, Aggregator, LeafMatches } from './aggregator.ts';
 
 /** A profile without figures. */
 export function emptyProfile(
@@ -48,12 +49,12 @@ export class ProfiledAggregator implements Aggregator {
     collect.count += batch.count;
   }
 
-  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+  *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
     if (this.#inner.collectLeaf === undefined) return false;
     const { collect } = this.#profile;
     const before = collect.count;
-    const isDone = yield* timed(collect, this.#inner.collectLeaf(leaf));
-    collect.count = before + (isDone ? leaf.view.liveCount : 0);
+    const isDone = yield* timed(collect, this.#inner.collectLeaf(leaf, matches));
+    collect.count = before + (isDone ? countBits(matches.bits, 0, leaf.leaf.docCount) : 0);
     return isDone;
   }
 

@@ -7,6 +7,7 @@ import {
   type AggregationLeaf,
   type Aggregator,
   BATCH_DOCS,
+  type LeafMatches,
   newBatch,
 } from './aggregator.ts';
 import { NO_NUMBER } from './bucket-numbers.ts';
@@ -75,14 +76,14 @@ export class SubAggregators {
   }
 
   /**
-   * Collects all live documents of the leaf at once where that takes no look at each. The aggregators that are left to be given
-   * batches. REQUIRES: the leaf is entered, and all of its live documents match and are seen.
+   * Collects all matches of the leaf at once where no level below needs them. The aggregators that are left to be given batches.
+   * REQUIRES: the leaf is entered.
    */
-  *collectLeaf(leaf: AggregationLeaf): Steps<SubAggregators> {
+  *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<SubAggregators> {
     const left: NamedAggregator[] = [];
     for (const each of this.list) {
       const { aggregator } = each;
-      const isDone = aggregator.collectLeaf !== undefined && (yield* aggregator.collectLeaf(leaf));
+      const isDone = aggregator.collectLeaf !== undefined && (yield* aggregator.collectLeaf(leaf, matches));
       if (!isDone) left.push(each);
     }
     return left.length === this.list.length ? this : new SubAggregators(left, this.#context);

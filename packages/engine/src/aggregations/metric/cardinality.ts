@@ -3,7 +3,7 @@
 
 import type { AggregationResult } from '../../api.ts';
 import type { Steps } from '../../query/steps.ts';
-import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, Aggregator, LeafMatches } from '../collect/aggregator.ts';
 import { BucketNumbers } from '../collect/bucket-numbers.ts';
 import { BucketTable } from '../collect/bucket-table.ts';
 import { DocCounts } from '../collect/counts.ts';
@@ -55,8 +55,8 @@ class Cardinality implements Aggregator {
     this.#numbers.of(this.#source.rows(batch), this.#source.width, this.#add);
   }
 
-  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
-    const found = yield* this.#source.countLeaf(leaf);
+  *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
+    const found = yield* this.#source.countLeaf(leaf, matches);
     if (found === undefined) return false;
     const { counts, ordinals } = found;
     for (let i = 0; i < counts.length; i++)

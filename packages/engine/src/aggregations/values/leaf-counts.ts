@@ -1,28 +1,44 @@
-// How many live documents of a leaf have each ordinal of a field: all documents of the leaf once, less those that have died. What
-// an aggregation over all documents counts is then a sum over leaves, whatever their number of documents.
+// How many documents of a leaf have each ordinal of a field: the matches of a search are counted from their bitmap, word by word.
+// Where all live documents match, the counts are those of the leaf, less the documents that have died: what an aggregation over all
+// documents counts is then a sum over leaves, whatever their number of documents.
 //
 //   key           the leaf by uid, and the source of the ordinals
 //   bound         MOST_BYTES and MOST_KEPT over all leaves, the longest unused go
 //   invalidation  none: each use takes off, or puts back, the documents between the two ends of the death log
 //   benefit       a daily histogram of 1,000,000 documents: 9 ms without, 0.1 ms with
 
+import { countBits, fillOnes, popcount32, setBit, wordsFor } from '../../kernels/bits.ts';
 import type { Steps } from '../../query/steps.ts';
-import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS, newBatch } from '../collect/aggregator.ts';
+import type { AggregationLeaf, LeafMatches } from '../collect/aggregator.ts';
 import { grown } from '../collect/bucket-table.ts';
-import type { OrdinalRows } from '../collect/ordinal-rows.ts';
 
 const MOST_BYTES = 32 * 1024 * 1024;
 /** The leaves of a tail are small, many, and soon gone. */
 const MOST_KEPT = 4_096;
-/** Batches between two yields. */
-const SLICE = 4;
+/** Words of a bitmap between two yields. */
+const SLICE = 512;
+/** More ordinals are counted only for as many matches: all of them are looked at afterwards. */
+const FEW_ORDINALS = 65_536;
+
+/** The ordinals of a column. */
+export interface PlacedOrdinals {
+  readonly present: Uint32Array;
+  readonly starts: Uint32Array | undefined;
+  /** By place in the column. */
+  readonly ordinals: Uint8Array | Uint16Array | Uint32Array;
+  /** Whether equal ordinals of a document count each, and not once. */
+  readonly repeats: boolean;
+}
 
 /** What numbers the values of a leaf. */
 export interface CountedSource {
   readonly identity: string;
   /** Above all ordinals that have been given out. */
   readonly width: number;
-  rows(batch: AggregationBatch): OrdinalRows;
+  /** The ordinal of documents without a value; negative where they have none. */
+  readonly missingOrdinal: number;
+  /** The ordinals, valid for the documents of some words of a bitmap; undefined where no document has a value. */
+  placed(bits: Uint32Array, from: number, to: number): PlacedOrdinals | undefined;
 }
 
 interface LeafCounts {
@@ -34,26 +50,45 @@ const memo = new Map<string, LeafCounts>();
 let memoBytes = 0;
 
 /**
- * The counts by ordinal. REQUIRES: the source has entered the leaf, and the view sees all documents that have not died. A document
- * counts once for each of its ordinals.
+ * The counts by ordinal; undefined where there are too many ordinals for the matches. REQUIRES: the source has entered the leaf. A
+ * document counts once for each of its ordinals.
  */
-export function* countLeaf({ leaf, view }: AggregationLeaf, source: CountedSource): Steps<Uint32Array> {
-  const key = `${leaf.uid} ${source.identity}`;
+export function* countLeaf(
+  entered: AggregationLeaf,
+  matches: LeafMatches,
+  source: CountedSource,
+): Steps<Uint32Array | undefined> {
+  if (matches.isAll) return yield* countLive(entered, source);
+  const { bits } = matches;
+  const { docCount } = entered.leaf;
+  if (source.width > FEW_ORDINALS && source.width > countBits(bits, 0, docCount)) return undefined;
+  return yield* addDocs(new Uint32Array(source.width), source, 1, bits, wordsFor(docCount));
+}
+
+/** Counts all live documents. */
+function* countLive({ leaf, view }: AggregationLeaf, source: CountedSource): Steps<Uint32Array> {
+  const { docCount, uid, deaths } = leaf;
+  const key = `${uid} ${source.identity}`;
   let known = memo.get(key);
+  const words = wordsFor(docCount);
   if (known === undefined) {
-    known = { counts: new Uint32Array(0), deathCount: 0 };
-    yield* addDocs(known, source, 1, leaf.docCount, (i) => i);
+    const all = new Uint32Array(words);
+    fillOnes(all, docCount);
+    known = { counts: yield* addDocs(new Uint32Array(0), source, 1, all, words), deathCount: 0 };
   } else {
     memo.delete(key);
     memoBytes -= known.counts.byteLength;
   }
   const { deathCount } = known;
-  const from = Math.min(deathCount, view.deathCount);
-  const died = Math.abs(view.deathCount - deathCount);
-  const sign = view.deathCount > deathCount ? -1 : 1;
-  // Kept again only when it is whole: other searches run between two steps.
-  yield* addDocs(known, source, sign, died, (i) => leaf.deaths.doc(from + i));
-  known.deathCount = view.deathCount;
+  if (deathCount !== view.deathCount) {
+    const died = new Uint32Array(words);
+    const end = Math.max(deathCount, view.deathCount);
+    for (let i = Math.min(deathCount, view.deathCount); i < end; i++) setBit(died, deaths.doc(i));
+    const sign = view.deathCount > deathCount ? -1 : 1;
+    // Kept again only when it is whole: other searches run between two steps.
+    known.counts = yield* addDocs(known.counts, source, sign, died, words);
+    known.deathCount = view.deathCount;
+  }
   keep(key, known);
   return known.counts;
 }
@@ -70,22 +105,69 @@ function keep(key: string, made: LeafCounts): void {
   }
 }
 
+/** Adds the documents of a bitmap to the counts, or takes them off. */
 function* addDocs(
-  known: LeafCounts,
+  counts: Uint32Array,
   source: CountedSource,
   sign: number,
-  docCount: number,
-  docAt: (i: number) => number,
-): Steps<void> {
-  if (docCount === 0) return;
-  const batch = newBatch();
-  for (let from = 0, slice = 1; from < docCount; from += BATCH_DOCS, slice++) {
-    batch.count = Math.min(BATCH_DOCS, docCount - from);
-    for (let i = 0; i < batch.count; i++) batch.docs[i] = docAt(from + i);
-    const { ordinals, count } = source.rows(batch);
-    if (source.width > known.counts.length) known.counts = grown(known.counts, source.width);
-    const { counts } = known;
-    for (let i = 0; i < count; i++) counts[ordinals[i]!]! += sign;
-    if (slice % SLICE === 0) yield;
+  bits: Uint32Array,
+  words: number,
+): Steps<Uint32Array> {
+  let out = counts;
+  for (let from = 0; from < words; from += SLICE) {
+    if (from > 0) yield;
+    const to = Math.min(words, from + SLICE);
+    const placed = source.placed(bits, from, to);
+    const { width, missingOrdinal } = source;
+    if (width > out.length) out = grown(out, out.length === 0 ? width : Math.max(width, out.length * 2));
+    if (placed?.starts !== undefined) addMany(out, placed, placed.starts, sign, bits, from, to);
+    else if (placed !== undefined) addSingle(out, placed, sign, bits, from, to);
+    if (missingOrdinal < 0) continue;
+    let without = 0;
+    for (let w = from; w < to; w++) without += popcount32(bits[w]! & ~(placed?.present[w] ?? 0));
+    out[missingOrdinal]! += sign * without;
+  }
+  return out;
+}
+
+function addSingle(
+  counts: Uint32Array,
+  { present, ordinals }: PlacedOrdinals,
+  sign: number,
+  bits: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let w = from; w < to; w++) {
+    const last = (w << 5) + 31;
+    for (let word = bits[w]! & present[w]!; word !== 0; ) {
+      const low = word & -word;
+      word ^= low;
+      counts[ordinals[last - Math.clz32(low)]!]! += sign;
+    }
+  }
+}
+
+function addMany(
+  counts: Uint32Array,
+  { present, ordinals, repeats }: PlacedOrdinals,
+  starts: Uint32Array,
+  sign: number,
+  bits: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let w = from; w < to; w++) {
+    const last = (w << 5) + 31;
+    for (let word = bits[w]! & present[w]!; word !== 0; ) {
+      const low = word & -word;
+      word ^= low;
+      const doc = last - Math.clz32(low);
+      const end = starts[doc + 1]!;
+      for (let at = starts[doc]!, start = at; at < end; at++) {
+        // Values of a document ascend, so equal ordinals follow each other.
+        if (repeats || at === start || ordinals[at] !== ordinals[at - 1]) counts[ordinals[at]!]! += sign;
+      }
+    }
   }
 }

@@ -71,6 +71,26 @@ export class LeafOrdinals {
     return this.#ordinals;
   }
 
+  /** The ordinals of the column by place, valid for the documents of some words of a bitmap. */
+  within(
+    bits: Uint32Array,
+    from: number,
+    to: number,
+    column: NumericColumn,
+    keyAt: KeyAt,
+  ): Uint16Array | Uint32Array {
+    const filled = this.#filled;
+    for (let w = from; w < to; w++) {
+      const word = bits[w]!;
+      // A word has the documents of two bits of `filled`.
+      const left = ~(filled[w >>> 4]! >>> ((w & 15) << 1)) & 3;
+      if (word === 0 || left === 0) continue;
+      if ((left & 1) !== 0 && (word & 0xffff) !== 0) this.#fill(w << 5, column, keyAt);
+      if ((left & 2) !== 0 && word >>> 16 !== 0) this.#fill((w << 5) + 16, column, keyAt);
+    }
+    return this.#ordinals;
+  }
+
   #fill(first: number, { present }: NumericColumn, keyAt: KeyAt): void {
     const starts = this.#starts;
     const end = Math.min(first + 16, this.#docCount);

@@ -6,7 +6,12 @@ import { plainText } from '../../json/java-text.ts';
 import type { FieldType, Key64 } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { OrdinalColumn } from '../../segment/leaf.ts';
-import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../collect/aggregator.ts';
+import {
+  type AggregationBatch,
+  type AggregationLeaf,
+  BATCH_DOCS,
+  type LeafMatches,
+} from '../collect/aggregator.ts';
 import { grown } from '../collect/bucket-table.ts';
 import type { AggregationContext } from '../collect/context.ts';
 import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../collect/ordinal-rows.ts';
@@ -137,19 +142,17 @@ export class OrdinalSource implements OrdinalRowSource {
     return { hi: 0, lo: ordinal };
   }
 
-  *countLeaf(leaf: AggregationLeaf): Steps<OrdinalCounts | undefined> {
+  *countLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<OrdinalCounts | undefined> {
     const column = this.#column;
     if (column === undefined || this.#constant >= 0 || this.#missing >= 0) return undefined;
-    const counts = yield* countLeaf(leaf, {
+    const placed = { ...column, repeats: false };
+    const counts = yield* countLeaf(leaf, matches, {
       identity: `${this.#path} terms`,
       width: column.terms.count,
-      rows: (batch) => {
-        if (column.starts === undefined) this.#singleRows(batch, column);
-        else this.#manyRows(batch, column, column.starts);
-        return this.#rows;
-      },
+      missingOrdinal: -1,
+      placed: () => placed,
     });
-    return { counts, ordinals: this.#map };
+    return counts && { counts, ordinals: this.#map };
   }
 
   /** The bytes of a term. */

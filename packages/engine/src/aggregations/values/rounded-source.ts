@@ -4,10 +4,15 @@
 import { doubleKey } from '../../mapping/types/sortable-key.ts';
 import type { Key64 } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
-import { type AggregationBatch, type AggregationLeaf, BATCH_DOCS } from '../collect/aggregator.ts';
+import {
+  type AggregationBatch,
+  type AggregationLeaf,
+  BATCH_DOCS,
+  type LeafMatches,
+} from '../collect/aggregator.ts';
 import { BucketTable, grown } from '../collect/bucket-table.ts';
 import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../collect/ordinal-rows.ts';
-import { countLeaf } from './leaf-counts.ts';
+import { countLeaf, type PlacedOrdinals } from './leaf-counts.ts';
 import { type KeyAt, type LeafOrdinals, leafOrdinals } from './leaf-ordinals.ts';
 import type { NumericSource } from './numeric-source.ts';
 
@@ -74,8 +79,21 @@ export class RoundedSource implements OrdinalRowSource {
     return this.source.column?.starts === undefined;
   }
 
-  *countLeaf(leaf: AggregationLeaf): Steps<OrdinalCounts> {
-    return { counts: yield* countLeaf(leaf, this), ordinals: undefined };
+  *countLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<OrdinalCounts | undefined> {
+    const counts = yield* countLeaf(leaf, matches, this);
+    return counts && { counts, ordinals: undefined };
+  }
+
+  get missingOrdinal(): number {
+    return this.#missing;
+  }
+
+  placed(bits: Uint32Array, from: number, to: number): PlacedOrdinals | undefined {
+    const { column } = this.source;
+    if (column === undefined || this.#ordinals === undefined) return undefined;
+    const { present, starts } = column;
+    const { repeats = false } = this.#rounding;
+    return { present, starts, repeats, ordinals: this.#ordinals.within(bits, from, to, column, this.#keyAt) };
   }
 
   enter(leaf: AggregationLeaf): void {

@@ -3,7 +3,7 @@
 
 import type { Key64 } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
-import type { AggregationBatch, AggregationLeaf } from '../collect/aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, LeafMatches } from '../collect/aggregator.ts';
 import { BucketNumbers } from '../collect/bucket-numbers.ts';
 import { BucketTable, grown } from '../collect/bucket-table.ts';
 import type { AggregationContext } from '../collect/context.ts';
@@ -87,10 +87,10 @@ export class RowProduct {
   }
 
   /** Counts all live documents of the leaf by combination; undefined where that takes a look at each. */
-  *countLeaf(leaf: AggregationLeaf): Steps<OrdinalCounts | undefined> {
+  *countLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<OrdinalCounts | undefined> {
     const [field] = this.#fields;
     if (this.#fields.length > 1) return undefined;
-    const found = yield* field!.source.countLeaf(leaf);
+    const found = yield* field!.source.countLeaf(leaf, matches);
     if (found === undefined) return undefined;
     const { counts, ordinals } = found;
     const values = Uint32Array.from(counts, (docs, i) =>

@@ -15,7 +15,7 @@ import type { Key64 } from '../../../mapping/types/type.ts';
 import { parsingError } from '../../../query/errors.ts';
 import { isObject, jsonToken } from '../../../query/parameters.ts';
 import type { Steps } from '../../../query/steps.ts';
-import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, LeafMatches } from '../../collect/aggregator.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
 import type { AggregationContext } from '../../collect/context.ts';
 import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../../collect/ordinal-rows.ts';
@@ -79,8 +79,8 @@ export abstract class CompositeSource implements OrdinalRowSource {
     return this.spec.missingBucket ? this.#withNulls(batch, rows) : rows;
   }
 
-  *countLeaf(leaf: AggregationLeaf): Steps<OrdinalCounts | undefined> {
-    return this.spec.missingBucket ? undefined : yield* this.values.countLeaf(leaf);
+  *countLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<OrdinalCounts | undefined> {
+    return this.spec.missingBucket ? undefined : yield* this.values.countLeaf(leaf, matches);
   }
 
   #withNulls({ docs, buckets, count }: AggregationBatch, rows: OrdinalRows): OrdinalRows {

@@ -6,7 +6,7 @@ import type { AggregationBucket, AggregationMembers, AggregationResult } from '.
 import { EngineError, illegalArgument } from '../../../errors.ts';
 import type { JsonObject } from '../../../json/value.ts';
 import type { Steps } from '../../../query/steps.ts';
-import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, Aggregator, LeafMatches } from '../../collect/aggregator.ts';
 import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
 import { firstBuckets } from '../../collect/order-buckets.ts';
@@ -83,8 +83,8 @@ class Composite implements Aggregator {
     this.#cut();
   }
 
-  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
-    const found = this.#place.subs.isEmpty ? yield* this.#product.countLeaf(leaf) : undefined;
+  *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
+    const found = this.#place.subs.isEmpty ? yield* this.#product.countLeaf(leaf, matches) : undefined;
     if (found === undefined) return false;
     this.#table.countLeaf(found, this.#add);
     this.#cut();

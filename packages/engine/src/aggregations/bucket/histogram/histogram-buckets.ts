@@ -8,6 +8,7 @@ import {
   type AggregationBatch,
   type AggregationLeaf,
   type Aggregator,
+  type LeafMatches,
   NO_BUCKET,
 } from '../../collect/aggregator.ts';
 import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
@@ -109,10 +110,11 @@ export class HistogramBuckets implements Aggregator {
     this.#place.subs.addAll(rows.docs, numbers, rows.count);
   }
 
-  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+  *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
     if (this.#source instanceof RangeSource || !this.#place.subs.isEmpty) return false;
-    this.#table.countLeaf(yield* this.#source.countLeaf(leaf), this.#add);
-    return true;
+    const found = yield* this.#source.countLeaf(leaf, matches);
+    if (found !== undefined) this.#table.countLeaf(found, this.#add);
+    return found !== undefined;
   }
 
   /** The number of the interval of an ordinal. */

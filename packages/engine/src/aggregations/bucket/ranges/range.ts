@@ -13,6 +13,7 @@ import {
   type AggregationBatch,
   type AggregationLeaf,
   type Aggregator,
+  type LeafMatches,
   NO_BUCKET,
 } from '../../collect/aggregator.ts';
 import type { AggregationContext } from '../../collect/context.ts';
@@ -146,11 +147,11 @@ export class NumberRanges implements Aggregator {
     subs.flush();
   }
 
-  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
+  *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
     // A document with several values may lie in several parts of one range.
     if (!this.#place.subs.isEmpty || !this.#source.isSingle || this.#source.countLeaf === undefined)
       return false;
-    const found = yield* this.#source.countLeaf(leaf);
+    const found = yield* this.#source.countLeaf(leaf, matches);
     if (found === undefined) return false;
     for (const [ordinal, docs] of found.counts.entries())
       if (docs > 0) for (const r of this.#within(ordinal)) this.#counts.add(r, docs);

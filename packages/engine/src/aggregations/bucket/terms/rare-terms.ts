@@ -4,7 +4,7 @@ import type { AggregationBucket, AggregationResult } from '../../../api.ts';
 import { illegalArgument } from '../../../errors.ts';
 import { compareKeys } from '../../../mapping/types/sortable-key.ts';
 import type { Steps } from '../../../query/steps.ts';
-import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, Aggregator, LeafMatches } from '../../collect/aggregator.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { readValuesSpec, type ValuesSpec } from '../../request/values-spec.ts';
@@ -48,8 +48,8 @@ class RareTerms implements Aggregator {
     this.#buckets.collect(batch);
   }
 
-  collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
-    return this.#buckets.collectLeaf(leaf);
+  collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
+    return this.#buckets.collectLeaf(leaf, matches);
   }
 
   *result(bucket: number): Steps<AggregationResult> {

@@ -3,7 +3,7 @@
 
 import type { AggregationBucket, AggregationMembers } from '../../../api.ts';
 import type { Steps } from '../../../query/steps.ts';
-import type { AggregationBatch, AggregationLeaf } from '../../collect/aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, LeafMatches } from '../../collect/aggregator.ts';
 import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
 import type { OrdinalRowSource } from '../../collect/ordinal-rows.ts';
@@ -59,8 +59,8 @@ export abstract class TermBuckets {
     this.place.subs.addAll(rows.docs, numbers, rows.count);
   }
 
-  *collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
-    const found = this.place.subs.isEmpty ? yield* this.rows.countLeaf(leaf) : undefined;
+  *collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
+    const found = this.place.subs.isEmpty ? yield* this.rows.countLeaf(leaf, matches) : undefined;
     if (found !== undefined) this.table.countLeaf(found, this.#add);
     return found !== undefined;
   }

@@ -8,6 +8,7 @@ import {
   type AggregationBatch,
   type AggregationLeaf,
   type Aggregator,
+  type LeafMatches,
   NO_BUCKET,
 } from '../../collect/aggregator.ts';
 import { bucketComparison, firstBuckets } from '../../collect/order-buckets.ts';
@@ -56,8 +57,8 @@ class Terms implements Aggregator {
     this.#buckets.collect(batch);
   }
 
-  collectLeaf(leaf: AggregationLeaf): Steps<boolean> {
-    return this.#buckets.collectLeaf(leaf);
+  collectLeaf(leaf: AggregationLeaf, matches: LeafMatches): Steps<boolean> {
+    return this.#buckets.collectLeaf(leaf, matches);
   }
 
   *result(bucket: number): Steps<AggregationResult> {
