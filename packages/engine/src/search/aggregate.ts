@@ -12,7 +12,6 @@ import {
 import type { SubAggregators } from '../aggregations/collect/sub-aggregators.ts';
 import type { AggregationProfile, AggregationResults, SearchRequest } from '../api.ts';
 import { fillOnes } from '../kernels/bits.ts';
-import { chunkDocs, listDocs } from '../query/node/chunk-docs.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
 import { maskLive } from '../segment/live-docs.ts';
 import type { SearchSteps } from './deadline.ts';
@@ -157,34 +156,37 @@ function* collectScored(
 
 /** Cuts the matches of a chunk into batches. */
 class BatchScan {
-  readonly #limitPerIndex: number | undefined;
+  readonly #limitPerIndex: number;
   readonly #seen = new Map<number, number>();
-  readonly #docs = new Uint16Array(CHUNK_DOCS);
   readonly #batch: AggregationBatch = newBatch();
 
   constructor(limitPerIndex: number | undefined) {
-    this.#limitPerIndex = limitPerIndex;
+    this.#limitPerIndex = limitPerIndex ?? Number.POSITIVE_INFINITY;
   }
 
   /** Yields after each batch. */
   *collect(subs: SubAggregators, task: LeafTask, chunk: number, bits: Uint32Array): SearchSteps<void> {
-    let n = listDocs(bits, chunkWords(task.view.leaf.docCount, chunk));
-    if (this.#limitPerIndex !== undefined) {
-      const before = this.#seen.get(task.indexPlace) ?? 0;
-      n = Math.min(n, this.#limitPerIndex - before);
-      this.#seen.set(task.indexPlace, before + n);
-    }
-    // The shared list is another search's after a yield.
-    this.#docs.set(chunkDocs.subarray(0, n));
-    const { docs, buckets } = this.#batch;
-    const base = chunk * CHUNK_DOCS;
-    for (let from = 0; from < n; from += BATCH_DOCS) {
-      const count = Math.min(BATCH_DOCS, n - from);
-      for (let i = 0; i < count; i++) docs[i] = base + this.#docs[from + i]!;
-      buckets.fill(0, 0, count);
-      this.#batch.count = count;
-      subs.collectBatch(this.#batch);
+    const words = chunkWords(task.view.leaf.docCount, chunk);
+    const batch = this.#batch;
+    const { docs } = batch;
+    const before = this.#seen.get(task.indexPlace) ?? 0;
+    let left = this.#limitPerIndex - before;
+    let n = 0;
+    for (let w = 0; w < words && left > 0; w++) {
+      const last = chunk * CHUNK_DOCS + (w << 5) + 31;
+      for (let word = bits[w]!; word !== 0; ) {
+        const low = word & -word;
+        word ^= low;
+        docs[n++] = last - Math.clz32(low);
+      }
+      if (n + 32 <= BATCH_DOCS && w + 1 < words) continue;
+      batch.count = Math.min(n, left);
+      left -= n;
+      n = 0;
+      subs.collectBatch(batch);
       yield;
     }
+    if (Number.isFinite(this.#limitPerIndex))
+      this.#seen.set(task.indexPlace, Math.min(this.#limitPerIndex, this.#limitPerIndex - left));
   }
 }

@@ -20,11 +20,18 @@ export class BucketNumbers {
   #known = new Uint32Array(0);
   #width = 0;
   #parents = 0;
+  /** The width that the array was made with. */
+  #stride = 0;
   #out = new Uint32Array(0);
+
+  /** Whether no number was ever forgotten: `add` is then called once for each pair. */
+  isComplete = true;
 
   /** Forgets all numbers: ordinals stand for other values from now on. */
   clear(): void {
+    if (this.#known.length === 0) return;
     this.#known.fill(0);
+    this.isComplete = false;
   }
 
   /**
@@ -42,7 +49,7 @@ export class BucketNumbers {
     for (let i = 0; i < count; i++) if (buckets[i]! > highest) highest = buckets[i]!;
     if (width > this.#width || highest >= this.#parents) this.#resize(width, highest + 1);
     const known = this.#known;
-    const stride = this.#width;
+    const stride = this.#stride;
     if (known.length === 0) {
       for (let i = 0; i < count; i++) out[i] = add(buckets[i]!, ordinals[i]!);
       return out;
@@ -60,6 +67,17 @@ export class BucketNumbers {
     if (width > this.#width) this.#width = this.#width === 0 ? width : Math.max(width, this.#width * 2);
     if (parents > this.#parents) this.#parents = Math.max(parents, this.#parents * 2);
     const pairs = this.#width * this.#parents;
-    this.#known = new Uint32Array(pairs <= MAX_PAIRS ? pairs : 0);
+    const before = this.#known;
+    const stride = this.#stride;
+    this.#stride = this.#width;
+    if (pairs > MAX_PAIRS) {
+      this.#known = new Uint32Array(0);
+      this.isComplete = false;
+      return;
+    }
+    const known = new Uint32Array(pairs);
+    for (let from = 0, to = 0; from < before.length; from += stride, to += this.#width)
+      known.set(before.subarray(from, from + stride), to);
+    this.#known = known;
   }
 }

@@ -18,6 +18,8 @@ export class BucketTable {
   lo: Uint32Array = new Uint32Array(FIRST_SIZE);
   docCounts: Uint32Array = new Uint32Array(FIRST_SIZE);
   #slots = new Uint32Array(FIRST_SIZE * 2);
+  /** Buckets that have a slot. */
+  #hashed = 0;
   readonly #context: Pick<AggregationContext, 'claimBytes'>;
   #starts: Uint32Array | undefined;
   #members: Uint32Array | undefined;
@@ -28,13 +30,18 @@ export class BucketTable {
 
   /** The number of a bucket, which is new where the key was not seen before. */
   add(parent: number, hi: number, lo: number): number {
+    if (this.#hashed < this.count) this.#rehash();
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let slot = hash(parent, hi, lo) & mask; ; slot = (slot + 1) & mask) {
       const number = slots[slot]! - 1;
       if (number < 0) {
-        const added = this.#append(parent, hi, lo);
-        if (this.#slots === slots) slots[slot] = added + 1;
+        const added = this.append(parent, hi, lo);
+        if (slots.length < this.count * 2) this.#rehash();
+        else {
+          slots[slot] = added + 1;
+          this.#hashed = this.count;
+        }
         return added;
       }
       if (this.lo[number] === lo && this.hi[number] === hi && this.parents[number] === parent) return number;
@@ -61,6 +68,7 @@ export class BucketTable {
 
   /** The number of a bucket, or -1. */
   find(parent: number, hi: number, lo: number): number {
+    if (this.#hashed < this.count) this.#rehash();
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let slot = hash(parent, hi, lo) & mask; ; slot = (slot + 1) & mask) {
@@ -95,14 +103,14 @@ export class BucketTable {
     this.#members = members;
   }
 
-  #append(parent: number, hi: number, lo: number): number {
+  /** The number of a new bucket. It gets its slot when one is looked up. REQUIRES: the key was not seen before. */
+  append(parent: number, hi: number, lo: number): number {
     const number = this.count;
     if (number === this.parents.length) this.#grow();
     this.parents[number] = parent;
     this.hi[number] = hi;
     this.lo[number] = lo;
     this.count++;
-    if (this.#slots.length < this.count * 2) this.#rehash();
     return number;
   }
 
@@ -116,7 +124,9 @@ export class BucketTable {
   }
 
   #rehash(): void {
-    const slots = new Uint32Array(this.#slots.length * 2);
+    let { length } = this.#slots;
+    while (length < this.count * 2) length *= 2;
+    const slots = new Uint32Array(length);
     const mask = slots.length - 1;
     for (let number = 0; number < this.count; number++) {
       let slot = hash(this.parents[number]!, this.hi[number]!, this.lo[number]!) & mask;
@@ -124,6 +134,7 @@ export class BucketTable {
       slots[slot] = number + 1;
     }
     this.#slots = slots;
+    this.#hashed = this.count;
   }
 }
 

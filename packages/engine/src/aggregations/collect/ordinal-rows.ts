@@ -4,7 +4,10 @@ import type { Key64 } from '../../mapping/types/type.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, LeafMatches } from './aggregator.ts';
 
-/** Rows of document, bucket and the ordinal of a value. Those of a document follow each other. */
+/**
+ * Rows of document, bucket and the ordinal of a value. Those of a document follow each other. Where each document of a batch has one
+ * value, the documents and buckets are the arrays of the batch.
+ */
 export interface OrdinalRows {
   docs: Uint32Array;
   buckets: Uint32Array;

@@ -71,6 +71,13 @@ export class SubAggregators {
   /** Passes documents on, each into the bucket of its number. */
   addAll(docs: Uint32Array, numbers: Uint32Array, count: number): void {
     if (this.list.length === 0) return;
+    let first = 0;
+    if (count <= BATCH_DOCS) while (first < count && numbers[first] !== NO_NUMBER) first++;
+    if (first === count) {
+      // All have a bucket: the next level reads them where they are.
+      this.#pass({ docs, buckets: numbers, count });
+      return;
+    }
     for (let i = 0; i < count; i++) if (numbers[i] !== NO_NUMBER) this.add(docs[i]!, numbers[i]!);
     this.flush();
   }
@@ -93,9 +100,13 @@ export class SubAggregators {
   flush(): void {
     const out = this.#out;
     if (out === undefined || out.count === 0) return;
-    this.#context?.countPassed(out.count);
-    this.collect(out);
+    this.#pass(out);
     out.count = 0;
+  }
+
+  #pass(batch: AggregationBatch): void {
+    this.#context?.countPassed(batch.count);
+    this.collect(batch);
   }
 
   *results(bucket: number): Steps<AggregationResults> {

@@ -12,6 +12,25 @@ export class CompensatedSums {
     this.#deltas = extended(this.#deltas, buckets, 0);
   }
 
+  /** Adds values to one sum. `areWhole`: all of them are integers. */
+  addAll(bucket: number, values: Float64Array, count: number, areWhole: boolean): void {
+    if (areWhole) {
+      let sum = 0;
+      let largest = 0;
+      for (let i = 0; i < count; i++) {
+        const value = values[i]!;
+        sum += value;
+        largest = Math.max(largest, Math.abs(value));
+      }
+      // Integers below 2^53 add up without an error.
+      if (largest * count <= Number.MAX_SAFE_INTEGER) {
+        this.add(bucket, sum);
+        return;
+      }
+    }
+    for (let i = 0; i < count; i++) this.add(bucket, values[i]!);
+  }
+
   add(bucket: number, value: number): void {
     const sum = this.sums[bucket]!;
     if (!Number.isFinite(value) || !Number.isFinite(sum)) {

@@ -32,6 +32,14 @@ class Extreme extends NumericMetric {
       for (let i = 0; i < count; i++) if (values[i]! > best[buckets[i]!]!) best[buckets[i]!] = values[i]!;
   }
 
+  protected addValues(values: Float64Array, count: number): void {
+    let best = this.#values[0]!;
+    if (this.#kind === 'min') {
+      for (let i = 0; i < count; i++) if (values[i]! < best) best = values[i]!;
+    } else for (let i = 0; i < count; i++) if (values[i]! > best) best = values[i]!;
+    this.#values[0] = best;
+  }
+
   protected metric(bucket: number): MetricResult {
     const value = bucket < 0 ? Number.NaN : this.#values[bucket]!;
     return singleMetric(this.#kind, this.#meta, Number.isFinite(value) ? value : null, this.source.format);

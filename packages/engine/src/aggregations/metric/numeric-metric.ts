@@ -3,10 +3,15 @@
 
 import type { AggregationMembers, AggregationResult, MetricResult } from '../../api.ts';
 import type { JsonObject } from '../../json/value.ts';
-import type { AggregationBatch, AggregationLeaf, Aggregator } from '../collect/aggregator.ts';
+import { wordsFor } from '../../kernels/bits.ts';
+import type { Steps } from '../../query/steps.ts';
+import type { AggregationBatch, AggregationLeaf, Aggregator, LeafMatches } from '../collect/aggregator.ts';
 import { grown } from '../collect/bucket-table.ts';
 import type { NumericSource } from '../values/numeric-source.ts';
 import type { ValueFormat } from '../values/value-format.ts';
+
+/** Words of a bitmap between two yields. */
+const SLICE = 512;
 
 /** Accumulates numbers by bucket. */
 export abstract class NumericMetric implements Aggregator {
@@ -26,11 +31,25 @@ export abstract class NumericMetric implements Aggregator {
     const { buckets, values, count } = this.source.rows(batch);
     let highest = -1;
     for (let i = 0; i < count; i++) if (buckets[i]! > highest) highest = buckets[i]!;
-    if (highest >= this.#size) {
-      this.#size = Math.max(16, highest + 1, this.#size * 2);
-      this.resize(this.#size);
-    }
+    this.#makeRoom(highest);
     this.addRows(buckets, values, count);
+  }
+
+  *collectLeaf({ leaf }: AggregationLeaf, { bits }: LeafMatches): Steps<boolean> {
+    const words = wordsFor(leaf.docCount);
+    this.#makeRoom(0);
+    for (let from = 0; from < words; from += SLICE) {
+      if (from > 0) yield;
+      const { values, count } = this.source.within(bits, from, Math.min(words, from + SLICE));
+      this.addValues(values, count);
+    }
+    return true;
+  }
+
+  #makeRoom(highest: number): void {
+    if (highest < this.#size) return;
+    this.#size = Math.max(16, highest + 1, this.#size * 2);
+    this.resize(this.#size);
   }
 
   result(bucket: number): AggregationResult {
@@ -46,6 +65,9 @@ export abstract class NumericMetric implements Aggregator {
   protected abstract resize(buckets: number): void;
 
   protected abstract addRows(buckets: Uint32Array, values: Float64Array, count: number): void;
+
+  /** Adds values to bucket 0. */
+  protected abstract addValues(values: Float64Array, count: number): void;
 
   /** The result of a bucket; -1 is one without documents. */
   protected abstract metric(bucket: number): MetricResult;

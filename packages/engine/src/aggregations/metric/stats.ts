@@ -64,6 +64,23 @@ class Stats extends NumericMetric {
       for (let i = 0; i < count; i++) this.#squares.add(buckets[i]!, values[i]! * values[i]!);
   }
 
+  protected addValues(values: Float64Array, count: number): void {
+    this.#counts[0]! += count;
+    this.#sums.addAll(0, values, count, this.source.isWhole);
+    if (this.#name === 'avg') return;
+    let least = this.#least[0]!;
+    let greatest = this.#greatest[0]!;
+    for (let i = 0; i < count; i++) {
+      const value = values[i]!;
+      if (value < least) least = value;
+      if (value > greatest) greatest = value;
+    }
+    this.#least[0] = least;
+    this.#greatest[0] = greatest;
+    if (this.#name === 'extended_stats')
+      for (let i = 0; i < count; i++) this.#squares.add(0, values[i]! * values[i]!);
+  }
+
   #figures(bucket: number): Figures {
     if (bucket < 0) {
       return {

@@ -25,6 +25,10 @@ class Sum extends NumericMetric {
     for (let i = 0; i < count; i++) this.#sums.add(buckets[i]!, values[i]!);
   }
 
+  protected addValues(values: Float64Array, count: number): void {
+    this.#sums.addAll(0, values, count, this.source.isWhole);
+  }
+
   protected metric(bucket: number): MetricResult {
     return singleMetric('sum', this.#place.meta, this.numberOf(bucket, '')!, this.source.format);
   }

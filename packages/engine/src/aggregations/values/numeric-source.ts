@@ -2,6 +2,7 @@
 // Booleans are 0 and 1, dates are milliseconds. The values of a document ascend.
 
 import { illegalArgument } from '../../errors.ts';
+import { popcount32 } from '../../kernels/bits.ts';
 import { dateMath } from '../../mapping/dates/date-math.ts';
 import { readBoolean } from '../../mapping/types/booleans.ts';
 import { readFloat } from '../../mapping/types/floats.ts';
@@ -185,6 +186,57 @@ export class NumericSource {
     else if (column.starts === undefined) this.#singleRows(batch, column);
     else this.#manyRows(batch, column, column.starts);
     return rows;
+  }
+
+  /** The values of the documents of some words of a bitmap, without their documents. Valid until the next call. */
+  within(bits: Uint32Array, from: number, to: number): Pick<NumericRows, 'values' | 'count'> {
+    const rows = this.#rows;
+    const column = this.#column;
+    const { missing } = this;
+    let most = (to - from) * 32;
+    if (column?.starts !== undefined) {
+      // A document without a value may have the missing one.
+      const { starts } = column;
+      const last = starts.length - 1;
+      most += starts[Math.min(last, to * 32)]! - starts[Math.min(last, from * 32)]!;
+    }
+    this.#reserve(most);
+    const { values } = rows;
+    let n = 0;
+    for (let w = from; w < to; w++) {
+      const word = bits[w]!;
+      const has = column === undefined ? 0 : word & column.present[w]!;
+      if (has !== 0) n = this.#putWord(n, (w << 5) + 31, has, column!);
+      if (missing !== undefined && word !== has) {
+        const end = n + popcount32(word & ~has);
+        values.fill(missing, n, end);
+        n = end;
+      }
+    }
+    rows.count = n;
+    return rows;
+  }
+
+  /** Adds the values of some documents to the rows; `last` is the document of the highest bit. */
+  #putWord(at: number, last: number, word: number, { hi, lo, starts }: NumericColumn): number {
+    const { values } = this.#rows;
+    const isLong = this.#stored === 'long';
+    let n = at;
+    for (let left = word; left !== 0; ) {
+      const low = left & -left;
+      left ^= low;
+      const doc = last - Math.clz32(low);
+      if (starts !== undefined)
+        for (let at = starts[doc]!; at < starts[doc + 1]!; at++) values[n++] = this.#decode(hi[at]!, lo[at]!);
+      else if (isLong) values[n++] = (hi[doc]! ^ 0x80000000) * 4294967296 + lo[doc]!;
+      else values[n++] = this.#decode(hi[doc]!, lo[doc]!);
+    }
+    return n;
+  }
+
+  /** Whether all values are integers. */
+  get isWhole(): boolean {
+    return this.#stored === 'long' && Number.isInteger(this.missing ?? 0);
   }
 
   /** The values of a batch as keys of `space`. The rows are valid until the next call. */

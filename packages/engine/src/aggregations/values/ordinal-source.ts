@@ -17,6 +17,7 @@ import type { AggregationContext } from '../collect/context.ts';
 import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../collect/ordinal-rows.ts';
 import type { ValuesSpec } from '../request/values-spec.ts';
 import { fieldsOf, isBytes, noIdFielddata, unsupportedField } from './fields.ts';
+import { hasOneValueEach } from './full-columns.ts';
 import { compareBytes, type GlobalOrdinals, globalOrdinals, type LeafDictionary } from './global-ordinals.ts';
 import { countLeaf } from './leaf-counts.ts';
 import { requireNoFormat } from './value-format.ts';
@@ -40,6 +41,8 @@ export class OrdinalSource implements OrdinalRowSource {
   #path = '';
   #column: OrdinalColumn | undefined;
   #map: Uint32Array | undefined;
+  /** Whether each document of the leaf has one term. */
+  #isFull = false;
   /** The term of every document of the leaf; -1 where terms come from a column. */
   #constant = -1;
   readonly #rows: OrdinalRows = {
@@ -111,6 +114,7 @@ export class OrdinalSource implements OrdinalRowSource {
     const column = path === undefined ? undefined : leaf.column(path);
     this.#column = column?.kind === 'ordinal' ? column : undefined;
     this.#map = this.#ordinals?.mapOf(leaf);
+    this.#isFull = this.#column !== undefined && hasOneValueEach(this.#column, leaf.docCount);
   }
 
   /** The terms of a batch. The rows are valid until the next call. */
@@ -126,6 +130,13 @@ export class OrdinalSource implements OrdinalRowSource {
       rows.buckets.set(buckets.subarray(0, count));
       rows.ordinals.fill(all, 0, count);
       rows.count = count;
+    } else if (this.#isFull) {
+      const { ordinals } = column;
+      const { ordinals: to } = rows;
+      const map = this.#map;
+      if (map === undefined) for (let i = 0; i < count; i++) to[i] = ordinals[docs[i]!]!;
+      else for (let i = 0; i < count; i++) to[i] = map[ordinals[docs[i]!]!]!;
+      return { docs, buckets, ordinals: to, count };
     } else {
       if (column.starts === undefined) this.#singleRows(batch, column);
       else this.#manyRows(batch, column, column.starts);

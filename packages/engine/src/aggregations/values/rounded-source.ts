@@ -12,6 +12,7 @@ import {
 } from '../collect/aggregator.ts';
 import { BucketTable, grown } from '../collect/bucket-table.ts';
 import type { OrdinalCounts, OrdinalRowSource, OrdinalRows } from '../collect/ordinal-rows.ts';
+import { hasOneValueEach } from './full-columns.ts';
 import { countLeaf, type PlacedOrdinals } from './leaf-counts.ts';
 import { type KeyAt, type LeafOrdinals, leafOrdinals } from './leaf-ordinals.ts';
 import type { NumericSource } from './numeric-source.ts';
@@ -37,6 +38,7 @@ export class RoundedSource implements OrdinalRowSource {
   /** Keys where the leaf has no values. */
   #missingOnly: BucketTable = new BucketTable({ claimBytes: () => {} });
   #missing = -1;
+  #isFull = false;
   readonly #rows: OrdinalRows = {
     docs: new Uint32Array(BATCH_DOCS),
     buckets: new Uint32Array(BATCH_DOCS),
@@ -108,6 +110,7 @@ export class RoundedSource implements OrdinalRowSource {
             column,
             leaf.leaf.docCount,
           );
+    this.#isFull = column !== undefined && hasOneValueEach(column, leaf.leaf.docCount);
     this.#missing = -1;
     if (missing === undefined) return;
     const { floor } = this.#rounding;
@@ -147,6 +150,11 @@ export class RoundedSource implements OrdinalRowSource {
     const ordinals = this.#ordinals.of(docs, count, column, this.#keyAt);
     const { present, starts } = column;
     this.#reserve(count);
+    if (this.#isFull) {
+      const { ordinals: to } = rows;
+      for (let i = 0; i < count; i++) to[i] = ordinals[docs[i]!]!;
+      return { docs, buckets, ordinals: to, count };
+    }
     if (starts !== undefined) {
       this.#manyRows(batch, ordinals, starts);
       return rows;

@@ -37,6 +37,9 @@ class ProductField {
     return this.keys.add(0, hi, lo);
   };
 
+  readonly #pair = (before: number, value: number): number =>
+    this.#combinations.isComplete ? this.pairs.append(before, 0, value) : this.pairs.add(before, 0, value);
+
   /** The values of rows. */
   values({ ordinals, count }: OrdinalRows): Uint32Array {
     if (this.#zeros.length < count) this.#zeros = new Uint32Array(ordinals.length);
@@ -46,7 +49,7 @@ class ProductField {
   /** The numbers of pairs. */
   combinations(before: Uint32Array, values: Uint32Array, count: number): Uint32Array {
     const rows = { buckets: before, ordinals: values, count };
-    return this.#combinations.of(rows, this.keys.count, (parent, value) => this.pairs.add(parent, 0, value));
+    return this.#combinations.of(rows, this.keys.count, this.#pair);
   }
 }
 
@@ -81,9 +84,9 @@ export class RowProduct {
   rows(batch: AggregationBatch): OrdinalRows {
     const [first, ...others] = this.#fields;
     const start = first!.source.rows(batch);
-    this.#keep(start, first!.values(start), start.count);
-    for (const field of others) this.#join(batch, field);
-    return this.#rows;
+    let rows: OrdinalRows = { ...start, ordinals: first!.values(start) };
+    for (const field of others) rows = this.#join(batch, rows, field);
+    return rows;
   }
 
   /** Counts all live documents of the leaf by combination; undefined where that takes a look at each. */
@@ -100,10 +103,13 @@ export class RowProduct {
   }
 
   /** Joins the rows so far with those of one more field: both are in the order of the batch. */
-  #join({ docs, buckets, count }: AggregationBatch, field: ProductField): void {
-    const left = this.#rows;
-    const right = field.source.rows({ docs, buckets, count });
+  #join(batch: AggregationBatch, left: OrdinalRows, field: ProductField): OrdinalRows {
+    const { docs, buckets, count } = batch;
+    const right = field.source.rows(batch);
     const values = field.values(right);
+    // Every document has one value of each.
+    if (left.docs === docs && right.docs === docs)
+      return { docs, buckets, ordinals: field.combinations(left.ordinals, values, count), count };
     const to = this.#joined;
     let [n, a, b] = [0, 0, 0];
     for (let i = 0; i < count; i++) {
@@ -121,7 +127,7 @@ export class RowProduct {
         }
       }
     }
-    this.#keep(to, field.combinations(to.before, to.values, n), n);
+    return this.#keep(to, field.combinations(to.before, to.values, n), n);
   }
 
   #grow(): void {
@@ -137,7 +143,7 @@ export class RowProduct {
     { docs, buckets }: { docs: Uint32Array; buckets: Uint32Array },
     numbers: Uint32Array,
     count: number,
-  ): void {
+  ): OrdinalRows {
     const rows = this.#rows;
     if (rows.docs.length < count) {
       rows.docs = new Uint32Array(count * 2);
@@ -148,6 +154,7 @@ export class RowProduct {
     rows.buckets.set(buckets.subarray(0, count));
     rows.ordinals.set(numbers.subarray(0, count));
     rows.count = count;
+    return rows;
   }
 
   /** The 64-bit keys of a combination, one for each field. */

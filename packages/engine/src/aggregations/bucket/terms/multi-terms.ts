@@ -65,7 +65,7 @@ class MultiTerms implements Aggregator {
     const rows = this.#product.rows(batch);
     const table = this.#table;
     const numbers = this.#numbers.of(rows, this.#product.width, (parent, combination) =>
-      table.add(parent, 0, combination),
+      this.#numbers.isComplete ? table.append(parent, 0, combination) : table.add(parent, 0, combination),
     );
     table.countAll(numbers, rows.count);
     this.#place.subs.addAll(rows.docs, numbers, rows.count);
