@@ -2,8 +2,7 @@
 // lists the cases in which a peer is better than Octavo.
 
 import type { PeerName, Row } from '../measure/question.ts';
-import type { RunReport } from './page.ts';
-import { amount } from './report.ts';
+import { amount, type RunReport } from './report.ts';
 import { table } from './table.ts';
 
 const HEAD = `# Every case

@@ -9,15 +9,12 @@ import { dirname, join } from 'node:path';
 import type { PeerName, Row } from '../measure/question.ts';
 import { casesPage, fasterPeers } from './cases.ts';
 import { depthPlot, growthPlot, textPlot } from './plot.ts';
-import { amount, type Report } from './report.ts';
+import { amount, type Report, type RunReport } from './report.ts';
 import { SHOWN, timeText } from './svg.ts';
 import { ratio } from './table.ts';
 
 const BEGIN = '<!-- made by bench/report/page.ts: begin -->';
 const END = '<!-- made by bench/report/page.ts: end -->';
-
-/** The part of a run that the page shows. */
-export type RunReport = Pick<Report, 'at' | 'command' | 'docs' | 'questions' | 'machine' | 'loaded'>;
 
 /** The runs reduced to the questions that the page takes from each, figures or latest failures, in order. */
 export function reportsToKeep(reports: readonly RunReport[]): RunReport[] {

@@ -24,6 +24,9 @@ export interface Report {
   readonly questions: Record<string, QuestionResult>;
 }
 
+/** The part of a run that the pages show. */
+export type RunReport = Pick<Report, 'at' | 'command' | 'docs' | 'questions' | 'machine' | 'loaded'>;
+
 export interface QuestionResult {
   readonly asks: string;
   readonly rows: readonly Row[];
