@@ -7,15 +7,19 @@ import { sql } from '../../schema/kysely.ts';
 import { type Account, type AccountRow, accountOfRow } from '../model/account.ts';
 
 /** The balance of an account `a` of any kind. */
-export const BALANCE: RawBuilder<bigint> = sql<bigint>`
-  case when a.allow_negative = 0 then a.balance else
-    coalesce((select s.balance from entry_side s where s.account = a.number order by s.position desc limit 1), 0)
-    + coalesce((select sum(t.amount) from transfer t where t.to_account = a.number and t.position is null), 0)
-    - coalesce((select sum(t.amount) from transfer t where t.from_account = a.number and t.position is null), 0)
-  end`;
+export function currentBalance(): RawBuilder<bigint> {
+  return sql<bigint>`
+    case when a.allow_negative = 0 then a.balance else
+      coalesce((select s.balance from entry_side s where s.account = a.number order by s.position desc limit 1), 0)
+      + coalesce((select sum(t.amount) from transfer t where t.to_account = a.number and t.position is null), 0)
+      - coalesce((select sum(t.amount) from transfer t where t.from_account = a.number and t.position is null), 0)
+    end`;
+}
 
 /** The time at which a statement began, in ms since 1970. */
-const STATEMENT_TIME: RawBuilder<bigint> = sql<bigint>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
+function statementTime(): RawBuilder<bigint> {
+  return sql<bigint>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
+}
 
 /** The amount that expired holds, which are not marked yet, still reserve of an account `a`. */
 function expiredAt(time: RawBuilder<bigint>): RawBuilder<bigint> {
@@ -41,9 +45,9 @@ export async function accountRows(
   condition: RawBuilder<unknown>,
   now: number | undefined,
 ): Promise<CurrentAccountRow[]> {
-  const time = now === undefined ? STATEMENT_TIME : sql<bigint>`${BigInt(now)}::bigint`;
+  const time = now === undefined ? statementTime() : sql<bigint>`${BigInt(now)}::bigint`;
   const { rows } = await sql<CurrentAccountRow>`
-    select a.number, a.id, a.currency, a.allow_negative, a.closed, ${BALANCE} as balance, a.held,
+    select a.number, a.id, a.currency, a.allow_negative, a.closed, ${currentBalance()} as balance, a.held,
       ${expiredAt(time)} as expired, ${time} as now, a.created_at, a.updated_at
     from account a where ${condition}`.execute(db);
   return rows;

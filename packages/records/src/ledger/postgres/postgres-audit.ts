@@ -6,7 +6,7 @@ import type { Database } from '../../schema/database.ts';
 import { sql } from '../../schema/kysely.ts';
 import { type AuditedAccount, JournalAudit, type JournalReport } from '../core/journal-audit.ts';
 import { TRANSFER_COLUMNS, TRANSFER_JOIN, type TransferRow, transferOfRow } from '../model/transfer.ts';
-import { BALANCE } from './account-rows.ts';
+import { currentBalance } from './account-rows.ts';
 
 const ROWS = 1_000;
 
@@ -60,7 +60,7 @@ async function auditJournal(db: Kysely<Database>, audit: JournalAudit): Promise<
 async function auditAccounts(db: Kysely<Database>, audit: JournalAudit): Promise<void> {
   for (let last = 0n; ; ) {
     const { rows } = await sql<AuditedAccount & { readonly number: bigint }>`
-      select a.number, a.id, a.currency, ${BALANCE} as balance, a.held,
+      select a.number, a.id, a.currency, ${currentBalance()} as balance, a.held,
         coalesce((select sum(h.amount) from hold h where h.from_account = a.number and h.status = 'pending'), 0) as reserved
       from account a where a.number > ${last} order by a.number limit ${ROWS}`.execute(db);
     for (const account of rows) audit.checkAccount(account);

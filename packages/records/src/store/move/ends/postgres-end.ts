@@ -2,7 +2,7 @@
 // positions first; then a source is read in one snapshot.
 
 import { Client } from 'pg';
-import { BALANCE } from '../../../ledger/postgres/account-rows.ts';
+import { currentBalance } from '../../../ledger/postgres/account-rows.ts';
 import { auditPostgres } from '../../../ledger/postgres/postgres-audit.ts';
 import { AdvisoryLocks } from '../../postgres/advisory-locks.ts';
 import { addressOf, clientConfig } from '../../postgres/connection.ts';
@@ -140,7 +140,7 @@ class PostgresEnd implements MoveEnd {
   /** The row of an account that may go negative does not have its balance. */
   columnExpression(table: string, column: string): string | undefined {
     if (table !== 'account' || column !== 'balance') return undefined;
-    return BALANCE.compile(databaseOf(this.#client).db).sql;
+    return currentBalance().compile(databaseOf(this.#client).db).sql;
   }
 
   async insert(table: string, columns: readonly string[], rows: readonly EndRow[]): Promise<void> {
