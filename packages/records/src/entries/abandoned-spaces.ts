@@ -1,7 +1,9 @@
 // Removes the entries of a space whose owner was deleted. The space loses its name at once, so that nothing
 // in it can be found; its rows are deleted in batches, so that no write has to wait for all of them.
 
+import type { Selectable } from 'kysely';
 import type { AnyOperation, WriteContext, WriteOperation } from '../contracts/operation.ts';
+import type { EntrySpaceTable } from '../schema/entry-tables.ts';
 
 /** The prefix of the names of abandoned spaces; an id follows. */
 const GIVEN_UP = 'given-up:';
@@ -19,15 +21,10 @@ export const sweepAbandonedEntries: WriteOperation<undefined, boolean> = {
   kind: 'write',
   name: 'entries.sweep',
   locks: () => ['@sweep'],
-  async run({ db }) {
-    const space = await db
-      .selectFrom('entry_space')
-      .select(['number', 'positions'])
-      .where('name', '>', GIVEN_UP)
-      .where('name', '<', `${GIVEN_UP}~`)
-      .limit(1)
-      .executeTakeFirst();
+  async run(context) {
+    const space = await abandonedSpace(context);
     if (space === undefined) return false;
+    const { db } = context;
     const { number } = space;
     const from = Number(space.positions) - AT_ONCE;
     for (const table of ['entry_tag', 'entry_change', 'entry'] as const) {
@@ -42,5 +39,22 @@ export const sweepAbandonedEntries: WriteOperation<undefined, boolean> = {
     return true;
   },
 };
+
+/** Every start asks for it: without `db`, which loads Kysely. */
+async function abandonedSpace(
+  context: WriteContext,
+): Promise<Pick<Selectable<EntrySpaceTable>, 'number' | 'positions'> | undefined> {
+  const names = [GIVEN_UP, `${GIVEN_UP}~`] as const;
+  const { sql } = context;
+  if (sql !== undefined)
+    return sql.get('SELECT number, positions FROM entry_space WHERE name > ? AND name < ? LIMIT 1', ...names);
+  return await context.db
+    .selectFrom('entry_space')
+    .select(['number', 'positions'])
+    .where('name', '>', names[0])
+    .where('name', '<', names[1])
+    .limit(1)
+    .executeTakeFirst();
+}
 
 export const sweepOperations: readonly AnyOperation[] = [sweepAbandonedEntries];

@@ -55,11 +55,18 @@ export const listKeys: ReadOperation<KeysetRequest<string>, KeysetPage<ApiKey>> 
     ),
 };
 
-/** Every start begins with this read, before Kysely is loaded. */
-async function keysAbove({ sql, db }: ReadContext, id: string, most: number): Promise<readonly KeyRow[]> {
+/** Every start begins with this read: without `db`, which loads Kysely. */
+async function keysAbove(context: ReadContext, id: string, most: number): Promise<readonly KeyRow[]> {
+  const { sql } = context;
   if (sql !== undefined)
     return sql.all<KeyRow>('SELECT * FROM api_key WHERE id > ? ORDER BY id LIMIT ?', id, BigInt(most));
-  return await db.selectFrom('api_key').selectAll().where('id', '>', id).orderBy('id').limit(most).execute();
+  return await context.db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(most)
+    .execute();
 }
 
 async function keysBelow({ db }: ReadContext, id: string, most: number): Promise<readonly KeyRow[]> {

@@ -3,7 +3,7 @@
 // right to write.
 
 import { RecordsError } from '../contracts/errors.ts';
-import type { ReadOperation } from '../contracts/operation.ts';
+import type { ReadContext, ReadOperation } from '../contracts/operation.ts';
 import type { Fence } from '../schema/store-tables.ts';
 
 /** At most one row. Another one names the move with which the records came (move/fences.ts). */
@@ -20,12 +20,19 @@ export interface RecordsFence extends Pick<Fence, 'state' | 'place'> {
 export const recordsFence: ReadOperation<undefined, RecordsFence | undefined> = {
   kind: 'read',
   name: 'store.fence',
-  async run({ db }) {
-    const fences = db.selectFrom('move_fence').where('name', '=', 'writes');
-    const row = await fences.select(['state', 'place', 'time']).executeTakeFirst();
+  async run(context) {
+    const row = await fenceOf(context);
     return row && { state: row.state, place: row.place, since: sinceOf(row) };
   },
 };
+
+/** Every start asks for it: without `db`, which loads Kysely. */
+async function fenceOf(context: ReadContext): Promise<Pick<Fence, 'state' | 'place' | 'time'> | undefined> {
+  const { sql } = context;
+  if (sql !== undefined) return sql.get<Fence>(SELECT_FENCE);
+  const fences = context.db.selectFrom('move_fence').where('name', '=', 'writes');
+  return await fences.select(['state', 'place', 'time']).executeTakeFirst();
+}
 
 /** The refusal of a change. Any caller may read it, so it does not name the other store. */
 export function fenceRefusal(fence: Pick<Fence, 'state' | 'time'>): RecordsError {

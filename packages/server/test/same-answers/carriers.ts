@@ -31,7 +31,8 @@ type Lay = (request: Request) => Layout;
 export interface Carrier {
   readonly name: string;
   readonly start: Start;
-  readonly lay: Lay;
+  /** One of them is drawn for each request. */
+  readonly lays: readonly Lay[];
   /** True where requests show a key. */
   readonly keyed?: true;
   /** True where everything is asked at every moment; else some of it is, which the dice decide. */
@@ -48,28 +49,31 @@ export class Carried {
   readonly #dir: string;
   #running: Running;
   #connections: Connection[] = [];
+  readonly #draw: (below: number) => number;
   #turn = 0;
   #key: string | undefined;
 
-  private constructor(carrier: Carrier, dir: string, running: Running) {
+  private constructor(carrier: Carrier, dir: string, draw: (below: number) => number, running: Running) {
     this.#carrier = carrier;
     this.#dir = dir;
+    this.#draw = draw;
     this.#running = running;
   }
 
-  static async start(carrier: Carrier, dir: string): Promise<Carried> {
-    const carried = new Carried(carrier, dir, await carrier.start(dir));
+  /** `draw` gives numbers from 0 to `below`, without that. */
+  static async start(carrier: Carrier, dir: string, draw: (below: number) => number): Promise<Carried> {
+    const carried = new Carried(carrier, dir, draw, await carrier.start(dir));
     if (carrier.keyed) await carried.#makeKey();
     return carried;
   }
 
   async ask(request: Request): Promise<Answer> {
-    const { connections = 1, lay } = this.#carrier;
+    const { connections = 1, lays } = this.#carrier;
     const at = this.#turn++ % connections;
     let connection = this.#connections[at];
     if (connection?.isOpen !== true)
       this.#connections[at] = connection = await Connection.open(this.#running);
-    const { parts, before } = lay(this.#shown(request));
+    const { parts, before } = lays[this.#draw(lays.length)]!(this.#shown(request));
     await connection.send(parts);
     for (const _ of new Array(before)) await connection.answer(true);
     return await connection.answer(request.method === 'HEAD');
@@ -217,25 +221,22 @@ const certificate = readFileSync(join(TLS, 'a.crt'));
 export const LONGEST: Carrier = {
   name: 'the longest way',
   start: here(),
-  lay: (request) => behindAnother(respelled(request, MEMORABLE) ?? request),
+  lays: [(request) => behindAnother(respelled(request, MEMORABLE) ?? request)],
 };
 
 /** All others. */
 export const CARRIERS: readonly Carrier[] = [
   LONGEST,
-  { name: 'one packet', start: here(), lay: whole, isThorough: true },
-  { name: 'two packets', start: here(), lay: headAndBody },
-  { name: 'node:http', start: here(), lay: withTrailers, isThorough: true },
-  { name: 'chunks', start: here(), lay: inChunks },
-  { name: 'sent ahead', start: here(), lay: behindAnother },
+  { name: 'plain connection', start: here(), lays: [whole, headAndBody], isThorough: true },
+  { name: 'node:http', start: here(), lays: [withTrailers, inChunks, behindAnother], isThorough: true },
   {
     name: 'TLS',
     start: here({ tls: { cert: certificate, key: readFileSync(join(TLS, 'a.key')) } }, certificate),
-    lay: whole,
+    lays: [whole],
   },
-  { name: 'a key', start: here(), lay: whole, keyed: true },
+  { name: 'a key', start: here(), lays: [whole], keyed: true },
   {
-    ...{ name: 'two threads', start: process_('--threads', '2'), lay: whole, connections: 6 },
+    ...{ name: 'two threads', start: process_('--threads', '2'), lays: [whole], connections: 6 },
     skip: process.platform === 'linux' ? false : 'connections are spread over threads on Linux only',
   },
 ];

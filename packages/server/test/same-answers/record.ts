@@ -10,11 +10,10 @@ import { Golden } from './golden.ts';
 import { run } from './run.ts';
 
 const dir = await mkdtemp(join(tmpdir(), 'octavo-record-'));
-const carried = await Carried.start(LONGEST, dir);
+const carried = await Carried.start(LONGEST, dir, () => 0);
 const recorded = new Map(AREAS.map(({ name }) => [name, Golden.empty(name)]));
 try {
   await run(carried, {
-    carrier: LONGEST.name,
     moments: 'once',
     draw: () => 0,
     take: ({ area, place, request, state }, answer) =>

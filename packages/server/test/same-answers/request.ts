@@ -7,8 +7,6 @@ export interface Request {
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Buffer | undefined;
-  /** Carriers that cannot say the same, and why. */
-  readonly except?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One answer as it came. */
@@ -20,12 +18,7 @@ export interface Answer {
 }
 
 /** `METHOD /target` with a body: objects as JSON, texts and bytes as they are. */
-export function request(
-  line: string,
-  body?: unknown,
-  headers?: Readonly<Record<string, string>>,
-  except?: Request['except'],
-): Request {
+export function request(line: string, body?: unknown, headers?: Readonly<Record<string, string>>): Request {
   const space = line.indexOf(' ');
   const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
   return {
@@ -33,7 +26,6 @@ export function request(
     target: line.slice(space + 1),
     headers,
     body: isRaw ? body : JSON.stringify(body),
-    except,
   };
 }
 

@@ -31,7 +31,6 @@ export type Draw = (below: number) => number;
 const OWN = '$own';
 
 export interface RunOptions {
-  readonly carrier: string;
   readonly take: Take;
   /** `once`: each request in each state, for records. `some`: and again at moments that are drawn. */
   readonly moments: 'once' | 'some' | 'all';
@@ -150,7 +149,6 @@ class Runner {
     names: Names = new Names(),
     own = '',
   ): Promise<void> {
-    if (request.except?.[this.#options.carrier] !== undefined) return;
     const answer = masked(asked, await this.#carried.ask(asked), names);
     this.#options.take(
       { area, place, request, state, moment },

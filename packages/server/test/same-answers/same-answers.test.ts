@@ -34,15 +34,15 @@ const carriers = process.env['OCTAVO_KERNELS'] === 'ts' ? CARRIERS.slice(0, 1) :
 for (const carrier of carriers)
   test(`${carrier.name}, seed ${seed}`, { skip: carrier.skip ?? false, timeout: 600_000 }, async () => {
     const dir = await mkdtemp(join(tmpdir(), 'octavo-same-'));
+    const draw = dice(seed);
     const differences: string[] = [];
     let [asked, different] = [0, 0];
     try {
-      const carried = await Carried.start(carrier, dir);
+      const carried = await Carried.start(carrier, dir, draw);
       try {
         await run(carried, {
-          carrier: carrier.name,
           moments: carrier.isThorough || isWhole ? 'all' : 'some',
-          draw: dice(seed),
+          draw,
           take({ area, place, request, state, moment }, answer) {
             asked++;
             const due = golden.get(area.name)!.answer(place, request, state);
