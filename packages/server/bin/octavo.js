@@ -84,9 +84,9 @@ if (major >= NEEDED) {
   keepCompiled();
   // Installed packages carry built JavaScript; the repository carries the sources, which Node runs as they are.
   const built = join(here, '..', 'dist', 'cli', 'main.js');
-  const { main } = existsSync(built)
-    ? await import('../dist/cli/main.js')
-    : await import('../src/cli/main.ts');
+  const isBuilt = existsSync(built);
+  if (!isBuilt) await import('./relative-imports.js');
+  const { main } = isBuilt ? await import('../dist/cli/main.js') : await import('../src/cli/main.ts');
   process.exitCode = await main(process.argv.slice(2));
 } else {
   const node = process.env.OCTAVO_REEXEC ? undefined : bundledNode();
