@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { open } from '@octavo/engine';
 import { tokenList, walk } from '@octavo/paging';
 import { type Driver, pageSourceCases, type Row, tiedRows } from '@octavo/paging/testing';
@@ -84,7 +84,6 @@ after(async () => {
 for (const [store, driver] of drivers)
   for (const { name, run } of pageSourceCases(driver)) test(`${store}: ${name}`, run);
 
-recordsOnPostgres(postgres, WITH_QUICK ? [...QUICK_FILES, ...SLOW_FILES] : SLOW_FILES);
 driftOnPostgres(postgres);
 pagesUseTheIndexOnPostgres(postgres);
 documentsMove(peer);
@@ -135,9 +134,14 @@ for (const [store, url, through] of LOST)
     await lost.close();
   });
 
-// These come last, because the cluster is emptied for each file.
+// The files come last, because the cluster is emptied for each.
 farPagesOnCluster(peer?.url);
 farPagesOfAMillion(peer?.url);
-wireOnCluster(peer?.url);
-wireWhileFollowed(peer?.url);
-wireOnElasticsearch(elasticsearch?.url);
+describe('test files over each store', { concurrency: true }, () => {
+  recordsOnPostgres(postgres, WITH_QUICK ? [...QUICK_FILES, ...SLOW_FILES] : SLOW_FILES);
+  describe('OpenSearch', () => {
+    wireOnCluster(peer?.url);
+    wireWhileFollowed(peer?.url);
+  });
+  wireOnElasticsearch(elasticsearch?.url);
+});
