@@ -170,7 +170,7 @@ test('other settings do not mix up the fields of documents that are not sealed y
 
 const WORDS = ['red', 'green', 'blue'];
 
-for (let seed = 1; seed <= 12; seed++)
+for (let seed = 1; seed <= 6; seed++)
   test(`what is acknowledged is found by its fields, whatever was refused between (seed ${seed})`, async () => {
     const random = seededRandom(seed);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;

@@ -249,9 +249,9 @@ test('updates give what plain objects give, with the thread and without', async 
         assert.equal(ahead![1][IDS + n], due);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
-  for (const [what, count] of Object.entries(seen)) assert.ok(count > 20, `${what}: ${count}`);
+  for (const [what, count] of Object.entries(seen)) assert.ok(count > 8, `${what}: ${count}`);
 });
 
 /** Text that cannot be packed well. */
