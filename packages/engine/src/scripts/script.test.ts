@@ -138,6 +138,28 @@ test('endless and greedy scripts end soon', () => {
     'def m = [:]; m.put("a", m); return m.toString()',
     'def l = []; l.add(l); l.add(l); return l.toString()',
     'def l = []; for (int i = 0; i < 200; i++) { l = [l, l] } return l == [l, l]',
+    ...[
+      'a.compareTo(b)',
+      'a.compareToIgnoreCase(b)',
+      'a.startsWith(b)',
+      "a.lastIndexOf('b' + b.substring(9))",
+      "a.contains(b.substring(0, 30000) + 'b' + b.substring(0, 30000))",
+      "a.replace('a', 'b')",
+      'a.equals(b)',
+      'a == b',
+      'a === b',
+      'blank.trim()',
+      '[a].contains(b)',
+      '[a, b].sort(null)',
+      'built.toString().charAt(0)',
+    ].map(
+      (expression) =>
+        `def x = 'a'; def blank = ' '; for (int i = 0; i < 16; i++) { x += x; blank += blank } def a = x + '1'; def b = x + '2'; def built = new StringBuilder(a); while (true) { def y = ${expression}; built.append('z') }`,
+    ),
+    ...['new HashMap()', 'new HashSet()', 'new ArrayList()'].map(
+      (made) =>
+        `def a = ${made}; def b = ${made}; for (int i = 0; i < 10000; i++) { for (c in [a, b]) { if (c instanceof Map) c.put(i, i); else c.add(i) } } while (true) { def y = a == b; y = a.equals(b) }`,
+    ),
   ];
   for (const source of endless) {
     const text = answer(source);

@@ -143,8 +143,8 @@ function shownValue(value: Value, run: RunState, depth = 0): AggregationValue {
   }
   if (value instanceof ValueSet) return [...value.items].map(inner);
   if (!(value instanceof ScriptObject)) return value.map(inner);
-  const items = value.items();
-  return items === undefined ? (JSON.parse(value.json()) as AggregationValue) : items.map(inner);
+  const items = value.items(run);
+  return items === undefined ? (JSON.parse(value.json(run)) as AggregationValue) : items.map(inner);
 }
 
 export const SCRIPTED_METRIC: AggregationKind<MetricScripts> = {

@@ -26,6 +26,7 @@ import {
   asNumber,
   classOf,
   Double,
+  equalTexts,
   Float,
   type Key,
   Lambda,
@@ -93,7 +94,7 @@ export function compileExpression(node: Expression, context: CompileContext): Co
         run: (state) => {
           state.allocate(4 * entries.length + 4);
           const made = new Map<Key, Value>();
-          for (const [key, value] of entries) made.set(keyArgument(key.run(state)), value.run(state));
+          for (const [key, value] of entries) made.set(keyArgument(key.run(state), state), value.run(state));
           return new ValueMap(made);
         },
       };
@@ -458,7 +459,15 @@ function binary(node: Extract<Expression, { kind: 'binary' }>, context: CompileC
     case '===':
     case '!==': {
       const wanted = operator === '===';
-      return { type: 'boolean', weight, run: (state) => (left.run(state) === right.run(state)) === wanted };
+      return {
+        type: 'boolean',
+        weight,
+        run: (state) => {
+          const [a, b] = [left.run(state), right.run(state)];
+          const isText = typeof a === 'string' && typeof b === 'string';
+          return (isText ? equalTexts(a, b, state) : a === b) === wanted;
+        },
+      };
     }
     case '<':
     case '<=':

@@ -259,7 +259,7 @@ function itemsOf(value: Value, state: RunState): List {
     : value instanceof ValueSet
       ? [...value.items]
       : value instanceof ScriptObject
-        ? value.items()
+        ? value.items(state)
         : undefined;
   if (items === undefined)
     throw new ScriptFault('illegal_argument_exception', `Cannot iterate over [${classOf(value)}]`);

@@ -18,7 +18,7 @@ export function invoke(target: Value, name: string, args: readonly Value[], stat
 /** `target.name`: a member of a map, an item of a list, or what the getter of this name returns. */
 export function readMember(target: Value, name: string, state: RunState): Value {
   if (target === null) throw nullPointer('callArgs[0]');
-  if (target instanceof ValueMap) return getMember(target, name);
+  if (target instanceof ValueMap) return getMember(target, name, state);
   if (Array.isArray(target)) {
     if (name === 'length') return target.length;
     const index = /^\d{1,9}$/.test(name) ? Number(name) : -1;
@@ -46,7 +46,7 @@ export function writeMember(target: Value, name: string, value: Value, state: Ru
 /** `target[index]`. */
 export function readItem(target: Value, index: Value, state: RunState): Value {
   if (target === null) throw nullPointer('callArgs[0]');
-  if (target instanceof ValueMap) return getMember(target, index);
+  if (target instanceof ValueMap) return getMember(target, index, state);
   if (Array.isArray(target)) return target[place(target, index)]!;
   const item = typeof target === 'object' ? callMethod(target, 'get', [index], state) : undefined;
   if (item !== undefined) return item;

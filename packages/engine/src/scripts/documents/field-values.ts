@@ -20,6 +20,7 @@ export interface CurrentDocument {
 
 /** The values of a field, ascending. They change with the current document. */
 export class FieldValues extends ScriptObject {
+  override readonly isCollection = true;
   readonly className: string;
   readonly #column: Column | undefined;
   readonly #current: CurrentDocument;
@@ -46,21 +47,19 @@ export class FieldValues extends ScriptObject {
     if (name === 'get' && args.length === 1 && typeof args[0] === 'number') return this.#value(args[0]);
     if (name.endsWith('Distance') && this.className.endsWith('GeoPoints'))
       return (this.#value(0) as ScriptPoint).distance(name, args);
-    const items = this.items();
-    run.spend(items.length);
+    const items = this.items(run);
     return name === 'asList' && args.length === 0 ? items : callMethod(items, name, args, run);
   }
 
-  override items(): List {
+  override items(run?: Run): List {
     const start = this.#start;
+    run?.allocate(this.#count);
+    run?.spend(4 * this.#count);
     return Array.from({ length: this.#count }, (_, i) => this.#read(start + i));
   }
 
-  override text(): string {
-    const run = { spend: () => {}, allocate: () => {}, now: 0 };
-    return `[${this.items()
-      .map((item) => textOf(item, run))
-      .join(', ')}]`;
+  override text(run: Run): string {
+    return textOf(this.items(run), run);
   }
 
   get #start(): number {
@@ -129,6 +128,7 @@ export class ScriptPoint extends ScriptObject {
 
 /** The id of the document, as a list of one text. */
 export class IdValue extends ScriptObject {
+  override readonly isCollection = true;
   readonly className = 'org.opensearch.index.fielddata.ScriptDocValues.Strings';
   readonly #leaf: Leaf;
   readonly #current: CurrentDocument;

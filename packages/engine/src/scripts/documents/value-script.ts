@@ -89,7 +89,7 @@ export class ValueScript {
     const given =
       this.#field === undefined || mapping.field(this.#field) === undefined ? undefined : this.#field;
     const finish = (result: Value, run: RunState): T[] => {
-      const items = itemsOf(result);
+      const items = itemsOf(result, run);
       run.allocate(items.length);
       return items.flatMap((item) => (item === null ? [] : [convert(item, run)]));
     };
@@ -116,10 +116,10 @@ export class ValueScript {
   }
 }
 
-function itemsOf(result: Value): readonly Value[] {
+function itemsOf(result: Value, run: RunState): readonly Value[] {
   if (Array.isArray(result)) return result;
   if (result instanceof ValueSet) return [...result.items];
-  return (result instanceof ScriptObject ? result.items() : undefined) ?? [result];
+  return (result instanceof ScriptObject ? result.items(run) : undefined) ?? [result];
 }
 
 function keyOf(kind: FieldKind, value: Value, run: RunState): Key64 {

@@ -50,10 +50,13 @@ export function lambdaArgument(value: Value | undefined, arity: number): (...arg
 }
 
 /** The items of a collection; a copy where the collection itself has another form. */
-export function itemsArgument(value: Value | undefined): List {
+export function itemsArgument(value: Value | undefined, run: Run): List {
   if (Array.isArray(value)) return value;
-  if (value instanceof ValueSet) return [...value.items];
-  const items = value instanceof ScriptObject ? value.items() : undefined;
+  if (value instanceof ValueSet) {
+    run.spend(value.items.size);
+    return [...value.items];
+  }
+  const items = value instanceof ScriptObject ? value.items(run) : undefined;
   if (items === undefined) throw wrongType(value, 'java.util.Collection');
   return items;
 }
@@ -63,8 +66,9 @@ export function mapArgument(value: Value | undefined): ValueMap {
   throw wrongType(value, 'java.util.Map');
 }
 
-/** A value as a key of a map or an item of a set. */
-export function keyArgument(value: Value | undefined): Key {
+/** A value as a key of a map or an item of a set. Pays for the characters that finding it compares. */
+export function keyArgument(value: Value | undefined, run: Run): Key {
+  if (typeof value === 'string') run.spend(value.length / 32);
   if (value === undefined || value === null || typeof value !== 'object') return value ?? null;
   if (value instanceof Char) return String.fromCharCode(value.code);
   throw classCast(`keys of type [${classOf(value)}] are not supported`);

@@ -67,7 +67,7 @@ function addAll(list: List, at: number, items: List, run: Run): boolean {
 export function sortList(list: List, comparator: Value | undefined, run: Run): void {
   const compare =
     comparator === null || comparator === undefined
-      ? compareValues
+      ? (a: Value, b: Value) => compareValues(a, b, run)
       : (
           (call) => (a: Value, b: Value) =>
             intArgument(call(a, b))
@@ -147,15 +147,16 @@ export const LIST_METHODS: MethodTable<List> = {
     list.splice(position(list, at, list.length), 0, item!);
     return null;
   },
-  'addAll/1': (list, [items], run) => addAll(list, list.length, itemsArgument(items), run),
+  'addAll/1': (list, [items], run) => addAll(list, list.length, itemsArgument(items, run), run),
   'addAll/2': (list, [at, items], run) =>
-    addAll(list, position(list, at, list.length), itemsArgument(items), run),
+    addAll(list, position(list, at, list.length), itemsArgument(items, run), run),
   'clear/0': (list) => {
     list.length = 0;
     return null;
   },
   'contains/1': (list, [item], run) => find(list, item!, run) !== -1,
-  'containsAll/1': (list, [items], run) => itemsArgument(items).every((item) => find(list, item, run) !== -1),
+  'containsAll/1': (list, [items], run) =>
+    itemsArgument(items, run).every((item) => find(list, item, run) !== -1),
   'equals/1': (list, [other], run) => javaEquals(list, other!, run),
   'get/1': (list, [at]) => list[position(list, at)]!,
   'getLength/0': (list) => list.length,
@@ -171,7 +172,7 @@ export const LIST_METHODS: MethodTable<List> = {
     return list.splice(position(list, at), 1)[0]!;
   },
   'removeAll/1': (list, [items], run) => {
-    const gone = itemsArgument(items);
+    const gone = itemsArgument(items, run);
     return removeWhere(list, (item) => find(gone, item, run) !== -1, run);
   },
   'removeIf/1': (list, [test], run) => {
@@ -179,7 +180,7 @@ export const LIST_METHODS: MethodTable<List> = {
     return removeWhere(list, (item) => truth(call(item)), run);
   },
   'retainAll/1': (list, [items], run) => {
-    const kept = itemsArgument(items);
+    const kept = itemsArgument(items, run);
     return removeWhere(list, (item) => find(kept, item, run) === -1, run);
   },
   'set/2': (list, [at, item]) => {
@@ -221,24 +222,24 @@ export const SET_METHODS: MethodTable<ValueSet> = {
   'add/1': ({ items }, [item], run) => {
     const { size } = items;
     run.allocate(2);
-    items.add(keyArgument(item));
+    items.add(keyArgument(item, run));
     return items.size > size;
   },
   'addAll/1': ({ items }, [more], run) => {
     const { size } = items;
-    const added = itemsArgument(more);
+    const added = itemsArgument(more, run);
     run.allocate(2 * added.length);
-    for (const item of added) items.add(keyArgument(item));
+    for (const item of added) items.add(keyArgument(item, run));
     return items.size > size;
   },
   'clear/0': ({ items }) => {
     items.clear();
     return null;
   },
-  'contains/1': ({ items }, [item]) => items.has(keyArgument(item)),
+  'contains/1': ({ items }, [item], run) => items.has(keyArgument(item, run)),
   'equals/1': (set, [other], run) => javaEquals(set, other!, run),
   'isEmpty/0': ({ items }) => items.size === 0,
-  'remove/1': ({ items }, [item]) => items.delete(keyArgument(item)),
+  'remove/1': ({ items }, [item], run) => items.delete(keyArgument(item, run)),
   'removeIf/1': ({ items }, [test], run) => {
     const { size } = items;
     const call = lambdaArgument(test, 1);
@@ -252,16 +253,16 @@ export const SET_METHODS: MethodTable<ValueSet> = {
 /** Sets a member of a map. */
 export function putMember(map: ValueMap, key: Value | undefined, value: Value, run: Run): Value {
   checkChange(map);
-  const own = keyArgument(key);
+  const own = keyArgument(key, run);
   const old = map.entries.get(own);
-  if (old === undefined) run.allocate(4);
+  if (old === undefined) run.allocate(8);
   map.entries.set(own, value);
   return old ?? null;
 }
 
-function removeMember(map: ValueMap, key: Value | undefined): Value {
+function removeMember(map: ValueMap, key: Value | undefined, run: Run): Value {
   checkChange(map);
-  const own = keyArgument(key);
+  const own = keyArgument(key, run);
   const old = map.entries.get(own) ?? null;
   map.entries.delete(own);
   return old;
@@ -272,8 +273,8 @@ function checkChange({ isFixed }: ValueMap): void {
 }
 
 /** The value of a key that nothing can have as a key is null, too. */
-export function getMember({ entries }: ValueMap, key: Value | undefined): Value {
-  return entries.get(keyArgument(key)) ?? null;
+export function getMember({ entries }: ValueMap, key: Value | undefined, run: Run): Value {
+  return entries.get(keyArgument(key, run)) ?? null;
 }
 
 /** One member of a map; a change of its value changes the map. */
@@ -290,18 +291,19 @@ export class MapEntry extends ScriptObject {
 
   override call(name: string, args: readonly Value[], run: Run): Value | undefined {
     if (name === 'getKey' && args.length === 0) return this.#key;
-    if (name === 'getValue' && args.length === 0) return getMember(this.#map, this.#key);
+    if (name === 'getValue' && args.length === 0) return getMember(this.#map, this.#key, run);
     if (name === 'setValue' && args.length === 1) return putMember(this.#map, this.#key, args[0]!, run);
     return undefined;
   }
 
-  override text(): string {
-    return `${String(this.#key)}=${String(this.#map.entries.get(this.#key))}`;
+  override text(run: Run): string {
+    return `${textOf(this.#key, run)}=${textOf(getMember(this.#map, this.#key, run), run, 1)}`;
   }
 }
 
 /** The keys, values or entries of a map: what is removed here is removed there. */
 class MapView extends ScriptObject {
+  override readonly isCollection = true;
   readonly className: string;
   readonly #map: ValueMap;
   readonly #itemOf: (key: Key) => Value;
@@ -315,10 +317,10 @@ class MapView extends ScriptObject {
     this.#run = run;
   }
 
-  override items(): List {
+  override items(run: Run): List {
     const { entries } = this.#map;
-    this.#run.allocate(entries.size);
-    this.#run.spend(entries.size);
+    run.allocate(entries.size);
+    run.spend(entries.size);
     return [...entries.keys()].map(this.#itemOf);
   }
 
@@ -333,30 +335,31 @@ class MapView extends ScriptObject {
       case 'remove/1':
         return this.#removeWhere((item) => javaEquals(item, first!, run), 1);
       case 'removeAll/1':
-        return this.#removeWhere((item) => find(itemsArgument(first), item, run) !== -1);
+        return this.#removeWhere((item) => find(itemsArgument(first, run), item, run) !== -1);
       case 'retainAll/1':
-        return this.#removeWhere((item) => find(itemsArgument(first), item, run) === -1);
+        return this.#removeWhere((item) => find(itemsArgument(first, run), item, run) === -1);
       case 'removeIf/1': {
         const call = lambdaArgument(first, 1);
         return this.#removeWhere((item) => truth(call(item)));
       }
       case 'contains/1':
       case 'containsAll/1':
-        return LIST_METHODS[method]!(this.items(), args, run);
+        return LIST_METHODS[method]!(this.items(run), args, run);
       case 'toString/0':
-        return this.text();
+        return this.text(run);
       default:
-        return iterate(this.items(), method, args, run);
+        return iterate(this.items(run), method, args, run);
     }
   }
 
-  override text(): string {
-    return textOf(this.items(), this.#run);
+  override text(run: Run): string {
+    return textOf(this.items(run), run);
   }
 
   #removeWhere(test: (item: Value) => boolean, most = Number.POSITIVE_INFINITY): boolean {
     checkChange(this.#map);
     let removed = 0;
+    this.#run.spend(this.#map.entries.size);
     for (const key of [...this.#map.entries.keys()]) {
       this.#run.spend(1);
       if (removed >= most || !test(this.#itemOf(key))) continue;
@@ -374,24 +377,27 @@ export const MAP_METHODS: MethodTable<ValueMap> = {
     return null;
   },
   'computeIfAbsent/2': (map, [key, make], run) => {
-    const old = getMember(map, key);
+    const old = getMember(map, key, run);
     if (old !== null) return old;
     const value = lambdaArgument(make, 1)(key!);
     if (value !== null) putMember(map, key, value, run);
     return value;
   },
   'computeIfPresent/2': (map, [key, change], run) => {
-    const old = getMember(map, key);
+    const old = getMember(map, key, run);
     return old === null ? null : replaceBy(map, key, lambdaArgument(change, 2)(key!, old), run);
   },
   'compute/2': (map, [key, change], run) =>
-    replaceBy(map, key, lambdaArgument(change, 2)(key!, getMember(map, key)), run),
+    replaceBy(map, key, lambdaArgument(change, 2)(key!, getMember(map, key, run)), run),
   'merge/3': (map, [key, value, join], run) => {
-    const old = getMember(map, key);
+    const old = getMember(map, key, run);
     return replaceBy(map, key, old === null ? value! : lambdaArgument(join, 2)(old, value!), run);
   },
-  'containsKey/1': ({ entries }, [key]) => entries.has(keyArgument(key)),
-  'containsValue/1': ({ entries }, [value], run) => find([...entries.values()], value!, run) !== -1,
+  'containsKey/1': ({ entries }, [key], run) => entries.has(keyArgument(key, run)),
+  'containsValue/1': ({ entries }, [value], run) => {
+    run.spend(entries.size);
+    return find([...entries.values()], value!, run) !== -1;
+  },
   'entrySet/0': (map, _, run) => new MapView(map, 'java.util.Set', (key) => new MapEntry(map, key), run),
   'equals/1': (map, [other], run) => javaEquals(map, other!, run),
   'forEach/1': (map, [action], run) => {
@@ -400,15 +406,16 @@ export const MAP_METHODS: MethodTable<ValueMap> = {
     for (const [key, value] of [...map.entries]) call(key, value);
     return null;
   },
-  'get/1': (map, [key]) => getMember(map, key),
-  'getOrDefault/2': ({ entries }, [key, otherwise]) => {
-    const value = entries.get(keyArgument(key));
+  'get/1': (map, [key], run) => getMember(map, key, run),
+  'getOrDefault/2': ({ entries }, [key, otherwise], run) => {
+    const value = entries.get(keyArgument(key, run));
     return value === undefined ? otherwise! : value;
   },
   'isEmpty/0': ({ entries }) => entries.size === 0,
   'keySet/0': (map, _, run) => new MapView(map, 'java.util.Set', (key) => key, run),
   'put/2': (map, [key, value], run) => putMember(map, key, value!, run),
   'putAll/1': (map, [other], run) => {
+    run.spend(mapArgument(other).entries.size);
     for (const [key, value] of [...mapArgument(other).entries]) {
       run.spend(1);
       putMember(map, key, value, run);
@@ -416,21 +423,22 @@ export const MAP_METHODS: MethodTable<ValueMap> = {
     return null;
   },
   'putIfAbsent/2': (map, [key, value], run) => {
-    const old = getMember(map, key);
+    const old = getMember(map, key, run);
     if (old === null) putMember(map, key, value!, run);
     return old;
   },
-  'remove/1': (map, [key]) => removeMember(map, key),
+  'remove/1': (map, [key], run) => removeMember(map, key, run),
   'replace/2': (map, [key, value], run) =>
-    map.entries.has(keyArgument(key)) ? putMember(map, key, value!, run) : null,
+    map.entries.has(keyArgument(key, run)) ? putMember(map, key, value!, run) : null,
   'size/0': ({ entries }) => entries.size,
   'toString/0': (map, _, run) => textOf(map, run),
-  'values/0': (map, _, run) => new MapView(map, 'java.util.Collection', (key) => getMember(map, key), run),
+  'values/0': (map, _, run) =>
+    new MapView(map, 'java.util.Collection', (key) => map.entries.get(key) ?? null, run),
 };
 
 /** Puts a value, or removes the key if it is null. */
 function replaceBy(map: ValueMap, key: Value | undefined, value: Value, run: Run): Value {
-  if (value === null) removeMember(map, key);
+  if (value === null) removeMember(map, key, run);
   else putMember(map, key, value, run);
   return value;
 }
@@ -440,20 +448,20 @@ export const COLLECTIONS_STATICS: MethodTable<undefined> = {
   'emptyMap/0': () => new ValueMap(),
   'emptySet/0': () => new ValueSet(),
   'singletonList/1': (_, [item]) => [item!],
-  'max/1': (_, [items], run) => extreme(itemsArgument(items), 1, run),
-  'min/1': (_, [items], run) => extreme(itemsArgument(items), -1, run),
+  'max/1': (_, [items], run) => extreme(itemsArgument(items, run), 1, run),
+  'min/1': (_, [items], run) => extreme(itemsArgument(items, run), -1, run),
   'reverse/1': (_, [items], run) => {
-    const list = itemsArgument(items);
+    const list = itemsArgument(items, run);
     run.spend(list.length);
     list.reverse();
     return null;
   },
   'sort/1': (_, [items], run) => {
-    sortList(itemsArgument(items), null, run);
+    sortList(itemsArgument(items, run), null, run);
     return null;
   },
   'sort/2': (_, [items, comparator], run) => {
-    sortList(itemsArgument(items), comparator, run);
+    sortList(itemsArgument(items, run), comparator, run);
     return null;
   },
 };
@@ -462,6 +470,6 @@ function extreme(items: List, sign: 1 | -1, run: Run): Value {
   if (items.length === 0) throw new ScriptFault('illegal_state_exception', 'the collection is empty');
   return items.reduce((best, item) => {
     run.spend(1);
-    return compareValues(item, best) * sign > 0 ? item : best;
+    return compareValues(item, best, run) * sign > 0 ? item : best;
   });
 }

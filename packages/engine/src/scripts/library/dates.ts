@@ -226,14 +226,20 @@ class DateFormatter extends ScriptObject {
 
 export const FORMATTER_STATICS: MethodTable<undefined> = {
   'ofPattern/1': (_, [pattern], run) => {
-    run.spend(60);
-    return new DateFormatter(textArgument(pattern));
+    const text = textArgument(pattern);
+    run.spend(60 + text.length * 4);
+    return new DateFormatter(text);
   },
 };
+
+/** Characters of a date. */
+const LONGEST_DATE = 100;
 
 function parseDate(value: Value | undefined, className: string, run: Run): ScriptDate {
   run.spend(60);
   const text = textArgument(value);
+  if (text.length > LONGEST_DATE)
+    throw new ScriptFault('date_time_parse_exception', `a date has more than ${LONGEST_DATE} characters`);
   const found = /T.*(?:Z|[+-]\d\d:?\d\d)$/.test(text)
     ? dateFormat('strict_date_optional_time_nanos').read(text, UTC, false)
     : undefined;

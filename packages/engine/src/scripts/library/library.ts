@@ -72,9 +72,9 @@ const OBJECTS_STATICS: MethodTable<undefined> = {
 const STRING_STATICS: MethodTable<undefined> = {
   'valueOf/1': (_, [value], run) => textOf(value!, run),
   'join/2': (_, [separator, items], run) => {
-    const text = itemsArgument(items)
-      .map((item) => textOf(item, run))
-      .join(textArgument(separator));
+    const list = itemsArgument(items, run);
+    run.spend(2 * list.length);
+    const text = list.map((item) => textOf(item, run)).join(textArgument(separator));
     run.allocate(text.length / 4);
     return text;
   },
@@ -160,7 +160,7 @@ type Constructor = (args: readonly Value[], run: Run) => Value;
 
 const newList: Constructor = ([items], run) => {
   if (items === undefined || typeof items === 'number') return [];
-  const list = [...itemsArgument(items)];
+  const list = [...itemsArgument(items, run)];
   run.allocate(list.length);
   return list;
 };
@@ -174,9 +174,9 @@ const newMap: Constructor = ([other], run) => {
 
 const newSet: Constructor = ([items], run) => {
   if (items === undefined || typeof items === 'number') return new ValueSet();
-  const list = itemsArgument(items);
+  const list = itemsArgument(items, run);
   run.allocate(2 * list.length);
-  return new ValueSet(new Set(list.map(keyArgument)));
+  return new ValueSet(new Set(list.map((item) => keyArgument(item, run))));
 };
 
 const CONSTRUCTORS: Readonly<Record<string, Constructor>> = {

@@ -6,7 +6,7 @@ import { Double, type Run, type Value } from '../values/value.ts';
 import { doubleArgument, intArgument, itemsArgument, type MethodTable, truth } from './arguments.ts';
 
 function numbersOf(values: Value | undefined, run: Run): number[] {
-  const items = itemsArgument(values);
+  const items = itemsArgument(values, run);
   run.spend(2 * items.length);
   return items
     .filter((item) => item !== null)

@@ -3,7 +3,7 @@
 import { ScriptFault } from '../script-fault.ts';
 import { compareValues } from '../values/arithmetic.ts';
 import { castNumber } from '../values/casts.ts';
-import { asNumber, Char, Double, Float, javaEquals, textOf, type Value } from '../values/value.ts';
+import { asNumber, Char, Double, Float, javaEquals, type Run, textOf, type Value } from '../values/value.ts';
 import { doubleArgument, intArgument, longArgument, type MethodTable, textArgument } from './arguments.ts';
 
 export type NumberValue = number | bigint | Double | Float | Char;
@@ -37,7 +37,7 @@ export const NUMBER_METHODS: MethodTable<NumberValue> = {
   },
   'toString/0': (value, _, run) => textOf(value, run),
   'equals/1': (value, [other], run) => javaEquals(value, other!, run),
-  'compareTo/1': (value, [other]) => compareValues(value, other!),
+  'compareTo/1': (value, [other], run) => compareValues(value, other!, run),
   'hashCode/0': (value) => hashOf(value),
 };
 
@@ -45,17 +45,19 @@ export const BOOLEAN_METHODS: MethodTable<boolean> = {
   'booleanValue/0': (value) => value,
   'toString/0': (value) => String(value),
   'equals/1': (value, [other]) => value === other,
-  'compareTo/1': (value, [other]) => compareValues(value, other!),
+  'compareTo/1': (value, [other], run) => compareValues(value, other!, run),
   'hashCode/0': (value) => (value ? 1231 : 1237),
 };
 
-function parseWhole(text: string, bits: 32 | 64): bigint {
+function parseWhole(text: string, bits: 32 | 64, run: Run): bigint {
+  run.spend(4);
   const found = /^[+-]?\d{1,40}$/.test(text) ? BigInt(text.replace('+', '')) : undefined;
   if (found !== undefined && BigInt.asIntN(bits, found) === found) return found;
   throw numberFormat(text);
 }
 
-function parseReal(text: string): number {
+function parseReal(text: string, run: Run): number {
+  run.spend(20 + text.length / 16);
   const plain = text.trim();
   if (/^[+-]?(?:\d{1,400}\.?\d{0,400}|\.\d{1,400})(?:[eE][+-]?\d{1,5})?[dDfF]?$/.test(plain))
     return Number(plain.replace(/[dDfF]$/, ''));
@@ -67,13 +69,14 @@ function numberFormat(text: string): ScriptFault {
   return new ScriptFault('number_format_exception', `For input string: "${text.slice(0, 100)}"`);
 }
 
-const parseInteger = (text: string): Value => Number(parseWhole(text, 32));
+const parseInteger = (text: string, run: Run): Value => Number(parseWhole(text, 32, run));
 
 export const INTEGER_STATICS: MethodTable<undefined> = {
-  'parseInt/1': (_, [text]) => parseInteger(textArgument(text)),
-  'valueOf/1': (_, [value]) => (typeof value === 'string' ? parseInteger(value) : intArgument(value)),
+  'parseInt/1': (_, [text], run) => parseInteger(textArgument(text), run),
+  'valueOf/1': (_, [value], run) =>
+    typeof value === 'string' ? parseInteger(value, run) : intArgument(value),
   'toString/1': (_, [value]) => String(intArgument(value)),
-  'compare/2': (_, [a, b]) => compareValues(intArgument(a), intArgument(b)),
+  'compare/2': (_, [a, b], run) => compareValues(intArgument(a), intArgument(b), run),
   'max/2': (_, [a, b]) => Math.max(intArgument(a), intArgument(b)),
   'min/2': (_, [a, b]) => Math.min(intArgument(a), intArgument(b)),
   'sum/2': (_, [a, b]) => (intArgument(a) + intArgument(b)) | 0,
@@ -82,14 +85,15 @@ export const INTEGER_STATICS: MethodTable<undefined> = {
 
 /** The greater of two longs, or the lesser. */
 function furthest(a: bigint, b: bigint, sign: 1 | -1): bigint {
-  return compareValues(a, b) * sign > 0 ? a : b;
+  return (a > b ? 1 : -1) * sign > 0 ? a : b;
 }
 
 export const LONG_STATICS: MethodTable<undefined> = {
-  'parseLong/1': (_, [text]) => parseWhole(textArgument(text), 64),
-  'valueOf/1': (_, [value]) => (typeof value === 'string' ? parseWhole(value, 64) : longArgument(value)),
+  'parseLong/1': (_, [text], run) => parseWhole(textArgument(text), 64, run),
+  'valueOf/1': (_, [value], run) =>
+    typeof value === 'string' ? parseWhole(value, 64, run) : longArgument(value),
   'toString/1': (_, [value]) => String(longArgument(value)),
-  'compare/2': (_, [a, b]) => compareValues(longArgument(a), longArgument(b)),
+  'compare/2': (_, [a, b], run) => compareValues(longArgument(a), longArgument(b), run),
   'max/2': (_, [a, b]) => furthest(longArgument(a), longArgument(b), 1),
   'min/2': (_, [a, b]) => furthest(longArgument(a), longArgument(b), -1),
   'sum/2': (_, [a, b]) => BigInt.asIntN(64, longArgument(a) + longArgument(b)),
@@ -97,28 +101,29 @@ export const LONG_STATICS: MethodTable<undefined> = {
 
 export const DOUBLE_STATICS: MethodTable<undefined> = {
   'parseDouble/1': (_, [text], run) => {
-    run.spend(20);
-    return new Double(parseReal(textArgument(text)));
+    return new Double(parseReal(textArgument(text), run));
   },
-  'valueOf/1': (_, [value]) =>
-    new Double(typeof value === 'string' ? parseReal(value) : doubleArgument(value)),
+  'valueOf/1': (_, [value], run) =>
+    new Double(typeof value === 'string' ? parseReal(value, run) : doubleArgument(value)),
   'toString/1': (_, [value], run) => textOf(new Double(doubleArgument(value)), run),
   'isNaN/1': (_, [value]) => Number.isNaN(doubleArgument(value)),
   'isInfinite/1': (_, [value]) => Math.abs(doubleArgument(value)) === Number.POSITIVE_INFINITY,
   'isFinite/1': (_, [value]) => Number.isFinite(doubleArgument(value)),
-  'compare/2': (_, [a, b]) => compareValues(new Double(doubleArgument(a)), new Double(doubleArgument(b))),
+  'compare/2': (_, [a, b], run) =>
+    compareValues(new Double(doubleArgument(a)), new Double(doubleArgument(b)), run),
 };
 
 export const FLOAT_STATICS: MethodTable<undefined> = {
-  'parseFloat/1': (_, [text]) => new Float(Math.fround(parseReal(textArgument(text)))),
-  'valueOf/1': (_, [value]) =>
-    new Float(Math.fround(typeof value === 'string' ? parseReal(value) : doubleArgument(value))),
+  'parseFloat/1': (_, [text], run) => new Float(Math.fround(parseReal(textArgument(text), run))),
+  'valueOf/1': (_, [value], run) =>
+    new Float(Math.fround(typeof value === 'string' ? parseReal(value, run) : doubleArgument(value))),
 };
 
+const isTrue = (text: string): boolean => text.length === 4 && text.toLowerCase() === 'true';
+
 export const BOOLEAN_STATICS: MethodTable<undefined> = {
-  'parseBoolean/1': (_, [text]) => textArgument(text).toLowerCase() === 'true',
-  'valueOf/1': (_, [value]) =>
-    typeof value === 'boolean' ? value : textArgument(value).toLowerCase() === 'true',
+  'parseBoolean/1': (_, [text]) => isTrue(textArgument(text)),
+  'valueOf/1': (_, [value]) => (typeof value === 'boolean' ? value : isTrue(textArgument(value))),
 };
 
 const inUnit = (value: Value | undefined, test: (unit: string) => boolean): boolean =>

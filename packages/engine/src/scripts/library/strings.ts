@@ -2,7 +2,7 @@
 
 import { illegal, ScriptFault } from '../script-fault.ts';
 import { compareValues } from '../values/arithmetic.ts';
-import { Char, type Run, ScriptObject, textOf, type Value } from '../values/value.ts';
+import { Char, equalTexts, type Run, ScriptObject, textOf, type Value } from '../values/value.ts';
 import { intArgument, type MethodTable, textArgument } from './arguments.ts';
 
 /** A new string, which is paid for. */
@@ -18,16 +18,27 @@ function cut(text: string, from: number, to: number, run: Run): string {
   return made(text.slice(from, to), run);
 }
 
-/** Pays for a search through a text. */
-function searched(text: string, run: Run): string {
-  run.spend(text.length / 16);
+/** Pays for reading a text once, one unit after the other. */
+function scanned(text: string, run: Run): string {
+  run.spend(text.length / 8);
+  return text;
+}
+
+/** Parts above this length are compared at every place by the runtime, in the worst case. */
+const LONG_PART = 250;
+
+/** Pays for a search through a text. A search from the end compares the part at every place (`isNaive`). */
+function searched(text: string, part: string, run: Run, isNaive = false): string {
+  const places = Math.max(0, text.length - part.length + 1);
+  const compared = isNaive || part.length > LONG_PART ? places * part.length : 0;
+  run.spend(text.length / 8 + compared / 32);
   return text;
 }
 
 function split(text: string, token: string, limit: number, run: Run): Value {
   if (token === '') throw illegal('a token to split at must not be empty');
   run.allocate(text.length / 4);
-  const parts = searched(text, run).split(token);
+  const parts = searched(text, token, run).split(token);
   run.allocate(parts.length);
   if (limit <= 0 || parts.length <= limit) return parts;
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(token)];
@@ -55,28 +66,41 @@ export const STRING_METHODS: MethodTable<string> = {
   'substring/1': (text, [from], run) => cut(text, intArgument(from), text.length, run),
   'substring/2': (text, [from, to], run) => cut(text, intArgument(from), intArgument(to), run),
   'subSequence/2': (text, [from, to], run) => cut(text, intArgument(from), intArgument(to), run),
-  'contains/1': (text, [part], run) => searched(text, run).includes(textArgument(part)),
-  'startsWith/1': (text, [part]) => text.startsWith(textArgument(part)),
-  'startsWith/2': (text, [part, from]) => {
-    const at = intArgument(from);
-    return at >= 0 && at <= text.length && text.startsWith(textArgument(part), at);
+  'contains/1': (text, [part], run) => {
+    const wanted = textArgument(part);
+    return searched(text, wanted, run).includes(wanted);
   },
-  'endsWith/1': (text, [part]) => text.endsWith(textArgument(part)),
-  'indexOf/1': (text, [part], run) => searched(text, run).indexOf(textArgument(part)),
-  'indexOf/2': (text, [part, from], run) =>
-    searched(text, run).indexOf(textArgument(part), intArgument(from)),
-  'lastIndexOf/1': (text, [part], run) => searched(text, run).lastIndexOf(textArgument(part)),
+  'startsWith/1': (text, [part], run) => text.startsWith(scanned(textArgument(part), run)),
+  'startsWith/2': (text, [part, from], run) => {
+    const at = intArgument(from);
+    return at >= 0 && at <= text.length && text.startsWith(scanned(textArgument(part), run), at);
+  },
+  'endsWith/1': (text, [part], run) => text.endsWith(scanned(textArgument(part), run)),
+  'indexOf/1': (text, [part], run) => {
+    const wanted = textArgument(part);
+    return searched(text, wanted, run).indexOf(wanted);
+  },
+  'indexOf/2': (text, [part, from], run) => {
+    const wanted = textArgument(part);
+    return searched(text, wanted, run).indexOf(wanted, intArgument(from));
+  },
+  'lastIndexOf/1': (text, [part], run) => {
+    const wanted = textArgument(part);
+    return searched(text, wanted, run, true).lastIndexOf(wanted);
+  },
   'lastIndexOf/2': (text, [part, from], run) => {
     const at = intArgument(from);
-    return at < 0 ? -1 : searched(text, run).lastIndexOf(textArgument(part), at);
+    const wanted = textArgument(part);
+    return at < 0 ? -1 : searched(text, wanted, run, true).lastIndexOf(wanted, at);
   },
-  'toLowerCase/0': (text, _, run) => made(text.toLowerCase(), run),
-  'toUpperCase/0': (text, _, run) => made(text.toUpperCase(), run),
+  'toLowerCase/0': (text, _, run) => made(scanned(text, run).toLowerCase(), run),
+  'toUpperCase/0': (text, _, run) => made(scanned(text, run).toUpperCase(), run),
   'trim/0': (text, _, run) => {
     // Java's trim removes all units up to the space.
     let [from, to] = [0, text.length];
     while (from < to && text.charCodeAt(from) <= 32) from++;
     while (to > from && text.charCodeAt(to - 1) <= 32) to--;
+    run.spend((from + text.length - to) / 8);
     return cut(text, from, to, run);
   },
   'replace/2': (text, [from, to], run) => {
@@ -84,15 +108,19 @@ export const STRING_METHODS: MethodTable<string> = {
     // Pays first: the result may be much longer than the text.
     const most = old === '' ? text.length + 1 : Math.floor(text.length / old.length);
     run.allocate((text.length + most * replacement.length) / 4);
-    return searched(text, run).replaceAll(old, () => replacement);
+    return searched(text, old, run).replaceAll(old, () => {
+      run.spend(2);
+      return replacement;
+    });
   },
   'concat/1': (text, [other], run) => made(text + textArgument(other), run),
-  'equals/1': (text, [other]) => text === other,
+  'equals/1': (text, [other], run) => typeof other === 'string' && equalTexts(text, other, run),
   'equalsIgnoreCase/1': (text, [other], run) =>
-    typeof other === 'string' && searched(text, run).toLowerCase() === other.toLowerCase(),
-  'compareTo/1': (text, [other]) => compareValues(text, textArgument(other)),
-  'compareToIgnoreCase/1': (text, [other]) =>
-    compareValues(text.toLowerCase(), textArgument(other).toLowerCase()),
+    typeof other === 'string' &&
+    equalTexts(scanned(text, run).toLowerCase(), scanned(other, run).toLowerCase(), run),
+  'compareTo/1': (text, [other], run) => compareValues(text, textArgument(other), run),
+  'compareToIgnoreCase/1': (text, [other], run) =>
+    compareValues(scanned(text, run).toLowerCase(), scanned(textArgument(other), run).toLowerCase(), run),
   'toString/0': (text) => text,
   'hashCode/0': (text, _, run) => hashOfText(text, run),
   'splitOnToken/1': (text, [token], run) => split(text, textArgument(token), -1, run),
@@ -116,7 +144,7 @@ export class StringBuilder extends ScriptObject {
       this.#text += text;
       return this;
     }
-    if (name === 'toString' && args.length === 0) return this.#text;
+    if (name === 'toString' && args.length === 0) return made(this.#text, run);
     if (name === 'length' && args.length === 0) return this.#text.length;
     return undefined;
   }

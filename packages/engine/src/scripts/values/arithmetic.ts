@@ -7,6 +7,7 @@ import {
   Char,
   classOf,
   Double,
+  equalTexts,
   Float,
   isLong,
   javaEquals,
@@ -205,6 +206,7 @@ export function compares(operator: Comparison, a: Value, b: Value): boolean {
 
 /** `a == b`: numbers by their value, whatever their types; all else as `equals` says. */
 export function equal(a: Value, b: Value, run: Run): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return equalTexts(a, b, run);
   if (a === b) return true;
   if (a === null || b === null) return false;
   const [x, y] = [numberOf(a), numberOf(b)];
@@ -215,8 +217,8 @@ export function equal(a: Value, b: Value, run: Run): boolean {
 }
 
 /** The order of two values, as `compareTo` has it: numbers of one type, strings, booleans, dates. */
-export function compareValues(a: Value, b: Value): number {
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+export function compareValues(a: Value, b: Value, run: Run): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b, run);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (a instanceof ScriptObject && b instanceof ScriptObject) {
     const order = a.compare(b);
@@ -232,11 +234,11 @@ export function compareValues(a: Value, b: Value): number {
 }
 
 /** Java compares strings by their UTF-16 units, and answers with the difference. */
-function compareTexts(a: string, b: string): number {
+function compareTexts(a: string, b: string, run: Run): number {
   const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const difference = a.charCodeAt(i) - b.charCodeAt(i);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  // Texts that begin alike are compared up to their first difference.
+  run.spend(at / 4);
+  return at < length ? a.charCodeAt(at) - b.charCodeAt(at) : a.length - b.length;
 }

@@ -168,7 +168,7 @@ export function isInstance(value: Value, type: TypeName): boolean {
       return value instanceof ValueMap;
     case 'Collection':
     case 'Iterable':
-      if (value instanceof ScriptObject) return value.items() !== undefined;
+      if (value instanceof ScriptObject) return value.isCollection;
       return Array.isArray(value) || value instanceof ValueSet;
     default:
       return value instanceof ScriptObject && value.className === TYPES[type];

@@ -109,11 +109,11 @@ export function jsonOfValue(value: Value, run: Run, depth = 0): string {
   if (value instanceof Char) return JSON.stringify(textOf(value, run));
   if (depth >= MAX_DEPTH)
     throw illegal(`a value has more than ${MAX_DEPTH} levels; a list or map may contain itself`);
-  const items = value instanceof ScriptObject ? value.items() : undefined;
+  const items = value instanceof ScriptObject ? value.items(run) : undefined;
   if (value instanceof Lambda) throw illegal('a lambda cannot be stored');
-  if (value instanceof ScriptObject && items === undefined) return value.json();
+  if (value instanceof ScriptObject && items === undefined) return value.json(run);
   const inner = (each: Value): string => {
-    run.spend(1);
+    run.spend(2);
     const text = jsonOfValue(each, run, depth + 1);
     run.allocate(text.length / 8);
     return text;

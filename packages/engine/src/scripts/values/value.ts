@@ -72,17 +72,19 @@ export abstract class ScriptObject {
   abstract readonly className: string;
   /** The result of a method; undefined if there is none of this name with so many arguments. */
   abstract call(name: string, args: readonly Value[], run: Run): Value | undefined;
-  abstract text(): string;
+  abstract text(run: Run): string;
   /** What a document holds of it, as JSON text. */
-  json(): string {
-    return JSON.stringify(this.text());
+  json(run: Run): string {
+    return JSON.stringify(this.text(run));
   }
   /** A member by name, where names are not those of getters. */
   member(_name: string): Value | undefined {
     return undefined;
   }
-  /** The items that a loop visits; undefined if it is no collection. */
-  items(): Value[] | undefined {
+  /** Whether it has items. */
+  readonly isCollection: boolean = false;
+  /** The items that a loop visits, which are paid for; undefined if it is no collection. */
+  items(_run: Run): Value[] | undefined {
     return undefined;
   }
   /** Whether it equals another object. */
@@ -138,6 +140,8 @@ export function isLong(value: bigint): boolean {
   return value >= LEAST && value <= GREATEST;
 }
 
+/** Steps of finding a short key in a map or a set. */
+const KEY_STEPS = 4;
 /** Collections inside each other in a text. */
 const MAX_DEPTH = 50;
 
@@ -146,17 +150,19 @@ export function textOf(value: Value, run: Run, depth = 0): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return String(value);
   run.spend(4);
-  if (value instanceof Double) return javaDouble(value.value);
-  if (value instanceof Float) return javaFloat(value.value);
+  if (value instanceof Double || value instanceof Float) {
+    run.spend(8);
+    return value instanceof Double ? javaDouble(value.value) : javaFloat(value.value);
+  }
   if (value instanceof Char) return String.fromCharCode(value.code);
   if (value instanceof ScriptObject) {
     run.spend(60);
-    return value.text();
+    return value.text(run);
   }
   if (value instanceof Lambda) return 'lambda';
   if (depth >= MAX_DEPTH) return '…';
   const inner = (each: Value): string => {
-    run.spend(1);
+    run.spend(4);
     const text = textOf(each, run, depth + 1);
     run.allocate(text.length);
     return text;
@@ -179,8 +185,16 @@ export function asNumber(value: Value): number | undefined {
   return value instanceof Char ? value.code : undefined;
 }
 
-/** Whether Java's `equals` holds: numbers of different types are different. */
+/** Whether two texts are equal. Pays for the characters that are compared, about 32 in one step. */
+export function equalTexts(a: string, b: string, run: Run): boolean {
+  if (a.length !== b.length) return false;
+  run.spend(a.length / 32);
+  return a === b;
+}
+
+/** Whether Java's `equals` holds: numbers of different types are different. Pays for every item and text that is compared. */
 export function javaEquals(a: Value, b: Value, run: Run, depth = 0): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return equalTexts(a, b, run);
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   run.spend(1);
@@ -192,6 +206,7 @@ export function javaEquals(a: Value, b: Value, run: Run, depth = 0): boolean {
   if (a instanceof ValueMap) {
     if (!(b instanceof ValueMap) || a.entries.size !== b.entries.size) return false;
     for (const [key, value] of a.entries) {
+      run.spend(KEY_STEPS);
       const other = b.entries.get(key);
       if (other === undefined || !javaEquals(value, other, run, depth + 1)) return false;
     }
@@ -199,9 +214,15 @@ export function javaEquals(a: Value, b: Value, run: Run, depth = 0): boolean {
   }
   if (a instanceof ValueSet) {
     if (!(b instanceof ValueSet) || a.items.size !== b.items.size) return false;
-    for (const item of a.items) if (!b.items.has(item)) return false;
+    for (const item of a.items) {
+      run.spend(KEY_STEPS);
+      if (!b.items.has(item)) return false;
+    }
     return true;
   }
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-  return a.every((item, i) => javaEquals(item, b[i]!, run, depth + 1));
+  return a.every((item, i) => {
+    run.spend(1);
+    return javaEquals(item, b[i]!, run, depth + 1);
+  });
 }
