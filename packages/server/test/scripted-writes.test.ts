@@ -28,8 +28,12 @@ test('a script changes a document, deletes it, or leaves it', async () => {
     'ctx._source.seen = ctx._index + ctx._id + ctx._version + ctx.op + (ctx._now > 0)',
   );
   assert.equal(seen.body.get._source.seen, 'u13indextrue');
+  // As in the peer, an update keeps its document whatever the script makes of the metadata.
+  const moved = await update("ctx._id = 'z'; ctx._index = 'z'; ctx._routing = 'z'; ctx._source.moved = true");
+  assert.deepEqual([moved.body._id, moved.body._index, moved.body.get._source.moved], ['1', 'u', true]);
+  assert.equal((await ask('GET /u/_doc/z')).status, 404);
   const deleted = await update("ctx.op = 'delete'");
-  assert.deepEqual([deleted.body.result, deleted.body._version, deleted.status], ['deleted', 5, 200]);
+  assert.deepEqual([deleted.body.result, deleted.body._version, deleted.status], ['deleted', 6, 200]);
   assert.equal((await ask('GET /u/_doc/1')).body.found, false);
   assert.equal((await update("ctx.op = 'none'")).body.error.type, 'document_missing_exception');
 });

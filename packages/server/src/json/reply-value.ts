@@ -11,11 +11,26 @@ export class RawJson {
   }
 }
 
+/** Text that is JSON already. */
+export class RawText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /**
  * A JSON tree that may hold stored bytes and `float(1)`, `double(1)` (printed `1.0`). Undefined members are
  * left out.
  */
-export type ReplyValue = JsonValue | RawJson | Real | ReplyObject | readonly ReplyValue[] | undefined;
+export type ReplyValue =
+  | JsonValue
+  | RawJson
+  | RawText
+  | Real
+  | ReplyObject
+  | readonly ReplyValue[]
+  | undefined;
 
 export interface ReplyObject {
   [key: string]: ReplyValue;

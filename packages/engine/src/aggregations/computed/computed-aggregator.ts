@@ -17,6 +17,8 @@ import { type ComputedLeaf, computedField, numberColumn, textColumn, withCompute
 
 /** Steps of scripts between two yields: a few milliseconds. */
 const STEPS_AT_ONCE = 50_000;
+/** Bytes of a value that is kept: an object in a list, and its place in the column. */
+const VALUE_BYTES = 64;
 
 /** The computed fields of one aggregation, over the indices of a search. */
 export class ComputedFields {
@@ -98,7 +100,9 @@ export class ComputedFields {
     let limit = STEPS_AT_ONCE;
     for (const [i, doc] of docs.entries()) {
       const values = valuesOf(doc, scores[i] ?? 0);
-      this.#outer.claimBytes(16 + 32 * values.length);
+      let bytes = 16 + VALUE_BYTES * values.length;
+      for (const value of values) if (typeof value === 'string') bytes += 2 * value.length;
+      this.#outer.claimBytes(bytes);
       all.push(values);
       if (meter.steps < limit) continue;
       limit = meter.steps + STEPS_AT_ONCE;

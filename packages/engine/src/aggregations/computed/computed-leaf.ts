@@ -5,6 +5,7 @@ import { bytesOf } from '../../json/bytes.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { setBit, wordsFor } from '../../kernels/bits.ts';
 import type { FieldType, Key64, Mapping } from '../../mapping/types/type.ts';
+import { concatStrings, sortStrings } from '../../order/keys/sort-strings.ts';
 import type { IndexView } from '../../query/plan/index-view.ts';
 import type { Steps } from '../../query/steps.ts';
 import type { ComputedKind } from '../../scripts/documents/value-script.ts';
@@ -14,6 +15,8 @@ import { compareBytes } from '../values/global-ordinals.ts';
 
 /** Values or documents between two yields. */
 const SLICE = 4_096;
+/** A document with more values ends a slice. */
+const LONG_ROW = 256;
 
 /** A field with the kind of its values, and the format of dates. */
 export function computedField(path: string, kind: ComputedKind, format?: JsonValue): FieldType {
@@ -113,7 +116,7 @@ export function* numberColumn(
       hi[n] = key.hi;
       lo[n++] = key.lo;
     }
-    if (i % SLICE === 0) yield;
+    if (i % SLICE === 0 || keys.length > LONG_ROW) yield;
   }
   return { kind: 'numeric', starts, hi, lo, present };
 }
@@ -124,22 +127,54 @@ export function* textColumn(
   docs: readonly number[],
   values: readonly (readonly string[])[],
 ): Steps<OrdinalColumn> {
-  const places = new Map<string, number>();
-  for (const texts of values) for (const text of texts) places.set(text, 0);
-  yield;
-  const list = [...places.keys()].map((text) => ({ text, bytes: bytesOf(text) }));
-  list.sort((a, b) => compareBytes(a.bytes, b.bytes));
-  for (const [place, { text }] of list.entries()) places.set(text, place);
-  yield;
-  const distinct = values.map((texts) => [...new Set(texts)].map((text) => places.get(text)!));
+  const { places, terms } = yield* numbered(values);
+  const distinct: number[][] = [];
+  let seen = 0;
+  for (const texts of values) {
+    distinct.push([...new Set(texts)].map((text) => places.get(text)!));
+    seen += texts.length + 1;
+    if (seen < SLICE) continue;
+    seen = 0;
+    yield;
+  }
   const { starts, present } = yield* rowsOf(docCount, docs, distinct);
   const ordinals = new Uint32Array(starts[docCount]!);
   let n = 0;
   for (const [i, own] of distinct.entries()) {
     for (const place of own.sort((a, b) => a - b)) ordinals[n++] = place;
-    if (i % SLICE === 0) yield;
+    if (i % SLICE === 0 || own.length > LONG_ROW) yield;
   }
-  return { kind: 'ordinal', starts, ordinals, terms: dictionary(list.map(({ bytes }) => bytes)), present };
+  return { kind: 'ordinal', starts, ordinals, terms: dictionary(terms), present };
+}
+
+/** The distinct texts in the order of their bytes, and the place of each. */
+function* numbered(
+  values: readonly (readonly string[])[],
+): Steps<{ places: ReadonlyMap<string, number>; terms: readonly Uint8Array[] }> {
+  const places = new Map<string, number>();
+  const texts: string[] = [];
+  const bytes: Uint8Array[] = [];
+  let seen = 0;
+  for (const row of values) {
+    for (const text of row) {
+      if (places.has(text)) continue;
+      places.set(text, 0);
+      texts.push(text);
+      bytes.push(bytesOf(text));
+    }
+    seen += row.length + 1;
+    if (seen < SLICE) continue;
+    seen = 0;
+    yield;
+  }
+  const order = yield* sortStrings(concatStrings(bytes));
+  const terms: Uint8Array[] = [];
+  for (const [place, i] of order.entries()) {
+    places.set(texts[i]!, place);
+    terms.push(bytes[i]!);
+    if (place % SLICE === SLICE - 1) yield;
+  }
+  return { places, terms };
 }
 
 function* rowsOf(

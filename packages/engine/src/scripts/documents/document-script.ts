@@ -27,9 +27,9 @@ export interface DocumentScriptContext<T> {
 export type RunOnDocument<T> = (doc: number, score: number) => T;
 
 /**
- * The steps of one script in one leaf: half a minute. A script that takes more is refused, because nobody waits for it.
+ * The steps of one script in one leaf: about 6 s. A script that takes more is refused, because nobody waits for it.
  */
-const MOST_STEPS = 1_000_000_000;
+const MOST_STEPS = 200_000_000;
 /** The cost of an error, about 50 µs. */
 const ERROR_STEPS = 2_000;
 /**

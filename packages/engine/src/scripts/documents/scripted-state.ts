@@ -29,8 +29,8 @@ const CONTEXTS: Readonly<Record<'init' | 'map' | 'combine' | 'reduce', ScriptCon
   reduce: { name: 'aggs_reduce', globals: ['params', 'states'] },
 };
 
-/** Steps of all scripts of one aggregation: half a minute. */
-const MOST_STEPS = 1_000_000_000;
+/** Steps of all scripts of one aggregation: about 6 s. */
+const MOST_STEPS = 200_000_000;
 /** Memory that its scripts allocate, in units of about eight bytes: 256 MB. What becomes free is not given back. */
 const MOST_MEMORY = 32_000_000;
 

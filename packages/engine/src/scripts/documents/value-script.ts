@@ -29,8 +29,8 @@ export type ComputedKind = 'keyword' | 'double' | 'long' | 'unsigned_long' | 'da
 /** The values of a document. Throws script_exception. */
 export type ValuesOfDocument<T> = (doc: number, score: number) => readonly T[];
 
-/** Steps of one script of an aggregation: half a minute. */
-const MOST_STEPS = 1_000_000_000;
+/** Steps of one script of an aggregation: about 6 s. */
+const MOST_STEPS = 200_000_000;
 
 /** A script with its parameters, compiled. */
 export class ValueScript {

@@ -6,9 +6,13 @@ import { FIELD } from '../../scripts/documents/contexts.ts';
 import { DocumentScript, type RunOnDocument } from '../../scripts/documents/document-script.ts';
 import type { SearchSteps } from '../deadline.ts';
 import type { PlannedSearch } from '../plan/planned-search.ts';
+import { answerTooLarge } from '../search-limits.ts';
 import type { PageDoc } from './document-page.ts';
 
-/** For each document of a page, the lists of values by the names of the fields. Yields between documents. */
+/**
+ * For each document of a page, the lists of values by the names of the fields. Yields between documents. Throws when they
+ * are longer than an answer may be.
+ */
 export function* scriptFields(
   docs: readonly PageDoc[],
   { views, request, services }: Pick<PlannedSearch, 'views' | 'request' | 'services'>,
@@ -21,6 +25,8 @@ export function* scriptFields(
   const meter = { steps: 0 };
   const bySide = new Map<object, RunOnDocument<string>[]>();
   const out: ReadonlyMap<string, string>[] = [];
+  const { maxPageBytes } = services.limits;
+  let bytes = 0;
   for (const { side, doc, score } of docs) {
     let runs = bySide.get(side);
     if (runs === undefined) {
@@ -35,9 +41,11 @@ export function* scriptFields(
       try {
         const list = runs[i]!(doc, score);
         if (list !== '[]') values.set(name, list);
+        bytes += list.length;
       } catch (error) {
         if (!ignoreFailure || !(error instanceof EngineError)) throw error;
       }
+      if (bytes > maxPageBytes) throw answerTooLarge(bytes, maxPageBytes);
       yield;
     }
     out.push(values);

@@ -15,7 +15,7 @@ import { type JsonLimits, parseBody, parseObjectBody } from '../../json/json-bod
 import { parseFilterPath } from '../../patterns/filter-path.ts';
 import { chain, finish, type MaybePromise, rescue } from '../../sync-first.ts';
 import { acceptsBody, refuseForeignBody, refuseForeignFormat, responseType } from './media-types.ts';
-import { formatJson, PLAIN_PRINT, type PrintOptions, printReply } from './print-reply.ts';
+import { formatJson, PLAIN_PRINT, type PrintOptions, printInSlices, printReply } from './print-reply.ts';
 import { QueryParams, refusePreference } from './query-params.ts';
 import type { Call, Reply, Route, Services } from './route.ts';
 import { RouteTable } from './route-table.ts';
@@ -168,23 +168,26 @@ export class Wire {
     }
     // The rest of a body that was not read would be taken for the next request.
     if (!exchange.isComplete && status >= 400) headers.push('connection', 'close');
-    let body = EMPTY_BUFFER;
     if (answer.list !== undefined) {
       headers.push('content-type', responseType(requestHeaders.accept), 'vary', 'accept-encoding');
       return this.#sendList(exchange, status, headers, answer.list, printOptions(params));
     }
     if (answer.text !== undefined) {
       if (!typed) headers.push('content-type', 'text/plain; charset=UTF-8');
-      body = Buffer.from(answer.text, 'utf8');
-    } else {
-      headers.push('content-type', responseType(requestHeaders.accept));
-      const options = printOptions(params);
-      if (answer.bytes !== undefined) body = formatJson(answer.bytes, options);
-      else if (answer.body !== undefined)
-        body = printReply(answer.body, answer.isError ? { ...options, filter: undefined } : options);
-    }
-    if (body.length >= MIN_ENCODED_BYTES) headers.push('vary', 'accept-encoding');
-    return this.#sendBody(exchange, status, headers, body);
+    } else headers.push('content-type', responseType(requestHeaders.accept));
+    return chain(this.#bodyOf(answer, printOptions(params)), (body) => {
+      if (body.length >= MIN_ENCODED_BYTES) headers.push('vary', 'accept-encoding');
+      return this.#sendBody(exchange, status, headers, body);
+    });
+  }
+
+  /** The bytes of a reply that is no list. Throws if they are more than an answer may have. */
+  #bodyOf({ text, bytes, body, isError }: Reply, options: PrintOptions): MaybePromise<Buffer> {
+    if (text !== undefined) return Buffer.from(text, 'utf8');
+    if (bytes !== undefined) return formatJson(bytes, options);
+    if (body === undefined) return EMPTY_BUFFER;
+    if (isError) return printReply(body, { ...options, filter: undefined });
+    return printInSlices(body, options, this.#services.limits.answerBytes);
   }
 
   /** Sends a body as a whole, compressed if the client asks for it. */

@@ -13,7 +13,7 @@ import {
 } from '@octavo/engine';
 import { isObject } from '../../../json/json-body.ts';
 import { double } from '../../../json/number-text.ts';
-import { RawJson, type ReplyObject, type ReplyValue } from '../../../json/reply-value.ts';
+import { RawText, type ReplyObject, type ReplyValue } from '../../../json/reply-value.ts';
 import { matchesWildcard } from '../../../patterns/wildcard.ts';
 import {
   fieldMapping,
@@ -25,8 +25,6 @@ import {
 } from '../../source/stored-fields.ts';
 import type { FieldSpec, SearchSpec } from '../body/search-spec.ts';
 
-const encoder = new TextEncoder();
-
 /** The `fields` member of a hit; undefined if it would be empty. */
 export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpec): ReplyObject | undefined {
   const out: ReplyObject = {};
@@ -34,7 +32,7 @@ export function hitFields(hit: Hit, info: IndexInfo | undefined, spec: SearchSpe
   for (const each of spec.docvalueFields) addDocValues(out, hit, mappings, each);
   if (spec.fields.length > 0 && info !== undefined) requireSource(info);
   if (spec.fields.length > 0) addSourceValues(out, hit, mappings, spec.fields);
-  for (const [name, values] of hit.scriptFields ?? []) out[name] = new RawJson(encoder.encode(values));
+  for (const [name, values] of hit.scriptFields ?? []) out[name] = new RawText(values);
   if (spec.storedFields !== undefined) {
     const stored = storedFields(mappings, hit.source, spec.storedFields) ?? {};
     for (const name of Object.keys(stored)) out[name] = stored[name];
