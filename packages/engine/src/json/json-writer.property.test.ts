@@ -7,6 +7,7 @@ import { JsonWriter, Piece } from './json-writer.ts';
 
 const piece = fc.oneof(
   fc.record({ kind: fc.constant('quoted' as const), value: fc.string({ unit: 'binary', maxLength: 90 }) }),
+  fc.record({ kind: fc.constant('string' as const), value: fc.string({ unit: 'binary', maxLength: 90 }) }),
   fc.record({ kind: fc.constant('integer' as const), value: fc.maxSafeInteger() }),
   fc.record({ kind: fc.constant('integer' as const), value: fc.integer() }),
   fc.record({ kind: fc.constant('tenThousandths' as const), value: fc.nat(99_999_999_999) }),
@@ -37,6 +38,9 @@ test('pieces come out as they are printed', () => {
         } else if (each.kind === 'piece') {
           out.piece(new Piece(each.value));
           expected += each.value;
+        } else if (each.kind === 'string') {
+          out.string(each.value);
+          expected += JSON.stringify(each.value);
         } else if (each.kind === 'integer') {
           out.integer(each.value);
           expected += String(each.value);

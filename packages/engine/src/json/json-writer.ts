@@ -109,6 +109,25 @@ export class JsonWriter {
     this.at = at;
   }
 
+  /** Any text as a JSON string. */
+  string(text: string): void {
+    const { length } = text;
+    this.reserve(length + 2);
+    const { bytes } = this;
+    let { at } = this;
+    bytes[at++] = QUOTE;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code < 32 || code > 126 || code === QUOTE || code === BACKSLASH) {
+        this.text(JSON.stringify(text));
+        return;
+      }
+      bytes[at++] = code;
+    }
+    bytes[at++] = QUOTE;
+    this.at = at;
+  }
+
   /** A range of UTF-8 as a JSON string. */
   quoted(utf8: Uint8Array, start: number, end: number): void {
     this.reserve(end - start + 2);

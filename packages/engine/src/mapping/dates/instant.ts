@@ -54,34 +54,48 @@ export function writeParts(parts: readonly PatternPart[], at: Instant, zone: Zon
   // Whole milliseconds among the nanos: near the ends of longs, doubles are too coarse for them.
   const time = local - days * DAY + Math.floor(at.nanos / 1e6);
   const date = civilOf(days);
-  const week = weekOf(days);
   const hour = Math.floor(time / 3_600_000);
   const nanos = (time % 1000) * 1e6 + (at.nanos % 1e6);
-  const values: Record<FieldName, number> = {
-    year: date.year,
-    month: date.month,
-    day: date.day,
-    dayOfYear: days - daysOf(date.year, 1, 1) + 1,
-    weekYear: week.year,
-    week: week.week,
-    weekday: weekdayOf(days),
-    hour,
-    hour12: hour % 12,
-    minute: Math.floor(time / 60_000) % 60,
-    second: Math.floor(time / 1000) % 60,
-    nanos,
-    milliOfDay: time,
+  const partOf = (field: FieldName): number => {
+    switch (field) {
+      case 'year':
+        return date.year;
+      case 'month':
+        return date.month;
+      case 'day':
+        return date.day;
+      case 'dayOfYear':
+        return days - daysOf(date.year, 1, 1) + 1;
+      case 'weekYear':
+        return weekOf(days).year;
+      case 'week':
+        return weekOf(days).week;
+      case 'weekday':
+        return weekdayOf(days);
+      case 'hour':
+        return hour;
+      case 'hour12':
+        return hour % 12;
+      case 'minute':
+        return Math.floor(time / 60_000) % 60;
+      case 'second':
+        return Math.floor(time / 1000) % 60;
+      case 'nanos':
+        return nanos;
+      case 'milliOfDay':
+        return time;
+    }
   };
   let out = '';
   for (const part of parts) {
     if (part.kind === 'literal') out += part.text;
     else if (part.kind === 'optional') out += writeParts(part.parts, at, zone);
     else if (part.kind === 'ampm') out += hour < 12 ? 'AM' : 'PM';
-    else if (part.kind === 'names') out += part.names[values[part.field] - 1]!;
+    else if (part.kind === 'names') out += part.names[partOf(part.field) - 1]!;
     else if (part.kind === 'fraction') out += fraction(nanos, part.min, part.print);
     else if (part.kind === 'zone') out += writeOffset(part.print, zone, offset);
     else {
-      let value = values[part.field];
+      let value = partOf(part.field);
       if (part.base > 0) value = ((value % 100) + 100) % 100;
       if (part.field === 'hour' && part.high === 24 && value === 0) value = 24;
       if (part.field === 'hour12' && part.high === 12 && value === 0) value = 12;
@@ -95,6 +109,7 @@ export function writeParts(parts: readonly PatternPart[], at: Instant, zone: Zon
 
 /** Digits of a second: at least `min`, up to `max` where they are not zero. */
 function fraction(nanos: number, min: number, max: number): string {
+  if (nanos === 0) return '0'.repeat(min);
   let digits = String(nanos).padStart(9, '0').slice(0, max);
   while (digits.length > min && digits.endsWith('0')) digits = digits.slice(0, -1);
   return digits;

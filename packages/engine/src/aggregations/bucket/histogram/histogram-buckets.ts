@@ -1,7 +1,12 @@
 // The common part of histograms: each value falls into the interval that begins at its rounded value, and the
 // intervals between the first and the last may be shown without documents.
 
-import type { AggregationBucket, AggregationMembers, AggregationResult } from '../../../api.ts';
+import type {
+  AggregationBucket,
+  AggregationMembers,
+  AggregationResult,
+  AggregationResults,
+} from '../../../api.ts';
 import { doubleKey, doubleOf } from '../../../mapping/types/sortable-key.ts';
 import type { Steps } from '../../../query/steps.ts';
 import {
@@ -53,6 +58,9 @@ export interface Intervals {
 
 /** Intervals of ranges between two looks at the bounds of a search. */
 const CHECKED = 1_024;
+
+/** The results inside every bucket where neither a level nor a pipeline adds any. */
+const NO_RESULTS: AggregationResults = new Map();
 
 interface ShownInterval {
   readonly key: number;
@@ -164,9 +172,7 @@ export class HistogramBuckets implements Aggregator {
     const { typeName, keyed, order, minDocCount } = this.#shape;
     const { subs, meta, context } = this.#place;
     const table = this.#table;
-    const keyOf = (number: number): number => doubleOf(table.hi[number]!, table.lo[number]!);
-    const seen = Array.from(table.membersOf(bucket), (number) => ({ key: keyOf(number), number }));
-    seen.sort((a, b) => a.key - b.key);
+    const seen = this.#seen(bucket);
     yield;
     let shown: ShownInterval[] = seen;
     if (minDocCount === 0) shown = yield* this.#withEmpty(seen);
@@ -181,12 +187,25 @@ export class HistogramBuckets implements Aggregator {
       shown = this.#sorted(shown, compare);
     }
     const buckets: AggregationBucket[] = [];
+    const hasResults = this.#place.subSpecs.length > 0;
     for (const { key, number } of shown) {
-      const aggregations = yield* subs.results(number);
-      buckets.push({ ...this.#keyMembers(key), docCount: this.#countOf(number), aggregations });
+      const aggregations = hasResults ? yield* subs.results(number) : NO_RESULTS;
+      buckets.push(this.#bucketOf(key, this.#countOf(number), aggregations));
       if (buckets.length % 256 === 0) yield;
     }
     return { shape: 'buckets', typeName, meta, head: {}, buckets, keyed };
+  }
+
+  /** The intervals with documents of a bucket above, ascending. */
+  #seen(bucket: number): ShownInterval[] {
+    const { hi, lo } = this.#table;
+    const numbers = this.#table.membersOf(bucket);
+    const seen: ShownInterval[] = [];
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i]!;
+      seen.push({ key: doubleOf(hi[number]!, lo[number]!), number });
+    }
+    return seen.sort((a, b) => a.key - b.key);
   }
 
   #sorted(shown: ShownInterval[], compare: (a: number, b: number) => number): ShownInterval[] {
@@ -236,12 +255,13 @@ export class HistogramBuckets implements Aggregator {
     return all;
   }
 
-  #keyMembers(key: number): Pick<AggregationBucket, 'name' | 'key' | 'members'> {
+  #bucketOf(key: number, docCount: number, aggregations: AggregationResults): AggregationBucket {
     const format = this.#format;
     const isDate = this.#shape.typeName === 'date_histogram';
     const printed = isDate ? BigInt(key) : key;
     const text = format.isRaw ? undefined : format.text(key);
     const members: AggregationMembers = { key_as_string: text, key: printed };
-    return { name: text ?? (isDate ? String(printed) : format.text(key)), key: printed, members };
+    const name = text ?? (isDate ? String(printed) : format.text(key));
+    return { name, key: printed, members, docCount, aggregations };
   }
 }

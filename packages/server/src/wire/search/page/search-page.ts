@@ -10,7 +10,7 @@ import { clusterSetting } from '../../settings/cluster-settings-store.ts';
 import { isWholeSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
-import { aggregationsTree } from './aggregation-tree.ts';
+import { printAggregations } from './aggregation-writer.ts';
 import { findInnerHits } from './inner-hits.ts';
 import type { PageWriter } from './page-writer.ts';
 import { profileTree } from './profile-tree.ts';
@@ -98,7 +98,7 @@ function withResults(
   const hits = ({ result, request }: HitsResult): ReplyObject =>
     bucketHits(services, target, spec, result, request);
   return {
-    aggregations: aggregations && aggregationsTree(aggregations, { typedKeys, hits }),
+    aggregations: aggregations && printAggregations(aggregations, { typedKeys, hits }),
     suggest: suggest && suggestTree(services, target, spec, suggest),
     profile: profile && profileTree(services, profile),
     ...tokens,
