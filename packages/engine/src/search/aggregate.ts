@@ -11,9 +11,9 @@ import {
 } from '../aggregations/collect/aggregator.ts';
 import type { SubAggregators } from '../aggregations/collect/sub-aggregators.ts';
 import type { AggregationProfile, AggregationResults, SearchRequest } from '../api.ts';
-import { fillOnes } from '../kernels/bits.ts';
+import { fillOnes, wordsFor } from '../kernels/bits.ts';
+import { visibleBits } from '../order/rank/visible.ts';
 import { CHUNK_DOCS, CHUNK_WORDS, type LeafView } from '../segment/leaf.ts';
-import { maskLive } from '../segment/live-docs.ts';
 import type { SearchSteps } from './deadline.ts';
 import { chunkWords, matchLeaf } from './leaf-matches.ts';
 import { type LeafTask, leafTasks } from './leaf-task.ts';
@@ -120,17 +120,17 @@ class VisibleMatches implements LeafMatches {
   }
 
   get bits(): Uint32Array {
-    return (this.#bits ??= this.#mask());
+    return (this.#bits ??= this.#visible());
   }
 
-  #mask(): Uint32Array {
-    const { leaf } = this.#view;
-    const bits = new Uint32Array(Math.ceil(leaf.docCount / CHUNK_DOCS) * CHUNK_WORDS);
-    if (this.#matches === undefined) fillOnes(bits, leaf.docCount);
-    else bits.set(this.#matches);
-    for (let chunk = 0; chunk * CHUNK_WORDS < bits.length; chunk++)
-      maskLive(this.#view, chunk, bits.subarray(chunk * CHUNK_WORDS, (chunk + 1) * CHUNK_WORDS));
-    return bits;
+  #visible(): Uint32Array {
+    const view = this.#view;
+    const { leaf } = view;
+    const bits = visibleBits(leaf, { view, filterKey: '', matches: this.#matches, cacheable: false });
+    if (bits !== undefined) return bits;
+    const all = new Uint32Array(wordsFor(leaf.docCount));
+    fillOnes(all, leaf.docCount);
+    return all;
   }
 }
 

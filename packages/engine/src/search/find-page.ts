@@ -7,8 +7,10 @@
 //   scores of rescorers    scored/rescored-page.ts       the best hits of the above       the same, and a scan per window
 //   scores and fields      scored/mixed-sort-page.ts     a buffer of candidates           one scan
 
+import { countAnd, countBits, popcount32 } from '../kernels/bits.ts';
 import type { Side } from '../order/compare.ts';
 import { visibleBits } from '../order/rank/visible.ts';
+import type { LeafView } from '../segment/leaf.ts';
 import type { SearchSteps } from './deadline.ts';
 import { countVisible, visibleMatches } from './leaf-matches.ts';
 import type { LeafTask } from './leaf-task.ts';
@@ -51,10 +53,23 @@ export function* countMatches(search: PlannedSearch): SearchSteps<DocumentPage> 
       total += task.view.liveCount;
       continue;
     }
-    const visible = yield* visibleMatches(task, services, deadline);
-    total += countVisible(visibleBits(task.view.leaf, visible), task.view.docCount);
+    const { matches } = yield* visibleMatches(task, services, deadline);
+    total += countMatching(task.view, matches);
   }
   return { ...EMPTY_PAGE, total, after: total > (request.from ?? 0) };
+}
+
+/** How many matches of a leaf a search may show. */
+function countMatching(view: LeafView, matches: Uint32Array | undefined): number {
+  const { leaf, docCount, live, liveCount } = view;
+  if (matches === undefined) return liveCount;
+  if (docCount === leaf.docCount) {
+    if (live === undefined) return countBits(matches, 0, docCount);
+    const whole = docCount >>> 5;
+    const last = docCount & 31 ? matches[whole]! & live[whole]! & (-1 >>> (32 - (docCount & 31))) : 0;
+    return countAnd(matches, live, whole) + popcount32(last);
+  }
+  return countVisible(visibleBits(leaf, { view, filterKey: '', matches, cacheable: false }), docCount);
 }
 
 /** Finds the page that a request asks for. */
