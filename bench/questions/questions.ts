@@ -3,6 +3,7 @@
 
 import type { Question } from '../measure/question.ts';
 import { aggregations } from './aggregations/aggregations.ts';
+import { pagesBesideAggregations } from './aggregations/pages_beside_aggregations.ts';
 import { exportScroll } from './exports/export_scroll.ts';
 import { exportTokens } from './exports/export_tokens.ts';
 import { scroll } from './exports/scroll.ts';
@@ -61,6 +62,7 @@ export const QUESTIONS: readonly Question[] = [
   top10InProcess,
   deepScore,
   aggregations,
+  pagesBesideAggregations,
   pageBySize,
   scroll,
   exportScroll,

@@ -85,7 +85,7 @@ const COMPARED: readonly (readonly [title: string, questions: readonly string[]]
       'deep_score',
     ],
   ],
-  ['Aggregations', ['aggregations']],
+  ['Aggregations', ['aggregations', 'pages_beside_aggregations']],
   ['Export', ['scroll', 'export_scroll', 'export_tokens']],
   ['Writes', ['bulk', 'bulk_existing_ids', 'bulk_partial_update', 'put_1_16_64', 'put_then_found']],
   ['Reads during writes', ['page_walk_under_ingest', 'reads_under_ingest_full_and_half']],
