@@ -21,6 +21,8 @@ export interface DataField {
   readonly values: readonly unknown[];
   /** False if it has no doc values: it cannot be sorted or aggregated. */
   readonly hasColumn: boolean;
+  /** Whether documents may have several values. */
+  readonly isMultiple: boolean;
 }
 
 export interface DataDocument {
@@ -279,13 +281,13 @@ export function makeDataset(seed: number, large = false): Dataset {
   // Documents that are written twice take a new place in the order of insertion.
   const again = random.chance(0.4) ? random.some(documents, 4) : [];
   const fields: DataField[] = [
-    { path: 'seq', kind: 'integer', values: [0, 1, 5, count - 1], hasColumn: true },
+    { path: 'seq', kind: 'integer', values: [0, 1, 5, count - 1], hasColumn: true, isMultiple: false },
   ];
-  for (const { path, kind, mapping } of plans) {
+  for (const { path, kind, mapping, multiple: isMultiple = false } of plans) {
     const seen = values.get(path)!;
     // The peer compares columns of date_nanos with milliseconds in ranges and decays.
     const hasColumn = kind !== 'text' && mapping['doc_values'] !== false && mapping['type'] !== 'date_nanos';
-    fields.push({ path, kind, values: seen, hasColumn });
+    fields.push({ path, kind, values: seen, hasColumn, isMultiple });
     const subfields = mapping['fields'] as { raw?: unknown } | undefined;
     if (subfields?.raw !== undefined || path === 'free')
       fields.push({
@@ -293,6 +295,7 @@ export function makeDataset(seed: number, large = false): Dataset {
         kind: 'keyword',
         values: seen,
         hasColumn: true,
+        isMultiple,
       });
   }
   const properties: Record<string, unknown> = { seq: { type: 'integer' } };
@@ -308,7 +311,7 @@ export function makeDataset(seed: number, large = false): Dataset {
   if (hasKids) properties['kids'] = KIDS;
   if (random.chance(0.3)) {
     properties['other'] = { type: 'alias', path: 'seq' };
-    fields.push({ path: 'other', kind: 'integer', values: [0, 1, 2], hasColumn: true });
+    fields.push({ path: 'other', kind: 'integer', values: [0, 1, 2], hasColumn: true, isMultiple: false });
   }
   return {
     settings: SETTINGS,

@@ -122,7 +122,9 @@ export class Server {
           reply.on('error', reject);
         },
       );
-      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path} took longer than a minute`)));
+      sent.on('timeout', () =>
+        sent.destroy(new Error(`${method} ${this.#url.origin}${path} took longer than a minute`)),
+      );
       sent.on('error', reject);
       sent.end(body);
     });

@@ -28,9 +28,18 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
   },
   { what: 'the order of matched_queries, and of the fields of matrix_stats', why: 'they are sets' },
   {
-    what: 'a total of the peer below the number of hits that it shows',
-    why: 'it counts exists on texts by their words (reference/wire.md)',
+    what: 'totals that the peer counts otherwise with a `min_score` of 0, as it must look at the documents then',
+    why: 'without one it counts exists on texts by their words (reference/wire.md)',
   },
+  {
+    what: 'percentiles and percentile ranks that are equal to 2 %',
+    why: 'the peer estimates them where there are many values',
+  },
+  {
+    what: 'the order of significant terms with one score, and which of them a full list shows',
+    why: 'the peer promises no order there',
+  },
+  { what: 'ids that both servers make themselves', why: 'they are random' },
   {
     what: 'any reply where the peer answers 500 with an exception of Java (null pointer, class cast, index out of bounds)',
     why: 'a fault of the peer',
@@ -113,6 +122,42 @@ export function isEmptyMeta(path: string, value: Json | undefined): boolean {
   return /(^|\.)meta$/.test(path) && isTree(value) && Object.keys(value).length === 0;
 }
 
+const ESTIMATE = /(^|\.)values\.(\d+\.value|-?[\d.]+(E-?\d+)?)(_as_string)?$/;
+
+/** True for values of aggregations that the peer estimates. */
+export function isEstimate(path: string, { body }: Step): boolean {
+  return ESTIMATE.test(path) && /"percentile(s|_ranks)"/.test(JSON.stringify(body));
+}
+
+export function isSameEstimate(peer: NumberText, ours: NumberText): boolean {
+  const [x, y] = [Number(peer.text), Number(ours.text)];
+  return Math.abs(x - y) <= 0.02 * Math.max(Math.abs(x), Math.abs(y), 1);
+}
+
+/** True for two ids that the servers have made. */
+export function areMadeIds(name: string, peer: Json, ours: Json): boolean {
+  return name === '_id' && [peer, ours].every((id) => typeof id === 'string' && /^[\w-]{20}$/.test(id));
+}
+
+const TOTAL = /(^|\.)(hits\.total(\.value)?|count)$/;
+
+/** True for the total of a search, at this path. */
+export function isTotal(path: string): boolean {
+  return TOTAL.test(path);
+}
+
+/** A search that has to look at each document to count it: with the least score that there is, and without a sort. */
+export function countingAll(step: Step): Step {
+  const { path, body, lines } = step;
+  if (!/\/(_search|_count|_msearch)(\?|$)/.test(path)) return step;
+  const counting = (line: unknown): object => {
+    const { sort: _, search_after: __, ...rest } = (line ?? {}) as Record<string, unknown>;
+    return { ...rest, min_score: 0 };
+  };
+  if (lines === undefined) return { ...step, body: counting(body) };
+  return { ...step, lines: lines.map((line, n) => (n % 2 === 1 ? counting(line) : line)) };
+}
+
 /** True if two numbers are the same but for rounding. `name` is that of the member. */
 export function isSameNumber(name: string, a: NumberText, b: NumberText): boolean {
   if (a.text === b.text) return true;
@@ -140,13 +185,34 @@ export function withoutOrderOfTies(hits: readonly Json[]): Json[] {
   );
 }
 
+/** Whether a list has significant terms. */
+export function isSignificant(list: readonly Json[]): boolean {
+  return list.length > 0 && list.every((each) => isTree(each) && 'bg_count' in each && 'score' in each);
+}
+
+/** Significant terms, comparable where their scores tie: each group of ties by key, the last one by scores only. */
+export function withoutOrderOfScores(buckets: readonly Json[]): Json[] {
+  const scoreOf = (bucket: Json): string =>
+    isTree(bucket) ? Number(JSON.stringify(bucket['score'])).toPrecision(9) : '';
+  const groups = [...Map.groupBy(buckets, scoreOf)];
+  const keyOf = (bucket: Json): string => JSON.stringify(isTree(bucket) ? bucket['key'] : null);
+  return groups.flatMap(([score, group], n) =>
+    n === groups.length - 1
+      ? group.map(() => ({ score }))
+      : group.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+  );
+}
+
 function idOf(hit: Json): string {
   return isTree(hit) ? String(hit['_id']) : '';
 }
 
 /** True if a search says in which order all its hits are: by score, or by a sort that ends in a unique field. */
-export function isTotalOrder(step: Step): boolean {
-  const sort = (step.body as { sort?: unknown } | null | undefined)?.sort;
+export function isTotalOrder(step: Step, path: string): boolean {
+  // Of several searches, that of the reply.
+  const at = /^responses\.(\d+)\./.exec(path)?.[1];
+  const body = at === undefined ? step.body : step.lines?.[Number(at) * 2 + 1];
+  const sort = (body as { sort?: unknown } | null | undefined)?.sort;
   if (sort === undefined || step.path.includes('sort=')) return true;
   const last: unknown = Array.isArray(sort) ? sort.at(-1) : sort;
   return last === 'seq' || (typeof last === 'object' && last !== null && 'seq' in last);

@@ -152,6 +152,7 @@ export const ERROR_TYPES = {
     status: 404,
     meaning: 'The scroll or point in time is no longer open.',
   },
+  search_exception: { status: 500, meaning: 'Parts of the search exclude each other.' },
   search_phase_execution_exception: {
     status: 400,
     meaning: 'The search failed; the root cause gives the reason.',

@@ -14,6 +14,7 @@ const SUBJECTS = [
     'index-parts',
     'left-out',
     'nested',
+    'once-different',
     'rank-feature',
     'ranges-and-likeness',
     'scripts',

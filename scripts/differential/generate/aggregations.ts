@@ -126,7 +126,14 @@ function includeOf(g: Generator, field: DataField): unknown {
   ]);
 }
 
-function rangesOf(g: Generator, bounds: readonly unknown[]): unknown[] {
+/** Ranges of numbers by their bounds. The peer sorts those of distances not at all, and looks them up as if they were sorted. */
+function ascending(ranges: readonly Body[]): Body[] {
+  const fromOf = ({ from }: Body): number => Number(from ?? 0);
+  const toOf = ({ to }: Body): number => Number(to ?? Number.POSITIVE_INFINITY);
+  return [...ranges].sort((a, b) => fromOf(a) - fromOf(b) || toOf(a) - toOf(b) || 0);
+}
+
+function rangesOf(g: Generator, bounds: readonly unknown[]): Body[] {
   const { random } = g;
   return random.list(1, 3, () => {
     const [from, to] = [random.int(0, bounds.length - 1), random.int(0, bounds.length - 1)].sort(
@@ -270,7 +277,7 @@ const BUCKETS: readonly (readonly [string, Maker])[] = [
   [
     'auto_date_histogram',
     (g) => {
-      const field = g.column('date');
+      const field = g.singleColumn('date');
       return {
         ...valuesOf(g, field, 0.05),
         ...formatOf(g, field),
@@ -363,7 +370,7 @@ const BUCKETS: readonly (readonly [string, Maker])[] = [
     (g) => ({
       field: g.field('geo_point').path,
       origin: g.random.pick<unknown>(['10,20', { lat: 3, lon: 4 }, [5, 6]]),
-      ranges: rangesOf(g, [0, 1000, 5000, 9000]),
+      ranges: ascending(rangesOf(g, [0, 1000, 5000, 9000])),
       ...g.random.members(0.4, {
         unit: () => g.random.pick(['km', 'mi']),
         keyed: () => true,

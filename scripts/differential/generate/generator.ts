@@ -25,7 +25,13 @@ export class Generator {
   field(...kinds: FieldKind[]): DataField {
     const fitting = this.dataset.fields.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
     if (fitting.length === 0 || this.random.chance(0.01))
-      return { path: 'nowhere', kind: kinds[0] ?? 'keyword', values: ['x'], hasColumn: true };
+      return {
+        path: 'nowhere',
+        kind: kinds[0] ?? 'keyword',
+        values: ['x'],
+        hasColumn: true,
+        isMultiple: false,
+      };
     return this.random.pick(fitting);
   }
 
@@ -34,6 +40,14 @@ export class Generator {
     if (this.random.chance(0.02)) return this.field();
     const fitting = this.dataset.fields.filter(
       ({ kind, hasColumn }) => hasColumn && (kinds.length === 0 || kinds.includes(kind)),
+    );
+    return fitting.length === 0 ? this.dataset.fields[0]! : this.random.pick(fitting);
+  }
+
+  /** A column of which each document has one value at most. */
+  singleColumn(...kinds: FieldKind[]): DataField {
+    const fitting = this.dataset.fields.filter(
+      ({ kind, hasColumn, isMultiple }) => hasColumn && !isMultiple && kinds.includes(kind),
     );
     return fitting.length === 0 ? this.dataset.fields[0]! : this.random.pick(fitting);
   }

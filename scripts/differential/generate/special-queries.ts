@@ -94,7 +94,6 @@ function moreLikeThis(g: Generator): Body {
     min_term_freq: 1,
     min_doc_freq: random.int(1, 2),
     ...random.members(0.3, {
-      max_query_terms: () => random.int(1, 10),
       minimum_should_match: () => random.pick(['1', '30%', '50%']),
       include: () => true,
     }),

@@ -14,6 +14,11 @@ export function parsingError(reason: string): EngineError {
   return new EngineError('parsing_exception', reason);
 }
 
+/** A function that does not fit its field. The peer reports it from its shard, with a place of its own. */
+export function misfitFunction(reason: string, col: number): EngineError {
+  return new EngineError('parsing_exception', reason, { details: { line: 1, col } });
+}
+
 /** A parameter that a query does not have. */
 export function unknownParameter(kind: string, parameter: string): EngineError {
   return parsingError(`[${kind}] query does not support [${parameter}]`);

@@ -256,7 +256,10 @@ function gramsOf(view: IndexView, field: string): number {
 function countsOf(view: IndexView, path: string, checker: SpellChecker): WordCounts {
   const stats = new Statistics(view.leaves);
   const total = stats.field(path).sumTotalTermFreq;
-  return { total, docs: stats.maxDoc, frequency: (term) => checker.totalTermFreq(term) };
+  // The peer knows the number of words only of one segment, and takes that of documents for several.
+  const [only, ...others] = view.leaves;
+  const distinct = others.length === 0 ? (only?.leaf.terms(path)?.count ?? 0) : stats.maxDoc;
+  return { total, distinct, frequency: (term) => checker.totalTermFreq(term) };
 }
 
 /** Equally likely texts are sorted by their words. */

@@ -17,9 +17,9 @@ export interface Candidate {
 
 /** What a model knows of a field. */
 export interface WordCounts {
-  /** Occurrences of all words, and documents. */
+  /** Occurrences of all words, and how many different words there are. */
   readonly total: number;
-  readonly docs: number;
+  readonly distinct: number;
   frequency(term: string): number;
 }
 
@@ -28,8 +28,8 @@ export type SmoothingModel = (counts: WordCounts, word: Candidate, before: reado
 
 const EPSILON = 0.00000000001;
 
-function unigram({ total, docs }: WordCounts, { frequency }: Candidate): number {
-  return (1 + frequency) / (total + docs);
+function unigram({ total, distinct }: WordCounts, { frequency }: Candidate): number {
+  return (1 + frequency) / (total + distinct);
 }
 
 function joined(separator: string, words: readonly Candidate[]): string {
@@ -59,7 +59,7 @@ function stupidBackoff(discount: number, separator: string): SmoothingModel {
 function laplace(alpha: number, separator: string): SmoothingModel {
   return (counts, word, before) => {
     const [first, second] = before;
-    const others = alpha * counts.docs;
+    const others = alpha * counts.distinct;
     if (first === undefined) return (alpha + word.frequency) / (counts.total + others);
     if (second === undefined) {
       return (alpha + counts.frequency(joined(separator, [word, first]))) / (first.frequency + others);

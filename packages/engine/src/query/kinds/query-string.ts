@@ -1,6 +1,7 @@
 // query_string and simple_query_string: queries as people type them (string/).
 
 import { EngineError } from '../../errors.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { parsingError, tooManyClauses } from '../errors.ts';
 import { defaultFields, expandFields, parseWeightedField, type WeightedField } from '../field/field-list.ts';
@@ -71,7 +72,7 @@ function sharedReaders(
   const ignored = (parameter: string) => (v: JsonValue) => void readText(v, kind, parameter);
   return {
     query: (v) => (query.text = readText(v, kind, 'query')),
-    fields: (v) => (query.fields = readFields(v, kind)),
+    fields: (v) => (query.fields = readStringFields(v, kind)),
     analyzer: (v) => (words.analyzer = readText(v, kind, 'analyzer')),
     default_operator: (v) => (words.operator = readOperator(v, kind, 'default_operator')),
     lenient: (v) => (query.lenient = readBooleanParameter(v, kind, 'lenient')),
@@ -88,6 +89,15 @@ function sharedReaders(
       (words.transpositions = readBooleanParameter(v, kind, 'fuzzy_transpositions')),
     quote_field_suffix: ignored('quote_field_suffix'),
   };
+}
+
+/** Fields of a query string: one that is named again without a boost keeps the one it has. */
+function readStringFields(value: JsonValue, kind: string): WeightedField[] {
+  const names = Array.isArray(value) ? value : [value];
+  const found = new Map<string, number>();
+  for (const [i, { path, boost }] of readFields(value, kind).entries())
+    if (!found.has(path) || plainText(names[i]).includes('^')) found.set(path, boost);
+  return [...found].map(([path, boost]) => ({ path, boost }));
 }
 
 const NO_TEXT = '\u0000';

@@ -8,7 +8,7 @@ import { arcDistance, parseDistance } from '../../mapping/geo/geo-distance.ts';
 import { latOf, lonOf } from '../../mapping/geo/geo-points.ts';
 import type { FieldType } from '../../mapping/types/type.ts';
 import type { NumericColumn } from '../../segment/leaf.ts';
-import { parsingError } from '../errors.ts';
+import { misfitFunction } from '../errors.ts';
 import { typeName } from '../field/field-value.ts';
 import { readNumber, readText } from '../parameters.ts';
 import type { Planner } from '../plan/planner.ts';
@@ -27,9 +27,11 @@ export function decaySpace(field: FieldType, parameters: JsonObject, planner: Pl
   const { kind } = field;
   if (kind === 'geo_point' || kind === 'date' || kind === 'date_nanos')
     return distanceSpace(field, parameters, planner, 'DecayFunctionParser.scale', false);
-  if (field.numeric === undefined || kind === 'boolean') {
-    throw parsingError(
+  // Fractions kept as whole numbers are no numbers to the peer here.
+  if (field.numeric === undefined || kind === 'boolean' || kind === 'scaled_float') {
+    throw misfitFunction(
       `field [${field.path}] is of type [${typeName(field)}], but only numeric types are supported.`,
+      1,
     );
   }
   const origin = numberOf(parameters, 'origin');

@@ -4,7 +4,7 @@
 import { EngineError, illegalArgument } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { type DecayCurve, expCurve, gaussCurve, linearCurve } from '../../score/decay-curves.ts';
-import { parsingError } from '../errors.ts';
+import { misfitFunction, parsingError } from '../errors.ts';
 import type { ScoreFunction } from '../node/clauses/function-score-node.ts';
 import { isObject, readText } from '../parameters.ts';
 import type { Planner } from '../plan/planner.ts';
@@ -27,7 +27,7 @@ const PARAMETERS: readonly string[] = ['origin', 'scale', 'offset', 'decay'];
 function planDecay(options: DecayOptions, curve: DecayCurve, planner: Planner): ScoreFunction {
   const { field: path, parameters, mode } = options;
   const field = planner.field(path);
-  if (field === undefined) throw parsingError(`unknown field [${path}]`);
+  if (field === undefined) throw misfitFunction(`unknown field [${path}]`, 0);
   for (const key of Object.keys(parameters)) {
     if (!PARAMETERS.includes(key))
       throw new EngineError('parse_exception', `parameter [${key}] not supported!`);

@@ -132,7 +132,7 @@ export class WordPlanner {
     return this.#each(field, boost, (type, _path, own) => {
       if (type === undefined) return NONE;
       const word = this.#normal(type, text);
-      const fuzziness = edits === '' ? this.options.fuzziness : editsOf(edits, word);
+      const fuzziness = edits === '' ? this.options.fuzziness : editsOf(edits);
       const options = { fuzziness, prefixLength: fuzzyPrefix, expansions: fuzzyExpansions, transpositions };
       return fuzzyNode(this.planner, type, word, options, own);
     });
@@ -211,11 +211,9 @@ function openRange(text: string): RangeBounds | undefined {
   }
 }
 
-/** The edits of `~2`. A number below 1 is a similarity, as in older Lucene. */
-function editsOf(text: string, word: string): number {
-  const n = Number(text);
-  if (n >= 1) return Math.min(2, Math.trunc(n));
-  return n === 0 ? 0 : Math.min(2, Math.trunc((1 - n) * Array.from(word).length));
+/** The edits of `~2`. Fractions are cut off, so a similarity as in older Lucene allows none. */
+function editsOf(text: string): number {
+  return Math.min(2, Math.trunc(Number(text)));
 }
 
 /** The error for a query string of wrong syntax. */

@@ -112,8 +112,10 @@ export function parseDistanceSort(options: JsonObject, readers: SortReaders): Co
   const points = path === undefined ? [] : geoPoints(raw, path, isLenient);
   if (path === undefined || points.length === 0)
     throw illegalArgument('Geo distance sorting needs at least one point.');
+  // The peer has a shortcut for this sort, which measures along the sphere.
+  const isShortcut = points.length === 1 && unit === 1 && !descending && (mode ?? 'min') === 'min';
   return {
-    computed: { by: 'distance', path, points, unit, isPlane, ignoreUnmapped },
+    computed: { by: 'distance', path, points, unit, isPlane: isPlane && !isShortcut, ignoreUnmapped },
     descending,
     mode,
   };

@@ -59,6 +59,10 @@ export function collapseFields(
     }
     if (!field.hasDocValues)
       throw illegalArgument(`cannot collapse on field \`${path}\` without \`doc_values\``);
+    if (field.params['index'] === false && collapse['inner_hits'] !== undefined)
+      throw illegalArgument(
+        `cannot expand \`inner_hits\` for collapse field \`${path}\`, only indexed field can retrieve \`inner_hits\``,
+      );
   }
   return fields.map((field) => field?.path);
 }

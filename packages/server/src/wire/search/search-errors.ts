@@ -67,7 +67,9 @@ export function wrapShardErrors<T>(
     if (!(thrown instanceof EngineError)) throw thrown;
     const own = findMalformation(request);
     if (own !== undefined) throw own;
-    if (UNWRAPPED.has(thrown.type)) throw thrown;
+    // Only errors of functions that do not fit their fields have a place by now.
+    const isOfFields = thrown.type === 'parsing_exception' && 'line' in thrown.details;
+    if (UNWRAPPED.has(thrown.type) && !isOfFields) throw thrown;
     throw new SearchPhaseError(
       [{ index: target.indices[0], error: nameIndex(thrown, target) }],
       services.nodeId,

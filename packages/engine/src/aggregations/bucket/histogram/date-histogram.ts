@@ -15,7 +15,7 @@ import { RangeSource } from '../../values/range-source.ts';
 import { type DateInterval, readDateInterval } from './date-interval.ts';
 import { BY_KEY, checkBounds } from './histogram.ts';
 import { type HistogramBounds, HistogramBuckets, type HistogramShape } from './histogram-buckets.ts';
-import { calendarRounding, fixedRounding } from './rounding.ts';
+import { calendarRounding, fixedRounding, type Rounding } from './rounding.ts';
 
 /** Bounds before their dates are read by the format of the field. */
 interface DateBounds {
@@ -89,10 +89,12 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
       ? new RangeSource(values, place.context, 'date')
       : new NumericSource(values, place.context, 'date_histogram', 'date');
     const zone = values.timeZone === undefined ? UTC : zoneOf(values.timeZone);
-    const rounding =
+    const roundingWith = (moved: number): Rounding =>
       typeof interval === 'number'
-        ? fixedRounding(interval, zone, offset)
-        : calendarRounding(interval, zone, offset);
+        ? fixedRounding(interval, zone, moved)
+        : calendarRounding(interval, zone, moved);
+    const rounding = roundingWith(offset);
+    const unmoved = roundingWith(0);
     const { date } = source.format;
     const bound = (value: JsonValue | undefined, none: number): number => {
       if (value === undefined || value === null) return none;
@@ -106,8 +108,17 @@ export const DATE_HISTOGRAM: AggregationKind<DateHistogramOptions> = {
             min: bound(bounds.min, Number.NEGATIVE_INFINITY),
             max: bound(bounds.max, Number.POSITIVE_INFINITY),
           };
-    const bounds = { extended: boundsOf(extended), hard: boundsOf(hard) };
-    checkBounds(bounds, place.name, (ms) => source.format.text(ms));
+    const given = { extended: boundsOf(extended), hard: boundsOf(hard) };
+    checkBounds(given, place.name, (ms) => source.format.text(ms));
+    // As in the peer bounds are rounded as if there were no offset.
+    const rounded = (ms: number, moved: number): number =>
+      Number.isFinite(ms) ? unmoved.floor(ms) + moved : ms;
+    const roundedBounds = (bounds: HistogramBounds | undefined, moved: number): HistogramBounds | undefined =>
+      bounds && { min: rounded(bounds.min, moved), max: rounded(bounds.max, moved) };
+    const bounds = {
+      extended: roundedBounds(given.extended, offset),
+      hard: roundedBounds(given.hard, 0),
+    };
     // Fractions of other fields are cut off, as the peer reads them.
     const intervals = {
       identity: `${interval} ${offset} ${values.timeZone ?? 'UTC'}`,

@@ -5,12 +5,7 @@ import type { AggregationBucket, AggregationResult } from '../../../api.ts';
 import { EngineError } from '../../../errors.ts';
 import { parseCidr, parseIp, printIp } from '../../../mapping/types/ip.ts';
 import type { Steps } from '../../../query/steps.ts';
-import {
-  type AggregationBatch,
-  type AggregationLeaf,
-  type Aggregator,
-  NO_BUCKET,
-} from '../../collect/aggregator.ts';
+import type { AggregationBatch, AggregationLeaf, Aggregator } from '../../collect/aggregator.ts';
 import { DocCounts } from '../../collect/counts.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
@@ -97,9 +92,11 @@ class IpRanges implements Aggregator {
     const { subs, meta, context } = this.#place;
     const { keyed } = this.#options;
     const buckets: AggregationBucket[] = [];
+    // Unlike other ranges, these are left out where the bucket above only fills a gap.
+    if (bucket < 0) return { shape: 'buckets', typeName: 'ip_range', meta, head: {}, buckets, keyed };
     context.countBuckets(this.#ranges.length);
     for (const [i, { key, from, to }] of this.#ranges.entries()) {
-      const number = bucket < 0 ? NO_BUCKET : bucket * this.#ranges.length + i;
+      const number = bucket * this.#ranges.length + i;
       const [start, end] = [from, to].map((bound) => (bound === undefined ? undefined : printIp(bound)));
       const name = key ?? `${start ?? '*'}-${end ?? '*'}`;
       buckets.push({

@@ -27,7 +27,8 @@ class RareTerms implements Aggregator {
   constructor(options: RareTermsOptions, place: AggregationPlace) {
     this.#options = options;
     this.#place = place;
-    this.#buckets = termBuckets(options.values, options.selection, place);
+    // As in the peer a document with a number twice counts twice.
+    this.#buckets = termBuckets(options.values, options.selection, place, true);
     if (this.#buckets.space === 'double')
       throw illegalArgument('RareTerms aggregation does not support floating point fields.');
   }

@@ -141,10 +141,10 @@ class NumericBuckets extends TermBuckets {
   /** Keys of visible documents, for buckets without documents. */
   #visible: BucketTable | undefined;
 
-  constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace) {
+  constructor(values: ValuesSpec, selection: TermSelection, place: AggregationPlace, repeats: boolean) {
     super(values, selection, place);
     this.#source = new NumericSource(values, place.context, place.type);
-    this.rows = new RoundedSource(this.#source, { identity: 'as it is' });
+    this.rows = new RoundedSource(this.#source, { identity: 'as it is', repeats });
     const { now } = place.context;
     this.#selects = selectKeys(selection, this.#source, place.name, place.type, () => now);
   }
@@ -192,13 +192,14 @@ export function isNumericField({ field, valueType }: ValuesSpec, { context }: Ag
   return first === undefined ? kindOfValueType(valueType) !== undefined : isNumeric(first);
 }
 
-/** The buckets of a field, by the type of its values. */
+/** The buckets of a field, by the type of its values. With `repeats` a document counts for each of equal numbers. */
 export function termBuckets(
   values: ValuesSpec,
   selection: TermSelection,
   place: AggregationPlace,
+  repeats: boolean = false,
 ): TermBuckets {
   return isNumericField(values, place)
-    ? new NumericBuckets(values, selection, place)
+    ? new NumericBuckets(values, selection, place, repeats)
     : new StringBuckets(values, selection, place);
 }

@@ -130,6 +130,8 @@ function wholeValue(
   if (options.fuzzy !== undefined && options.type === 'boolean') {
     return fuzzyNode(planner, field, plainString(value), options.fuzzy, boost);
   }
+  if (options.type === 'bool_prefix' && isStringField(field))
+    return startNode(planner, field, plainString(value), boost);
   return valueNode(planner, field, value, boost);
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../../json/value.ts';
 import { attachPlace } from '../../../place.ts';
 import { didYouMean } from '../../did-you-mean.ts';
 import { parsingError } from '../../errors.ts';
+import { constantNode } from '../../node/clauses/constant-score-node.ts';
 import { type BoostMode, FunctionScoreNode, type ScoreMode } from '../../node/clauses/function-score-node.ts';
 import { AllNode } from '../../node/clauses/match-all-node.ts';
 import { isObject, jsonToken, objectBody, readNumber, readParameters, readText } from '../../parameters.ts';
@@ -175,7 +176,14 @@ export const functionScore: QueryKind<FunctionScoreQuery> = {
   isNone: ({ query }, planner) => query !== undefined && planner.isNone(query),
   plan(query, planner, boost) {
     const { functions, scoreMode, boostMode, maxBoost, minScore } = query;
-    const inner = () => (query.query === undefined ? new AllNode(boost) : planner.plan(query.query, boost));
+    // As in the peer a boost of 0 makes a constant score, and boosts do not count where scores do not.
+    if (planner.scores && boost === 0)
+      return constantNode(
+        planner.withoutScores(() => functionScore.plan(query, planner, 1)),
+        0,
+      );
+    const own = planner.scores ? boost : 1;
+    const inner = () => (query.query === undefined ? new AllNode(own) : planner.plan(query.query, own));
     // Without scores only a minimum score needs the functions.
     const isNeeded = planner.scores || minScore !== undefined;
     planner.countClauses(functions.length);

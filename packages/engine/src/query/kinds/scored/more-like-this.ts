@@ -124,7 +124,9 @@ export const moreLikeThis: QueryKind<MoreLikeThisQuery> = {
     const documents = query.like.filter((item) => typeof item !== 'string');
     const texts = query.like.filter((item) => typeof item === 'string');
     // As in the peer a word of a text is looked for in the field that has it most often, words of documents in their own fields.
-    const choices = fields.map((field) => chooseWords({ ...query, like: documents }, [field], planner));
+    const choices = [...new Set(fields)].map((field) =>
+      chooseWords({ ...query, like: documents }, [field], planner),
+    );
     if (fields.length > 0) choices.push(chooseWords({ ...query, like: texts }, fields, planner));
     for (const chosen of choices) {
       // As in the peer the least of them has the boost itself.

@@ -1,7 +1,13 @@
 // Finds the page of a search and builds the reply. Plain hits are written as bytes; all others, and replies that
 // are reshaped by `pretty` or `filter_path`, are trees.
 
-import type { HitsResult, SearchPage, SearchRequest, SearchResult } from '@octavo/engine';
+import {
+  EngineError,
+  type HitsResult,
+  type SearchPage,
+  type SearchRequest,
+  type SearchResult,
+} from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, type MaybePromise } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
@@ -66,7 +72,19 @@ function withPage(
   if (target.indices.length === 0) return emptyReply(search, services.engine.snapshot());
   const bounded = withBucketLimit(request, services);
   // An error while values are fetched is an error of a shard, too.
-  return wrapShardErrors(services, target, bounded, () => services.engine.searchPage(bounded, show));
+  return wrapShardErrors(services, target, bounded, () => {
+    checkStoredFields(search.spec);
+    return services.engine.searchPage(bounded, show);
+  });
+}
+
+/** Throws where a search shows nothing that is stored, and wants it. */
+function checkStoredFields({ storedFields, source, fields }: SearchSpec): void {
+  if (storedFields?.includes('_none_') !== true) return;
+  const refused = (why: string): EngineError =>
+    new EngineError('search_exception', `[stored_fields] cannot be disabled ${why}`);
+  if (source?.enabled === true) throw refused('if [_source] is requested');
+  if (fields.length > 0) throw refused('when using the [fields] option');
 }
 
 /** The request with the bound of buckets that is set now. */
