@@ -2,7 +2,7 @@
 
 import type { Step } from './case.ts';
 import { isTree, type Json, NumberText, typeOf } from './reply.ts';
-import type { Reply } from './server.ts';
+import { NO_REPLY, type Reply } from './server.ts';
 import {
   areMadeIds,
   isCompared,
@@ -84,6 +84,7 @@ class Comparison {
   }
 
   reply(peer: Reply, ours: Reply): Difference[] {
+    if (peer.status === NO_REPLY) return this.#found;
     if (this.#errors(peer.body, ours.body, '')) return this.#found;
     if (peer.status !== ours.status) {
       const text = (reply: Reply): Json => ({

@@ -1,6 +1,7 @@
 // Random data: a mapping and the documents of one index.
 
 import { Random } from './random.ts';
+import { SPECIAL_ANALYSIS, SPECIAL_SIMILARITIES, specialFields } from './special-fields.ts';
 
 export type FieldKind =
   | 'text'
@@ -37,6 +38,8 @@ export interface Dataset {
   /** Ids that are deleted after all documents were written. */
   readonly deleted: readonly string[];
   readonly fields: readonly DataField[];
+  /** Paths of fields that only some requests can name. */
+  readonly special: readonly string[];
 }
 
 const WORDS: readonly string[] = (
@@ -259,6 +262,7 @@ function formattedDate(random: Random, mapping: Record<string, unknown>): unknow
 export function makeDataset(seed: number, large = false): Dataset {
   const random = new Random(seed);
   const plans = plansOf(random).filter((plan) => random.chance(0.85) || plan.path === 'title');
+  const special = specialFields(random).filter(() => random.chance(0.3));
   const count = large ? random.int(300, 500) : random.int(15, 50);
   const values = new Map<string, unknown[]>(plans.map(({ path }) => [path, []]));
   const documents: DataDocument[] = [];
@@ -275,6 +279,7 @@ export function makeDataset(seed: number, large = false): Dataset {
       for (const one of Array.isArray(value) && plan.kind !== 'geo_point' ? value : [value])
         if (one !== null && seen.length < 40) seen.push(one);
     }
+    for (const { path, value } of special) if (random.chance(0.7)) source[path] = value(random);
     if (hasKids && random.chance(0.5)) source['kids'] = random.list(0, 3, () => kidOf(random));
     documents.push({ id: idOf(random, n), source });
   }
@@ -308,6 +313,7 @@ export function makeDataset(seed: number, large = false): Dataset {
       object.properties[inner] = mapping;
     }
   }
+  for (const { path, mapping } of special) properties[path] = mapping;
   if (hasKids) properties['kids'] = KIDS;
   if (random.chance(0.3)) {
     properties['other'] = { type: 'alias', path: 'seq' };
@@ -319,6 +325,7 @@ export function makeDataset(seed: number, large = false): Dataset {
     documents: [...documents, ...again],
     deleted: random.chance(0.4) ? random.some(documents, 5).map(({ id }) => id) : [],
     fields,
+    special: special.map(({ path }) => path),
   };
 }
 
@@ -339,11 +346,16 @@ function kidOf(random: Random): Record<string, unknown> {
 const SETTINGS = {
   number_of_shards: 1,
   number_of_replicas: 0,
+  similarity: SPECIAL_SIMILARITIES,
   analysis: {
     analyzer: {
+      ...SPECIAL_ANALYSIS.analyzer,
       mine: { type: 'custom', tokenizer: 'standard', filter: ['lowercase', 'asciifolding', 'possessive'] },
     },
-    filter: { possessive: { type: 'stemmer', language: 'possessive_english' } },
+    filter: {
+      ...SPECIAL_ANALYSIS.filter,
+      possessive: { type: 'stemmer', language: 'possessive_english' },
+    },
     normalizer: { folded: { type: 'custom', filter: ['lowercase', 'asciifolding'] } },
   },
 };

@@ -53,6 +53,10 @@ export const TOLERANCES: readonly { readonly what: string; readonly why: string 
     why: 'it depends on its heap',
   },
   {
+    what: 'any reply to a request that the peer does not answer within 30 seconds',
+    why: 'its search goes on without end',
+  },
+  {
     what: 'an empty meta of an aggregation where the request has none',
     why: 'the peer adds it to aggregations around a filter that it has simplified',
   },

@@ -5,6 +5,7 @@ import type { Body, Generator } from './generator.ts';
 import { pipelinesBelow, pipelinesBeside } from './pipelines.ts';
 import { makeQuery } from './queries.ts';
 import { makeSort } from './sorts.ts';
+import { fieldAggregations } from './special-fields.ts';
 
 /** Aggregations by name, nested at most `depth` deep. */
 export function makeAggregations(g: Generator, depth = 2): Body {
@@ -17,10 +18,13 @@ export function makeAggregations(g: Generator, depth = 2): Body {
 
 function aggregation(g: Generator, depth: number): Body {
   const isBucket = depth > 0 && g.random.chance(0.6);
-  const [name, make] = g.random.pick(isBucket ? bucketsOf(g) : METRICS);
+  const special = g.random.chance(0.03) ? fieldAggregations(g) : [];
+  const [name, make] = g.random.pick(special.length > 0 ? special : isBucket ? bucketsOf(g) : METRICS);
   g.features.add(`aggregation ${name}`);
   const sub =
-    isBucket && name !== 'rare_terms' && g.random.chance(0.5) ? makeAggregations(g, depth - 1) : undefined;
+    isBucket && special.length === 0 && name !== 'rare_terms' && g.random.chance(0.5)
+      ? makeAggregations(g, depth - 1)
+      : undefined;
   const body = make(g, sub);
   const whole: Body = { [name]: body };
   if (sub !== undefined) {

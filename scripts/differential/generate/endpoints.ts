@@ -5,6 +5,7 @@ import type { Body, Generator } from './generator.ts';
 import { makeQuery } from './queries.ts';
 import { queryString } from './query-strings.ts';
 import { searchBody } from './searches.ts';
+import { completions } from './special-fields.ts';
 
 type Maker = (g: Generator) => Step;
 
@@ -188,9 +189,11 @@ function analyze(g: Generator): Body {
   };
 }
 
-/** A suggestion of words, or of phrases. */
+/** A suggestion of words, of phrases, or of completions. */
 function suggest(g: Generator): Body {
   const { random } = g;
+  if (g.dataset.special.includes('done') && random.chance(0.6))
+    return g.uses('suggest completion', completions(g));
   const word = g.word();
   const text = `${word.slice(0, -1)}${random.pick(['x', '', word.slice(-1)])} ${g.word()}`;
   const field = g.field('text').path;

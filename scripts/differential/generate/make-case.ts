@@ -45,7 +45,7 @@ function withMistakes(steps: readonly Step[], random: Random): Step[] {
   return steps.map((step, n) => {
     if (n !== at) return step;
     // Without its index or its point in time a search would read the indices of all cases.
-    if (step.path === '/_search') return step;
+    if (step.path === '/_search' || step.path.startsWith('/_reindex')) return step;
     if (step.body !== undefined) return { ...step, body: withMistake(step.body, random) };
     if (step.lines === undefined) return step;
     // Nor without the index in the line above it.

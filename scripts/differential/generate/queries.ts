@@ -2,14 +2,18 @@
 
 import type { Body, Generator } from './generator.ts';
 import { queryStringQuery, simpleQueryStringQuery } from './query-strings.ts';
+import { fieldQueries } from './special-fields.ts';
 import { SPECIAL_QUERIES } from './special-queries.ts';
 
 /** A query whose compound queries are nested at most `depth` deep. */
 export function makeQuery(g: Generator, depth = 2): Body {
   const leaf = g.random.chance(depth > 0 ? 0.6 : 1);
-  const [name, make] = g.random.pick(!leaf ? COMPOUNDS : g.random.chance(0.12) ? SPECIAL_QUERIES : LEAVES);
+  const special = leaf && g.random.chance(0.07) ? fieldQueries(g) : [];
+  const [name, make] = g.random.pick(
+    special.length > 0 ? special : !leaf ? COMPOUNDS : g.random.chance(0.12) ? SPECIAL_QUERIES : LEAVES,
+  );
   const query = { [name]: make(g, depth - 1) };
-  return g.uses(`query ${name}`, query);
+  return g.uses(`query ${name}${special.length > 0 ? ' of a special field' : ''}`, query);
 }
 
 type Maker = (g: Generator, depth: number) => unknown;

@@ -1,6 +1,7 @@
 // Random queries of the kinds that few searches have: spans, intervals, likeness, points, scripts and nested objects.
 
 import type { Body, Generator } from './generator.ts';
+import { shapeOf } from './special-fields.ts';
 
 type Maker = (g: Generator) => Body;
 
@@ -36,6 +37,32 @@ export const SPECIAL_QUERIES: readonly (readonly [string, Maker])[] = [
         { top: 40, left: 20, bottom: -40, right: 170 },
         { top_left: '50,-30', bottom_right: '-50,30' },
       ]),
+    }),
+  ],
+  [
+    'geo_shape',
+    (g) => ({
+      [place(g)]: {
+        shape: shapeOf(g),
+        ...g.random.members(0.5, {
+          relation: () => g.random.pick(['intersects', 'within', 'disjoint', 'contains']),
+        }),
+      },
+    }),
+  ],
+  [
+    'geo_polygon',
+    (g) => ({
+      [place(g)]: {
+        points: g.random.pick<unknown>([
+          ['0,-50', '-40,120', '70,90'],
+          [
+            [-100, 60],
+            [80, 40],
+            [10, -60],
+          ],
+        ]),
+      },
     }),
   ],
   ['script_score', scriptScore],

@@ -2,6 +2,7 @@
 
 import type { Step } from '../case.ts';
 import type { Body, Generator } from './generator.ts';
+import { makeQuery } from './queries.ts';
 
 /** Writes under ids that begin with `prefix`. */
 export function writeSteps(g: Generator, prefix: string): Step[] {
@@ -40,6 +41,7 @@ export function writeSteps(g: Generator, prefix: string): Step[] {
             body: update(g),
           }),
       ],
+      [0.6, () => g.uses('_reindex', reindex(g))],
       [1, () => g.uses('write delete', { method: 'DELETE', path: `/$scratch/_doc/${id()}${parameters(g)}` })],
     ]),
   );
@@ -47,6 +49,33 @@ export function writeSteps(g: Generator, prefix: string): Step[] {
     ...steps,
     { method: 'POST', path: '/$scratch/_mget', body: { ids: [1, 2, 3].map((n) => `${prefix}-${n}`) } },
   ];
+}
+
+/** Copies some of the documents. */
+function reindex(g: Generator): Step {
+  const { random } = g;
+  return {
+    method: 'POST',
+    path: '/_reindex?refresh=true',
+    body: {
+      source: {
+        index: '$index',
+        ...random.members(0.6, { query: () => makeQuery(g, 0) }),
+        ...random.members(0.2, { _source: () => ['title', 'seq'], size: () => 7 }),
+      },
+      dest: {
+        index: '$scratch',
+        ...random.members(0.2, {
+          op_type: () => 'create',
+          version_type: () => random.pick(['internal', 'external']),
+        }),
+      },
+      ...random.members(0.2, {
+        conflicts: () => 'proceed',
+        script: () => ({ source: "ctx._source.title = 'copied'; ctx._id = 'r' + ctx._id" }),
+      }),
+    },
+  };
 }
 
 function source(g: Generator): Body {

@@ -297,8 +297,11 @@ export function readCollapse(collapse: JsonObject): { field: JsonObject; inner: 
           { holder: collapse, key, at: 'value' },
         );
       field['field'] = value;
-    } else if (key === 'inner_hits') inner = (Array.isArray(value) ? value : [value]).map(readInner);
-    else if (key !== 'max_concurrent_group_searches') {
+    } else if (key === 'inner_hits') {
+      inner = (Array.isArray(value) ? value : [value]).map(readInner);
+      // The field must be one that groups can be searched by.
+      field['inner_hits'] = {};
+    } else if (key !== 'max_concurrent_group_searches') {
       throw unknownField('collapse', collapse, key);
     }
   }
