@@ -85,7 +85,8 @@ export class Server {
 
   async #must(method: string, path: string, body?: string): Promise<void> {
     const { status, text } = await this.#patiently(method, path, body);
-    if (status >= 300 || status === NO_REPLY) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
+    if (status >= 300 || status === NO_REPLY)
+      throw new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`);
   }
 
   /** Sends a request again while the server has no memory for it. */

@@ -19,6 +19,7 @@ const SUBJECTS = [
     'ranges-and-likeness',
     'scripts',
     'search-as-you-type',
+    'shown-ranges',
     'similarity',
     'suggest',
     'synonyms',

@@ -221,7 +221,7 @@ function composite(g: Generator): Body {
         2,
         () => ({
           date_histogram: {
-            field: g.column('date').path,
+            field: g.singleColumn('date').path,
             ...intervalOf(g),
             ...common,
             ...random.members(0.2, { format: () => 'yyyy-MM-dd', time_zone: () => '+01:00' }),

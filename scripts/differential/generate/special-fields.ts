@@ -192,6 +192,5 @@ export function shapeOf({ random }: Generator): Body {
         ],
       }),
     ],
-    [0.5, () => ({ type: 'point', coordinates: [10, 20] })],
   ]);
 }

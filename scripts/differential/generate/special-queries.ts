@@ -44,9 +44,6 @@ export const SPECIAL_QUERIES: readonly (readonly [string, Maker])[] = [
     (g) => ({
       [place(g)]: {
         shape: shapeOf(g),
-        ...g.random.members(0.5, {
-          relation: () => g.random.pick(['intersects', 'within', 'disjoint', 'contains']),
-        }),
       },
     }),
   ],

@@ -38,6 +38,10 @@ export function numericRange(ends: NumericType): RangeType {
     Number(ends.decode(view.getUint32(at), view.getUint32(at + 4)));
   return {
     ...range,
+    printed(bound, format) {
+      const key = ends.parse(bound);
+      return key && ends.format(key.hi, key.lo, format);
+    },
     ends(term) {
       const view = new DataView(term.buffer, term.byteOffset, term.length);
       return [value(view, 0), value(view, 8)];

@@ -68,6 +68,8 @@ export type RangeRelation = 'intersects' | 'contains' | 'within';
 export interface RangeType {
   /** The range as a term of its field; undefined if it is empty. */
   encode(bounds: RangeBounds): Uint8Array | undefined;
+  /** A bound of a source as it is shown. Absent for addresses, which are shown as they are. */
+  readonly printed?: (bound: JsonValue, format: string | undefined) => JsonValue | undefined;
   /** The smallest and the greatest value of a term. Absent for addresses. */
   readonly ends?: (term: Uint8Array) => readonly [number, number];
   /** Tells which terms have the relation to a range; undefined if that range is empty. */

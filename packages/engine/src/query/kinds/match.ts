@@ -131,7 +131,7 @@ function kindOf(
           throw parsingError(`[${name}] unknown token [START_ARRAY] after [${field}]`);
         text = inner;
       }
-      if (text === null) throw parsingError(missing);
+      if (text === null) throw type === 'boolean' ? parsingError(missing) : illegalArgument(missing);
       return Object.freeze({ kind: name, field, text, options: finishDraft(draft), ...common });
     },
     plan: (query, planner, boost) => matchNode(planner, query.field, query.text, query.options, boost, name),

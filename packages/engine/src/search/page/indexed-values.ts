@@ -3,10 +3,10 @@
 
 import { EngineError } from '../../errors.ts';
 import { plainNumber, plainText } from '../../json/java-text.ts';
-import type { JsonValue } from '../../json/value.ts';
+import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { geoPoints } from '../../mapping/document/geo-point.ts';
 import { shortestFloat } from '../../mapping/types/shortest-float.ts';
-import type { FieldType } from '../../mapping/types/type.ts';
+import type { FieldType, RangeType } from '../../mapping/types/type.ts';
 
 /** The values of a field; empty where it is not mapped. Values that the field cannot take are left out. */
 export function indexedValues(
@@ -22,7 +22,10 @@ export function indexedValues(
         for (const { lat, lon } of geoPoints(value, field.path, true)) out.push({ lat, lon });
         continue;
       }
-      const indexed = indexedValue(field, value, format);
+      const indexed =
+        field.range === undefined
+          ? indexedValue(field, value, format)
+          : rangeValue(field.range, value, format);
       if (indexed !== undefined) out.push(indexed);
     } catch (error) {
       // Such a value was ignored when it was indexed, too.
@@ -64,6 +67,14 @@ function indexedValue(field: FieldType, value: JsonValue, format: string | undef
       if (numeric !== undefined) return formatted(numeric, value, format);
       return bytes === undefined || typeof value === 'object' ? value : bytes.decode(bytes.encode(value));
   }
+}
+
+/** A range with each bound as it is shown. */
+function rangeValue({ printed }: RangeType, value: JsonValue, format: string | undefined): JsonValue {
+  if (printed === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
+    return value;
+  const bounds = Object.entries(value).map(([name, bound]) => [name, printed(bound, format) ?? null]);
+  return Object.fromEntries(bounds) as JsonObject;
 }
 
 function formatted(

@@ -3,7 +3,7 @@
 // query, and weighs the others; then the indices are merged.
 
 import type { Rescore } from '../../api.ts';
-import { illegalArgument } from '../../errors.ts';
+import { EngineError, illegalArgument } from '../../errors.ts';
 import { andInto, setBit } from '../../kernels/bits.ts';
 import { chunkDocs, listDocs } from '../../query/node/chunk-docs.ts';
 import { borrowScores, newBits, returnScores } from '../../query/node/node.ts';
@@ -24,7 +24,7 @@ export function checkRescore(
   rescorers: readonly Rescore[],
 ): void {
   if (request.collapse !== undefined) {
-    throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
+    throw new EngineError('search_exception', 'cannot use `collapse` in conjunction with `rescore`');
   }
   if (
     fields.length > 1 ||

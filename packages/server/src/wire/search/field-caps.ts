@@ -142,6 +142,7 @@ const NO_COLUMN: ReadonlySet<string> = new Set([
   'text',
   'rank_feature',
   'rank_features',
+  'completion',
   'match_only_text',
   'object',
   'nested',

@@ -38,8 +38,9 @@ export const geoShape: QueryKind<GeoShapeQuery> = {
     if (path === undefined || found === undefined) throw illegalArgument('fieldName is required');
     return Object.freeze({ kind: KIND, path, ...found, ignoreUnmapped, ...common });
   },
-  plan({ path, area, relation, ignoreUnmapped }, planner, boost) {
-    return pointsNode(planner, { kind: KIND, path, ignoreUnmapped }, area, boost, relation);
+  plan({ path, area, relation, ignoreUnmapped }, planner) {
+    // As in the peer shapes filter points: their matches have no score.
+    return pointsNode(planner, { kind: KIND, path, ignoreUnmapped }, area, 0, relation);
   },
 };
 

@@ -174,8 +174,6 @@ export function readSearchBody(body: JsonObject): SearchSpec {
 export function readMember(spec: SearchSpec, body: JsonObject, name: string): void {
   const value = body[name]!;
   try {
-    if (name === 'rescore' && body['collapse'] !== undefined)
-      throw illegalArgument('cannot use `collapse` in conjunction with `rescore`');
     if (Object.hasOwn(READERS, name)) READERS[name]!(spec, value, name);
     else if (EMPTY_ALLOWED.has(name) && isObject(value) && Object.keys(value).length === 0) return;
     else if (UNSUPPORTED.has(name)) throw notSupported(name);

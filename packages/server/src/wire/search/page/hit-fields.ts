@@ -82,7 +82,7 @@ function docValues(hit: Hit, mappings: JsonObject, spec: FieldSpec): ReplyValue[
 
 /** The format of a date in its mapping. */
 function defaultFormat(mappings: JsonObject, field: string, type: string | undefined): string | undefined {
-  if (type !== 'date' && type !== 'date_nanos') return undefined;
+  if (type !== 'date' && type !== 'date_nanos' && type !== 'date_range') return undefined;
   const format = fieldMapping(mappings, field)?.['format'];
   return typeof format === 'string' ? format : 'strict_date_optional_time||epoch_millis';
 }
@@ -106,14 +106,24 @@ function sourceValues(hit: Hit, tree: JsonValue, mappings: JsonObject, spec: Fie
   const type = fieldType(mappings, spec.field);
   if (type === undefined || type === 'object' || type === 'nested') return [];
   if (type === 'geo_point') return pointValues(hit, tree, mappings, spec);
-  const isDate = type === 'date' || type === 'date_nanos';
+  const isDate = type === 'date' || type === 'date_nanos' || type === 'date_range';
   if (spec.format !== undefined && !isDate && !NUMBERS.has(type)) {
     throw illegalArgument(`Field [${spec.field}] of type [${type}] doesn't support formats.`);
   }
   const { path, nullValue } = sourcePath(mappings, spec.field);
   const format = isDate ? (spec.format ?? defaultFormat(mappings, spec.field, type)) : undefined;
   const values = hit.indexedValues(spec.field, valuesAt(tree, path, nullValue), format);
-  return values.map((value) => (typeof value === 'number' && isRealType(type) ? double(value) : value));
+  const isReal = isRealType(type.replace(/_range$/, '')) || type === 'rank_feature';
+  return isReal ? values.map(realValue) : values;
+}
+
+/** A number, or a range of numbers, as they are printed with a point. */
+function realValue(value: JsonValue): ReplyValue {
+  if (typeof value === 'number') return double(value);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, bound]) => [name, typeof bound === 'number' ? double(bound) : bound]),
+  );
 }
 
 /** The points of a source: as GeoJSON, or in the form that the peer calls wkt. */
