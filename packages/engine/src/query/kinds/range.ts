@@ -2,8 +2,10 @@
 // `to`, `include_lower`, `include_upper`.
 
 import { illegalArgument } from '../../errors.ts';
+import { javaDouble } from '../../json/java-double.ts';
+import { plainText } from '../../json/java-text.ts';
 import type { JsonValue } from '../../json/value.ts';
-import type { RangeBounds, RangeRelation } from '../../mapping/types/type.ts';
+import type { FieldType, RangeBounds, RangeRelation } from '../../mapping/types/type.ts';
 import { attachPlace } from '../../place.ts';
 import { unknownParameter } from '../errors.ts';
 import { existsNode } from '../field/exists.ts';
@@ -94,12 +96,29 @@ export const range: QueryKind<RangeQuery> = {
   plan({ field, bounds, relation }, planner, boost) {
     const { gt, gte, lt, lte } = bounds;
     const isOpen = gt == null && gte == null && lt == null && lte == null;
-    const isField = isMeta(field) || planner.field(field) !== undefined;
+    const type = planner.field(field);
+    if (type?.range !== undefined) checkAscending(type, bounds);
+    const isField = isMeta(field) || type !== undefined;
     return isOpen && isField
       ? existsNode(planner, field, boost)
       : rangeNode(planner, field, bounds, boost, relation);
   },
 };
+
+/** Throws where the bounds of a query for stored ranges do not ascend. */
+function checkAscending({ range, kind }: FieldType, { gte, gt, lte, lt }: RangeBounds): void {
+  const [from, to] = [gte ?? gt, lte ?? lt];
+  if (from == null || to == null || range!.encode({ gte: from, lte: to }) !== undefined) return;
+  const printed = (bound: JsonValue): string => {
+    const term = range!.encode({ gte: bound, lte: bound });
+    if (range!.ends === undefined || term === undefined) return `/${plainText(bound)}`;
+    const [value] = range!.ends(term);
+    return kind === 'float_range' || kind === 'double_range' ? javaDouble(value) : String(value);
+  };
+  throw illegalArgument(
+    `Range query \`from\` value (${printed(from)}) is greater than \`to\` value (${printed(to)})`,
+  );
+}
 
 /** Reads `relation`. For fields of single values all relations mean the same. */
 function readRelation(text: string): RangeRelation {

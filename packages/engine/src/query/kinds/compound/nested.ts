@@ -69,6 +69,8 @@ export const nested: QueryKind<NestedQuery> = {
         ? `[${KIND}] nested object under path [${path}] is not of nested type`
         : `[${KIND}] failed to find nested object under path [${path}]`;
       const cause = new EngineError('illegal_state_exception', reason);
+      // Filters of aggregations and queries for highlights are told as they are.
+      if (planner.isPlain) throw new EngineError('illegal_state_exception', reason, { status: 500 });
       throw planner.misfit(`failed to create query: ${reason}`, cause);
     }
     const around = planner.nestedPath;
