@@ -71,7 +71,7 @@ export function analyzeRequest(
   if (body['explain'] !== true && body['explain'] !== 'true')
     return { tokens: tokens.map((token) => printToken(token)) };
   const shown = list(body['attributes']).map((name) => plainText(name).toLowerCase());
-  return { detail: explain(analyzer, texts, tokens, gap, new Set(shown)) };
+  return { detail: explain(analyzer, texts, tokens, new Set(shown)) };
 }
 
 function invalid(reason: string): EngineError {
@@ -213,7 +213,6 @@ function explain(
   analyzer: Analyzer,
   texts: readonly string[],
   tokens: readonly Token[],
-  gap: number,
   shown: ReadonlySet<string>,
 ): JsonObject {
   const print = (list: readonly Token[], filters: readonly TokenFilter[]): JsonValue => {
@@ -236,7 +235,8 @@ function explain(
   const stage = (count: number): JsonValue => {
     const first = filters.slice(0, count);
     const part = new Chain('', { charFilters, tokenizer, filters: first });
-    return print(analyzeTexts(part, texts, gap), first);
+    // Unlike the tokens themselves, those of a stage have no gap between texts.
+    return print(analyzeTexts(part, texts, 0), first);
   };
   detail['tokenizer'] = { name: tokenizer.name, tokens: stage(0) };
   detail['tokenfilters'] = filters.map((filter, i) => ({ name: filter.name, tokens: stage(i + 1) }));
