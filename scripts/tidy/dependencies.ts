@@ -4,13 +4,14 @@
 //     └──────> records ─> paging, mention   paging, mention ──> nothing
 //   demo ────> engine, records, mention     server ──> demo, if it is installed
 //   console ─> client, mention
+//   examples ─> client, mention
 //
 // and every import of a package must be declared in the package.json that it is under.
 
 import { importsOf, resolveImport } from './imports.ts';
 import { codeLines, type Finding, isTest, type Project } from './project.ts';
 
-/** Packages of this repository that each one may import. Folders outside `packages/` and `apps/` may import all. */
+/** Packages of this repository that each one may import. Folders outside `packages/`, `apps/` and `examples/` may import all. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   paging: [],
   mention: [],
@@ -19,6 +20,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   client: ['@octavo/paging', '@octavo/mention'],
   demo: ['@octavo/engine', '@octavo/records', '@octavo/mention'],
   console: ['@octavo/client', '@octavo/mention'],
+  'live-feed': ['@octavo/client', '@octavo/mention'],
+  'export-job': ['@octavo/client'],
+  'search-page': [],
   // The demo is an optional peer: `octavo serve --demo` imports it.
   server: ['@octavo/engine', '@octavo/records', '@octavo/paging', '@octavo/mention', '@octavo/demo'],
 };
@@ -26,7 +30,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** Runs in any runtime: may not name what only Node has. */
 const ANY_RUNTIME = ['paging', 'mention', 'client'];
 /** Packages that are tested against a real server. */
-const TESTED_BY_SERVER = /^(?:packages\/client|apps\/console)\/(?:test|scripts)\//;
+const TESTED_BY_SERVER =
+  /^(?:(?:packages\/client|apps\/console)\/(?:test|scripts)\/|examples\/.*\.test\.ts$)/;
 
 interface Manifest {
   readonly peerDependencies?: Record<string, string>;
@@ -40,7 +45,7 @@ export function dependencyFindings(project: Project): Finding[] {
   for (const [path, text] of project) {
     // The tests of the rules hold bad examples of each.
     if (!/\.tsx?$/.test(path) || path === 'scripts/tidy.test.ts') continue;
-    const [home, name] = /^(?:packages|apps)\/([^/]+)/.exec(path) ?? [];
+    const [home, name] = /^(?:packages|apps|examples)\/([^/]+)/.exec(path) ?? [];
     const own = home === undefined ? undefined : manifest(project, `${home}/package.json`);
     // The documentation site is a package of its own, outside the workspaces.
     const outside = path.startsWith('docs/') ? manifest(project, 'docs/package.json') : root;
@@ -59,7 +64,8 @@ export function dependencyFindings(project: Project): Finding[] {
 }
 
 function acrossPackages(path: string, home: string | undefined, specifier: string): string | undefined {
-  if (home === undefined) return undefined;
+  // The tests of examples start the server of this checkout.
+  if (home === undefined || (home.startsWith('examples/') && isTest(path))) return undefined;
   const target = resolveImport(path, specifier);
   if (target.startsWith(`${home}/`)) return undefined;
   return `${specifier} leaves the package: import another package by its name`;
@@ -93,8 +99,8 @@ function undeclared(
   if (own?.dependencies?.[wanted] !== undefined || own?.peerDependencies?.[wanted] !== undefined)
     return undefined;
   const forTests = own?.devDependencies?.[wanted] ?? root.devDependencies?.[wanted];
-  // An app is built into another package: nothing of it is installed with it.
-  if ((isTest(path) || path.startsWith('apps/')) && forTests !== undefined) return undefined;
+  // An app is built into another package, and an example into a page: nothing of them is installed with it.
+  if ((isTest(path) || /^(?:apps|examples)\//.test(path)) && forTests !== undefined) return undefined;
   return `${wanted} is not declared in the package.json of ${name}`;
 }
 
