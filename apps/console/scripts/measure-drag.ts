@@ -1,67 +1,119 @@
-// Drags the scrollbar over a list of a million documents (or as many as are named), compares every row that was shown with a naive truth,
-// and prints frames and requests.
+// Measures a drag of the scrollbar through a long list, frame by frame, and compares every row that was shown with a naive truth.
 //
-//   node apps/console/scripts/measure-drag.ts [DOCUMENTS]
+//   node apps/console/scripts/measure-drag.ts [--documents 1000000] [--drags 3] [--data FOLDER] [--profile FILE]
+//
+// --data keeps the documents for the next measurement. --profile writes a CPU profile of the page (Chromium's .cpuprofile).
+// A browser draws at most 60 frames per second here; a machine without a graphics card, or with other work, draws fewer. So the same
+// drag is first measured over an empty element of the same height, which shows what the machine can draw at all.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open } from '@octavo/engine';
+import { parseArgs } from 'node:util';
+import { type Engine, open } from '@octavo/engine';
 import { createServer } from '@octavo/server';
-import { chromium } from 'playwright-core';
-import { COUNT_REQUESTS, dragScrollbar } from '../test/drag.ts';
-import { writeDocuments } from '../test/server.ts';
+import { chromium, type Page } from 'playwright-core';
+import { COUNT_REQUESTS, type Drag, dragScrollbar } from '../test/drag.ts';
 
-const rows = Number(process.argv[2] ?? 1_000_000);
+const { values: options } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '1000000' },
+    drags: { type: 'string', default: '3' },
+    data: { type: 'string' },
+    profile: { type: 'string' },
+  },
+});
+const rows = Number(options.documents);
 /** A prime that does not divide the usual numbers of rows: the values are a permutation. */
 const FACTOR = 700_001;
+const BATCH = 10_000;
+/** Steps of the mouse: one in a frame. */
+const STEPS = 240;
+const INDEX = 'many';
+
 const sortValue = (n: number): number => (n * FACTOR) % rows;
 
-const dir = mkdtempSync(join(tmpdir(), 'octavo-drag-'));
+const EMPTY_PAGE = `<!doctype html><style>body { margin: 0 }</style>
+<div class="grid" style="height: 100vh; overflow-y: scroll"><div style="height: 2000000px"></div></div>`;
+
+async function load(engine: Engine): Promise<void> {
+  const stored = engine.indices.info(INDEX);
+  if (stored === undefined) {
+    const properties = { v: { type: 'integer' } };
+    await engine.indices.create(INDEX, { mappings: { properties } });
+  } else if ((await engine.count({ indices: [INDEX] })) === rows) return;
+  const began = performance.now();
+  const encoder = new TextEncoder();
+  for (let from = 0; from < rows; from += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, rows - from) }, (_, at) => {
+      const source = encoder.encode(`{"v":${sortValue(from + at)}}`);
+      return { kind: 'index' as const, index: INDEX, id: `d${from + at}`, source };
+    });
+    await engine.write(batch);
+  }
+  say(`${rows} documents written in ${Math.round((performance.now() - began) / 1000)} s`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function framesOf({ intervalsMs, milliseconds }: Drag): string {
+  const sorted = intervalsMs.toSorted((a, b) => a - b);
+  const rank = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1);
+  const perSecond = (intervalsMs.length / milliseconds) * 1000;
+  return `${perSecond.toFixed(1)} frames per second (between frames: median ${rank(0.5)}, 95th ${rank(0.95)}, longest ${rank(1)} ms)`;
+}
+
+async function measure(url: string, page: Page): Promise<void> {
+  await page.addInitScript(COUNT_REQUESTS);
+  await page.goto('about:blank');
+  await page.setContent(EMPTY_PAGE);
+  for (let n = 1; n <= 2; n++) {
+    say(`empty element: ${framesOf(await dragScrollbar(page, STEPS))}`);
+    await page.evaluate(`document.querySelector('.grid').scrollTop = 0`);
+  }
+  await page.goto(`${url}/_console/#/list/${INDEX}?sort=v&columns=_id,v`);
+  await page.waitForSelector('.grid-row[data-missing=false]');
+  const truth = new Uint32Array(rows);
+  for (let n = 0; n < rows; n++) truth[sortValue(n)] = n;
+  const cdp = await page.context().newCDPSession(page);
+  if (options.profile !== undefined) {
+    await cdp.send('Profiler.enable');
+    await cdp.send('Profiler.start');
+  }
+  for (let run = 1; run <= Number(options.drags); run++) {
+    const drag = await dragScrollbar(page, STEPS);
+    for (const [rank, texts] of drag.seen) assert.deepEqual(texts, [`d${truth[rank]}`], `rank ${rank}`);
+    assert.equal(drag.brokenFrames, 0, 'rows were missing, or there twice');
+    say(
+      `drag ${run} over ${rows} rows: ${framesOf(drag)}; ${drag.requests} requests, at most ${drag.requestsPerFrame} in a frame; ` +
+        `${drag.intervalsMs.length} frames, ${drag.blankFrames} of them with rows on their way; ${drag.seen.size} rows seen, all right`,
+    );
+    await page.focus('.grid');
+    await page.keyboard.press('Home');
+  }
+  if (options.profile !== undefined) {
+    const { profile } = await cdp.send('Profiler.stop');
+    writeFileSync(options.profile, JSON.stringify(profile));
+  }
+}
+
+const dir = options.data ?? mkdtempSync(join(tmpdir(), 'octavo-drag-'));
 const engine = await open(dir, {});
+await load(engine);
 const app = await createServer(engine, {});
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
-const headers = { 'content-type': 'application/json' };
-const properties = { v: { type: 'integer' } };
-await fetch(`${url}/many`, { method: 'PUT', headers, body: JSON.stringify({ mappings: { properties } }) });
-function* documents(): Generator<readonly [string, object]> {
-  for (let n = 0; n < rows; n++) yield [`d${n}`, { v: sortValue(n) }];
-}
-await writeDocuments(url, 'many', documents());
-const truth = new Uint32Array(rows);
-for (let n = 0; n < rows; n++) truth[sortValue(n)] = n;
-
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
   args: ['--no-sandbox'],
   ignoreDefaultArgs: ['--hide-scrollbars'],
 });
-const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-await page.addInitScript(COUNT_REQUESTS);
-await page.goto(`${url}/_console/#/list/many?sort=v&columns=_id,v`);
-await page.waitForSelector('.grid-row[data-missing=false]');
-// What the machine draws of the same page while nothing is done: a drag cannot have more.
-const atRest = (await page.evaluate(`new Promise((done) => {
-  let frames = 0;
-  const began = performance.now();
-  const next = (now) => (now - began > 3000 ? done(frames / 3) : (frames++, requestAnimationFrame(next)));
-  requestAnimationFrame(next);
-})`)) as number;
-process.stdout.write(`at rest: ${atRest.toFixed(1)} frames per second\n`);
-for (const run of [1, 2, 3]) {
-  const drag = await dragScrollbar(page, 240);
-  for (const [rank, texts] of drag.seen) assert.deepEqual(texts, [`d${truth[rank]}`], `rank ${rank}`);
-  const perSecond = (drag.frames / drag.milliseconds) * 1000;
-  process.stdout.write(
-    `drag ${run} over ${rows} rows: ${drag.frames} frames in ${Math.round(drag.milliseconds)} ms ` +
-      `(${perSecond.toFixed(1)} per second, longest ${Math.round(drag.longestMs)} ms), ` +
-      `${drag.requests} requests, at most ${drag.requestsPerFrame} in a frame, ${drag.seen.size} rows seen, all right\n`,
-  );
-  await page.focus('.grid');
-  await page.keyboard.press('Home');
-}
+const loads = loadavg().map((load) => load.toFixed(1));
+say(`load of the machine before: ${loads.join(', ')}`);
+await measure(url, await browser.newPage({ viewport: { width: 1280, height: 800 } }));
 await browser.close();
 await app.close();
 await engine.close();
-rmSync(dir, { recursive: true });
+if (options.data === undefined) rmSync(dir, { recursive: true });

@@ -3,13 +3,16 @@
 import type { Page } from 'playwright-core';
 
 export interface Drag {
-  readonly frames: number;
   readonly milliseconds: number;
-  /** The longest time between two frames. */
-  readonly longestMs: number;
+  /** The time between each frame and the one before it. */
+  readonly intervalsMs: readonly number[];
   /** The most searches that started in one frame. */
   readonly requestsPerFrame: number;
   readonly requests: number;
+  /** Frames in which a row was still without contents. */
+  readonly blankFrames: number;
+  /** Frames in which the rows did not fill the view, or were not consecutive: one was missing, or there twice. */
+  readonly brokenFrames: number;
   /** The first cell of each row that was shown with contents, by rank; every different text of a rank. */
   readonly seen: ReadonlyMap<number, readonly string[]>;
 }
@@ -30,19 +33,28 @@ export const COUNT_REQUESTS = `(() => {
 })()`;
 
 const WATCH = `(() => {
-  const watch = (window.watch = { frames: 0, began: performance.now(), last: performance.now(), longest: 0, seen: {}, on: true });
+  const watch = (window.watch = { began: performance.now(), last: performance.now(), intervals: [], blank: 0, broken: 0, seen: {}, on: true });
   Object.assign(window.searches, { total: 0, most: 0 });
+  const heightOf = (selector) => document.querySelector(selector)?.clientHeight ?? 0;
+  const least = Math.floor(heightOf('.grid-view') / heightOf('.grid-row'));
   const look = (now) => {
     if (!watch.on) return;
-    watch.frames++;
-    watch.longest = Math.max(watch.longest, now - watch.last);
+    watch.intervals.push(now - watch.last);
     watch.last = now;
-    for (const row of document.querySelectorAll('.grid-row[data-missing=false]')) {
+    const ranks = new Set();
+    let [lowest, highest, rows, blank] = [Infinity, -Infinity, 0, false];
+    for (const row of document.querySelectorAll('.grid-row')) {
       const rank = Number(row.getAttribute('aria-rowindex')) - 2;
+      ranks.add(rank);
+      rows++;
+      [lowest, highest] = [Math.min(lowest, rank), Math.max(highest, rank)];
+      if (row.dataset.missing !== 'false') { blank = true; continue; }
       const text = row.querySelector('[role=gridcell]').textContent;
       const texts = (watch.seen[rank] ??= []);
       if (!texts.includes(text)) texts.push(text);
     }
+    if (blank) watch.blank++;
+    if (rows > 0 && (rows < least || ranks.size !== rows || highest - lowest + 1 !== rows)) watch.broken++;
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
@@ -66,16 +78,18 @@ export async function dragScrollbar(page: Page, steps: number): Promise<Drag> {
     watch.on = false;
     return { ...watch, milliseconds: performance.now() - watch.began, searches };
   })()`)) as {
-    readonly frames: number;
     readonly milliseconds: number;
-    readonly longest: number;
+    readonly intervals: readonly number[];
+    readonly blank: number;
+    readonly broken: number;
     readonly seen: Readonly<Record<string, string[]>>;
     readonly searches: { readonly total: number; readonly most: number };
   };
   return {
-    frames: result.frames,
     milliseconds: result.milliseconds,
-    longestMs: result.longest,
+    intervalsMs: result.intervals,
+    blankFrames: result.blank,
+    brokenFrames: result.broken,
     requests: result.searches.total,
     requestsPerFrame: result.searches.most,
     seen: new Map(Object.entries(result.seen).map(([rank, texts]) => [Number(rank), texts])),
