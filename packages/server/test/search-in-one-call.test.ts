@@ -53,7 +53,8 @@ function ask(url: string, body: object, isLater = false): Asked {
   let sent: { status: number; text: string } | undefined;
   const exchange: WireExchange = {
     ...{ method: 'POST', url, principal: ANONYMOUS, mount: '', presetHeaders: [], routeName: '' },
-    ...{ headers: { 'content-type': 'application/json' }, socket: {}, isComplete: true, isGone: false },
+    ...{ headers: { 'content-type': 'application/json' }, socket: {}, isComplete: true },
+    ...{ isGone: false, hasHungUp: false },
     body: () => (isLater ? Promise.resolve(bytes) : bytes),
     onGone: () => () => {},
     get isAnswered() {

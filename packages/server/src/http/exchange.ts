@@ -25,6 +25,8 @@ export interface Exchange extends Incoming {
   readonly isComplete: boolean;
   /** True once the client has closed the connection. */
   readonly isGone: boolean;
+  /** True once the client has ended its side, and most probably gone: long reads for it are given up. */
+  readonly hasHungUp: boolean;
   /** Calls the listener when the client closes the connection. Returns how to stop. */
   onGone(listener: () => void): () => void;
   /** True once an answer has begun to leave. */
@@ -106,6 +108,11 @@ export class NodeExchange implements Exchange {
 
   get isGone(): boolean {
     return this.#request.socket?.destroyed === true;
+  }
+
+  /** `node:http` closes a connection whose client has ended its side. */
+  get hasHungUp(): boolean {
+    return this.isGone;
   }
 
   onGone(listener: () => void): () => void {

@@ -120,6 +120,25 @@ test('a client that has sent all it will still gets its answer; one that wants t
   }
 });
 
+test('a search sees that its client has gone: the system shows only that it has ended its side', async () => {
+  const { app: own, engine } = await server({ records });
+  const to = Number(new URL(await listen(own, { port: 0 })).port);
+  await engine.write([{ kind: 'index', index: 'long', id: '1', source: Buffer.from('{}') }]);
+  const find = engine.searchPage.bind(engine);
+  let caller: { readonly isGone: boolean } | undefined;
+  engine.searchPage = async (request, read) => {
+    caller = request.caller;
+    await eventually(() => assert.ok(caller?.isGone));
+    return await find(request, read);
+  };
+  const socket = await open(to);
+  socket.write('GET /long/_search HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await eventually(() => assert.equal(caller?.isGone, false));
+  socket.destroy();
+  await eventually(() => assert.equal(caller?.isGone, true));
+  await own.close();
+});
+
 test('a server that closes answers what is under way and ends its connections', async () => {
   const { app: own } = await server({ records });
   const to = Number(new URL(await listen(own, { port: 0 })).port);

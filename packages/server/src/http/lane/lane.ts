@@ -104,6 +104,10 @@ export class Lane implements ResponseSink {
     return this.#socket.destroyed;
   }
 
+  get hasHungUp(): boolean {
+    return this.#socket.destroyed || this.#socket.readableEnded;
+  }
+
   onGone(listener: () => void): () => void {
     this.#socket.once('close', listener);
     return () => void this.#socket.removeListener('close', listener);

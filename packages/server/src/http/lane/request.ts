@@ -30,6 +30,11 @@ export interface ResponseSink {
   begin(status: number, headers: readonly string[]): PartialAnswer;
   /** True once the client has closed the connection. */
   readonly isGone: boolean;
+  /**
+   * True once the client has ended its side. Most clients have gone then, and no longer read: the system shows a closed connection and
+   * one that is closed for writing alike. The answer is sent all the same.
+   */
+  readonly hasHungUp: boolean;
   /** Calls the listener when the client closes the connection. Returns how to stop. */
   onGone(listener: () => void): () => void;
 }

@@ -136,6 +136,10 @@ class LaneExchange implements WireExchange {
     return this.#sink.isGone;
   }
 
+  get hasHungUp(): boolean {
+    return this.#sink.hasHungUp;
+  }
+
   onGone(listener: () => void): () => void {
     return this.#sink.onGone(listener);
   }

@@ -90,7 +90,7 @@ export interface Call {
   object(): JsonObject;
   /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
-  /** True once the client has closed the connection. Cheaper than `signal` for work that ends soon. */
+  /** True once the client has gone, or has ended its side of the connection. Cheaper than `signal` for work that ends soon. */
   readonly isGone: boolean;
 }
 

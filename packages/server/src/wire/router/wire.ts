@@ -333,7 +333,7 @@ class WireCall implements Call {
   }
 
   get isGone(): boolean {
-    return this.#exchange.isGone;
+    return this.#exchange.hasHungUp;
   }
 
   /** Made on first use: most requests end before a client can abort them. */
