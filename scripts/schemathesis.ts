@@ -89,6 +89,9 @@ export async function run(options: readonly string[]): Promise<number> {
       configuration,
       'run',
       `${address}/api/openapi.json`,
+      // The search wire accepts more than its description says.
+      '--include-path-regex',
+      '^/api',
       '--checks',
       CHECKS.join(','),
       '--generation-database',

@@ -37,7 +37,9 @@ export async function apiDocument(): Promise<Document> {
 export function operationsTable(document: Document): string {
   return document.tags
     .map(({ name, description }) => {
-      const rows = Object.entries(document.paths).flatMap(([path, item]) =>
+      // Endpoints of the search wire have a page of their own.
+      const paths = Object.entries(document.paths).filter(([path]) => path.startsWith('/api'));
+      const rows = paths.flatMap(([path, item]) =>
         Object.entries(item)
           .filter(([, operation]) => operation.tags.includes(name))
           .map(([method, operation]) => row(path, method, operation)),

@@ -8,6 +8,7 @@ import { chromium } from 'playwright-core';
 import { TAGS } from '../src/api/openapi/about.ts';
 import { formOf } from '../src/errors/validation-problem.ts';
 import { listen } from '../src/serve.ts';
+import { ROUTES } from '../src/wire/routes.ts';
 import { server } from './ask.ts';
 import { fakeRecords } from './fake-records.ts';
 
@@ -68,7 +69,7 @@ test('every JSON body is a named schema', () => {
   for (const { path, method, operation } of operations) {
     const bodies = [operation.requestBody, ...Object.values(operation.responses)];
     for (const [type, { schema }] of bodies.flatMap((body) => Object.entries(body?.content ?? {}))) {
-      if (type.endsWith('json') && !('$ref' in schema)) inline.push(`${method} ${path}`);
+      if (/[/+]json$/.test(type) && !('$ref' in schema)) inline.push(`${method} ${path}`);
     }
   }
   assert.deepEqual(inline, []);
@@ -93,11 +94,9 @@ test('every operation has its own name, a group, a summary, its path parameters,
       Object.keys(operation.responses).some((status) => /^[123]/.test(status)),
       `${where}: no success`,
     );
+    const errors = path.startsWith('/api') ? 'application/problem+json' : 'application/json';
     for (const status of ['4XX', '5XX']) {
-      assert.ok(
-        'application/problem+json' in (operation.responses[status]?.content ?? {}),
-        `${where}: ${status}`,
-      );
+      assert.ok(errors in (operation.responses[status]?.content ?? {}), `${where}: ${status}`);
     }
     for (const [status, response] of Object.entries(operation.responses)) {
       assert.notEqual(response.description, 'Default Response', `${where}: ${status} is not described`);
@@ -126,6 +125,7 @@ test('every pattern of a request is described in words', () => {
 
 test('every route is in the document', async () => {
   for (const { path, method } of operations) {
+    if (!path.startsWith('/api')) continue;
     const real = path.replaceAll(/\{[^}]+\}/g, 'x');
     const allow = String((await ask(`OPTIONS ${real}`)).headers['allow']);
     assert.ok(allow.includes(method.toUpperCase()), `${method} ${path}: ${allow}`);
@@ -136,6 +136,22 @@ test('every route is in the document', async () => {
     app.apiPaths().filter((path) => !listed.has(path) && !hidden.includes(path)),
     [],
   );
+});
+
+test('the operations of the search wire have its routes and parameters', () => {
+  for (const { path, method, operation } of operations) {
+    if (path.startsWith('/api')) continue;
+    const route = ROUTES.find(
+      (each) => each.path === path && (each.methods as readonly string[]).includes(method.toUpperCase()),
+    );
+    assert.ok(route !== undefined, `${method} ${path}`);
+    const named = (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name);
+    assert.deepEqual(
+      named.filter((name) => !route.params.includes(name)),
+      [],
+      `${method} ${path}`,
+    );
+  }
 });
 
 const CHROMIUM = '/usr/bin/chromium';

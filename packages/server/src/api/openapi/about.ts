@@ -13,8 +13,8 @@ export const API_INFO: {
     'Feeds, chats, accounts and transfers, events and keys. Lists can be walked by cursor or opened at any page;',
     'errors are problems (RFC 9457); amounts of money are decimal strings.',
     '',
-    'The search endpoints of the same server (`/{index}/_search` and others) speak the OpenSearch wire protocol and',
-    'are not described here.',
+    'The search endpoints of the same server (`/{index}/_search` and others) speak the OpenSearch wire protocol. Those',
+    'that most applications use are described here with their main members.',
   ].join('\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
@@ -25,6 +25,7 @@ export const TAGS: readonly { readonly name: string; readonly description: strin
   { name: 'users', description: 'The current names of users, shown in mentions.' },
   { name: 'ledger', description: 'Accounts and transfers: double-entry, exact, immutable.' },
   { name: 'events', description: 'Changes, as a stream and as signed webhooks.' },
+  { name: 'search', description: 'Documents: search, write, read by id. The protocol of OpenSearch.' },
   { name: 'keys', description: 'API keys and their rights.' },
   {
     name: 'server',

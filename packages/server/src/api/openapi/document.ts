@@ -1,11 +1,13 @@
 // Builds the OpenAPI 3.1 document from the schemas that validate requests: nothing is written twice, and no
-// route can be left out.
+// route of `/api` can be left out. The search wire has no such schemas, so its main endpoints are described apart.
 
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { Type } from '../http/json-schema.ts';
 import { API_INFO, SECURITY_SCHEMES, TAGS } from './about.ts';
+import { withExamples } from './examples.ts';
 import { withNamedSchemas } from './named-schemas.ts';
+import { searchPaths } from './search-operations.ts';
 
 /** The members all problems have. */
 export const PROBLEM_SCHEMA: object = Type.Object(
@@ -61,13 +63,19 @@ export async function collectRoutes(app: FastifyInstance): Promise<void> {
     hideUntagged: false,
     convertConstToEnum: false,
     transform: ({ schema, url }) => ({ schema: withListStyle(schema), url }),
-    transformObject: (made) =>
-      'openapiObject' in made ? withNamedSchemas(withOptionalBodies(made.openapiObject)) : {},
+    transformObject: (made) => ('openapiObject' in made ? completed(made.openapiObject) : {}),
   });
 }
 
 interface Described {
   readonly paths?: Readonly<Record<string, object | undefined>>;
+  readonly components?: object;
+}
+
+/** The document of the routes, with the search wire, names and examples. */
+function completed<D extends Described>(document: D): D {
+  const routes = withOptionalBodies(document);
+  return withExamples(withNamedSchemas({ ...routes, paths: { ...routes.paths, ...searchPaths() } }));
 }
 
 interface Body {
