@@ -75,7 +75,7 @@ export const NewAccountBody: TSchema = Type.Object(
       }),
     ),
   },
-  { title: 'NewAccount', additionalProperties: false, description: 'A new account. Its balance is zero.' },
+  { title: 'AccountInput', additionalProperties: false, description: 'A new account. Its balance is zero.' },
 );
 
 export const AccountChangeBody: TSchema = Type.Object(

@@ -49,7 +49,7 @@ export const chats: Resource = async (app, services) => {
             title: Type.Optional(Title),
             members: Type.Optional(Type.Array(UserName, { maxItems: limits.chatMembersAtOnce })),
           },
-          { title: 'NewChat', additionalProperties: false, description: 'A new chat.' },
+          { title: 'ChatInput', additionalProperties: false, description: 'A new chat.' },
         ),
         response: { 201: Chat },
       },

@@ -114,7 +114,7 @@ export function draftSchema(limits: Limits): TObject {
   return Type.Object(
     { author: UserName, ...contentFields(limits), data: Type.Optional(Data) },
     {
-      title: 'NewEntry',
+      title: 'EntryInput',
       additionalProperties: false,
       description: 'A new item or message: either `text`, optionally with `entities`, or `markup`.',
     },

@@ -25,8 +25,12 @@ export function withNamedSchemas<D extends { readonly components?: object | unde
   return { ...document, paths: prepared, components: { ...document.components, schemas } };
 }
 
-/** TypeBox writes the values of a record as a pattern of all names, and no type beside an `enum`. */
+/** TypeBox writes the values of a record as a pattern of all names, no type beside an `enum`, and constants as `const`. */
 function plainSchema(schema: Json): Json {
+  const { const: constant, ...other } = schema;
+  // Generators have no constants of other types than text.
+  if (typeof constant === 'boolean') return { ...other, description: `Always ${constant}.` };
+  if (typeof constant === 'string') return { ...other, enum: [constant] };
   const { patternProperties, ...rest } = schema;
   if (typeof patternProperties === 'object')
     return { ...rest, additionalProperties: Object.values(patternProperties ?? {})[0] };

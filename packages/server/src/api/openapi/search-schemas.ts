@@ -202,7 +202,7 @@ export const NewIndex: TSchema = Type.Object(
     settings: Type.Optional(AnyObject('Settings of the index, such as its analyzers.')),
     aliases: Type.Optional(AnyObject('Other names of the index.')),
   },
-  { title: 'NewIndex', ...OPEN, description: 'A new index.' },
+  { title: 'IndexInput', ...OPEN, description: 'A new index.' },
 );
 
 export const IndexCreated: TSchema = Type.Object(

@@ -65,7 +65,7 @@ export const TRANSFER_FIELDS: Record<string, TSchema> = {
 
 /** Members may stand in the query string instead, so none is required. */
 export const TransactionBody: TSchema = Type.Object(TRANSFER_FIELDS, {
-  title: 'NewTransaction',
+  title: 'TransactionInput',
   additionalProperties: false,
   description: 'The money to move: `from`, `to` and `money` must be here or in the query string.',
 });
@@ -134,7 +134,7 @@ export const BatchBody: TSchema = Type.Object(
     dry_run: TRANSFER_FIELDS['dry_run']!,
   },
   {
-    title: 'NewTransactionBatch',
+    title: 'TransactionBatchInput',
     additionalProperties: false,
     description: 'All transfers happen, or none.',
   },
@@ -142,7 +142,7 @@ export const BatchBody: TSchema = Type.Object(
 
 export const ReversalBody: TSchema = Type.Object(
   { reference: Reference },
-  { title: 'NewReversal', additionalProperties: false, description: 'The reversal of a transaction.' },
+  { title: 'ReversalInput', additionalProperties: false, description: 'The reversal of a transaction.' },
 );
 
 export const Hold: TSchema = Type.Object(
@@ -179,7 +179,7 @@ export const HoldBody: TSchema = Type.Object(
       }),
     ),
   },
-  { title: 'NewHold', additionalProperties: false, description: 'Money to reserve.' },
+  { title: 'HoldInput', additionalProperties: false, description: 'Money to reserve.' },
 );
 
 export const PostBody: TSchema = Type.Object(

@@ -18,7 +18,7 @@ const Time = Type.String({ format: 'date-time' });
 
 export const WebhookBody: TSchema = Type.Object(
   { url: URL_TEXT, types: Type.Optional(TYPES), subject: Type.Optional(SUBJECT) },
-  { title: 'NewWebhook', additionalProperties: false, description: 'An address to call.' },
+  { title: 'WebhookInput', additionalProperties: false, description: 'An address to call.' },
 );
 
 export const WebhookPatch: TSchema = Type.Object(
