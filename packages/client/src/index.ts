@@ -1,5 +1,6 @@
 // Public API of @octavo/client: every listing of Octavo as an async iterator.
 
+export type { Content, Entity, LinkEntity, TopicEntity, UserEntity } from '@octavo/mention';
 export { OctavoClient } from './client.ts';
 export { type ClientErrorCode, type ErrorSurface, OctavoError, type OctavoErrorFacts } from './errors.ts';
 export { parseJson, toJson } from './json.ts';
@@ -41,7 +42,7 @@ export {
   type NumberedReply,
   type TextInput,
 } from './resources/entries.ts';
-export type { EventQuery, OctavoEvent } from './resources/events.ts';
+export type { EventData, EventOf, EventQuery, OctavoEvent } from './resources/events.ts';
 export { Feed, type Item } from './resources/feed.ts';
 export { type Hold, type HoldPosting, Holds, type NewHold } from './resources/holds.ts';
 export {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Fetch, OctavoClient, OctavoError } from '../src/index.ts';
+import { type Entity, type Fetch, OctavoClient, OctavoError } from '../src/index.ts';
 import { startServer } from './server.ts';
 
 const url = await startServer();
@@ -93,7 +93,7 @@ test('markup and entities are two forms of one item', async () => {
     [item.id],
   );
   await assert.rejects(
-    octavo.feed.post({ author: 'ada', text: 'x', entities: [{ kind: 'user', start: 0, end: 1 }] }),
+    octavo.feed.post({ author: 'ada', text: 'x', entities: [{ kind: 'user', start: 0, end: 1 } as Entity] }),
     {
       surface: 'api',
       status: 400,

@@ -1,6 +1,6 @@
 // Detects typed mentions such as `@ada` and `#analysis`. Only names that the resolver knows become mentions.
 
-import type { Content, Entity } from './content.ts';
+import { type Content, type Entity, withRange } from './content.ts';
 
 /** A typed name, without its sign. */
 export interface TypedName {
@@ -43,7 +43,7 @@ export function detectMentions(typed: string, resolver: NameResolver): Content {
       behind = start + 1 + name.length;
       const username = kind === 'user' ? { username: resolved.username ?? name } : {};
       const id = resolved.id === undefined ? {} : { id: resolved.id };
-      entities.push({ kind, ...username, ...id, start, end: behind });
+      entities.push(withRange({ kind, ...username, ...id }, start, behind));
       break;
     }
   }

@@ -1,6 +1,16 @@
 // Public API of @octavo/mention: text with mentions as entities or as markup, with lossless conversion.
 
-export { type Content, type Entity, KINDS, type Kind, UNITS, type Unit } from './content.ts';
+export {
+  type Content,
+  type Entity,
+  KINDS,
+  type Kind,
+  type LinkEntity,
+  type TopicEntity,
+  UNITS,
+  type Unit,
+  type UserEntity,
+} from './content.ts';
 export {
   detectMentions,
   LONGEST_NAME,

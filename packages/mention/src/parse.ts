@@ -37,9 +37,7 @@ export function parseMarkup(markup: string): Content {
     append(at, from);
     const start = length;
     append(tag.end, closeFrom);
-    entities.push(
-      withRange({ kind: tag.kind, ...Object.fromEntries(tag.attributes), start, end: 0 }, start, length),
-    );
+    entities.push(withRange({ kind: tag.kind, ...Object.fromEntries(tag.attributes) }, start, length));
     at = closeEnd;
   }
   append(at, source.length);

@@ -94,7 +94,7 @@ export const content: fc.Arbitrary<Content> = fc
         ...(kind === 'link' ? { href: name } : {}),
         start: all.length,
         end: all.length + inside.length,
-      });
+      } as Entity);
       all += inside;
     }
     return { text: all + tail, entities, unit: 'utf16' };
@@ -121,6 +121,6 @@ export const brokenContent: fc.Arbitrary<Content> = fc.record({
       { requiredKeys: ['kind', 'start', 'end'] },
     ),
     { maxLength: 4 },
-  ),
+  ) as fc.Arbitrary<Entity[]>,
   unit,
 });

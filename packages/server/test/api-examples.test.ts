@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import Schema from 'typebox/schema';
 import { EXAMPLES_FILE } from '../src/api/openapi/examples.ts';
-import { server } from './ask.ts';
+import { createEmptyEngine } from '../src/proxy/empty-engine.ts';
+import { askOver } from './ask.ts';
 import { recordExamples } from './examples/record.ts';
 import { fakeRecords } from './fake-records.ts';
 
@@ -25,7 +26,7 @@ interface Document {
   readonly components: object;
 }
 
-const { ask } = await server({ records: fakeRecords() });
+const { ask } = await askOver(createEmptyEngine(), { records: fakeRecords() });
 const { paths, components }: Document = (await ask('GET /api/openapi.json')).body;
 const operations = Object.values(paths).flatMap((item) => Object.values(item));
 

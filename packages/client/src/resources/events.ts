@@ -6,20 +6,71 @@ import { parseJson } from '../json.ts';
 import { waitBeforeRetry } from '../retry.ts';
 import { type ServerSentEvent, SseParser } from '../sse-parser.ts';
 import type { CallOptions, Query, Transport } from '../transport.ts';
+import type { Account } from './accounts.ts';
+import type { ChatFacts, Message } from './chats.ts';
+import type { Item } from './feed.ts';
+import type { Hold } from './holds.ts';
+import type { Key } from './keys.ts';
+import type { Transaction } from './transactions.ts';
+import type { User } from './users.ts';
 
-/** A CloudEvent (1.0, JSON). */
-export interface OctavoEvent {
+type ChatEvent = ChatFacts & { readonly joined?: readonly string[]; readonly left?: readonly string[] };
+type KeyEvent = Pick<Key, 'id' | 'name' | 'scopes' | 'expires_at' | 'revoked_at'>;
+
+/** The version of a written document. Absent if it was only found to be deleted. */
+interface DocumentEvent {
+  readonly index: string;
+  readonly id: string;
+  readonly seq_no?: number;
+  readonly version?: number;
+}
+
+/** What each type of event tells. */
+export interface EventData {
+  readonly 'octavo.item.created': Item;
+  readonly 'octavo.item.updated': Item;
+  readonly 'octavo.item.deleted': Pick<Item, 'id' | 'feed'>;
+  readonly 'octavo.message.created': Message;
+  readonly 'octavo.message.updated': Message;
+  readonly 'octavo.message.deleted': Pick<Message, 'id' | 'chat'>;
+  readonly 'octavo.chat.created': ChatFacts & { readonly members: readonly string[] };
+  readonly 'octavo.chat.updated': ChatEvent;
+  readonly 'octavo.chat.deleted': Pick<ChatFacts, 'id'>;
+  readonly 'octavo.account.created': Account;
+  readonly 'octavo.account.updated': Account;
+  readonly 'octavo.transfer.created': Transaction;
+  readonly 'octavo.hold.created': Hold;
+  readonly 'octavo.hold.posted': Hold;
+  readonly 'octavo.hold.voided': Hold;
+  readonly 'octavo.hold.expired': Hold;
+  readonly 'octavo.key.created': KeyEvent;
+  readonly 'octavo.key.updated': KeyEvent;
+  readonly 'octavo.key.revoked': KeyEvent;
+  readonly 'octavo.user.created': User;
+  readonly 'octavo.user.updated': User;
+  readonly 'octavo.user.deleted': Pick<User, 'id'>;
+  readonly 'octavo.document.indexed': DocumentEvent;
+  readonly 'octavo.document.deleted': DocumentEvent;
+  /** A query has changed documents of an index; only the cluster knows which. */
+  readonly 'octavo.document.changed': { readonly index: string; readonly by: string };
+}
+
+/** A CloudEvent (1.0, JSON) of one type. */
+export interface EventOf<Type extends keyof EventData> {
+  readonly specversion: '1.0';
   /** The position of the event. Send the last one as `since` to resume. */
   readonly id: string;
-  readonly type: string;
+  readonly type: Type;
   readonly source: string;
-  /** The path of the subject below `/api`. */
-  readonly subject?: string;
+  /** The path of the subject below `/api`, or `{index}/{id}` of a document. */
+  readonly subject: string;
   /** ISO 8601. */
   readonly time?: string;
-  readonly data?: unknown;
-  readonly [attribute: string]: unknown;
+  readonly data: EventData[Type];
 }
+
+/** Any event. Its `type` says what its `data` is. */
+export type OctavoEvent = { [Type in keyof EventData]: EventOf<Type> }[keyof EventData];
 
 export interface EventQuery extends CallOptions {
   /** The id of the last event that was received. @default only new events */

@@ -25,6 +25,9 @@ export function withNamedSchemas<D extends { readonly components?: object | unde
   return { ...document, paths: prepared, components: { ...document.components, schemas } };
 }
 
+/** Generators take an integer without a format for one of 32 bits. */
+const INT32_MAX = 2 ** 31 - 1;
+
 /** TypeBox writes the values of a record as a pattern of all names, no type beside an `enum`, and constants as `const`. */
 function plainSchema(schema: Json): Json {
   const { const: constant, ...other } = schema;
@@ -35,5 +38,7 @@ function plainSchema(schema: Json): Json {
   if (typeof patternProperties === 'object')
     return { ...rest, additionalProperties: Object.values(patternProperties ?? {})[0] };
   if (Array.isArray(schema['enum']) && schema['type'] === undefined) return { type: 'string', ...schema };
+  if (schema['type'] === 'integer' && Number(schema['maximum'] ?? Infinity) > INT32_MAX)
+    return { ...schema, format: 'int64' };
   return schema;
 }
