@@ -6,6 +6,7 @@ import {
   type AggregationResult,
   type AggregationResults,
   type AggregationValue,
+  answerTooLarge,
   type HitsResult,
   JsonWriter,
   Piece,
@@ -21,6 +22,8 @@ export type PrintHits = (result: HitsResult) => ReplyObject;
 interface PrintOptions {
   readonly typedKeys: boolean;
   readonly hits: PrintHits;
+  /** The most bytes of an answer: hits in many buckets are more than the hits of a page. */
+  readonly most: number;
 }
 
 const FIRST_BYTES = 1_024;
@@ -84,6 +87,7 @@ class AggregationWriter {
       case 'hits':
         this.#name('hits');
         out.raw(printReply(this.#options.hits(result)));
+        if (out.at > this.#options.most) throw answerTooLarge(out.at, this.#options.most);
         break;
       case 'bucket':
         this.#name('doc_count');

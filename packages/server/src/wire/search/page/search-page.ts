@@ -113,10 +113,11 @@ function withResults(
 ): ReplyObject | undefined {
   if (aggregations === undefined && suggest === undefined && profile === undefined) return tokens;
   const { typedKeys } = spec;
+  const { answerBytes: most } = services.limits;
   const hits = ({ result, request }: HitsResult): ReplyObject =>
     bucketHits(services, target, spec, result, request);
   return {
-    aggregations: aggregations && printAggregations(aggregations, { typedKeys, hits }),
+    aggregations: aggregations && printAggregations(aggregations, { typedKeys, hits, most }),
     suggest: suggest && suggestTree(services, target, spec, suggest),
     profile: profile && profileTree(services, profile),
     ...tokens,
