@@ -99,16 +99,14 @@ class FilterWalk {
   #items(start: number, patterns: readonly (readonly string[])[]): FilteredValue {
     const out: string[] = [];
     let at = skipSpace(this.#text, start + 1);
-    let dropped = false;
     while (this.#text[at] !== ']') {
       if (this.#text[at] === ',') at = skipSpace(this.#text, at + 1);
       const step = this.value(at, patterns);
       if (step.text !== undefined) out.push(step.text);
-      else dropped = true;
       at = skipSpace(this.#text, step.end);
     }
-    const empty = out.length === 0 && (this.#keep || dropped);
-    return { text: empty ? undefined : `[${out.join(',')}]`, end: at + 1 };
+    // One that was empty before is dropped, too: a path leads into it.
+    return { text: out.length === 0 ? undefined : `[${out.join(',')}]`, end: at + 1 };
   }
 
   /** The offset after the value at `at`. */

@@ -90,8 +90,9 @@ function dcg(members: Members): RankMetric['evaluate'] {
     if (normalizes) {
       const ideal = gainOf(rated.toSorted((a, b) => b - a).slice(0, ratings.length));
       score = ideal > 0 ? gain / ideal : 0;
-      details['ideal_dcg'] = double(ideal);
-      details['normalized_dcg'] = double(score);
+      // The peer shows them only where there is something to gain.
+      if (ideal > 0) details['ideal_dcg'] = double(ideal);
+      if (ideal > 0) details['normalized_dcg'] = double(score);
     }
     details['unrated_docs'] = countUnrated(ratings);
     return { score, details };
