@@ -79,6 +79,22 @@ for (const compat of ['opensearch', 'elasticsearch'] as const) {
     assert.deepEqual(stats.indices.analysis, isOpenSearch ? USAGE : { ...USAGE, synonyms: {} });
     assert.equal(stats.nodes.count.cluster_manager, isOpenSearch ? 1 : undefined);
     assert.equal(stats.nodes.count.master, 1);
+    assert.ok(stats.nodes.os.mem.total_in_bytes > stats.nodes.os.mem.free_in_bytes);
+
+    await ask('PUT /a/_doc/1', { x: 1 });
+    const [node] = Object.values<{ indices: { docs: object } }>((await ask('GET /_nodes/stats')).body.nodes);
+    const shown = await ask('GET /a/_stats?level=shards');
+    const { total, shards } = shown.body.indices.a;
+    for (const { docs } of [
+      total,
+      shards['0'][0],
+      (await ask('GET /_cluster/stats')).body.indices,
+      node!.indices,
+    ]) {
+      assert.equal(docs.count, 1);
+      // Only Elasticsearch has it.
+      assert.equal(typeof docs.total_size_in_bytes, isOpenSearch ? 'undefined' : 'number');
+    }
   });
 }
 

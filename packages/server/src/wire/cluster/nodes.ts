@@ -1,6 +1,7 @@
 // The `_nodes`, `_nodes/stats` and `_cluster/stats` endpoints: one node, with the sections that clients and
 // benchmark tools read.
 
+import { platform } from 'node:os';
 import { illegalArgument } from '@octavo/engine';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
@@ -10,7 +11,15 @@ import type { Call, Reply, Route, Services } from '../router/route.ts';
 import { analysisUsage } from './analysis-usage.ts';
 import { healthOfAll } from './health.ts';
 import { clusterUuid, versionNumber } from './identity.ts';
-import { heapStats, type Machine, osInfo, osStats, processStats, readMachine } from './machine.ts';
+import {
+  heapStats,
+  type Machine,
+  memorySection,
+  osInfo,
+  osStats,
+  processStats,
+  readMachine,
+} from './machine.ts';
 
 /** Roles of the node, as the product calls them. */
 export function rolesOf(compat: 'opensearch' | 'elasticsearch'): string[] {
@@ -66,12 +75,12 @@ const INFO: Readonly<Record<string, Section>> = {
 };
 
 const STATS: Readonly<Record<string, Section>> = {
-  indices: (call, { engine }) => {
+  indices: (call, { engine, options }) => {
     const all = engine.indices.names().flatMap((name) => {
       const info = engine.indices.info(name);
       return info === undefined ? [] : [statsOf(engine, info)];
     });
-    return statsSections(sumStats(all), indexMetricsOf(call));
+    return statsSections(sumStats(all), indexMetricsOf(call), options.compat);
   },
   os: (_call, _services, now) => osStats(now),
   process: (_call, _services, now) => processStats(now),
@@ -249,6 +258,7 @@ function clusterStats(_: Call, services: Services): Reply {
         ...statsSections(
           sum,
           new Set(['docs', 'store', 'fielddata', 'query_cache', 'completion', 'segments']),
+          options.compat,
         ),
         analysis: {
           ...analysisUsage(infos),
@@ -266,7 +276,13 @@ function clusterStats(_: Call, services: Services): Reply {
           remote_cluster_client: 0,
         },
         versions: [versionNumber(options.compat)],
-        os: { available_processors: now.processors, allocated_processors: now.processors },
+        os: {
+          available_processors: now.processors,
+          allocated_processors: now.processors,
+          names: [{ name: platform(), count: 1 }],
+          pretty_names: [{ pretty_name: platform(), count: 1 }],
+          mem: memorySection(now),
+        },
         jvm: {
           max_uptime_in_millis: now.uptimeMillis,
           mem: { heap_used_in_bytes: now.heapUsed, heap_max_in_bytes: now.heapTotal },

@@ -51,15 +51,22 @@ export function openContexts({ leases }: IndexStats): { scrolls: number; pits: n
   return { scrolls, pits, all: scrolls + pits };
 }
 
+type Product = 'opensearch' | 'elasticsearch';
+
 /** Makes a section from the figures. */
-type Section = (stats: IndexStats) => ReplyObject;
+type Section = (stats: IndexStats, compat: Product) => ReplyObject;
 
 /** Sections by the name of their metric; in the reply `merge` is `merges`. */
 const SECTIONS: Readonly<Record<string, Section>> = {
-  docs: ({ docCount, deletedCount }) => ({ count: docCount, deleted: deletedCount }),
+  docs: ({ docCount, deletedCount, diskBytes }, compat) => ({
+    count: docCount,
+    deleted: deletedCount,
+    ...(compat === 'elasticsearch' && { total_size_in_bytes: diskBytes }),
+  }),
   store: ({ diskBytes }) => ({ size_in_bytes: diskBytes, reserved_in_bytes: 0 }),
-  indexing: () => ({
+  indexing: (_, compat) => ({
     ...zeros('index_total', 'index_time_in_millis', 'index_current', 'index_failed'),
+    ...(compat === 'elasticsearch' && zeros('index_failed_due_to_version_conflict')),
     ...zeros('delete_total', 'delete_time_in_millis', 'delete_current', 'noop_update_total'),
     is_throttled: false,
     throttle_time_in_millis: 0,
@@ -116,7 +123,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       'cache_count',
       'evictions',
     ),
-  fielddata: () => zeros('memory_size_in_bytes', 'evictions'),
+  fielddata: (_, compat) => ({
+    ...zeros('memory_size_in_bytes', 'evictions'),
+    ...(compat === 'elasticsearch' && { global_ordinals: zeros('build_time_in_millis') }),
+  }),
   completion: () => zeros('size_in_bytes'),
   segments: ({ segments, memoryBytes }) => ({
     count: segments,
@@ -140,11 +150,15 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 export const METRICS: readonly string[] = [...Object.keys(SECTIONS), 'suggest'];
 
 /** The sections of the metrics; all sections if `metrics` is undefined. */
-export function statsSections(stats: IndexStats, metrics: ReadonlySet<string> | undefined): ReplyObject {
+export function statsSections(
+  stats: IndexStats,
+  metrics: ReadonlySet<string> | undefined,
+  compat: Product,
+): ReplyObject {
   const out: ReplyObject = {};
   for (const name of Object.keys(SECTIONS)) {
     if (metrics === undefined || metrics.has(name))
-      out[name === 'merge' ? 'merges' : name] = SECTIONS[name]!(stats);
+      out[name === 'merge' ? 'merges' : name] = SECTIONS[name]!(stats, compat);
   }
   return out;
 }

@@ -18,12 +18,13 @@ function stats(call: Call, services: Services): Reply {
       `level parameter must be one of [cluster] or [indices] or [shards] but was [${level}]`,
     );
   }
+  const { compat } = services.options;
   const infos = indicesOf(call, services, SHARD_SCOPE);
   const figures = infos.map((info) => statsOf(services.engine, info));
-  const total = statsSections(sumStats(figures), metrics);
+  const total = statsSections(sumStats(figures), metrics, compat);
   const indices: ReplyObject = Object.create(null) as ReplyObject;
   infos.forEach((info, at) => {
-    const part = statsSections(figures[at]!, metrics);
+    const part = statsSections(figures[at]!, metrics, compat);
     indices[info.name] = {
       uuid: info.uuid,
       primaries: part,
@@ -51,7 +52,7 @@ function shardsStats(
   info: IndexInfo,
   figures: IndexStats,
   metrics: ReadonlySet<string> | undefined,
-  { nodeId }: Services,
+  { nodeId, options }: Services,
 ): ReplyObject {
   const out: ReplyObject = {};
   for (let shard = 0; shard < shardsOf(info); shard++) {
@@ -59,7 +60,7 @@ function shardsStats(
     out[String(shard)] = [
       {
         routing: { state: 'STARTED', primary: true, node: nodeId, relocating_node: null },
-        ...statsSections(own, metrics),
+        ...statsSections(own, metrics, options.compat),
         commit: { id: info.uuid, generation: 1, user_data: {}, num_docs: own.docCount },
         seq_no: { max_seq_no: -1, local_checkpoint: -1, global_checkpoint: -1 },
         retention_leases: { primary_term: 1, version: 0, leases: [] },
