@@ -41,7 +41,11 @@ class Composite implements Aggregator {
   #after: readonly SourceKey[] | undefined;
   /** The last combination that can be on the page, once there are enough. */
   #last: readonly SourceKey[] | undefined;
+  /** The first buckets of those before `#seen`, in order. */
+  #first: readonly number[] = [];
+  #seen = 0;
   #nextCut: number;
+  readonly #cutEvery: number;
   readonly #known: (readonly SourceKey[])[] = [];
 
   constructor(options: CompositeOptions, place: AggregationPlace) {
@@ -54,7 +58,9 @@ class Composite implements Aggregator {
     );
     this.#product = new RowProduct(this.#sources, context);
     this.#table = new BucketTable(context);
-    this.#nextCut = Math.max(FIRST_CUT, options.size * 4);
+    // Few new buckets at a time: sorting them in between takes a few milliseconds.
+    this.#cutEvery = Math.max(FIRST_CUT, options.size >> 2);
+    this.#nextCut = this.#cutEvery;
   }
 
   get needsScores(): boolean {
@@ -98,10 +104,16 @@ class Composite implements Aggregator {
   #cut(): void {
     const table = this.#table;
     if (table.count < this.#nextCut) return;
-    const first = firstBuckets(table.membersOf(0), this.#options.size, (a, b) => this.#compare(a, b));
+    const candidates = [...this.#first];
+    for (let number = this.#seen; number < table.count; number++)
+      if (table.parents[number] === 0) candidates.push(number);
+    // Sorting takes the sorted ones as one run.
+    const first = candidates.sort((a, b) => this.#compare(a, b)).slice(0, this.#options.size);
     const last = first.at(-1);
     if (last !== undefined && first.length === this.#options.size) this.#last = this.#keysOf(table.lo[last]!);
-    this.#nextCut = table.count * 2;
+    this.#first = first;
+    this.#seen = table.count;
+    this.#nextCut = table.count + this.#cutEvery;
   }
 
   /** Whether a combination lies behind the position and not behind the last bucket of the page. */
