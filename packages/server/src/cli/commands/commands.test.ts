@@ -250,9 +250,9 @@ test('serve: an installation that cannot load the server ends with its reason', 
     hook,
     `import { registerHooks } from 'node:module';
      registerHooks({
-       resolve(specifier, context, next) {
-         if (specifier === '../../serve.ts') throw new Error('a file is missing');
-         return next(specifier, context);
+       load(url, context, next) {
+         if (url.endsWith('/server/src/serve.ts')) throw new Error('a file is missing');
+         return next(url, context);
        },
      });`,
   );
