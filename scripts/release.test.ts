@@ -84,7 +84,7 @@ test('a tarball has what runs and what is read, and nothing else', () => {
     assert.deepEqual(files, packed, `npm installs other files of ${name}`);
     const strange = files.filter(
       (path) =>
-        !/^(package\.json|README\.md|LICENSE|bin\/\w+\.js|dist\/.*\.(js|d\.ts|wasm)|assets\/console\/.*\.(html|js|css|svg)(\.gz)?)$/.test(
+        !/^(package\.json|README\.md|LICENSE|bin\/[\w-]+\.js|dist\/.*\.(js|d\.ts|wasm)|assets\/api-examples\.json|assets\/console\/.*\.(html|js|css|svg)(\.gz)?)$/.test(
           path,
         ),
     );

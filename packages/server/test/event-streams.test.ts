@@ -155,8 +155,8 @@ test('what was read before its writer told of it is no position of another serve
   const late = await server({ records: behind, limits });
   after(() => store.close());
   await late.ask('POST /api/newsfeed', { author: 'ada', text: 'one' });
-  const { next, events } = (await late.ask('GET /api/events?after=0')).body;
-  assert.equal(events.length, 1);
+  const { next, items } = (await late.ask('GET /api/events?after=0')).body;
+  assert.equal(items.length, 1);
   assert.equal((await late.ask(`GET /api/events?after=${next}`)).status, 200);
   const beyond = next.replace(/^r\d+/, 'r999');
   assert.equal((await late.ask(`GET /api/events?after=${beyond}`)).status, 400);

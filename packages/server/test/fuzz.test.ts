@@ -59,6 +59,7 @@ function send({ method, target, headers, body }: RawRequest): Promise<Answer> {
 
 /** Refusals that the peer, too, answers with a 5xx. More copies than one node holds are unavailable. */
 const PEERS_OWN = [
+  'search_exception',
   'unavailable_shards_exception',
   'must block write operations to resize index',
   'must be a multiple of the target shards',

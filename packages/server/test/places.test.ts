@@ -79,9 +79,5 @@ test(
       assert.equal(body.error.type, 'illegal_argument_exception');
       assert.equal(body.error.reason, `[${part}] is not supported by this server`);
     }
-    const both = { collapse: { field: 'n' }, rescore: { query: { rescore_query: { match_all: {} } } } };
-    const { status, body } = await ask('POST /a/_search', both);
-    assert.equal(status, 400);
-    assert.equal(body.error.reason, 'cannot use `collapse` in conjunction with `rescore`');
   },
 );
