@@ -37,12 +37,12 @@ const put = (index: string, id: string, text: string): WriteOp => ({
   source: Buffer.from(JSON.stringify({ text })),
 });
 
-/** Documents of one index in chunks of a few each, none of them sealed. */
+/** Documents of one index in chunks of a few each, none of them sealed: with a fourth chunk the sealing would begin. */
 async function unsealed(): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk();
   const { engine } = await openOn(disk, { ...SMALL, tailDocs: 1_000 });
-  for (let n = 0; n < 15; n++) await engine.write([put('d', `${n}`, 'x'.repeat(100))]);
-  assert.equal((await logs(disk)).length, 4);
+  for (let n = 0; n < 12; n++) await engine.write([put('d', `${n}`, 'x'.repeat(100))]);
+  assert.equal((await logs(disk)).length, 3);
   // The process is killed.
   return disk.crash(1);
 }
@@ -53,7 +53,7 @@ test('a file between others, or before them, that only held what no segment has:
   const whole = await openOn(disk.crash(1));
   const count = await whole.engine.count({ indices: ['d'] });
   assert.deepEqual(whole.notes, []);
-  for (const gone of [[0], [1], [2], [0, 1], [1, 2]]) {
+  for (const gone of [[0], [1], [0, 1]]) {
     const copy = await without(disk, ...gone.map((i) => names[i]!));
     const { engine, notes } = await openOn(copy);
     const left = await engine.count({ indices: ['d'] });
