@@ -49,7 +49,7 @@ test('a feed shows mentions, pages and what happens to it', {
   await page.getByRole('button', { name: '@grace' }).click();
   await page.getByLabel('New post').pressSequentially('about #compilers, @nobody');
   await page.getByRole('button', { name: 'Post', exact: true }).click();
-  await page.getByText('Hello @grace').waitFor();
+  await page.locator('article').getByText('Hello @grace').waitFor();
   const { items } = await octavo.feed.list({ mention: 'grace' }).first();
   const entities = items[0]?.entities.map(({ kind, username }) => username ?? kind);
   assert.deepEqual(entities, ['grace', 'topic']);
