@@ -139,7 +139,8 @@ farPagesOnCluster(peer?.url);
 farPagesOfAMillion(peer?.url);
 describe('test files over each store', { concurrency: true }, () => {
   recordsOnPostgres(postgres, WITH_QUICK ? [...QUICK_FILES, ...SLOW_FILES] : SLOW_FILES);
-  describe('OpenSearch', () => {
+  // One after the other: they share the cluster.
+  describe('OpenSearch', { concurrency: 1 }, () => {
     wireOnCluster(peer?.url);
     wireWhileFollowed(peer?.url);
   });
