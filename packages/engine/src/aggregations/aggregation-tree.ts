@@ -53,8 +53,8 @@ export class AggregationTree {
       specs,
       context,
       all,
-      yield* createLevel(matching, undefined, context, all, profile),
-      yield* createLevel(specs.filter(isGlobal), undefined, context, all, profile),
+      yield* createLevel(matching, [], context, all, profile),
+      yield* createLevel(specs.filter(isGlobal), [], context, all, profile),
     );
   }
 
@@ -88,22 +88,23 @@ function overComputed(
 /** The aggregators of one level and of those below it, which are added to `all` first. */
 function* createLevel(
   specs: readonly AggregationSpec[],
-  parent: AggregationSpec | undefined,
+  parents: readonly AggregationSpec[],
   context: AggregationContext,
   all: Aggregator[],
   profile: AggregationProfile[] | undefined,
 ): Steps<SubAggregators> {
   const list: NamedAggregator[] = [];
+  const parent = parents.at(-1);
   for (const spec of specs) {
     const { name, kind: anyKind, options, meta, subs: subSpecs, computed } = spec;
     if (anyKind.role !== 'bucket' && anyKind.role !== 'metric') continue;
     const kind = anyKind as AggregationKind;
     if ('isGlobal' in kind && parent !== undefined) throw misplacedGlobal(parent.name, name);
-    if (kind.role === 'bucket') kind.checkParent?.(parent?.kind.name);
+    if (kind.role === 'bucket') kind.checkParents?.(parents.map((each) => each.kind.name));
     const entered = kind.within?.(options, context, name) ?? context;
     const within = 'next' in entered ? yield* entered : entered;
     const children: AggregationProfile[] | undefined = profile && [];
-    const subs = yield* createLevel(subSpecs, spec, within, all, children);
+    const subs = yield* createLevel(subSpecs, [...parents, spec], within, all, children);
     const place = { name, type: kind.name, meta, subs, subSpecs, context, within };
     let aggregator = computed.length === 0 ? kind.create(options, place) : overComputed(spec, kind, place);
     if (profile !== undefined) {

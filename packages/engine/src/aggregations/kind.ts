@@ -45,8 +45,8 @@ export interface AggregationKind<O = unknown> {
   readonly readsTexts?: boolean;
   /** Reads the body. */
   parse(body: JsonObject, name: string): O;
-  /** Throws where it cannot stand below an aggregation of a kind; undefined is the highest level. */
-  checkParent?(parent: string | undefined): void;
+  /** Throws where it cannot stand below aggregations of these kinds, the outermost first. */
+  checkParents?(parents: readonly string[]): void;
   /** The context of the level below it, where that has other documents. */
   within?(
     options: O,

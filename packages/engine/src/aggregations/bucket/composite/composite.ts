@@ -9,7 +9,6 @@ import type { Steps } from '../../../query/steps.ts';
 import type { AggregationBatch, AggregationLeaf, Aggregator, LeafMatches } from '../../collect/aggregator.ts';
 import { BucketNumbers, NO_NUMBER } from '../../collect/bucket-numbers.ts';
 import { BucketTable } from '../../collect/bucket-table.ts';
-import { firstBuckets } from '../../collect/order-buckets.ts';
 import type { AggregationKind, AggregationPlace } from '../../kind.ts';
 import { Members } from '../../request/members.ts';
 import { RowProduct } from '../../values/row-product.ts';
@@ -30,6 +29,9 @@ interface CompositeOptions {
 
 /** Combinations that are numbered before the last bucket of the page is looked for, at least. */
 const FIRST_CUT = 1_024;
+
+/** Aggregations with one bucket: it may stand below them. */
+const WITH_ONE_BUCKET: ReadonlySet<string> = new Set(['nested', 'filter', 'reverse_nested']);
 
 class Composite implements Aggregator {
   readonly #options: CompositeOptions;
@@ -100,20 +102,21 @@ class Composite implements Aggregator {
   readonly #add = (parent: number, combination: number): number =>
     this.#isOnPage(combination) ? this.#table.add(parent, 0, combination) : NO_NUMBER;
 
-  /** Looks for the last bucket of the page, once there are enough. */
+  /** Drops what cannot be on the page, once enough buckets are new. */
   #cut(): void {
-    const table = this.#table;
-    if (table.count < this.#nextCut) return;
+    if (this.#table.count >= this.#nextCut) this.#sortNew();
+  }
+
+  /** Sorts the new buckets into the first ones. The sort takes those as one run, so the new ones decide its time. */
+  #sortNew(): void {
+    const { count, lo } = this.#table;
     const candidates = [...this.#first];
-    for (let number = this.#seen; number < table.count; number++)
-      if (table.parents[number] === 0) candidates.push(number);
-    // Sorting takes the sorted ones as one run.
-    const first = candidates.sort((a, b) => this.#compare(a, b)).slice(0, this.#options.size);
-    const last = first.at(-1);
-    if (last !== undefined && first.length === this.#options.size) this.#last = this.#keysOf(table.lo[last]!);
-    this.#first = first;
-    this.#seen = table.count;
-    this.#nextCut = table.count + this.#cutEvery;
+    for (let number = this.#seen; number < count; number++) candidates.push(number);
+    const { size } = this.#options;
+    this.#first = candidates.sort((a, b) => this.#compare(a, b)).slice(0, size);
+    if (this.#first.length === size) this.#last = this.#keysOf(lo[this.#first[size - 1]!]!);
+    this.#seen = count;
+    this.#nextCut = count + this.#cutEvery;
   }
 
   /** Whether a combination lies behind the position and not behind the last bucket of the page. */
@@ -137,11 +140,12 @@ class Composite implements Aggregator {
     return this.#compareKeys(this.#keysOf(lo[a]!), this.#keysOf(lo[b]!));
   }
 
-  *result(bucket: number): Steps<AggregationResult> {
+  /** There is one bucket above: that of all documents (`checkParents`). */
+  *result(): Steps<AggregationResult> {
     const { subs, meta, context } = this.#place;
     const table = this.#table;
-    const members = table.membersOf(bucket);
-    const first = firstBuckets(members, this.#options.size, (a, b) => this.#compare(a, b));
+    this.#sortNew();
+    const first = this.#first;
     yield;
     context.countBuckets(first.length);
     const buckets: AggregationBucket[] = [];
@@ -215,9 +219,9 @@ export const COMPOSITE: AggregationKind<CompositeOptions> = {
     members.end();
     return { sources, size, after };
   },
-  checkParent: (parent) => {
-    if (parent === undefined || parent === 'nested' || parent === 'filter' || parent === 'reverse_nested')
-      return;
+  checkParents: (parents) => {
+    const parent = parents.findLast((each) => !WITH_ONE_BUCKET.has(each));
+    if (parent === undefined) return;
     throw new EngineError(
       'illegal_argument_exception',
       `[composite] aggregation cannot be used with a parent aggregation of type: [${factoryName(parent)}]`,

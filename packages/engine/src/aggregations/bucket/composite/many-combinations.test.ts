@@ -59,3 +59,17 @@ test('pages of all sizes are the sorted combinations', async () => {
     }
   }
 });
+
+test('it stands only where one bucket is above it, however far above', async () => {
+  await engine.indices.create('p', { mappings: { properties: { a: { type: 'integer' } } } });
+  const composite = { c: { composite: { sources: [{ a: { terms: { field: 'a' } } }] } } };
+  const filtered = { f: { filter: { match_all: {} }, aggs: composite } };
+  const below = (aggregations: JsonObject): Promise<unknown> =>
+    engine.search({ indices: ['p'], size: 0, aggregations });
+  await below(filtered);
+  await below({ f: { filter: { match_all: {} }, aggs: filtered } });
+  await assert.rejects(
+    below({ t: { terms: { field: 'a' }, aggs: filtered } }),
+    /\[composite\] aggregation cannot be used with a parent aggregation of type: \[TermsAggregatorFactory\]/,
+  );
+});
