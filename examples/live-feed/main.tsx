@@ -1,4 +1,4 @@
-// The page: who you are, the form, the feed. The name in the address (?as=ada) is the user who posts.
+// Shows the feed of one user, with the form above it. The address names the user: `?as=ada`.
 
 import { OctavoClient } from '@octavo/client';
 import { createRoot } from 'react-dom/client';

@@ -1,5 +1,5 @@
-// Whether each document of a leaf has one value of a field. Rows of such a column need no look at the bitmap of documents with a
-// value, and share the documents of their batch.
+// Finds columns in which each document of a leaf has one value. Rows of such a column need no look at the bitmap of documents with
+// a value, and share the documents of their batch.
 //
 //   key           the bitmap of documents with a value
 //   bound         a boolean per column, which dies with it
