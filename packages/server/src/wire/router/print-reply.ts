@@ -19,7 +19,9 @@ export const PLAIN_PRINT: PrintOptions = { pretty: false, filter: undefined };
 
 /** The reply as UTF-8 JSON. */
 export function printReply(value: ReplyValue, options: PrintOptions = PLAIN_PRINT): Buffer {
-  return formatJson(new Printer().print(value), options);
+  const printer = new Printer(value, Number.POSITIVE_INFINITY);
+  while (!printer.advance());
+  return formatJson(printer.end(), options);
 }
 
 /**
@@ -27,18 +29,17 @@ export function printReply(value: ReplyValue, options: PrintOptions = PLAIN_PRIN
  * circuit_breaking_exception as soon as it has more than `most` bytes.
  */
 export function printInSlices(value: ReplyValue, options: PrintOptions, most: number): MaybePromise<Buffer> {
-  const printer = new Printer(most);
-  const steps = printer.steps(value, 0);
+  const printer = new Printer(value, most);
   const turn = new Turn();
   do {
-    if (steps.next().done) return formatJson(printer.end(), options);
+    if (printer.advance()) return formatJson(printer.end(), options);
   } while (!turn.isOver());
-  return later(steps, printer, turn).then((bytes) => formatJson(bytes, options));
+  return later(printer, turn).then((bytes) => formatJson(bytes, options));
 }
 
-async function later(steps: Generator<void>, printer: Printer, turn: Turn): Promise<Buffer> {
+async function later(printer: Printer, turn: Turn): Promise<Buffer> {
   do if (turn.isOver()) await turn.next();
-  while (!steps.next().done);
+  while (!printer.advance());
   return printer.end();
 }
 
@@ -51,56 +52,41 @@ export function formatJson(bytes: Buffer, options: PrintOptions): Buffer {
   return Buffer.from(text, 'utf8');
 }
 
-/** Levels of a tree that are printed in steps: down to the members of a hit, or of a bucket. */
-const STEPPED_LEVELS = 5;
-/** Text that is printed between two steps. */
+/** Text that is printed between two looks at the clock. */
 const STEP_LENGTH = 16_384;
 
-/** Collects text, with stored bytes between its parts. */
+/** An object or a list that is printed up to a member. */
+interface Open {
+  readonly value: ReplyObject | readonly ReplyValue[];
+  /** Undefined for a list. */
+  readonly keys: readonly string[] | undefined;
+  next: number;
+  isEmpty: boolean;
+}
+
+/** Collects text, with stored bytes between its parts. What is open is a stack, so that printing can pause anywhere. */
 class Printer {
   #text = '';
   readonly #parts: Uint8Array[] = [];
   #length = 0;
-  /** `#length` at the last step. */
-  #stepped = 0;
   readonly #most: number;
+  readonly #open: Open[] = [];
 
-  constructor(most: number = Number.POSITIVE_INFINITY) {
+  constructor(value: ReplyValue, most: number) {
     this.#most = most;
-  }
-
-  print(value: ReplyValue): Buffer {
     this.#value(value);
-    return this.end();
   }
 
-  /** Prints a value as `print` does, and yields between its parts. */
-  *steps(value: ReplyValue, level: number): Generator<void, void, undefined> {
-    if (level >= STEPPED_LEVELS || !isTree(value)) {
-      this.#value(value);
-      if (this.#text.length + this.#length - this.#stepped < STEP_LENGTH) return;
+  /** Prints the next part; true if it was the last. */
+  advance(): boolean {
+    const end = this.#length + this.#text.length + STEP_LENGTH;
+    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
+      this.#member(open);
+      if (this.#length + this.#text.length < end) continue;
       this.#seal();
-      this.#stepped = this.#length;
-      yield;
-    } else if (Array.isArray(value)) {
-      this.#text += '[';
-      for (let i = 0; i < value.length; i++) {
-        if (i > 0) this.#text += ',';
-        yield* this.steps(value[i] as ReplyValue, level + 1);
-      }
-      this.#text += ']';
-    } else {
-      this.#text += '{';
-      let first = true;
-      for (const key of Object.keys(value)) {
-        const member = (value as ReplyObject)[key];
-        if (member === undefined) continue;
-        this.#text += first ? `${JSON.stringify(key)}:` : `,${JSON.stringify(key)}:`;
-        first = false;
-        yield* this.steps(member, level + 1);
-      }
-      this.#text += '}';
+      return false;
     }
+    return true;
   }
 
   end(): Buffer {
@@ -110,6 +96,58 @@ class Printer {
     }
     this.#seal();
     return Buffer.concat(this.#parts, this.#length);
+  }
+
+  /** Prints the next member of what is open, or its end. */
+  #member(open: Open): void {
+    const { value, keys } = open;
+    const at = open.next++;
+    if (at === (keys ?? (value as readonly ReplyValue[])).length) {
+      this.#text += keys === undefined ? ']' : '}';
+      this.#open.pop();
+      return;
+    }
+    const key = keys?.[at];
+    const member = key === undefined ? (value as readonly ReplyValue[])[at] : (value as ReplyObject)[key];
+    if (key !== undefined && member === undefined) return;
+    if (!open.isEmpty) this.#text += ',';
+    open.isEmpty = false;
+    if (key !== undefined) this.#text += `${JSON.stringify(key)}:`;
+    this.#value(member);
+  }
+
+  #value(value: ReplyValue): void {
+    switch (typeof value) {
+      case 'string':
+        this.#text += JSON.stringify(value);
+        return;
+      case 'number':
+        this.#text += Number.isFinite(value) ? String(value) : `"${value}"`;
+        return;
+      case 'boolean':
+      case 'bigint':
+        this.#text += String(value);
+        return;
+      case 'object':
+        if (value === null) this.#text += 'null';
+        else if (value instanceof RawJson) this.#raw(value.bytes);
+        else if (value instanceof Real || value instanceof RawText) this.#text += value.text;
+        else this.#tree(value as Open['value']);
+        return;
+      default:
+        this.#text += 'null';
+    }
+  }
+
+  #tree(value: Open['value']): void {
+    const keys = Array.isArray(value) ? undefined : Object.keys(value);
+    this.#text += keys === undefined ? '[' : '{';
+    this.#open.push({ value, keys, next: 0, isEmpty: true });
+  }
+
+  #raw(bytes: Uint8Array): void {
+    this.#seal();
+    this.#push(bytes);
   }
 
   /** The text so far becomes bytes. */
@@ -127,62 +165,4 @@ class Printer {
   #require(bytes: number): void {
     if (bytes > this.#most) throw answerTooLarge(bytes, this.#most);
   }
-
-  #value(value: ReplyValue): void {
-    switch (typeof value) {
-      case 'string':
-        this.#text += JSON.stringify(value);
-        return;
-      case 'number':
-        this.#text += Number.isFinite(value) ? String(value) : `"${value}"`;
-        return;
-      case 'boolean':
-      case 'bigint':
-        this.#text += String(value);
-        return;
-      case 'object':
-        if (value === null) this.#text += 'null';
-        else if (Array.isArray(value)) this.#array(value);
-        else if (value instanceof RawJson) this.#raw(value.bytes);
-        else if (value instanceof Real || value instanceof RawText) this.#text += value.text;
-        else this.#object(value as ReplyObject);
-        return;
-      default:
-        this.#text += 'null';
-    }
-  }
-
-  #array(values: readonly ReplyValue[]): void {
-    this.#text += '[';
-    for (let i = 0; i < values.length; i++) {
-      if (i > 0) this.#text += ',';
-      this.#value(values[i]);
-    }
-    this.#text += ']';
-  }
-
-  #object(object: ReplyObject): void {
-    this.#text += '{';
-    let first = true;
-    for (const key of Object.keys(object)) {
-      const value = object[key];
-      if (value === undefined) continue;
-      this.#text += first ? JSON.stringify(key) : `,${JSON.stringify(key)}`;
-      this.#text += ':';
-      first = false;
-      this.#value(value);
-    }
-    this.#text += '}';
-  }
-
-  #raw(bytes: Uint8Array): void {
-    this.#seal();
-    this.#push(bytes);
-  }
-}
-
-/** Whether a value has values inside. */
-function isTree(value: ReplyValue): value is ReplyObject | readonly ReplyValue[] {
-  if (typeof value !== 'object' || value === null) return false;
-  return !(value instanceof RawJson || value instanceof RawText || value instanceof Real);
 }
