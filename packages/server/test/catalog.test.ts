@@ -150,3 +150,21 @@ test('the identity is that of the dialect', async () => {
   );
   assert.equal(headers['x-elastic-product'], 'Elasticsearch');
 });
+
+test('typed clients find the members that they require of nodes and statistics', async () => {
+  for (const compat of ['opensearch', 'elasticsearch'] as const) {
+    const of = await server({ compat });
+    const isElastic = compat === 'elasticsearch';
+    const { nodes } = (await of.ask('GET /_nodes')).body;
+    const node = nodes[Object.keys(nodes)[0]!];
+    assert.equal(typeof node.settings.http.type, 'string');
+    assert.deepEqual(node.settings.node.attr, {});
+    assert.deepEqual(node.jvm.input_arguments, []);
+    assert.equal(Object.hasOwn(node, 'transport_version'), isElastic);
+    assert.equal(Object.hasOwn(node.settings.cluster, 'election'), isElastic);
+    const stats = (await of.ask('GET /_nodes/stats')).body.nodes;
+    const { indices } = stats[Object.keys(stats)[0]!];
+    assert.equal(Object.hasOwn(indices.search, 'fetch_failure'), isElastic);
+    assert.equal(Object.hasOwn(indices.flush, 'total_time_excluding_waiting_on_lock_in_millis'), isElastic);
+  }
+});

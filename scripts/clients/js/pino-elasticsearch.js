@@ -26,7 +26,11 @@ for (const opType of ['index', 'create']) {
       const logger = pino({ level: 'info' }, stream);
       for (let n = 0; n < 20; n++) logger.info({ n, req: { url: `/page/${n}` } }, `line ${n}`);
       logger.error(new Error('a failure'));
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      for (let tries = 0; tries < 100 && problems.length === 0; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        const { count } = await client.count({ index, ignore_unavailable: true });
+        if (count === 21) break;
+      }
       return problems;
     },
     ({ length }) => length === 0,

@@ -36,8 +36,14 @@ type Section = (call: Call, services: Services, now: Machine) => ReplyObject;
 
 const INFO: Readonly<Record<string, Section>> = {
   settings: (_, { options }) => ({
-    cluster: { name: options.clusterName },
-    node: { name: options.nodeName, roles: rolesOf(options.compat) },
+    cluster: {
+      name: options.clusterName,
+      ...(options.compat === 'elasticsearch' && { election: { strategy: 'single-node' } }),
+    },
+    http: { type: 'node' },
+    transport: { type: 'none' },
+    node: { name: options.nodeName, roles: rolesOf(options.compat), attr: {} },
+    path: { home: '.', logs: '.' },
     client: { type: 'node' },
   }),
   os: (_call, _services, now) => osInfo(now),
@@ -49,7 +55,7 @@ const INFO: Readonly<Record<string, Section>> = {
     vm_version: process.versions.v8,
     vm_vendor: 'Node.js',
     bundled_jdk: false,
-    using_bundled_jdk: null,
+    using_bundled_jdk: false,
     start_time_in_millis: Date.now() - now.uptimeMillis,
     mem: {
       heap_init_in_bytes: now.heapTotal,
@@ -60,6 +66,7 @@ const INFO: Readonly<Record<string, Section>> = {
     },
     gc_collectors: [],
     memory_pools: [],
+    input_arguments: [],
   }),
   thread_pool: () => ({}),
   transport: () => ({ bound_address: ['127.0.0.1:9300'], publish_address: '127.0.0.1:9300', profiles: {} }),
@@ -114,6 +121,14 @@ const STATS: Readonly<Record<string, Section>> = {
   discovery: () => ({}),
   ingest: () => ({ total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} }),
   adaptive_selection: () => ({}),
+};
+
+/** What an Elasticsearch says of its build beside its version. */
+const ELASTIC_BUILD: ReplyObject = {
+  build_flavor: 'default',
+  component_versions: {},
+  transport_version: 8_000_000,
+  index_version: 8_000_000,
 };
 
 /** Metrics that are lists in the reply of `_nodes`. */
@@ -202,6 +217,7 @@ function nodesInfo(call: Call, services: Services): Reply {
     version: versionNumber(options.compat),
     build_type: 'tar',
     build_hash: 'unknown',
+    ...(options.compat === 'elasticsearch' && ELASTIC_BUILD),
     ...(showsIndexingBuffer(requested) ? { total_indexing_buffer_in_bytes: 0 } : {}),
     roles: rolesOf(options.compat),
     attributes: {},

@@ -84,7 +84,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     ),
     current: 0,
   }),
-  search: (stats) => ({
+  search: (stats, compat) => ({
     open_contexts: openContexts(stats).all,
     ...zeros('query_total', 'query_time_in_millis', 'query_current'),
     ...zeros('concurrent_query_total', 'concurrent_query_time_in_millis', 'concurrent_query_current'),
@@ -96,6 +96,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     point_in_time_current: openContexts(stats).pits,
     ...zeros('suggest_total', 'suggest_time_in_millis', 'suggest_current'),
     search_idle_reactivate_count_total: 0,
+    ...(compat === 'elasticsearch' && zeros('query_failure', 'fetch_failure')),
   }),
   merge: () => ({
     ...zeros(
@@ -111,7 +112,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   }),
   refresh: () =>
     zeros('total', 'total_time_in_millis', 'external_total', 'external_total_time_in_millis', 'listeners'),
-  flush: () => zeros('total', 'periodic', 'total_time_in_millis'),
+  flush: (_, compat) => ({
+    ...zeros('total', 'periodic', 'total_time_in_millis'),
+    ...(compat === 'elasticsearch' && zeros('total_time_excluding_waiting_on_lock_in_millis')),
+  }),
   warmer: () => zeros('current', 'total', 'total_time_in_millis'),
   query_cache: () =>
     zeros(
