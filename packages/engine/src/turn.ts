@@ -194,6 +194,16 @@ export async function runSliced<T>(
   }
 }
 
+/** Runs a generator: in this call where it ends within a slice, else it goes on in slices of later turns. */
+export function startSliced<T>(work: Generator<unknown, T, undefined>): T | Promise<T> {
+  const turn = new Turn();
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    if (turn.isOver()) return turn.next().then(() => runSliced(work) as Promise<T>);
+  }
+}
+
 /** Runs steps to their end at once, for work that is short. */
 export function runToEnd<T>(steps: Generator<unknown, T, undefined>): T {
   for (;;) {

@@ -154,11 +154,27 @@ function* collectScored(
   });
 }
 
+/** Time that one batch should take at most, in milliseconds. */
+const BATCH_MS = 2;
+const FEWEST_DOCS = 64;
+
+/** The size of the next batch: collectors need from nanoseconds to milliseconds for a document. */
+export class BatchSize {
+  docs = 512;
+
+  /** So many documents have taken so long. */
+  note(count: number, ms: number): void {
+    if (ms > BATCH_MS) this.docs = Math.max(FEWEST_DOCS, 2 ** Math.floor(Math.log2((count * BATCH_MS) / ms)));
+    else if (ms < BATCH_MS / 4 && count > this.docs / 2) this.docs = Math.min(BATCH_DOCS, 2 * this.docs);
+  }
+}
+
 /** Cuts the matches of a chunk into batches. */
 class BatchScan {
   readonly #limitPerIndex: number;
   readonly #seen = new Map<number, number>();
   readonly #batch: AggregationBatch = newBatch();
+  readonly #size = new BatchSize();
 
   constructor(limitPerIndex: number | undefined) {
     this.#limitPerIndex = limitPerIndex ?? Number.POSITIVE_INFINITY;
@@ -179,11 +195,13 @@ class BatchScan {
         word ^= low;
         docs[n++] = last - Math.clz32(low);
       }
-      if (n + 32 <= BATCH_DOCS && w + 1 < words) continue;
+      if (n + 32 <= this.#size.docs && w + 1 < words) continue;
       batch.count = Math.min(n, left);
       left -= n;
       n = 0;
+      const start = performance.now();
       subs.collectBatch(batch);
+      this.#size.note(batch.count, performance.now() - start);
       yield;
     }
     if (Number.isFinite(this.#limitPerIndex))

@@ -3,8 +3,11 @@
 
 /** True if `name` matches `pattern`, where `*` stands for any characters. O(|name| · stars). */
 export function matchesWildcard(pattern: string, name: string): boolean {
-  if (!pattern.includes('*')) return pattern === name;
-  const parts = pattern.split('*');
+  return pattern.includes('*') ? fits(pattern.split('*'), name) : pattern === name;
+}
+
+/** Whether a name consists of the parts in their order, with any characters between them. REQUIRES: two parts or more. */
+function fits(parts: readonly string[], name: string): boolean {
   const first = parts[0]!;
   const last = parts.at(-1)!;
   if (name.length < first.length + last.length) return false;
@@ -17,6 +20,26 @@ export function matchesWildcard(pattern: string, name: string): boolean {
     at = found + parts[i]!.length;
   }
   return true;
+}
+
+/** Several patterns for many names: those without `*` are looked up, the others are split once. */
+export class Wildcards {
+  readonly #names: ReadonlySet<string>;
+  readonly #parts: readonly (readonly string[])[];
+
+  constructor(patterns: readonly string[]) {
+    this.#names = new Set(patterns.filter((pattern) => !pattern.includes('*')));
+    this.#parts = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'));
+  }
+
+  /** How many patterns a name may have to be compared with. */
+  get comparisons(): number {
+    return this.#parts.length;
+  }
+
+  matches(name: string): boolean {
+    return this.#names.has(name) || this.#parts.some((parts) => fits(parts, name));
+  }
 }
 
 /** True if `name` matches one of the patterns. */

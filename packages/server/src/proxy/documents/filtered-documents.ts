@@ -6,7 +6,7 @@ import { guardEngine } from '../../access/guard/guarded-engine.ts';
 import { isObject } from '../../json/json-body.ts';
 import { resolveDateMathName } from '../../patterns/date-math.ts';
 import { resolveOne } from '../../wire/resolve/resolve.ts';
-import type { Reply, Route } from '../../wire/router/route.ts';
+import { callEndpoint, type Reply, type Route } from '../../wire/router/route.ts';
 import type { ChangeEvents } from '../change-events/change-events.ts';
 import { assignOpIds } from '../change-events/write-intents.ts';
 import { changeOf } from '../change-events/written-documents.ts';
@@ -21,7 +21,7 @@ export async function filteredRead(request: ProxyRequest, handle: Route['handle'
   const documents = createFetchedDocuments(cluster, catalog, call.params.boolean('realtime') ?? true);
   const engine = guardEngine(documents, services.principal);
   await documents.fetch(requestedDocuments(request, engine));
-  return await handle(call, { ...services, engine });
+  return await callEndpoint(handle, call, { ...services, engine });
 }
 
 /** Writes documents, each checked against the filter. */
@@ -48,7 +48,7 @@ export async function filteredWrite(request: ProxyRequest, handle: Route['handle
       return await guarded.write(ops);
     },
   };
-  return await handle(call, { ...services, engine });
+  return await callEndpoint(handle, call, { ...services, engine });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import { double } from '../../json/number-text.ts';
 import type { ReplyObject, ReplyValue } from '../../json/reply-value.ts';
-import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
+import { Wildcards } from '../../patterns/wildcard.ts';
 import { isDerivedType, subFields } from '../source/stored-fields.ts';
 
 /** Metadata fields, which a pattern matches too. */
@@ -111,15 +111,15 @@ function presetsOf(type: JsonValue | undefined): ReplyObject {
 }
 
 /** `{full name: {full_name, mapping: {leaf name: …}}}` for the fields that fit. */
-export function fieldMappings(
+export function* fieldMappings(
   mappings: JsonObject,
   patterns: readonly string[],
   withPresets: boolean,
-): ReplyObject {
+): Generator<void, ReplyObject, undefined> {
+  const wanted = new Wildcards(patterns);
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const name of METADATA)
-    if (matchesAnyWildcard(patterns, name)) out[name] = { full_name: name, mapping: {} };
-  const visit = (properties: JsonValue | undefined, prefix: string): void => {
+  for (const name of METADATA) if (wanted.matches(name)) out[name] = { full_name: name, mapping: {} };
+  function* visit(properties: JsonValue | undefined, prefix: string): Generator<void, void, undefined> {
     if (!isObject(properties)) return;
     for (const leaf of Object.keys(properties)) {
       const field = properties[leaf];
@@ -127,18 +127,19 @@ export function fieldMappings(
       const full = prefix === '' ? leaf : `${prefix}.${leaf}`;
       const isTree =
         field['properties'] !== undefined || field['type'] === undefined || field['type'] === 'nested';
-      if (!isTree && matchesAnyWildcard(patterns, full)) {
+      if (!isTree && wanted.matches(full)) {
         const name = isDerivedType(field['type']) ? full : leaf;
         out[full] = {
           full_name: full,
           mapping: { [name]: withPresets ? filledIn(field) : shownMappings(field) },
         };
       }
-      visit(field['properties'], full);
-      visit(subFields(field), full);
+      yield;
+      yield* visit(field['properties'], full);
+      yield* visit(subFields(field), full);
     }
-  };
-  visit(mappings['properties'], '');
+  }
+  yield* visit(mappings['properties'], '');
   return out;
 }
 

@@ -3,7 +3,7 @@
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, describableIndices, WAIT_PARAMS } from '../resolve/scope.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
+import type { Call, ReplySteps, Route, Services } from '../router/route.ts';
 import { blockRoutes } from './blocks.ts';
 import { createIndex } from './create.ts';
 import { deleteIndices } from './delete.ts';
@@ -14,10 +14,12 @@ import { rolloverRoutes } from './rollover.ts';
 import { SHOW_PARAMS, showIndex } from './show-index.ts';
 import { statsRoutes } from './stats.ts';
 
-function get(call: Call, services: Services): Reply {
+function* get(call: Call, services: Services): ReplySteps {
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const info of describableIndices(call, services, CATALOG_SCOPE))
+  for (const info of describableIndices(call, services, CATALOG_SCOPE)) {
     out[info.name] = showIndex(info, call, services);
+    yield;
+  }
   return { body: out };
 }
 

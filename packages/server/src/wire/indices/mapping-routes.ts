@@ -11,14 +11,16 @@ import {
   WAIT_PARAMS,
 } from '../resolve/scope.ts';
 import { requireMapBody } from '../router/request-body.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
+import type { Call, Reply, ReplySteps, Route, Services } from '../router/route.ts';
 import { isTyped } from '../templates/index-body.ts';
 import { fieldMappings, shownMappings } from './field-mappings.ts';
 
-function get(call: Call, services: Services): Reply {
+function* get(call: Call, services: Services): ReplySteps {
   const out: ReplyObject = Object.create(null) as ReplyObject;
-  for (const { name, mappings } of describableIndices(call, services, CATALOG_SCOPE))
+  for (const { name, mappings } of describableIndices(call, services, CATALOG_SCOPE)) {
     out[name] = { mappings: shownMappings(mappings) };
+    yield;
+  }
   return { body: out };
 }
 
@@ -38,12 +40,13 @@ async function put(call: Call, services: Services): Promise<Reply> {
   return { body: { acknowledged: true } };
 }
 
-function getFields(call: Call, services: Services): Reply {
+function* getFields(call: Call, services: Services): ReplySteps {
   const fields = call.path['fields']!.split(',');
   const withDefaults = call.params.boolean('include_defaults') === true;
   const out: ReplyObject = Object.create(null) as ReplyObject;
   for (const { name, mappings } of describableIndices(call, services, CATALOG_SCOPE)) {
-    out[name] = { mappings: fieldMappings(mappings, fields, withDefaults) };
+    out[name] = { mappings: yield* fieldMappings(mappings, fields, withDefaults) };
+    yield;
   }
   return { body: out };
 }

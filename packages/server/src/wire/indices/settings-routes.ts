@@ -6,13 +6,13 @@ import { matchesAnyWildcard } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { CATALOG_SCOPE, CHANGE_SCOPE, describableIndices, indicesOf, WAIT_PARAMS } from '../resolve/scope.ts';
 import { requireMapBody } from '../router/request-body.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
+import type { Call, Reply, ReplySteps, Route, Services } from '../router/route.ts';
 import { showSettings } from '../settings/flat-settings.ts';
 import { unsetDefaults } from '../settings/index-settings.ts';
 import { changesFor, checkUpdate, parseSettingsBody, refuseByState } from './settings-update.ts';
 import { fullSettings, SHOW_PARAMS } from './show-index.ts';
 
-function get(call: Call, services: Services): Reply {
+function* get(call: Call, services: Services): ReplySteps {
   const flat = call.params.boolean('flat_settings') === true;
   const withDefaults = call.params.boolean('include_defaults') === true;
   const patterns = call.path['name'] === undefined ? undefined : call.path['name'].split(',');
@@ -23,6 +23,7 @@ function get(call: Call, services: Services): Reply {
       : Object.fromEntries(Object.entries(settings).filter(([key]) => matchesAnyWildcard(patterns, key)));
   const out: ReplyObject = Object.create(null) as ReplyObject;
   for (const info of describableIndices(call, services, CATALOG_SCOPE)) {
+    yield;
     const settings = fullSettings(info, call.params.boolean('human') === true);
     const shown = pick(settings);
     const presets = withDefaults ? pick(unsetDefaults(settings, services.limits)) : {};

@@ -5,12 +5,12 @@ import { type IndexInfo, type IndexStats, illegalArgument } from '@octavo/engine
 import type { ReplyObject } from '../../json/reply-value.ts';
 import { RESOLVE_PARAMS, resolveIndices, resolveOptions } from '../resolve/resolve.ts';
 import { HIDDEN_SCOPE, indicesOf, SHARD_SCOPE, shardCounts, shardsOf } from '../resolve/scope.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
+import type { Call, Reply, ReplySteps, Route, Services } from '../router/route.ts';
 import { METRICS, statsOf, statsSections, sumStats } from './index-stats.ts';
 
 const EMPTY = sumStats([]);
 
-function stats(call: Call, services: Services): Reply {
+function* stats(call: Call, services: Services): ReplySteps {
   const metrics = metricsOf(call);
   const level = call.params.string('level') ?? 'indices';
   if (!['cluster', 'indices', 'shards'].includes(level)) {
@@ -23,7 +23,7 @@ function stats(call: Call, services: Services): Reply {
   const figures = infos.map((info) => statsOf(services.engine, info));
   const total = statsSections(sumStats(figures), metrics, compat);
   const indices: ReplyObject = Object.create(null) as ReplyObject;
-  infos.forEach((info, at) => {
+  for (const [at, info] of infos.entries()) {
     const part = statsSections(figures[at]!, metrics, compat);
     indices[info.name] = {
       uuid: info.uuid,
@@ -31,7 +31,8 @@ function stats(call: Call, services: Services): Reply {
       total: part,
       ...(level === 'shards' && { shards: shardsStats(info, figures[at]!, metrics, services) }),
     };
-  });
+    yield;
+  }
   const all = { primaries: total, total };
   return { body: { _shards: shardCounts(infos), _all: all, ...(level !== 'cluster' && { indices }) } };
 }

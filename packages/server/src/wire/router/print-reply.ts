@@ -1,12 +1,12 @@
 // Prints a reply as JSON: a tree compactly, with stored sources copied in as they are. `filter_path` and
 // `pretty` then work on the JSON text, so that no number changes its spelling.
 
-import { answerTooLarge, Turn } from '@octavo/engine';
+import { answerTooLarge, startSliced } from '@octavo/engine';
 import { Real } from '../../json/number-text.ts';
 import { prettyJson } from '../../json/pretty-json.ts';
 import { RawJson, RawText, type ReplyObject, type ReplyValue } from '../../json/reply-value.ts';
 import { filterJson, type PathFilter } from '../../patterns/filter-path.ts';
-import type { MaybePromise } from '../../sync-first.ts';
+import { chain, type MaybePromise } from '../../sync-first.ts';
 
 /** How the general parameters change the text. */
 export interface PrintOptions {
@@ -29,17 +29,11 @@ export function printReply(value: ReplyValue, options: PrintOptions = PLAIN_PRIN
  * circuit_breaking_exception as soon as it has more than `most` bytes.
  */
 export function printInSlices(value: ReplyValue, options: PrintOptions, most: number): MaybePromise<Buffer> {
-  const printer = new Printer(value, most);
-  const turn = new Turn();
-  do {
-    if (printer.advance()) return formatJson(printer.end(), options);
-  } while (!turn.isOver());
-  return later(printer, turn).then((bytes) => formatJson(bytes, options));
+  return chain(startSliced(printSteps(new Printer(value, most))), (bytes) => formatJson(bytes, options));
 }
 
-async function later(printer: Printer, turn: Turn): Promise<Buffer> {
-  do if (turn.isOver()) await turn.next();
-  while (!printer.advance());
+function* printSteps(printer: Printer): Generator<void, Buffer, undefined> {
+  while (!printer.advance()) yield;
   return printer.end();
 }
 

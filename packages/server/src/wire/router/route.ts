@@ -2,7 +2,7 @@
 // from a call to a reply. Each family of endpoints exports its routes; `routes.ts` lists them; `wire.ts` does
 // what all share.
 
-import type { Engine, JsonObject, JsonValue } from '@octavo/engine';
+import { type Engine, type JsonObject, type JsonValue, startSliced } from '@octavo/engine';
 import type { SyncSealer } from '@octavo/paging';
 import type { Principal } from '../../access/callers/principal.ts';
 import type { KeyStore } from '../../access/keys/key-store.ts';
@@ -110,6 +110,9 @@ export interface Reply {
   readonly isError?: boolean;
 }
 
+/** Makes a reply in steps of a few hundred microseconds. */
+export type ReplySteps = Generator<void, Reply, undefined>;
+
 /** One endpoint. */
 export interface Route {
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'QUERY')[];
@@ -119,5 +122,12 @@ export interface Route {
   readonly params: readonly string[];
   /** Throws for mistakes in the body. The peer tells them before unknown parameters. */
   readonly checkBody?: (call: Call) => void;
-  readonly handle: (call: Call, services: Services) => MaybePromise<Reply>;
+  /** Steps are run in slices, between which the event loop turns. */
+  readonly handle: (call: Call, services: Services) => MaybePromise<Reply> | ReplySteps;
+}
+
+/** Calls an endpoint. */
+export function callEndpoint(handle: Route['handle'], call: Call, services: Services): MaybePromise<Reply> {
+  const reply = handle(call, services);
+  return 'next' in reply ? startSliced(reply) : reply;
 }

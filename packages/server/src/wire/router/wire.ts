@@ -17,7 +17,7 @@ import { chain, finish, type MaybePromise, rescue } from '../../sync-first.ts';
 import { acceptsBody, refuseForeignBody, refuseForeignFormat, responseType } from './media-types.ts';
 import { formatJson, PLAIN_PRINT, type PrintOptions, printInSlices, printReply } from './print-reply.ts';
 import { QueryParams, refusePreference } from './query-params.ts';
-import type { Call, Reply, Route, Services } from './route.ts';
+import { type Call, callEndpoint, type Reply, type Route, type Services } from './route.ts';
 import { RouteTable } from './route-table.ts';
 import { CHUNK_BYTES, listChunks, type StreamedList } from './streamed-list.ts';
 import type { WireExchange } from './wire-exchange.ts';
@@ -126,8 +126,10 @@ export class Wire {
     }
     refusePreference(params.string('preference'));
     refuseForeignFormat(params.string('format'), headers.accept);
-    if (principal === ANONYMOUS) return route.handle(call, this.#services);
-    return chain(this.#servicesOf(principal, route), (services) => route.handle(call, services));
+    if (principal === ANONYMOUS) return callEndpoint(route.handle, call, this.#services);
+    return chain(this.#servicesOf(principal, route), (services) =>
+      callEndpoint(route.handle, call, services),
+    );
   }
 
   /** The services of a caller: its engine shows and does only what the caller may. */

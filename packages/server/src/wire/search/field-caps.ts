@@ -2,13 +2,13 @@
 // where types differ, in which indices.
 
 import type { IndexInfo, JsonObject, JsonValue } from '@octavo/engine';
-import { EngineError, illegalArgument, plainText } from '@octavo/engine';
+import { EngineError, illegalArgument, plainText, startSliced } from '@octavo/engine';
 import { isObject } from '../../json/json-body.ts';
 import type { ReplyObject } from '../../json/reply-value.ts';
-import { matchesWildcard } from '../../patterns/wildcard.ts';
+import { Wildcards } from '../../patterns/wildcard.ts';
 import { RESOLVE_PARAMS } from '../resolve/resolve.ts';
 import { searchTarget } from '../resolve/target.ts';
-import type { Call, Reply, Route, Services } from '../router/route.ts';
+import type { Call, Reply, ReplySteps, Route, Services } from '../router/route.ts';
 import { fieldMapping, subFields } from '../source/stored-fields.ts';
 
 const PARAMS = [...RESOLVE_PARAMS, 'fields', 'include_unmapped'];
@@ -57,35 +57,58 @@ async function fieldCaps(call: Call, services: Services): Promise<Reply> {
   if (patterns.length === 0) throw illegalArgument("specified fields can't be null or empty");
   const target = searchTarget(services.engine, call);
   const infos = await matchingIndices(services, target.infos, body['index_filter'], call.signal);
+  return await startSliced(
+    fieldCapsSteps(infos, new Wildcards(patterns), call.params.boolean('include_unmapped') === true),
+  );
+}
+
+/** The reply about these indices. Yields after each field. Throws if there are too many patterns for so many fields. */
+export function* fieldCapsSteps(
+  infos: readonly IndexInfo[],
+  patterns: Wildcards,
+  includeUnmapped: boolean,
+): ReplySteps {
   const fields = new Map<string, Map<string, Caps>>();
+  let comparisons = 0;
   for (const info of infos) {
     const mapped = [...mappedFields(info.mappings)];
-    const matches = withObjects(mapped, patterns);
+    comparisons += mapped.length * patterns.comparisons;
+    if (comparisons > MOST_COMPARISONS)
+      throw illegalArgument(
+        `[fields] has [${patterns.comparisons}] patterns: comparing the fields of these indices with them takes more than [${MOST_COMPARISONS}] comparisons`,
+      );
+    const matches = yield* withObjects(mapped, patterns);
     for (const [name, mapping] of mapped) {
-      if (matches.has(name)) add(fields, name, mapping, info.name);
+      if (!matches.has(name)) continue;
+      add(fields, name, mapping, info.name);
+      yield;
     }
   }
   const names = infos.map((info) => info.name);
-  if (call.params.boolean('include_unmapped') === true) addUnmapped(fields, names);
-  return {
-    body: {
-      indices: names,
-      fields: Object.fromEntries([...fields].map(([name, types]) => [name, shown(types, names.length)])),
-    },
-  };
+  if (includeUnmapped) yield* addUnmapped(fields, names);
+  const shownFields: ReplyObject = Object.create(null) as ReplyObject;
+  for (const [name, types] of fields) {
+    shownFields[name] = shown(types, names.length);
+    yield;
+  }
+  return { body: { indices: names, fields: shownFields } };
 }
 
+/** Comparisons of a name with a pattern in one request: half a second. */
+const MOST_COMPARISONS = 10_000_000;
+
 /** The names that a pattern matches, and the objects that they lie in. */
-function withObjects(
+function* withObjects(
   mapped: readonly (readonly [string, JsonObject])[],
-  patterns: readonly string[],
-): Set<string> {
+  patterns: Wildcards,
+): Generator<void, Set<string>, undefined> {
   const isObjectType = (mapping: JsonObject): boolean =>
     mapping['type'] === 'object' || mapping['type'] === 'nested';
   const objects = new Set(mapped.filter(([, mapping]) => isObjectType(mapping)).map(([name]) => name));
   const names = new Set<string>();
   for (const [name, mapping] of mapped) {
-    if (isObjectType(mapping) || !patterns.some((pattern) => matchesWildcard(pattern, name))) continue;
+    yield;
+    if (isObjectType(mapping) || !patterns.matches(name)) continue;
     names.add(name);
     for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1))
       if (objects.has(name.slice(0, dot))) names.add(name.slice(0, dot));
@@ -174,8 +197,12 @@ function add(fields: Map<string, Map<string, Caps>>, name: string, mapping: Json
   }
 }
 
-function addUnmapped(fields: Map<string, Map<string, Caps>>, names: readonly string[]): void {
+function* addUnmapped(
+  fields: Map<string, Map<string, Caps>>,
+  names: readonly string[],
+): Generator<void, void, undefined> {
   for (const types of fields.values()) {
+    yield;
     const having = new Set(
       [...types.values()].flatMap((caps) => [...caps.searchable, ...caps.notSearchable]),
     );
