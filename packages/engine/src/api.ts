@@ -595,9 +595,12 @@ export interface SearchResult {
   readonly snapshot: number;
 }
 
+/** Makes something of a page, in one step or in several of a few hundred microseconds. */
+export type PageReader<R> = (page: SearchPage) => R | Promise<R> | Generator<void, R | Promise<R>, undefined>;
+
 /**
  * A page, read in place: the ids, sort keys and sources of its hits are not copied before they are written.
- * It is valid only while the reader of `Engine.searchPage` runs, because its memory may be reused afterwards.
+ * It is valid only until the reader of `Engine.searchPage` ends, because its memory may be reused afterwards.
  * Hits are numbered from 0.
  */
 export interface SearchPage extends Omit<SearchResult, 'hits'> {
@@ -732,11 +735,11 @@ export interface Engine {
   /** Searches, and returns the page as objects. */
   search(request: SearchRequest): Promise<SearchResult>;
   /**
-   * Searches, and calls `read` with the page while its memory stays valid. Returns the result in the same
-   * call where the search is done within one time slice (2 ms), else a promise. Throws or rejects as `search`
-   * does.
+   * Searches, and calls `read` with the page while its memory stays valid. If `read` is a generator, its steps are steps of the
+   * search, and the page is valid until its end. Returns the result in the same call where the search is done within one time slice
+   * (2 ms), else a promise. Throws or rejects as `search` does.
    */
-  searchPage<R>(request: SearchRequest, read: (page: SearchPage) => R | Promise<R>): R | Promise<R>;
+  searchPage<R>(request: SearchRequest, read: PageReader<R>): R | Promise<R>;
   count(request: SearchRequest): Promise<number>;
   /** The newest searchable commit. */
   snapshot(): number;

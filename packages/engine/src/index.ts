@@ -47,7 +47,7 @@ export { parseSort } from './search/request/parse-sort.ts';
 export { answerTooLarge } from './search/search-limits.ts';
 export { parseSuggest } from './suggest/suggest.ts';
 export { giveWay } from './thread/priority.ts';
-export { isSearching, startSliced, Turn } from './turn.ts';
+export { isSearching, runToEnd, startSliced, Turn } from './turn.ts';
 export { newId } from './write/operation/document-id.ts';
 export { runReindexScript } from './write/operation/reindex-script.ts';
 export { FailedScriptError } from './write/operation/scripted-update.ts';

@@ -106,6 +106,16 @@ async function compare(engine: Engine): Promise<void> {
         assert.deepEqual(printed(one, places), due);
         return other;
       });
+      // A reader in steps: other searches print their pages before it goes on.
+      const pages: string[][] = [];
+      await engine.searchPage({ ...request, from }, function* (page) {
+        for (const place of places) {
+          pages.push(printed(page, [place]));
+          yield;
+          engine.searchPage({ ...request, from: 3 }, (other) => other.prefetch(0, 32));
+        }
+      });
+      assert.deepEqual(pages.flat(), due);
     }
   }
 }

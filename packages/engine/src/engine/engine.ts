@@ -9,7 +9,7 @@ import type {
   Indices,
   Lease,
   LeaseOptions,
-  SearchPage,
+  PageReader,
   SearchRequest,
   SearchResult,
   Settings,
@@ -176,16 +176,12 @@ export class RunningEngine implements Engine {
     return await this.searchPage(request, (page) => page.result());
   }
 
-  searchPage<R>(request: SearchRequest, read: (page: SearchPage) => R | Promise<R>): R | Promise<R> {
+  searchPage<R>(request: SearchRequest, read: PageReader<R>): R | Promise<R> {
     const deadline = new Deadline(request);
     return runInSlices(this.#search(request, read, deadline), deadline);
   }
 
-  *#search<R>(
-    request: SearchRequest,
-    read: (page: SearchPage) => R | Promise<R>,
-    deadline: Deadline,
-  ): SearchSteps<R | Promise<R>> {
+  *#search<R>(request: SearchRequest, read: PageReader<R>, deadline: Deadline): SearchSteps<R | Promise<R>> {
     let newest = this.#parts.writer.published;
     const leaveMemory = this.#parts.memory.beginReading();
     const leaveLog = this.#parts.sweeper.enter();
@@ -223,7 +219,8 @@ export class RunningEngine implements Engine {
           this.#reading(request, state),
         );
       });
-      return read(yield* search(views, request, this.#parts.search, snapshot, deadline));
+      const shown = read(yield* search(views, request, this.#parts.search, snapshot, deadline));
+      return isSteps(shown) ? yield* shown : shown;
     } finally {
       unpin?.();
       found();
@@ -409,4 +406,8 @@ export function setLimits(engine: Engine, changes: Partial<EngineLimits>): void 
 function runningEngine(engine: Engine): RunningEngine {
   if (engine instanceof RunningEngine) return engine;
   throw new TypeError('not an engine that `open` returned');
+}
+
+function isSteps<R>(value: ReturnType<PageReader<R>>): value is Generator<void, R | Promise<R>, undefined> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value;
 }

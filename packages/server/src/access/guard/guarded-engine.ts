@@ -9,7 +9,7 @@ import type {
   Indices,
   JsonObject,
   Lease,
-  SearchPage,
+  PageReader,
   SearchRequest,
   SearchResult,
   Settings,
@@ -132,7 +132,7 @@ class GuardedEngine implements Engine {
     return await this.#engine.search(this.#narrow(request));
   }
 
-  searchPage<R>(request: SearchRequest, read: (page: SearchPage) => R | Promise<R>): R | Promise<R> {
+  searchPage<R>(request: SearchRequest, read: PageReader<R>): R | Promise<R> {
     return this.#engine.searchPage(this.#narrow(request), read);
   }
 

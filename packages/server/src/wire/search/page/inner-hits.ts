@@ -8,6 +8,7 @@ import {
   plainText,
   type SearchRequest,
   type SearchResult,
+  startSliced,
 } from '@octavo/engine';
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import type { Target } from '../../resolve/target.ts';
@@ -18,7 +19,7 @@ import type { SearchSpec } from '../body/search-spec.ts';
 import { wrapShardErrors } from '../search-errors.ts';
 import { hitsTree } from './search-reply.ts';
 
-/** Sets the `inner_hits` of each hit, by name. REQUIRES: called in the turn in which the hits were found. */
+/** Sets the `inner_hits` of each hit, by name. REQUIRES: called before the reader of their page ends. */
 export async function findInnerHits(
   services: Services,
   target: Target,
@@ -48,7 +49,9 @@ export async function findInnerHits(
       for (const { source } of result.hits) bytes += source.length;
       if (bytes > services.limits.answerBytes) throw answerTooLarge(bytes, services.limits.answerBytes);
       const shown = { ...inner.spec, totalAsInt: spec.totalAsInt };
-      targets[i]![inner.name ?? field] = { hits: hitsTree(services, target, shown, result) };
+      targets[i]![inner.name ?? field] = {
+        hits: await startSliced(hitsTree(services, target, shown, result)),
+      };
     }
   }
 }

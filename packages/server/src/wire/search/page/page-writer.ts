@@ -31,8 +31,8 @@ const SOURCE = new Piece(',"_source":');
 const SORT = new Piece(',"sort":[');
 const SORT_END = new Piece(']}');
 
-/** The one buffer into which all pages are written, one after the other; replies are copies of it. */
-let out = new JsonWriter(Buffer.allocUnsafeSlow(PAGE_BYTES), 0);
+/** The buffer into which the next page is written, unless another page has it; replies are copies of it. */
+let spare: JsonWriter | undefined;
 
 /** True if the hits of a search show only `_index`, `_id`, `_score`, `_source` and `sort`. */
 export function hasPlainHits(spec: SearchSpec): boolean {
@@ -88,42 +88,47 @@ export class PageWriter {
   }
 
   /**
-   * The reply, with members before and behind those of every search. REQUIRES: page.isPlain; `last` is not empty.
+   * The reply, with members before and behind those of every search. Yields after each 32 hits. REQUIRES: page.isPlain; `last` is not empty.
    */
-  write(
+  *write(
     page: SearchPage,
     spec: SearchSpec,
     started: number,
     first: ReplyObject | undefined,
     last: ReplyObject | undefined,
-  ): Buffer {
-    if (out.bytes.length > MOST_BYTES) out = new JsonWriter(Buffer.allocUnsafeSlow(PAGE_BYTES), 0);
+  ): Generator<void, Buffer, undefined> {
+    const out = spare ?? new JsonWriter(Buffer.allocUnsafeSlow(PAGE_BYTES), 0);
+    spare = undefined;
     out.at = 0;
     out.ascii('{');
-    if (first !== undefined && putMembers(first)) out.ascii(',');
+    if (first !== undefined && putMembers(first, out)) out.ascii(',');
     const { timedOut, terminatedEarly } = page;
     out.ascii(`"took":${Math.round(performance.now() - started)},"timed_out":${timedOut}`);
     if (terminatedEarly !== undefined) out.ascii(`,"terminated_early":${terminatedEarly}`);
     out.ascii(this.#shards);
-    putTotal(formatTotal(spec, page));
+    putTotal(formatTotal(spec, page), out);
     out.ascii(`"max_score":${page.maxScore === undefined ? 'null' : float(page.maxScore).text},"hits":[`);
-    this.#putHits(page);
+    yield* this.#putHits(page, out);
     out.ascii(']}');
     if (last !== undefined) {
       out.ascii(',');
-      putMembers(last);
+      putMembers(last, out);
     }
     out.ascii('}');
+    if (out.bytes.length <= MOST_BYTES) spare = out;
     return Buffer.from(out.bytes.subarray(0, out.at));
   }
 
-  #putHits(page: SearchPage): void {
+  *#putHits(page: SearchPage, out: JsonWriter): Generator<void, void, undefined> {
     const { count, isSorted } = page;
     const sorts = this.#sorts;
     let name = '';
     let index: IndexText | undefined;
     for (let hit = 0; hit < count; hit++) {
-      if (hit % PREFETCHED === 0) page.prefetch(hit, Math.min(count, hit + PREFETCHED));
+      if (hit % PREFETCHED === 0) {
+        if (hit > 0) yield;
+        page.prefetch(hit, Math.min(count, hit + PREFETCHED));
+      }
       const own = page.index(hit);
       if (own !== name) {
         name = own;
@@ -141,7 +146,7 @@ export class PageWriter {
       if (index!.isWhole) {
         out.piece(SOURCE);
         page.putSource(hit, out);
-      } else if (this.#source.enabled) this.#putShown(page, hit, index!.mappings);
+      } else if (this.#source.enabled) this.#putShown(page, hit, index!.mappings, out);
       if (isSorted) {
         out.piece(SORT);
         page.putSort(hit, sorts, out);
@@ -151,7 +156,7 @@ export class PageWriter {
   }
 
   /** Writes the visible part of a source. */
-  #putShown(page: SearchPage, hit: number, mappings: JsonObject): void {
+  #putShown(page: SearchPage, hit: number, mappings: JsonObject, out: JsonWriter): void {
     const before = out.at;
     out.piece(SOURCE);
     const start = out.at;
@@ -186,14 +191,14 @@ class SortWriter implements SortPrinter {
   }
 }
 
-function putTotal(total: ReturnType<typeof formatTotal>): void {
+function putTotal(total: ReturnType<typeof formatTotal>, out: JsonWriter): void {
   if (total === undefined) return;
   if (typeof total === 'number') out.ascii(`"total":${total},`);
   else out.ascii(`"total":{"value":${total.value},"relation":"${total.relation}"},`);
 }
 
 /** Writes the members of an object, without its brackets; false if there are none. */
-function putMembers(members: ReplyObject): boolean {
+function putMembers(members: ReplyObject, out: JsonWriter): boolean {
   const printed = printReply(members);
   out.range(printed, 1, printed.length - 1);
   return printed.length > 2;

@@ -4,6 +4,8 @@
 import {
   EngineError,
   type HitsResult,
+  type PageReader,
+  runToEnd,
   type SearchPage,
   type SearchRequest,
   type SearchResult,
@@ -11,7 +13,7 @@ import {
 import type { ReplyObject } from '../../../json/reply-value.ts';
 import { chain, type MaybePromise } from '../../../sync-first.ts';
 import type { Target } from '../../resolve/target.ts';
-import type { Reply, Services } from '../../router/route.ts';
+import type { Reply, ReplySteps, Services } from '../../router/route.ts';
 import { clusterSetting } from '../../settings/cluster-settings-store.ts';
 import { isWholeSource, WHOLE_SOURCE } from '../../source/source-spec.ts';
 import type { SearchCall, SearchSpec } from '../body/search-spec.ts';
@@ -63,11 +65,7 @@ export function pageReply(search: PageSearch): MaybePromise<Reply> {
   return withPage(search, search.request, (page) => replyWith(search, page));
 }
 
-function withPage(
-  search: PageSearch,
-  request: SearchRequest,
-  show: (page: SearchPage) => MaybePromise<Reply>,
-): MaybePromise<Reply> {
+function withPage(search: PageSearch, request: SearchRequest, show: PageReader<Reply>): MaybePromise<Reply> {
   const { services, target } = search;
   if (target.indices.length === 0) return emptyReply(search, services.engine.snapshot());
   const bounded = withBucketLimit(request, services);
@@ -94,15 +92,16 @@ function withBucketLimit(request: SearchRequest, { engine }: Services): SearchRe
   return most === undefined ? request : { ...request, maxBuckets: Number(most) };
 }
 
-function replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): Reply {
+function* replyWith(search: PageSearch, page: SearchPage, tokens?: ReplyObject): ReplySteps {
   const last = withResults(search, page, tokens);
   const { call, services, spec, writer, started, first } = search;
   // Reading the sources takes most of the time of a long page.
   if (page.count > LONG_PAGE && isWholeSource(spec.source ?? WHOLE_SOURCE))
     services.answerBytes.requireRoom(services.principal.id, page.sourceBytes);
-  return writer !== undefined && wantsBytes(call) && page.isPlain
-    ? { bytes: writer.write(page, spec, started, first, last) }
-    : treeReply(search, page.result('late'), last);
+  if (writer !== undefined && wantsBytes(call) && page.isPlain)
+    return { bytes: yield* writer.write(page, spec, started, first, last) };
+  const result = page.result('late');
+  return treeReply(search, result, last, yield* hitsTree(services, search.target, spec, result));
 }
 
 /** The members behind the hits: aggregations and suggestions, then tokens. */
@@ -128,15 +127,15 @@ function withResults(
  * The reply with groups. The hits are printed before the groups are searched, because their segments may be
  * freed meanwhile.
  */
-function groupedReply(
+function* groupedReply(
   search: PageSearch,
   request: SearchRequest,
   result: SearchResult,
   last: ReplyObject | undefined,
-): MaybePromise<Reply> {
+): Generator<void, MaybePromise<Reply>, undefined> {
   const { services, target, spec } = search;
   const inner = result.hits.map((): ReplyObject => ({}));
-  const hits = hitsTree(services, target, spec, result, inner);
+  const hits = yield* hitsTree(services, target, spec, result, inner);
   return chain(findInnerHits(services, target, spec, request, result, inner), () =>
     treeReply(search, result, withResults(search, result, last), hits),
   );
@@ -155,16 +154,17 @@ function emptyReply(search: PageSearch, snapshot: number): Reply {
     moreBefore: false,
     snapshot,
   };
-  return treeReply(search, result, usesTokens(spec) ? { as_of: snapshot } : undefined);
+  const hits = runToEnd(hitsTree(search.services, search.target, spec, result));
+  return treeReply(search, result, usesTokens(spec) ? { as_of: snapshot } : undefined, hits);
 }
 
 function treeReply(
-  { services, target, spec, started, first }: PageSearch,
+  { target, started, first }: PageSearch,
   result: SearchResult,
   last: ReplyObject | undefined,
-  hits?: ReplyObject,
+  hits: ReplyObject,
 ): Reply {
-  return { body: { ...first, ...searchTree(services, target, spec, result, started, hits), ...last } };
+  return { body: { ...first, ...searchTree(target, result, started, hits), ...last } };
 }
 
 /** True if nothing needs the tree of a reply. */

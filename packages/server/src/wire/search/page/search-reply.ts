@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   type NestedIdentity,
+  runToEnd,
   type SearchResult,
   type SortValue,
 } from '@octavo/engine';
@@ -25,17 +26,12 @@ import type { SearchSpec } from '../body/search-spec.ts';
 import { explanationTree } from './explanation-tree.ts';
 import { fieldType, hitFields, isRealType } from './hit-fields.ts';
 
-/**
- * The reply to a search, without the id of a scroll or a point in time. `hits` may be given if they are
- * printed already.
- */
+/** The reply to a search, without the id of a scroll or a point in time. */
 export function searchTree(
-  services: Services,
   target: Target,
-  spec: SearchSpec,
   result: SearchResult,
   started: number,
-  hits: ReplyObject = hitsTree(services, target, spec, result),
+  hits: ReplyObject,
 ): ReplyObject {
   return {
     took: Math.round(performance.now() - started),
@@ -46,24 +42,27 @@ export function searchTree(
   };
 }
 
-/** The `hits` member of a search or of inner hits. `inner` has the inner hits of each hit. */
-export function hitsTree(
+/** The `hits` member of a search or of inner hits. `inner` has the inner hits of each hit. Yields after each hit. */
+export function* hitsTree(
   services: Services,
   target: Target,
   spec: SearchSpec,
   result: SearchResult,
   inner?: readonly ReplyObject[],
-): ReplyObject {
+): Generator<void, ReplyObject, undefined> {
   const shown = new HitPrinter(services, target, spec);
   const bare = target.infos.length === 0;
+  const hits: ReplyObject[] = [];
+  for (const [i, hit] of result.hits.entries()) {
+    const printed = shown.print(hit);
+    if (inner !== undefined) printed['inner_hits'] = inner[i];
+    hits.push(printed);
+    yield;
+  }
   return {
     total: formatTotal(spec, result),
     max_score: bare ? float(0) : scoreOf(result.maxScore ?? Number.NaN),
-    hits: result.hits.map((hit, i) => {
-      const printed = shown.print(hit);
-      if (inner !== undefined) printed['inner_hits'] = inner[i];
-      return printed;
-    }),
+    hits,
   };
 }
 
@@ -98,7 +97,9 @@ export function bucketHits(
 ): ReplyObject {
   const spec = { ...readSearchBody(request), totalAsInt: outer.totalAsInt };
   const found = { ...result, timedOut: false, terminatedEarly: undefined };
-  return hitsTree(services, target, spec, { ...found, more: false, moreBefore: false, snapshot: 0 });
+  return runToEnd(
+    hitsTree(services, target, spec, { ...found, more: false, moreBefore: false, snapshot: 0 }),
+  );
 }
 
 const NO_MEMBERS = new TextEncoder().encode('{}');
