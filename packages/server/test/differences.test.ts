@@ -214,3 +214,38 @@ test('only a parameter shows the scores of named queries', async () => {
   assert.deepEqual(await shown({ include_named_queries_score: true }), ['all']);
   assert.deepEqual(await shown({}, '?include_named_queries_score=true'), { all: 1 });
 });
+
+test('a document with equal values above is counted once for each, in all aggregations below', async () => {
+  await ask('PUT /e', {
+    mappings: { properties: { n: { type: 'integer' }, ip: { type: 'ip' }, k: { type: 'keyword' } } },
+  });
+  await ask('PUT /e/_doc/1?refresh=true', { n: [2, 6], ip: ['1.1.1.1', '1.1.1.2'], k: 'a' });
+  const countBelow = async (below: object): Promise<unknown> => {
+    const sources = [{ y: { histogram: { field: 'n', interval: 20 } } }];
+    const aggs = { c: { composite: { sources }, aggs: { below } } };
+    const { body } = await ask('POST /e/_search', { size: 0, aggs });
+    const { c } = body['aggregations'] as {
+      c: { buckets: { below: { doc_count?: number; buckets?: { doc_count: number }[] } }[] };
+    };
+    const [bucket] = c.buckets;
+    return bucket?.below.doc_count ?? bucket?.below.buckets?.map(({ doc_count }) => doc_count);
+  };
+  assert.deepEqual(await countBelow({ range: { field: 'n', ranges: [{}, { from: 5 }] } }), [2, 2]);
+  assert.deepEqual(await countBelow({ ip_range: { field: 'ip', ranges: [{ from: '1.1.1.0' }] } }), [2]);
+  assert.deepEqual(await countBelow({ multi_terms: { terms: [{ field: 'k' }, { field: 'ip' }] } }), [2, 2]);
+  assert.deepEqual(await countBelow({ matrix_stats: { fields: ['n'] } }), 2);
+});
+
+test('a date histogram over whole numbers prints its keys by a pattern for numbers', async () => {
+  const sources = [{ x: { date_histogram: { field: 'n', fixed_interval: '1ms', format: '#,##0.0' } } }];
+  const page = async (after?: object): Promise<unknown> => {
+    const { body } = await search({ size: 0, aggs: { c: { composite: { size: 1, sources, ...after } } } });
+    return (body['aggregations'] as { c: { after_key?: unknown } }).c.after_key;
+  };
+  assert.deepEqual(await page(), { x: '1.0' });
+  assert.deepEqual(await page({ after: { x: '1.0' } }), { x: '2.0' });
+  const terms = await search({
+    aggs: { c: { composite: { sources: [{ x: { terms: { field: 'n', format: '0' } } }] } } },
+  });
+  assert.equal(terms.status, 400);
+});

@@ -19,6 +19,11 @@ export interface NamedAggregator {
   readonly aggregator: Aggregator;
 }
 
+/** Whether a document is the last of a batch. */
+function isLast({ docs, buckets, count }: AggregationBatch, doc: number, bucket: number): boolean {
+  return count > 0 && docs[count - 1] === doc && buckets[count - 1] === bucket;
+}
+
 /** The aggregators of one level. */
 export class SubAggregators {
   readonly list: readonly NamedAggregator[];
@@ -59,11 +64,14 @@ export class SubAggregators {
     this.collect(batch);
   }
 
-  /** Passes one document on. REQUIRES: `flush` follows the last document of a batch. */
+  /**
+   * Passes one document on. One that comes again for the same bucket is in the next batch, because rows of a batch with the same
+   * document and bucket are the values of one document. REQUIRES: `flush` follows the last document of a batch.
+   */
   add(doc: number, bucket: number): void {
     if (this.list.length === 0) return;
     const out = (this.#out ??= newBatch());
-    if (out.count === BATCH_DOCS) this.flush();
+    if (out.count === BATCH_DOCS || isLast(out, doc, bucket)) this.flush();
     out.docs[out.count] = doc;
     out.buckets[out.count++] = bucket;
   }
@@ -72,9 +80,11 @@ export class SubAggregators {
   addAll(docs: Uint32Array, numbers: Uint32Array, count: number): void {
     if (this.list.length === 0) return;
     let first = 0;
-    if (count <= BATCH_DOCS) while (first < count && numbers[first] !== NO_NUMBER) first++;
+    if (count <= BATCH_DOCS)
+      for (; first < count && numbers[first] !== NO_NUMBER; first++)
+        if (first > 0 && docs[first] === docs[first - 1] && numbers[first] === numbers[first - 1]) break;
     if (first === count) {
-      // All have a bucket: the next level reads them where they are.
+      // All have a bucket, and none comes again: the next level reads them where they are.
       this.#pass({ docs, buckets: numbers, count });
       return;
     }

@@ -6,7 +6,7 @@ import { illegalArgument } from '../../errors.ts';
 import { type DateFormat, DEFAULT_FORMAT, dateFormat } from '../../mapping/dates/date-format.ts';
 import type { Instant } from '../../mapping/dates/pattern.ts';
 import { UTC, type Zone, zoneOf } from '../../mapping/dates/zone.ts';
-import { decimalFormat } from '../../mapping/types/decimal-format.ts';
+import { decimalFormat, readDecimal } from '../../mapping/types/decimal-format.ts';
 import type { FieldKind, FieldType } from '../../mapping/types/type.ts';
 
 /** Prints values as text. */
@@ -17,6 +17,8 @@ export interface ValueFormat {
   readonly date?: DateFormat;
   readonly zone?: Zone;
   text(value: number | bigint): string;
+  /** The number of a text, where a pattern for numbers prints them. */
+  readonly number?: (text: string) => number;
   /** What statistics print instead of the text. */
   readonly shown?: (value: number) => AggregationValue;
 }
@@ -57,7 +59,11 @@ export function valueFormat(
   }
   if (kind === 'unsigned_long' && format === undefined) return UNSIGNED;
   if (format === undefined) return RAW_FORMAT;
-  return { isRaw: false, text: (value) => decimalFormat(value, format) };
+  return {
+    isRaw: false,
+    text: (value) => decimalFormat(value, format),
+    number: (text) => readDecimal(text, format),
+  };
 }
 
 /** Throws where values that are not formatted are given a format. */

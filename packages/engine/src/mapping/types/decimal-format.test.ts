@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decimalFormat } from './decimal-format.ts';
+import { decimalFormat, readDecimal } from './decimal-format.ts';
 
 const ROWS: readonly (readonly [number | bigint, string, string])[] = [
   [0.25, '#.##', '0.25'],
@@ -44,6 +44,9 @@ const ROWS: readonly (readonly [number | bigint, string, string])[] = [
   [9007199254740993n, '#,##0', '9,007,199,254,740,993'],
   [-12n, '0%', '-1200%'],
   [-5, '$0.00', '-$5.00'],
+  [1234.5, 'x', 'x1234'],
+  [-12, 'yyyy-MM-dd', '-yyyy-MM-dd12'],
+  [0.12, 'a%b', 'a%b12'],
 ];
 
 test('numbers are shown as Java shows them', () => {
@@ -53,8 +56,23 @@ test('numbers are shown as Java shows them', () => {
 });
 
 test('what is no pattern is refused with its text, however long it is', () => {
-  for (const pattern of ['0,', 'abc', '0x0', '0.0.0', '0.###E0', "0'", '0;;0', '#'.repeat(201)]) {
+  for (const pattern of ['0,', 'x;y', '0x0', '0.0.0', '0.###E0', "0'", '0;;0', '#'.repeat(201)]) {
     assert.throws(() => decimalFormat(1, pattern), { message: `Malformed pattern "${pattern}"` });
   }
   assert.throws(() => decimalFormat(1, `${'#,'.repeat(500_000)}x`));
+});
+
+test('what a pattern has printed is read again', () => {
+  for (const [text, pattern, value] of [
+    ['1,234.0', '#,##0.0', 1234],
+    ['-1,234.5', '#,##0.0', -1234.5],
+    ['x1234', 'x#', 1234],
+    ['-x5', 'x#', -5],
+    ['(5)', "0'a';(0)", -5],
+    ['1234a zz', "0'a';(0)", 1234],
+    ['12%', '0%', 0.12],
+  ] as const)
+    assert.equal(readDecimal(text, pattern), value, `${text} as ${pattern}`);
+  for (const text of ['5', 'x', 'zz', ''])
+    assert.throws(() => readDecimal(text, 'x#'), { message: `Unparseable number: "${text}"` });
 });

@@ -64,11 +64,29 @@ export function decimalFormat(value: number | bigint, pattern: string): string {
   return `${prefix}${int}${fraction !== '' || format.endsWithPoint ? '.' : ''}${fraction}${suffix}`;
 }
 
+/**
+ * The number at the beginning of a text that a pattern printed; what follows it is not looked at. Errors:
+ * illegal_argument_exception, naming the text.
+ */
+export function readDecimal(text: string, pattern: string): number {
+  const { positive, negative, tens } = pattern === '' ? PLAIN : read(pattern);
+  for (const [{ prefix, suffix }, sign] of [
+    [positive, 1],
+    [negative, -1],
+  ] as const) {
+    const digits = text.startsWith(prefix) ? /^[\d,]*(?:\.\d*)?/.exec(text.slice(prefix.length))![0] : '';
+    if (!/\d/.test(digits) || !text.startsWith(suffix, prefix.length + digits.length)) continue;
+    return (sign * Number(digits.replaceAll(',', ''))) / 10 ** tens;
+  }
+  throw illegalArgument(`Unparseable number: "${text}"`);
+}
+
 function read(pattern: string): Format {
   const match = pattern.length > LONGEST ? null : PATTERN.exec(pattern);
   const [, before = '', whole = '', point, must = '', may = '', after = '', behind] = match ?? [];
   const other = behind === undefined ? undefined : NEGATIVE.exec(behind);
-  const isWhole = !whole.endsWith(',') && (whole !== '' || point !== undefined);
+  // A pattern without digits has affixes only.
+  const isWhole = !whole.endsWith(',') && (whole !== '' || point !== undefined || behind === undefined);
   if (match === null || other === null || !isWhole) throw illegalArgument(`Malformed pattern "${pattern}"`);
   const positive = { prefix: unquoted(before), suffix: unquoted(after) };
   const zeros = [...whole].filter((c) => c === '0').length;

@@ -82,6 +82,13 @@ test('filtered sources are those of the peer', () => {
   }
 });
 
+test('empty objects and lists stay in a list that no exclude reaches', () => {
+  const source = '{"k":[{},{"a":1}],"l":[[],[{}]]}';
+  assert.equal(filtered(source, [], ['z.b']), source);
+  assert.equal(filtered(source, [], ['k.b']), '{"k":[{"a":1}],"l":[[],[{}]]}');
+  assert.equal(filtered(source, [], ['*.b']), '{"k":[{"a":1}],"l":[]}');
+});
+
 test('what stays keeps its bytes', () => {
   const source =
     '{ "a" : 1.0e2 , "b":{"c" :"\\u0041\\"}", "d":12345678901234567890 }, "t":true,"f":false,"z" :[ 1 , 2]}';
@@ -91,7 +98,7 @@ test('what stays keeps its bytes', () => {
   );
   assert.equal(
     filtered(source, [], ['b.c']),
-    '{"a":1.0e2,"b":{"d":12345678901234567890},"t":true,"f":false,"z":[1,2]}',
+    '{"a":1.0e2,"b":{"d":12345678901234567890},"t":true,"f":false,"z":[ 1 , 2]}',
   );
   assert.equal(filtered(source, [], []), source);
 });

@@ -3,6 +3,7 @@
 //
 // - A pattern names a path and everything below it. `*` stands for any characters, dots too.
 // - Without includes everything is included. A key with dots is a path with dots.
+// - As on the peer empty objects and lists stay in a list, unless an exclude could name something below the list.
 
 import { stringValue } from '../../json/parse.ts';
 import {
@@ -42,6 +43,18 @@ export function matchesPath(pattern: string, path: string): boolean {
       s = ++mark;
     } else return false;
   }
+}
+
+/** Whether a pattern can name something below the path. */
+function reachesBelow(pattern: string, path: string): boolean {
+  const below = `${path}.`;
+  const star = pattern.indexOf('*');
+  return star < 0 ? pattern.startsWith(below) : isPrefix(pattern.slice(0, star), below);
+}
+
+/** Whether one of two texts begins with the other. */
+function isPrefix(a: string, b: string): boolean {
+  return a.startsWith(b) || b.startsWith(a);
 }
 
 /** Shared: one filter is done before the next one begins. */
@@ -103,7 +116,7 @@ class Filter {
   #value(path: string, included: boolean): boolean {
     const { token } = this.#scanner;
     const container = token === OBJECT_START || token === ARRAY_START;
-    if (!container || (included && this.#excludes.length === 0)) {
+    if (!container || (included && !this.#excludes.some((p) => reachesBelow(p, path)))) {
       const from = this.#startOfToken();
       this.#skip();
       if (included) this.#copy(from, this.#scanner.position);

@@ -24,7 +24,7 @@ import { readTimeZone, refuseScript, type ValuesSpec } from '../../request/value
 import { NumericSource } from '../../values/numeric-source.ts';
 import { OrdinalSource } from '../../values/ordinal-source.ts';
 import { RoundedSource, type ValueRounding } from '../../values/rounded-source.ts';
-import { dateValues, type ValueFormat } from '../../values/value-format.ts';
+import type { ValueFormat } from '../../values/value-format.ts';
 import { type DateInterval, readDateInterval } from '../histogram/date-interval.ts';
 import { calendarRounding, fixedRounding } from '../histogram/rounding.ts';
 
@@ -179,10 +179,8 @@ class NumberSource extends CompositeSource {
     const source = new NumericSource(values, context, 'composite', isDate ? 'date' : undefined);
     super(spec, new RoundedSource(source, roundingOf(spec)), context);
     this.#source = source;
-    const { format, timeZone } = values;
-    const isDateKind = isDate || source.kind === 'date' || source.kind === 'date_nanos';
     // Dates are numbers unless a format is asked for.
-    if (format !== undefined) this.#format = isDateKind ? dateValues(format, timeZone) : source.format;
+    if (values.format !== undefined) this.#format = source.format;
   }
 
   #keyOfNumber(value: number): { readonly hi: number; readonly lo: number } {
@@ -200,9 +198,10 @@ class NumberSource extends CompositeSource {
   protected keyOfValue(value: JsonValue): { readonly hi: number; readonly lo: number } {
     if (this.#source.kind === 'boolean' && typeof value !== 'number')
       return this.#keyOfNumber(readBoolean(value) ? 1 : 0);
-    const date = this.#format?.date;
+    const { date, zone, number: read } = this.#format ?? {};
     if (date !== undefined && typeof value === 'string')
-      return this.#keyOfNumber(dateMath(value, date, Date.now, false, this.#format!.zone).ms);
+      return this.#keyOfNumber(dateMath(value, date, Date.now, false, zone).ms);
+    if (read !== undefined) return this.#keyOfNumber(read(plainText(value)));
     if (typeof value === 'bigint' && this.spec.kind !== 'histogram') return this.#source.keyOfInteger(value);
     const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : numberOf(value);
     if (Number.isNaN(number)) throw numberFault(plainText(value));
@@ -263,7 +262,7 @@ export function readCompositeSource(json: JsonValue): SourceSpec {
   const members = new Members(kind, body);
   const field = members.text('field');
   refuseScript(members);
-  const format = kind === 'histogram' ? undefined : members.text('format');
+  const format = kind === 'date_histogram' ? members.text('format') : undefined;
   const timeZone = kind === 'date_histogram' ? readTimeZone(members) : undefined;
   const order = members.text('order')?.toLowerCase() ?? 'asc';
   if (order !== 'asc' && order !== 'desc') throw illegalArgument(`Unknown order: [${order}]`);

@@ -173,7 +173,7 @@ class AutoDateHistogram implements Aggregator {
       const key = BigInt(start);
       const text = format.isRaw ? undefined : format.text(start);
       const members = { key_as_string: text, key };
-      buckets.push({ name: text ?? format.text(start), key, members, docCount, aggregations });
+      buckets.push({ name: text ?? String(key), key, members, docCount, aggregations });
       if (i % 256 === 255) yield;
     }
     return {
